@@ -1,4 +1,4 @@
-"""What access adds to a data request: CPU of the endpoint around a handler against the handler."""
+"""The cost of access to a data request: CPU of the whole endpoint against that of its handler."""
 
 import asyncio
 import time

@@ -59,7 +59,7 @@ SEED = 20261121
 
 
 def made_triggers(documents: Sequence[Extracted], count: int) -> list[StoredAlertTrigger]:
-    """What people watch for: a company, a company and words, rare phrases, forms with a phrase."""
+    """Triggers as people have them: companies, also with words, rare phrases, forms in phrases."""
     chosen, now = random.Random(SEED), datetime.now(UTC)
     made = []
     for number in range(count):

@@ -46,7 +46,7 @@ def write_copies(sources: Iterable[Source], folder: Path, numbers: Sequence[int]
 
 
 def copied_id(key: str, number: int) -> str:
-    """What a copy has in the place of an accession number, or of the id of a document."""
+    """An accession number, or the id of a document, as a copy has it."""
     return f"{number}{key[1:]}"
 
 

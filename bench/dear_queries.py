@@ -26,7 +26,7 @@ class Leaf(NamedTuple):
     slop: int = 0
 
     def written(self) -> str:
-        """The leaf as it stands in a query."""
+        """The text of the leaf in a query."""
         if len(self.words) == 1:
             return self.words[0]
         return f'"{" ".join(self.words)}"' + (f"~{self.slop}" if self.slop else "")
@@ -48,7 +48,7 @@ class DearQuery(NamedTuple):
         return f" {self.outer} ".join(groups)
 
     def allowed(self) -> bool:
-        """Whether the language takes it."""
+        """True if the language accepts it."""
         try:
             parse(self.written())
         except QueryError:

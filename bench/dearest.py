@@ -32,7 +32,7 @@ AGAIN, REPEATS = 3, 3
 
 
 class Measured(NamedTuple):
-    """What a query took, in seconds: of Elasticsearch's processors, and of the client's clock."""
+    """Seconds that a query took: of Elasticsearch's processors, and of the client's clock."""
 
     cpu: float
     wall: float
@@ -40,7 +40,7 @@ class Measured(NamedTuple):
 
 
 async def dearest(settings: Settings, seconds: float, seed: int) -> Measured:
-    """The dearest query that is found in so many seconds, at its cheapest of some repetitions."""
+    """The most expensive query found in this many seconds, at its cheapest repetition."""
     engine = Engine.from_settings(settings)
     try:
         found = [each async for each in _found(engine, seconds, Random(seed))]

@@ -35,7 +35,7 @@ async def measure_deep_pages(
 
 
 async def make_documents(here: Installation, count: int) -> None:
-    """Write so many tiny documents, all of which have `QUERY`."""
+    """Write this many tiny documents, all of which have `QUERY`."""
     writer = BulkWriter(here.engine, Retry(here.settings.load_patience))
     await writer.write_all(_operations(here, count, documents=False))
     await writer.write_all(_operations(here, count, documents=True))

@@ -1,4 +1,4 @@
-"""What the threads of an Elasticsearch on this machine take of its CPU time, by their work."""
+"""CPU time of the threads of an Elasticsearch on this machine, by their work."""
 
 import re
 import subprocess

@@ -50,7 +50,7 @@ def engine_running(prefix: str) -> Iterator[Settings]:
 
 
 class Installation(NamedTuple):
-    """Where the benchmark works."""
+    """The place in which the benchmark works."""
 
     settings: Settings
     engine: Engine

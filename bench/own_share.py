@@ -1,4 +1,4 @@
-"""What of a page's time is the service's own: a search beside the engine requests that it makes.
+"""The service's own share of a page's time: a search beside the engine requests that it makes.
 
     python -m bench.own_share [--rounds N]
 
@@ -65,7 +65,7 @@ class Recorder:
         return await self._send(method, path, **options)
 
     async def of(self, here: Installed, query: str) -> list[Sent]:
-        """What the page of a query asks where all is known that the service remembers of it."""
+        """The engine requests of a query's page if the service remembers all of the query."""
         await here.search({"query": query})
         self.sent = []
         await here.search({"query": query})
@@ -152,7 +152,7 @@ async def _rate(
     asked: Sequence[tuple[str, list[Sent]]],
     call: Callable[[Client, tuple[str, list[Sent]]], Awaitable[None]],
 ) -> tuple[float, list[float]]:
-    """How many calls a second all clients make together, and the time of each call."""
+    """The calls a second of all clients together, and the time of each call."""
     left = iter(asked)
     times: list[float] = []
 

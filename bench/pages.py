@@ -1,4 +1,4 @@
-"""What pages take: beside the calls of the API that they make, while a name is typed, and in bytes.
+"""The cost of pages: beside the API calls that they make, while a name is typed, and in bytes.
 
 Works on an installation that is loaded: `python -m bench.pages` with the settings of the service.
 """

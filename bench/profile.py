@@ -1,4 +1,4 @@
-"""Where the time of preparing a submission goes: CPU time of each stage, in one process."""
+"""The time of preparing a submission: CPU time of each stage, in one process."""
 
 import argparse
 import hashlib
@@ -121,7 +121,7 @@ class Profile:
 
 
 class Stages(Struct):
-    """What is kept of a run: CPU seconds by stage of the fastest round; `parsing` is a part."""
+    """The kept results of a run: CPU seconds by stage of the fastest round; `parsing` is a part."""
 
     bytes: int
     characters: int

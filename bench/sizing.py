@@ -1,4 +1,4 @@
-"""What a filing takes of disks and processors, and all of EDGAR would: `python -m bench.sizing`.
+"""The disks and processors for a filing, and for all of EDGAR: `python -m bench.sizing`.
 
 It loads a folder into an installation of its own, whose indices are merged before they are
 measured, and multiplies. Elasticsearch's processor time is right only where nobody else uses it.
@@ -35,7 +35,7 @@ DAY = 86_400
 
 
 class Load(NamedTuple):
-    """What one load took, in seconds of processors."""
+    """The cost of one load, in seconds of processors."""
 
     filings: int
     characters: int
@@ -45,7 +45,7 @@ class Load(NamedTuple):
 
 
 class Sizing(Struct):
-    """What is kept of a run: the load, bytes by what takes them, and how busy the machine was."""
+    """The kept results of a run: the load, bytes by their owner, and how busy the machine was."""
 
     load: Load
     sizes: dict[str, int]

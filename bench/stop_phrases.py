@@ -1,4 +1,4 @@
-"""What phrases of the commonest words cost, and what other indices and questions make of them.
+"""The cost of phrases of the commonest words, beside other indices and questions.
 
 `python -m bench.stop_phrases [--copies N] [--rounds N]` indexes the texts of the corpus once for
 each way to index them, N times over under other ids, and prints bytes on disk (merged to one
@@ -87,7 +87,7 @@ WAYS = (
 
 
 class Built(NamedTuple):
-    """What an index took: CPU seconds of Elasticsearch, and bytes."""
+    """The cost of an index: CPU seconds of Elasticsearch, and bytes."""
 
     cpu: float
     size: int

@@ -1,4 +1,4 @@
-"""What each endpoint of Version 2 takes at one client, and memory while a document streams.
+"""The time of each endpoint of Version 2 at one client, and memory while a document streams.
 
 Works on an installation that is loaded: `python -m bench.v2` with the settings of the service.
 """

@@ -48,7 +48,7 @@ class Memory(threading.Thread):
             self.rss, self.uss = max(self.rss, rss), max(self.uss, uss)
 
     def stop(self) -> str:
-        """What it was above that at the beginning, in words."""
+        """Stop, and return the growth since the beginning, in words."""
         self._stopped.set()
         self.join()
         more = (self.rss - self.idle_rss) / 1e6, (self.uss - self.idle_uss) / 1e6
@@ -115,7 +115,7 @@ async def _pages(
 
 
 async def _page(session: aiohttp.ClientSession, parameters: dict[str, str]) -> tuple[float, str]:
-    """How long a page takes, and the cursor after it."""
+    """The time of a page, and the cursor after it."""
     began = time.perf_counter()
     async with session.get("/v1/search", params=parameters) as reply:
         assert reply.status == 200, await reply.text()

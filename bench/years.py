@@ -1,4 +1,4 @@
-"""How years in indices of their own change the order of hits: `python -m bench.years`.
+"""The effect of years in indices of their own on the order of hits: `python -m bench.years`.
 
 It needs two installations of the same filings: the one of the settings, and one with years apart
 under `--years PREFIX`. Totals must agree; scores need not.
@@ -33,7 +33,7 @@ _FORMS = ("{0}", "{0} {1}", "{0} OR {1}", '"{0} {1}"', "{0} NOT {1}", "{0} {1} {
 
 
 class Answer(NamedTuple):
-    """What one installation says to one query; milliseconds."""
+    """An installation's answer to one query; milliseconds."""
 
     total: int
     ids: list[str]
@@ -96,7 +96,7 @@ def _report(name: str, pairs: list[tuple[Answer, Answer]]) -> None:
 
 
 def _moved(one: list[str], other: list[str]) -> float:
-    """By how many places hits that both have stand apart."""
+    """The distances in rank of hits that both have."""
     both = [each for each in one if each in other]
     return statistics.fmean(abs(one.index(e) - other.index(e)) for e in both) if both else 0.0
 

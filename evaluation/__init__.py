@@ -1,1 +1,1 @@
-"""What judges quality: sections, items of current reports, relevance."""
+"""Judgements of quality: sections, items of current reports, relevance."""

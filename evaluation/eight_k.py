@@ -3,7 +3,7 @@
     python -m evaluation.eight_k [--corpus FOLDER]
 
 `evaluation/judged_eight_k.json` has, for reports that were read, the items that the text answers
-and the exhibits that it lists or the filing has; XBRL files are no exhibits. Headers are what the
+and the exhibits that it lists or the filing has; XBRL files are not exhibits. Headers are what the
 filers told EDGAR, so they are a second judge of the text, wherever they are there.
 """
 
@@ -94,7 +94,7 @@ def stored(submission: Submission) -> tuple[set[str], set[str], set[str]]:
 
 
 def judge(reports: Iterable[tuple[str, Submission]]) -> dict[str, Agreement]:
-    """What is stored of the judged reports, against what was read."""
+    """Compare the stored items of the judged reports with the judgements."""
     judged = {report.accession_number: report for report in judged_reports()}
     figures = {name: Agreement() for name in ("items", "items of the text", "exhibits")}
     for _, submission in reports:

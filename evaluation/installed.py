@@ -15,12 +15,12 @@ from edgar_search.web.v1.search import search_params
 
 
 class Installed(NamedTuple):
-    """What a worker of the service has."""
+    """The state of a worker of the service."""
 
     service: Service
 
     async def search(self, parameters: Mapping[str, str]) -> DocumentPage:
-        """What the endpoint answers to these parameters; BadRequest as there."""
+        """The endpoint's answer to these parameters; BadRequest as there."""
         raw = {name: [value] for name, value in parameters.items()}
         search = search_params(raw, self.service.settings.max_window)
         return await search_documents(self.service.context, search, account="")

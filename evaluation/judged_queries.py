@@ -42,7 +42,7 @@ class JudgedQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Figures(Struct, frozen=True):
-    """How well the hits of a query answer its need: 1 is best, but for `zero` and `unjudged`.
+    """The quality of a query's hits for its need: 1 is best, but for `zero` and `unjudged`.
 
     `recall` is of as many relevant documents as could be there. `unjudged` counts those of the
     first hits that nobody has judged; they count as 0.

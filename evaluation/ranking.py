@@ -1,4 +1,4 @@
-"""How well `/v1/search` answers the judged queries, with and without its parameters of matching.
+"""The quality of `/v1/search` on the judged queries, with and without its parameters of matching.
 
     python -m evaluation.ranking [--each]
 

@@ -1,4 +1,4 @@
-"""What decision 0008 rests on: the judged set under other parameters of BM25."""
+"""The evidence of decision 0008: the judged set under other parameters of BM25."""
 
 import statistics
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How often the start and the end of a report's sections are right, on judged real reports.
+"""The share of report sections with the right start and end, on judged real reports.
 
     python -m evaluation.sections [--corpus FOLDER]
 

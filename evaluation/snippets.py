@@ -35,7 +35,7 @@ Judgement = Literal["readable", "poor", "useless"]
 
 
 class JudgedSnippet(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a hit of a judged query showed; `digest` is of its text, which is not kept here.
+    """A snippet of a hit of a judged query; `digest` is of its text, which is not kept here.
 
     `reason` is of the first judgement; `again` is the second, and `again_digest` of what it judges.
     """
@@ -55,7 +55,7 @@ def judged_snippets() -> list[JudgedSnippet]:
 
 
 def digest(snippet: str) -> str:
-    """What tells a text from another."""
+    """A digest that tells texts apart."""
     return sha256(snippet.encode()).hexdigest()[:12]
 
 

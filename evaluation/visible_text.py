@@ -36,11 +36,11 @@ class VisibleText:
         self.bare = "".join(bare).lower()
 
     def place(self, offset: int) -> int:
-        """How many letters and digits are shown before this byte."""
+        """The number of letters and digits that are shown before this byte."""
         return bisect_left(self.offsets, offset)
 
     def occurrence(self, words: str, number: int) -> int:
-        """Where these words are for the number-th time, from 1; ValueError where they are not."""
+        """The place of the number-th occurrence of these words, from 1; raises ValueError."""
         bare = "".join(_LETTERS.findall(words)).lower()
         at = -1
         for _ in range(number):

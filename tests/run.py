@@ -51,7 +51,7 @@ class Tier(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How a tier ended, and all that it said."""
+    """The end of a tier, and all its output."""
 
     tier: Tier
     status: int

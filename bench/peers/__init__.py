@@ -1,4 +1,4 @@
-"""What else a user could search these texts with, side by side with this service in one run.
+"""Other software that could search these texts, side by side with this service in one run.
 
 `python -m bench.peers` measures, `python -m bench.peers.page` writes docs/performance.md of it.
 """

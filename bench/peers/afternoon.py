@@ -1,4 +1,4 @@
-"""What one writes in an afternoon: FastAPI, Elasticsearch's default client, one index.
+"""A search as one writes it in an afternoon: FastAPI, Elasticsearch's default client, one index.
 
 `uvicorn bench.peers.afternoon:app` serves it; BENCH_ES_URL and BENCH_INDEX say of what.
 """

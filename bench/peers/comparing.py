@@ -1,4 +1,4 @@
-"""Whether peers find the same: hits are compared before anything is timed."""
+"""Comparison of peers' hits, before anything is timed."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from bench.peers.results import RIGHT, UNABLE, Answer, Answers
 
 
 def verdict(expected: set[str], found: set[str]) -> str:
-    """What is said of a set of hits beside the one that is expected."""
+    """The verdict on a set of hits beside the expected one."""
     missing, extra = len(expected - found), len(found - expected)
     return RIGHT if not missing and not extra else f"{missing} missing, {extra} extra"
 
@@ -21,7 +21,7 @@ def expected_hits(reference: Peer, questions: Sequence[Question]) -> list[set[st
 def compared(
     peer: Peer, group: str, questions: Sequence[Question], expected: Sequence[set[str]]
 ) -> Answers:
-    """How a peer answers each question of a group; its page must agree with its own hits."""
+    """A peer's answer to each question of a group; its page must agree with its own hits."""
     pairs = zip(questions, expected, strict=True)
     return Answers(peer.name, group, [_answer(peer, question, hits) for question, hits in pairs])
 

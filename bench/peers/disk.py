@@ -1,4 +1,4 @@
-"""What a folder takes."""
+"""The bytes of a folder."""
 
 from pathlib import Path
 

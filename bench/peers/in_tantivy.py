@@ -107,7 +107,7 @@ class Tantivy:
         return tantivy.Query.phrase_query(self._schema, "text", words)
 
     def _shown(self, searcher: Any, tree: Node) -> Any:
-        """What marks a snippet: its generator knows words only, so a prefix is all its words."""
+        """The clauses that a snippet marks: all words of a prefix, because it knows only words."""
         clauses = []
         for leaf in wanted(tree):
             if isinstance(leaf, Wildcard):

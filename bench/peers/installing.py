@@ -1,4 +1,4 @@
-"""What the peers stand on: an installation of this service."""
+"""An installation of this service, on which the peers work."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing

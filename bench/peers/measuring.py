@@ -42,7 +42,7 @@ def loaded_into(peer: Peer, batch: Batch) -> Load:
 def compared_all(
     peers: Sequence[Peer], groups: Groups
 ) -> tuple[dict[str, list[int]], list[Answers]]:
-    """How many hits each question has by the first peer, and how all answer."""
+    """The number of hits of each question by the first peer, and the answers of all."""
     totals, answers = {}, []
     for group, questions in groups.items():
         expected = expected_hits(peers[0], questions)

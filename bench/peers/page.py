@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def read_stages() -> Stages:
-    """What `python -m bench.profile` has kept."""
+    """The stages that `python -m bench.profile` has kept."""
     return msgspec.json.decode(STAGES.read_bytes(), type=Stages)
 
 

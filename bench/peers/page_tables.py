@@ -72,7 +72,7 @@ def _rate_by_libraries(size: Size) -> str:
 
 
 def verdict_table(size: Size) -> str:
-    """How many questions of all groups each peer answers rightly, and shows a match of."""
+    """The questions of all groups that each peer answers rightly, and shows a match of."""
     rows = [
         [peer, *(str(count) for count in verdicts(size, peer)), f"{marked(size, peer):.1%}"]
         for peer in peers_of(size)
@@ -111,7 +111,7 @@ def _latency(found: Timing, words: str, clients: int) -> list[str]:
 
 
 def growth_table(run: Run) -> str:
-    """How much longer each peer takes at each size than at the smallest."""
+    """The time of each peer at each size, relative to the smallest."""
     small, *larger = run.sizes
     head = ["peer", "asked"]
     head += [f"{small.copies}x to {size.copies}x" for size in larger]
@@ -136,7 +136,7 @@ def page_shares_table(run: Run) -> str:
 
 
 def load_table(run: Run) -> str:
-    """What was added at each size, how fast, at what cost, and what there is on disk then."""
+    """The additions at each size: number, speed and cost, and the bytes on disk after them."""
     head = ["peer", "size", "M characters", "M a second", "CPU seconds", "of", "bytes a character"]
     rows = [
         _load(size, load) for size in run.sizes for load in size.loads if load.size and load.cpu

@@ -1,4 +1,4 @@
-"""What a peer must be able to do, and what it says."""
+"""The abilities that a peer must have, and its answers."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,12 +23,12 @@ class Found(NamedTuple):
 
     @property
     def marked(self) -> int:
-        """How many snippets have a mark."""
+        """The number of snippets with a mark."""
         return sum(MARK in snippet for snippet in self.snippets)
 
 
 class Batch(NamedTuple):
-    """What is added to every peer: submissions, and the texts that our reader makes of them.
+    """An addition to every peer: submissions, and the texts that our reader makes of them.
 
     `copies`, `documents` and `all_characters` are what there is with it.
     """
@@ -60,10 +60,10 @@ class Peer(Protocol):
         """Add a batch; searches find it when this returns."""
 
     def search(self, question: Question) -> Found:
-        """The best TOP hits; raises Unable where there is no way to ask."""
+        """The best TOP hits; raises Unable if it cannot be asked."""
 
     def matches(self, question: Question) -> set[str]:
-        """The ids of all hits; raises Unable where there is no way to ask."""
+        """The ids of all hits; raises Unable if it cannot be asked."""
 
     def size(self) -> int:
         """Bytes on disk."""

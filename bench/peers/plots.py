@@ -38,7 +38,7 @@ def draw(run: Run, results: bytes, folder: Path) -> None:
 
 
 def digest(results: bytes) -> str:
-    """What a plot says of the results that it was drawn of."""
+    """A plot's note on the results that it was drawn from."""
     return f"drawn of results with SHA-256 {hashlib.sha256(results).hexdigest()}"
 
 

@@ -1,4 +1,4 @@
-"""What every peer is asked: the ten queries, generated ones, with filters, with forms of words."""
+"""Questions to every peer: the ten queries, generated ones, with filters, with forms of words."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ _TRIES = 100
 
 
 class Question(Struct, frozen=True):
-    """A query with its filters, empty where there are none; dates are ISO days, both included."""
+    """A query with its filters, empty if it has none; dates are ISO days, both included."""
 
     query: str
     form_type: str = ""
@@ -52,7 +52,7 @@ class Question(Struct, frozen=True):
 
     @property
     def tree(self) -> Node:
-        """What the query means, with the forms of its words."""
+        """The meaning of the query, with the forms of its words."""
         return with_forms(parse(self.query), self.word_forms)
 
     def filters(self) -> dict[str, str]:
@@ -62,7 +62,7 @@ class Question(Struct, frozen=True):
 
 
 def groups(texts: Sequence[Extracted], count: int = GENERATED) -> dict[str, list[Question]]:
-    """The groups of questions by name, so many generated; the same for the same texts."""
+    """The groups of questions by name, this many of them generated; the same for the same texts."""
     ten = [Question(query) for query in TEN]
     filtered = [
         structs.replace(
@@ -79,7 +79,7 @@ def groups(texts: Sequence[Extracted], count: int = GENERATED) -> dict[str, list
 
 
 def generated(texts: Sequence[Extracted], random: Random, count: int) -> list[str]:
-    """So many different queries of words that stand in the texts, of each kind about as many."""
+    """This many different queries of words of the texts, of each kind about as many."""
     kinds: list[Callable[[list[str], Random], str | None]] = [_word, _all, _any, _phrase, _prefix]
     queries: dict[str, None] = {}
     for number in range(count * _TRIES):
@@ -140,7 +140,7 @@ def terms(leaf: Leaf) -> list[str]:
 
 
 def prefix(leaf: Wildcard) -> str:
-    """What words begin with; raises Unable for any other pattern."""
+    """The beginning of the words that a pattern means; raises Unable unless it is a prefix."""
     if not re.fullmatch(r"[^*?]+\*", leaf.pattern):
         raise Unable
     return leaf.pattern[:-1]

@@ -1,4 +1,4 @@
-"""What is read out of a run: times of questions beside those of peers, and growth by size."""
+"""Figures derived from a run: times of questions beside those of peers, and growth by size."""
 
 import statistics
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ LIBRARIES = ("tantivy", "SQLite", "Xapian")
 
 
 class Ratio(NamedTuple):
-    """A geometric mean over so many of all questions."""
+    """A geometric mean over this many of all questions."""
 
     mean: float
     worst: float
@@ -48,14 +48,14 @@ def _least(column: Iterable[float | None]) -> float | None:
 
 
 def ratio(ours: list[float | None], theirs: list[float | None]) -> Ratio | None:
-    """Ours by theirs, over the questions that both were timed for; None where there is none."""
+    """Ours by theirs, over the questions that both were timed for; None if there is none."""
     pairs = zip(ours, theirs, strict=True)
     found = [a / b for a, b in pairs if a is not None and b is not None]
     return Ratio(statistics.geometric_mean(found), max(found), len(found)) if found else None
 
 
 def geometric_mean(times: list[float | None]) -> float | None:
-    """Of those that are there."""
+    """The geometric mean of the numbers that are there."""
     found = [each for each in times if each is not None]
     return statistics.geometric_mean(found) if found else None
 
@@ -76,14 +76,14 @@ def growth(small: Size, large: Size, group: str, peer: str) -> Ratio | None:
 
 
 def timing(size: Size, peer: str, group: str, clients: int) -> Timing | None:
-    """All searches of a peer for a group by so many clients, if it was timed."""
+    """All searches of a peer for a group by this many clients, if it was timed."""
     asked = (peer, group, clients)
     found = [t for t in size.timings if (t.peer, t.group, t.clients) == asked]
     return found[0] if found else None
 
 
 def verdicts(size: Size, peer: str) -> tuple[int, int, int]:
-    """How many questions a peer answers rightly, wrongly, and cannot be asked."""
+    """The numbers of questions that a peer answers rightly, wrongly, and not at all."""
     said = [a.verdict for each in size.answers if each.peer == peer for a in each.answers]
     right, unable = said.count(RIGHT), said.count(UNABLE)
     return right, len(said) - right - unable, unable

@@ -1,4 +1,4 @@
-"""What a run found, as bench/results/peers.json keeps it. Times are milliseconds."""
+"""Results of a run, as bench/results/peers.json keeps them. Times are milliseconds."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ RIGHT, UNABLE = "right", "unable"
 
 
 class Answer(Struct, omit_defaults=True):
-    """How a peer answered one question: `right`, `unable`, or how many hits were wrong.
+    """A peer's answer to one question: `right`, `unable`, or the number of hits that were wrong.
 
     `median` is of one client, where it was timed; `marked` of `shown` snippets had a mark.
     """
@@ -33,7 +33,7 @@ class Answers(Struct):
 
 
 class Timing(Struct):
-    """All searches of a peer for a group by so many clients; what was not right is left out.
+    """All searches of a peer for a group by this many clients; what was not right is left out.
 
     `cuts` are the times at PERCENTS, `per_second` how many searches were answered, and `cpu` what
     one took of each process. `refused` is how often a client was told to wait, and did.
@@ -65,7 +65,7 @@ class Load(Struct):
 
 
 class Size(Struct):
-    """What was measured with so many copies of the corpus; `totals` are hits by group."""
+    """Measurements with this many copies of the corpus; `totals` are hits by group."""
 
     copies: int
     documents: int
@@ -90,13 +90,13 @@ class Run(Struct):
     sizes: list[Size]
 
     def same_questions(self, other: "Run") -> bool:
-        """Whether sizes of the other run belong beside those of this one."""
+        """True if sizes of the other run belong beside those of this one."""
         mine = (self.corpus_documents, self.seed, self.groups)
         return mine == (other.corpus_documents, other.seed, other.groups)
 
 
 def read(path: Path) -> Run | None:
-    """What a run left there, or None."""
+    """The results that a run left there, or None."""
     return msgspec.json.decode(path.read_bytes(), type=Run) if path.exists() else None
 
 

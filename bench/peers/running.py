@@ -20,7 +20,7 @@ from edgar_search.settings import Settings
 
 
 class Wanted(NamedTuple):
-    """What is to be measured: `copies` of the first `documents` of a folder (all: None).
+    """The plan of a measurement: `copies` of the first `documents` of a folder (all: None).
 
     `generated` is the number of queries made of the texts, `rounds` how often the others are
     asked. Sizes that `out` has of the same questions are kept, unless it is to be `fresh`.
@@ -70,7 +70,7 @@ def _measure(
 
 
 def _sized(opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, rounds: int) -> Size:
-    """What is measured once the batch, the last of its copies, is there too."""
+    """Measurements after the batch, the last of its copies, was added."""
     loads = [loaded_into(peer, batch) for peer in peers]
     settled(opened.wire)
     totals, answers = compared_all(peers, asked)

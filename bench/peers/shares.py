@@ -1,4 +1,4 @@
-"""Where the time of a page goes: its two engine requests by themselves, with and without marks."""
+"""The time of a page by its two engine requests, each by itself, with and without marks."""
 
 import statistics
 import time

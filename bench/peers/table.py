@@ -51,7 +51,7 @@ def ratio_words(size: Size, group: str) -> str:
 
 
 def printed(run: Run) -> str:
-    """What a run says on a terminal."""
+    """The text of a run for a terminal."""
     lines = []
     for size in run.sizes:
         lines += [f"{size.copies} copies, {size.documents:,} documents", ""]

@@ -17,7 +17,7 @@ MANY = 16
 
 
 class Samples:
-    """What was seen of one peer, group and number of clients."""
+    """Measurements of one peer, group and number of clients."""
 
     def __init__(self) -> None:
         # Of each question by its number, in seconds.

@@ -16,7 +16,7 @@ class Busy(Exception):
 
 
 class Wire:
-    """A server; raises Busy for a 503, AssertionError for other replies that are no 2xx."""
+    """A server; raises Busy for a 503, AssertionError for other replies but 2xx."""
 
     def __init__(self, url: str) -> None:
         self._host = urlsplit(url).netloc

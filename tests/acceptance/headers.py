@@ -16,7 +16,7 @@ _NAME = ("COMPANY CONFORMED NAME:", "<CONFORMED-NAME>")
 
 
 class Read(NamedTuple):
-    """What a file's lines say; dates are eight digits, as written."""
+    """The facts in a file's lines; dates are eight digits, as written."""
 
     number: str
     form: str

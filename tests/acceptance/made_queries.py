@@ -43,7 +43,7 @@ def each_made_tree(
 
 
 def _too_dear(query: str, word_forms: str) -> bool:
-    """Whether the bound on cost refuses it, as it does about one of 200."""
+    """True if the bound on cost refuses it, as it does about one of 200."""
     try:
         language.with_forms(language.parse(query), word_forms)
     except QueryError as error:

@@ -27,7 +27,7 @@ class File(NamedTuple):
         return iso(self.facts["filed"])
 
     def document_ids(self) -> list[str]:
-        """By their own numbers, or all by position where these cannot be used."""
+        """Document ids by their own numbers, or all by position if these cannot be used."""
         given = [self.facts.get(f"document[{n}].sequence", "") for n in range(len(self.bodies))]
         numbers = [int(each) if each.isdigit() else 0 for each in given]
         if min(numbers, default=1) < 1 or len(set(numbers)) < len(numbers):

@@ -84,7 +84,7 @@ def ordered(name: str, numbers: Counter[str]) -> list[str]:
 
 
 def check_by_filters(service: Service, parameters: dict[str, str], reply: dict[str, Any]) -> None:
-    """What no item has: each of the commonest values is the total of the search that has it."""
+    """Check that each of the commonest values is the total of the search with that filter."""
     for name in ("sic", "state"):
         if parameters.get(name) or parameters["operands"]:
             continue

@@ -1,4 +1,4 @@
-"""What snippets are cut from, of every passage of the real corpus."""
+"""The texts that snippets are cut from, of every passage of the real corpus."""
 
 import html
 

@@ -29,7 +29,7 @@ EVERY = 4  # of the corpus' files, for the load that is killed
 
 
 class Revision(Struct):
-    """An entry as it stands: each write gives it another number."""
+    """A stored entry: each write gives it another number."""
 
     id: str = field(name="_id")
     seq_no: int = field(name="_seq_no")

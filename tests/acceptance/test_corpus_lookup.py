@@ -13,7 +13,7 @@ from tests.acceptance.service import Service
 
 @pytest.fixture(scope="module")
 def headers(corpus: Path) -> dict[str, Read]:
-    """What each submission's header says, by accession number; .txt stands over .nc."""
+    """The facts of each submission's header, by accession number; .txt comes before .nc."""
     files = sorted((corpus / "filings").glob("*.gz"))
     every = [read(path) for path in sorted(files, key=lambda path: ".txt" in path.name)]
     return {header.number: header for header in every}

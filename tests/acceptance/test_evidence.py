@@ -1,4 +1,4 @@
-"""Where the service says that documents of the real corpus match, and the text that it gives."""
+"""Matches in documents of the real corpus, and the texts that the service gives."""
 
 import hashlib
 import html
@@ -172,7 +172,7 @@ def _compare_document(
 
 
 def _borders(text: str) -> list[int]:
-    """Where its passages end."""
+    """The ends of its passages."""
     return [end for _, end in cut(text)]
 
 

@@ -51,7 +51,7 @@ def removed(settings: Settings) -> Iterator[None]:
 def load(
     request: pytest.FixtureRequest, settings: Settings, corpus: Path
 ) -> tuple[str, int, dict[str, Any]]:
-    """Which load it is, its exit status and its summary."""
+    """The name of a load, its exit status and its summary."""
     finished = command(settings, "ingest.cli", "load", str(corpus / "malformed"))
     return request.param, finished.returncode, last_line_json(finished)
 

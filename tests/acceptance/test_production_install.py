@@ -1,6 +1,6 @@
 """A production install, by the commands of "Installing for production" in docs/operations.md.
 
-They are run as they stand there, in folders of the test's own, without what only root of a machine
+They are run as they are written, in folders of the test's own, without what only root of a machine
 may do: `useradd`, `runuser`, `systemctl`.
 """
 
@@ -44,13 +44,13 @@ NOT_HERE = re.compile(r"^(useradd|systemctl|curl) .*\n", re.MULTILINE)
 
 
 class Installed(Struct, frozen=True):
-    """What the documented commands made below `root`, and what they printed."""
+    """The files that the documented commands made below `root`, and their output."""
 
     root: Path
     output: str
 
     def run(self, line: str, **environ: str) -> "subprocess.CompletedProcess[str]":
-        """A command of root's shell, from a folder that is no checkout."""
+        """A command of root's shell, from a folder that is not a checkout."""
         path = f"{self.root / 'sbin'}:{self.root / 'opt/bin'}:{os.environ['PATH']}"
         return subprocess.run(
             ["sh", "-c", line],

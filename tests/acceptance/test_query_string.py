@@ -1,6 +1,6 @@
 """Made queries over the real corpus: one `query_string` against structured clauses.
 
-What only scores stands beside either, so scores are compared without it, and totals with it too.
+Clauses that only score are beside either: scores are compared without them, totals with them too.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ Body = dict[str, Any]
 
 
 def made_queries(texts: Texts, count: int) -> dict[str, Node]:
-    """So many queries, each once, and their trees."""
+    """This many queries, each once, and their trees."""
     made: dict[str, Node] = {}
 
     @seed(SEED)
@@ -120,7 +120,7 @@ async def _compare_batch(engine: Engine, batch: Sequence[tuple[str, Node]]) -> N
 async def _same_totals_with_what_scores(
     engine: Engine, batch: Sequence[tuple[str, Node]], pages: Sequence[Hits[Any]]
 ) -> None:
-    """Closeness and the words of wildcards change no total; wide ones are no error."""
+    """Closeness and the words of wildcards change no total; wide ones are not errors."""
     widths = WildcardWidths()
     bodies = []
     for _, tree in batch:

@@ -68,7 +68,7 @@ async def new_key(settings: Settings, account: str, plan: str = "thousand") -> s
 
 
 async def counted(settings: Settings, account: str) -> int:
-    """What the counter says, asked by a worker of its own."""
+    """The state of the counter, by a worker of its own."""
     engine = Engine.from_settings(settings)
     try:
         return await Quota(engine).used(account)

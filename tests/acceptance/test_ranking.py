@@ -1,4 +1,4 @@
-"""How well the service answers the judged queries: `python -m evaluation.ranking` has each of them.
+"""The quality of answers to the judged queries: `python -m evaluation.ranking` prints each.
 
 The bounds are what was measured on the corpus, with a little room: a few hits may change their
 places. Where a change gains more than the room, it raises them.

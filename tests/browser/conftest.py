@@ -109,7 +109,7 @@ def killing(driver: psutil.Process) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The service over the samples, with the local issuer; skips where there is no browser."""
+    """The service over the samples, with the local issuer; skips if no browser is installed."""
     if CHROMIUM is None:
         pytest.skip("chromium is missing: `make browser` installs it")
     settings = installation(engine_settings, "browser", tmp_path_factory.mktemp("home"))

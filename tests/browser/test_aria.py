@@ -1,4 +1,4 @@
-"""What each page is to who does not see it: the tree of its roles and names, as a golden file.
+"""The pages for people who do not see them: the tree of roles and names, as golden files.
 
 `EDGAR_SEARCH_TEST_EXAMPLES=write` writes the files in `aria/` instead of comparing them.
 """

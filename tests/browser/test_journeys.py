@@ -1,4 +1,4 @@
-"""What people do with the pages: by keys only, without JavaScript, with an API key of their own."""
+"""Journeys through the pages: by keys only, without JavaScript, with an API key of one's own."""
 
 import re
 

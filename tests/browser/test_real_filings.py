@@ -70,7 +70,7 @@ def filed(
 
 
 def matches_of(page: Page) -> list[str]:
-    """What each match of the part that is shown is, by its number, joined over cells and lines."""
+    """The text of each match in the part that is shown, by number, joined over cells and lines."""
     found: list[str] = []
     for identity, text in page.eval_on_selector_all(
         ".text mark", "all => all.map(each => [each.id, each.textContent])"

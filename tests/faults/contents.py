@@ -1,4 +1,4 @@
-"""What an installation holds, without what depends on when and how often it was loaded."""
+"""The contents of an installation, except for what depends on when and how often it was loaded."""
 
 from pathlib import Path
 from typing import Any

@@ -48,7 +48,7 @@ class _Item(Struct):
 
 
 def queries(files: Sequence[Path], count: int, seed_number: int) -> list[str]:
-    """So many queries from the words of these filings."""
+    """This many queries from the words of these filings."""
     texts = Texts({each.document_id: each.text for each in extracted_from(files)})
     made: list[str] = []
 
@@ -107,7 +107,7 @@ async def told(engine: Engine) -> Counter[Told]:
 
 
 async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told]:
-    """What searches find for these triggers now."""
+    """The documents that searches find for these triggers now."""
     table = await Tickers(engine).table()
     wanted: set[Told] = set()
     for trigger in triggers:

@@ -1,4 +1,4 @@
-"""Stands between a load and Elasticsearch, counts requests, and strikes at one of them."""
+"""A proxy between a load and Elasticsearch, which counts requests and breaks one of them."""
 
 import asyncio
 import os

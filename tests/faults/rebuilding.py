@@ -32,7 +32,7 @@ class Commands:
         self._start = (sys.executable, "-c", _WITH_TEMPLATES, str(templates))
 
     async def run(self, *arguments: str, kill_after: float | None = None) -> tuple[int, str]:
-        """The exit status, -9 where it was killed after so many seconds, and what it printed."""
+        """The exit status, -9 if it was killed after this many seconds, and what it printed."""
         process = await asyncio.create_subprocess_exec(
             *(*self._start, *arguments),
             env=self._environment,
@@ -49,7 +49,7 @@ class Commands:
         return process.returncode, printed.decode()
 
     async def well(self, *arguments: str) -> str:
-        """What it printed; it must end well."""
+        """The output, of a process that must end well."""
         status, printed = await self.run(*arguments)
         assert status == 0, (arguments, printed)
         return printed
@@ -67,7 +67,7 @@ class Operator:
         self.kills: Counter[str] = Counter()
 
     async def look(self) -> None:
-        """How long a command takes that does hardly anything: kills before that try nothing."""
+        """The duration of a command that hardly does anything: earlier kills try nothing."""
         began = time.monotonic()
         await self._commands.well("indices", "list")
         self._start = (time.monotonic() - began) / 2

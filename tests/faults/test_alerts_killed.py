@@ -42,7 +42,7 @@ OTHER_STRIKES: tuple[Strike, ...] = ("cut request", "cut reply", "reject", "away
 
 
 class Fault(NamedTuple):
-    """Who is struck how, and at which request."""
+    """The process that is hit, the kind of fault, and the request at which it comes."""
 
     who: str
     kind: Strike

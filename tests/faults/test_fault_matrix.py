@@ -54,7 +54,7 @@ class Reference(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How one run of the load ended."""
+    """The end of one run of the load."""
 
     status: int
     errors: str

@@ -60,7 +60,7 @@ class _Hit(Struct):
 
 
 def write(folder: Path, numbers: range, passages: int) -> Path:
-    """Submissions with these numbers, of about so many passages each."""
+    """Submissions with these numbers, of about this many passages each."""
     folder.mkdir()
     for number in numbers:
         line = " ".join(f"the whimbrels on shore{number % 13} saw tide{step}" for step in range(9))
@@ -72,7 +72,7 @@ def write(folder: Path, numbers: range, passages: int) -> Path:
 
 @asynccontextmanager
 async def searching(target: Target) -> AsyncIterator[Times]:
-    """How searches end that are made all the while."""
+    """The outcomes of searches that run all the while."""
     times = Times([], Counter())
 
     async def ask_forever() -> None:
@@ -153,7 +153,7 @@ async def rebuilt_under_kills(
 
 
 async def assert_equal(hit: Settings, fresh: Settings) -> None:
-    """What was rebuilt is what a fresh load makes, by the templates that there are now."""
+    """Assert that the rebuilt entries are those of a fresh load, by the templates of now."""
     engine, other = Engine.from_settings(hit), Engine.from_settings(fresh)
     try:
         differing = [name.removeprefix(hit.prefix) for name in await diff_live(engine, hit)]

@@ -1,4 +1,4 @@
-"""What a comparison found, and where the real files lie."""
+"""The result of a comparison, and the place of the real files."""
 
 import gzip
 from collections.abc import Iterator

@@ -31,7 +31,7 @@ Dated = tuple[date, date, date]
 
 
 def former_names(corpus: Path) -> dict[tuple[str, str], Dated]:
-    """By CIK and former name: the header's date, and the JSON's first and last day of that name."""
+    """The header's date, and the JSON's first and last day, by CIK and former name."""
     told = {}
     for name, data in files(corpus / "submissions"):
         for former in json.loads(data).get("formerNames", ()):
@@ -65,7 +65,7 @@ def _parsed(path: Path) -> Submission | Header:
 
 
 def _rows(corpus: Path) -> dict[str, list[tuple[str, str, Row]]]:
-    """By accession number: the JSON file, its CIK, and the filing's row in it."""
+    """The JSON file, its CIK, and the filing's row in it, by accession number."""
     rows: dict[str, list[tuple[str, str, Row]]] = defaultdict(list)
     for name, data in files(corpus / "submissions"):
         whole = json.loads(data)

@@ -1,4 +1,4 @@
-"""Why the two sides of a comparison differ, where they do.
+"""The reasons why the two sides of a comparison differ.
 
 The tests hold these tables both ways: a difference that no pattern finds fails, and so does a
 pattern that finds no difference.

@@ -67,7 +67,7 @@ Facts = dict[str, str]
 
 
 def header_facts(lines: list[str]) -> Facts:
-    """The facts of a header's lines, in either dialect; what has no value is no fact."""
+    """The facts of a header's lines, in either dialect; a field without a value is not a fact."""
     walk = _Walk()
     for line in lines:
         line = line.strip()

@@ -1,4 +1,4 @@
-"""What the parser says of a submission, as the same flat table as the second reader's."""
+"""The parser's facts of a submission, as the same flat table as the second reader's."""
 
 from collections import Counter
 from datetime import date

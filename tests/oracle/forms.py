@@ -14,7 +14,7 @@ MOST = 12
 
 
 def forms(text: str) -> list[str]:
-    """What else satisfies a word as it was written, where forms are asked for."""
+    """The other words that satisfy a word as it was written, if forms are asked for."""
     words = tokens(normalise(text))
     written = re.search("[A-Za-z]+", text)
     if len(words) > 1 or written is None or written[0].lower() != words[0]:
@@ -28,7 +28,7 @@ def forms(text: str) -> list[str]:
 
 @cache
 def _families() -> Mapping[str, list[str]]:
-    """Of each base all that it becomes, itself first."""
+    """All words that each base becomes, the base first."""
     families = {}
     for line in LIST.read_text().splitlines():
         base, *endings = line.split(" ")

@@ -1,4 +1,4 @@
-"""Where leaves of a tree match in a text, found by looking at every position."""
+"""The matches of a tree's leaves in a text, found by looking at every position."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ def places(texts: Texts, document: str, tree: Tree) -> list[Place]:
 
 @lru_cache(8)
 def _split(text: str) -> tuple[list[Place], list[str]]:
-    """Where its tokens are, and what they are."""
+    """The tokens of a text, and their places."""
     spans = list(token_spans(text))
     return spans, [lower(text[start:end]) for start, end in spans]
 
@@ -62,7 +62,7 @@ def smallest_windows(words: Sequence[str], phrase: Sequence[str], slop: int) -> 
 
 
 def _fits(words: Sequence[str], phrase: Sequence[str], slop: int) -> bool:
-    """Whether the phrase's words stand at positions p_i of which all p_i - i differ by the slop."""
+    """True if the phrase's words are at positions p_i of which all p_i - i differ by the slop."""
     rows = [
         [at - i for at, word in enumerate(words) if word == wanted]
         for i, wanted in enumerate(phrase)
@@ -76,7 +76,7 @@ def _fits_from(rows: Sequence[Sequence[int]], low: int, slop: int) -> bool:
 
 
 def _each_its_own(rows: Sequence[Sequence[int]], used: frozenset[int]) -> bool:
-    """Whether each row has a position that no other one takes."""
+    """True if each row has a position that no other one takes."""
     if not rows:
         return True
     return any(

@@ -46,7 +46,7 @@ def _terms(texts: Texts) -> st.SearchStrategy[Tree]:
 
 
 def _plain(word: str) -> bool:
-    """Whether a word means itself: no operator, no mark of the language in it."""
+    """True if a word means itself: no operator, no mark of the language in it."""
     return (
         word not in ("AND", "OR", "NOT")
         and word[0] not in DASHES
@@ -71,7 +71,7 @@ def _window(texts: Texts, place: tuple[str, int]) -> list[str]:
 
 
 def _quoted(texts: Texts) -> st.SearchStrategy[Tree]:
-    """A phrase that stands somewhere, or one with its words moved; with slop or without."""
+    """A phrase of a text, or one with its words moved; with slop or without."""
 
     def phrase(draw: st.DrawFn) -> Tree:
         document = draw(st.sampled_from(sorted(texts.texts)))

@@ -68,7 +68,7 @@ class Texts:
 
 
 def _in_order(places: Sequence[Sequence[int]], slop: int) -> bool:
-    """Whether positions p_i, each used once, have max(p_i - i) - min(p_i - i) <= slop."""
+    """True if positions p_i, each used once, have max(p_i - i) - min(p_i - i) <= slop."""
     # Where a phrase stands, its rarest word stands too.
     rare = min(range(len(places)), key=lambda number: len(places[number]))
     if slop == 0:
@@ -92,7 +92,7 @@ def _has(positions: Sequence[int], place: int) -> bool:
 
 
 def _fits(shifted: Sequence[Sequence[int]], low: int, slop: int) -> bool:
-    """Whether one shifted position of each row lies in [low, low + slop], no position twice."""
+    """True if one shifted position of each row lies in [low, low + slop], no position twice."""
     rows = [row[bisect_left(row, low) : bisect_right(row, low + slop)] for row in shifted]
     return all(rows) and any(True for _ in _choices(rows, 0, frozenset()))
 

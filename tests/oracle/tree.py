@@ -1,4 +1,4 @@
-"""What a made query means: a tree of its own, so that the service's parser is tested too."""
+"""The meaning of a made query: a tree of its own, so that the service's parser is tested too."""
 
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Term:
-    """A word as written; its tokens must stand in a row. `forms` says whether its forms do too."""
+    """A word as written; its tokens follow each other. `forms` says if its forms match too."""
 
     text: str
     forms: bool = False

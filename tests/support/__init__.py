@@ -1,1 +1,1 @@
-"""What tests share: made-up submissions, imitations of other servers, the engine."""
+"""Support for tests: made-up submissions, imitations of other servers, the engine."""

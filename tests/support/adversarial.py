@@ -198,7 +198,7 @@ XML: dict[str, Callable[[int], str]] = {
 
 
 def documents() -> dict[str, tuple[str, Callable[[int], str]]]:
-    """By their names, each with the name of its file."""
+    """The documents by name, each with the name of its file."""
     found: dict[str, tuple[str, Callable[[int], str]]] = {}
     for suffix, kinds in (("htm", HTML), ("txt", PLAIN), ("xml", XML)):
         found |= {name: (f"a.{suffix}", make) for name, make in kinds.items()}

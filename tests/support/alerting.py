@@ -56,7 +56,7 @@ class Watcher:
                 return found
 
     async def told(self) -> list[Told]:
-        """What all notifications are about, sorted; one that is there twice is twice in it."""
+        """The subjects of all notifications, sorted; one that is there twice is twice in it."""
         return sorted(
             Told(each.alert_trigger_id, each.document.document_id if each.document else None)
             for each in await self.notified()
@@ -82,7 +82,7 @@ def filing(number: str, *texts: str, **more: Any) -> dict[str, bytes]:
 
 
 async def count(engine: Engine, kind: Kind, **terms: str) -> int:
-    """How many entries of a kind have these values."""
+    """The number of entries of a kind with these values."""
     await engine.refresh(kind)
     query = {"bool": {"filter": [{"term": {name: value}} for name, value in terms.items()]}}
     body = {"query": query, "size": 0, "track_total_hits": True}

@@ -124,7 +124,7 @@ _OF_USERS = {"id": MADE_ID, "alert_trigger_id": MADE_ID, "date": "2026-01-31"}
 
 
 async def examples(ask: Ask, calls: list[tuple[str, Json]]) -> dict[str, Json]:
-    """What each call sends, and what its answer shows."""
+    """The request of each call, and the example of its answer."""
     found: dict[str, Json] = {}
     made = MADE_ID
     for name, parameters in calls:

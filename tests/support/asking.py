@@ -55,7 +55,7 @@ class Client:
 
 
 def stands_in(snippet: str, text: str) -> bool:
-    """Whether a snippet shows what stands in a text, in order: blanks and rulers apart.
+    """True if a snippet shows a piece of a text, in order: blanks and rulers apart.
 
     The signs of breaks and cells may be the text's own, so no text is looked for over them.
     """

@@ -46,7 +46,7 @@ class Cluster:
 
     @property
     def addresses(self) -> str:
-        """What the setting says."""
+        """The addresses, as the setting has them."""
         return ",".join(node.url for node in self.nodes)
 
     def start(self, node: Node) -> None:

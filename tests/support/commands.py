@@ -15,7 +15,7 @@ Main = Callable[[list[str]], int]
 
 
 class Ran(NamedTuple):
-    """How a command ended, and what it wrote."""
+    """The end of a command, and its output."""
 
     status: int
     output: str

@@ -24,7 +24,7 @@ def archive(submissions: Sequence[MadeUp]) -> bytes:
 
 
 def archive_path(day: date) -> str:
-    """Where the imitation has a day's archive."""
+    """The path of a day's archive in the imitation."""
     return f"/Archives/edgar/{Quarter.of(day).feed_folder}/{day:%Y%m%d}.nc.tar.gz"
 
 

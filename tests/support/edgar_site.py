@@ -172,7 +172,7 @@ class EdgarSite:
         return self.published(path, request.query)
 
     def published(self, path: str, query: Mapping[str, str] = _NO_QUERY) -> bytes | None:
-        """What is at a path, but for further files."""
+        """The contents at a path, but for further files."""
         if path == "/cgi-bin/browse-edgar":
             return self._feed(int(query["start"]), int(query["count"]))
         parts = path.removeprefix("/Archives/edgar/").split("/")

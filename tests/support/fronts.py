@@ -1,4 +1,4 @@
-"""What can stand where Elasticsearch is looked for: TLS in front of it, a guard, or something else.
+"""Stand-ins for Elasticsearch: TLS in front of it, a guard, or something else.
 
 Each listens on a port of 127.0.0.1 of its own, in a thread, till it is closed.
 """
@@ -149,7 +149,7 @@ def another_cluster() -> Iterator[int]:
 
 @contextmanager
 def another_server() -> Iterator[int]:
-    """A web server that is no Elasticsearch."""
+    """A web server other than Elasticsearch."""
     with _serving(lambda request, body: (200, {"Content-Type": "text/html"}, b"<p>Hi")) as port:
         yield port
 

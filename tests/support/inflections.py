@@ -59,7 +59,7 @@ def scowl(folder: Path) -> set[str]:
 
 
 def lines(words: Iterable[str]) -> list[str]:
-    """Of each base its line."""
+    """The line of each base."""
     known = sorted(words)
     stems = dict(zip(known, snowballstemmer.stemmer("english").stemWords(known), strict=True))
     found = []
@@ -73,7 +73,7 @@ def lines(words: Iterable[str]) -> list[str]:
 
 
 def _fits(base: str, ending: str) -> bool:
-    """Whether English spelling lets the base have the ending."""
+    """True if English spelling lets the base have the ending."""
     tail = ending.lstrip(REPLACING + DOUBLING)
     if ending.startswith(DOUBLING):
         return base[-1] not in "aeiouwxy"

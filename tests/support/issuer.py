@@ -40,7 +40,7 @@ _WAIT = 30
 
 
 class Answer(NamedTuple):
-    """What the issuer answers instead of the truth; a body of several pieces may be endless."""
+    """An answer of the issuer instead of the true one; a body of several pieces may be endless."""
 
     body: bytes | Iterable[bytes] = b""
     status: int = 200
@@ -137,7 +137,7 @@ class Issuer:
         return self.token(**{"sub": None, "header": {"typ": "logout+jwt"}, **whole})
 
     def exchange(self, body: bytes, headers: Mapping[str, str]) -> Answer:
-        """What it answers to a code, which is good once and for who can prove to have asked."""
+        """The answer to a code, which is good once, for the client that proves to have asked."""
         sent = dict(parse_qsl(body.decode()))
         self.exchanged = headers, sent
         if self.client_key is not None and not self._is_proved(sent.get("client_assertion", "")):
@@ -168,7 +168,7 @@ class Issuer:
         self.keys = [private_key(next(self._numbers))]
 
     def fetches(self) -> int:
-        """How often the keys were asked for."""
+        """The number of requests for the keys."""
         return self.asked.count(KEYS)
 
     def start(self) -> None:
@@ -203,7 +203,7 @@ class Issuer:
         time.sleep(self.delays.get(path, 0.0))
 
     def reply(self, path: str) -> Answer:
-        """What it answers to a request."""
+        """The answer to a request."""
         self.asked.append(path)
         self.hold(path)
         if path in self.answers:
@@ -289,7 +289,7 @@ class _Server(ThreadingHTTPServer):
         self.issuer = issuer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that has seen enough is no error."""
+        """A client that has seen enough is not an error."""
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -25,7 +25,7 @@ class Hit(Struct):
 
 
 class Counts(NamedTuple):
-    """What a load says of its files."""
+    """The numbers that a load prints of its files."""
 
     loaded: int = 0
     unchanged: int = 0

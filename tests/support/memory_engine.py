@@ -13,7 +13,7 @@ class MemoryEngine:
     """Documents by kind and id, each with its revision.
 
     `away` makes every request fail, `read_only` every write.
-    `lost_replies` is how many writes stand although their reply
+    `lost_replies` is how many writes are kept although their reply
     does not arrive. `overtaken` is how many writes others get in before. Writes hang while
     `takes_writes` is not set.
     """

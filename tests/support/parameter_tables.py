@@ -2,7 +2,7 @@
 
 And the golden file of the OpenAPI document.
 
-A table stands between the lines `<!-- parameters: PATH -->` and `<!-- end -->`.
+A table is between the lines `<!-- parameters: PATH -->` and `<!-- end -->`.
 """
 
 import json
@@ -28,7 +28,7 @@ _BY_PATH = {endpoint.path: endpoint for endpoint in reversed(ENDPOINTS)}
 
 
 def shown(text: str) -> list[Endpoint]:
-    """The endpoints whose tables stand in a page."""
+    """The endpoints whose tables are in a page."""
     return [_BY_PATH[match[1]] for match in _TABLE.finditer(text)]
 
 

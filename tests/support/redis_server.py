@@ -19,7 +19,7 @@ START_SECONDS = 10.0
 def running_redis(*more: str, port: int = 0) -> Iterator[str]:
     """A Redis that keeps nothing, with these options too; its address.
 
-    Skips where there is no redis-server.
+    Skips if redis-server is not installed.
     """
     program = shutil.which("redis-server")
     if program is None:

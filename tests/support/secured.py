@@ -47,7 +47,7 @@ class Secured:
         )
 
     def ask(self, user: str, method: str, path: str, body: Any = None) -> Any:
-        """What it answers to a request of this user; raises urllib.error.HTTPError."""
+        """The answer to a request of this user; raises urllib.error.HTTPError."""
         told = base64.b64encode(f"{user}:{self._passwords[user]}".encode()).decode()
         headers = {"Authorization": f"Basic {told}", "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()

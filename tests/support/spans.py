@@ -23,7 +23,7 @@ class KeptSpans:
         return list(self._kept.get_finished_spans())
 
     def named(self, name: str) -> list[ReadableSpan]:
-        """Those of one name."""
+        """The spans of one name."""
         return [each for each in self.all if each.name == name]
 
     def below(self, parent: ReadableSpan) -> list[str]:
@@ -37,7 +37,7 @@ class KeptSpans:
 
 
 def trouble(span: ReadableSpan) -> str | None:
-    """What a span says went wrong."""
+    """The error that a span reports."""
     attributes = span.attributes or {}
     assert span.status.is_ok == ("error.type" not in attributes)
     return str(attributes["error.type"]) if "error.type" in attributes else None

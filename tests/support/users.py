@@ -72,7 +72,7 @@ class Users:
 
 @asynccontextmanager
 async def serving_users(settings: Settings, instances: int = 2) -> AsyncIterator[Users]:
-    """So many instances of the service with the local issuer."""
+    """This many instances of the service with the local issuer."""
     # One user does here in a second what many do in a minute, and on a busy machine a thousand
     # changes at once wait for each other longer than a request may.
     settings = msgspec.structs.replace(

@@ -123,7 +123,7 @@ async def facets(attacker: Attacker) -> None:
 
 
 async def check(attacker: Attacker) -> None:
-    """What a query of many words means."""
+    """Requests for the meaning of a query of many words."""
     await attacker.call("/v1/check", query=attacker.words(30, " OR "), word_forms="all")
 
 
@@ -134,14 +134,14 @@ async def exports(attacker: Attacker) -> None:
 
 
 async def history(attacker: Attacker) -> None:
-    """What the attacker asked before, by the token."""
+    """Requests for the attacker's own history, by the token."""
     await attacker.call("/v1/search", query=attacker.words(1), limit="1")
     headers = {"Authorization": f"Bearer {attacker.ground.token}"}
     await attacker.get("/auth/history/get", {"limit": "100"}, headers)
 
 
 async def trigger_tests(attacker: Attacker) -> None:
-    """What a trigger of the commonest words, in all their forms, would have matched."""
+    """Tests of a trigger of the commonest words, in all their forms."""
     asked = {"query": attacker.words(8, " OR "), "word_forms": "all", "limit": "200"}
     headers = {"Authorization": f"Bearer {attacker.ground.token}"}
     await attacker.get("/auth/alert_triggers/test", asked, headers)
@@ -167,9 +167,9 @@ def pouring(stream: Stream) -> Callable[[Attacker], Awaitable[None]]:
 
 
 class Attack(NamedTuple):
-    """What so many clients do again and again; `goal` is how many times slower others may be.
+    """Requests that clients repeat; `goal` is how many times slower others may be.
 
-    Some of what they ask ends with `status`, or it was no attack.
+    Some of what they ask ends with `status`; else it was not an attack.
     """
 
     step: Callable[[Attacker], Awaitable[None]]

@@ -13,7 +13,7 @@ _WORDS_A_LINE = 12
 
 
 def write_filings(folder: Path, submissions: int, characters: int, first: int = 0) -> None:
-    """So many submissions of about so many characters each, the same ones every time.
+    """Write submissions of about this many characters each, the same ones every time.
 
     They are numbered from `first` on: `accession` has the accession number of each.
     """

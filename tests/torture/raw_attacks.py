@@ -11,7 +11,7 @@ _PIPELINED = 64
 
 
 class Stream(NamedTuple):
-    """What is sent over one connection: a beginning, then a block again and again.
+    """The bytes sent over one connection: a beginning, then a block again and again.
 
     `status` is how the service answers first.
     """

@@ -37,7 +37,7 @@ class Target(NamedTuple):
 
     @property
     def url(self) -> str:
-        """Where it answers."""
+        """Its address."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
@@ -159,7 +159,7 @@ async def ask(
 
 
 class Times(NamedTuple):
-    """How long requests took, in seconds, and how they ended."""
+    """The durations of requests, in seconds, and their outcomes."""
 
     seconds: list[float]
     ended: Counter[int | str]

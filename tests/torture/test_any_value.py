@@ -61,7 +61,7 @@ class Fuzzing:
                 self.rss_in_the_middle = self._target.rss()
 
     async def _ask(self, client: aiohttp.ClientSession, request: HostileRequest) -> str | None:
-        """What is wrong with the answer; None where nothing is."""
+        """The fault of the answer; None if it has none."""
         url = URL(self._target.url + request.target, encoded=True)
         headers = {} if request.body is None else {"Content-Type": "application/json"}
         try:
@@ -95,7 +95,7 @@ def roomy(settings: Settings, tmp_path: Path) -> Iterator[Target]:
 
 
 async def fuzz(target: Target, count: int) -> Fuzzing:
-    """Ask so many; nothing may be wrong."""
+    """Ask this many; nothing may be wrong."""
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
     fuzzing = Fuzzing(target, count)
     began = time.monotonic()

@@ -54,7 +54,7 @@ _FORMS = ("{0} {1}", "{0} OR {1}", '"{0} {1}"', "{0} AND {1}*", "{0} NOT {1}")
 
 
 class Row(NamedTuple):
-    """By how many times longer searches took beside an attack, as the medians of all samples."""
+    """The ratios of searches beside an attack to searches alone, as the medians of all samples."""
 
     name: str
     p50: float
@@ -72,7 +72,7 @@ class Field(NamedTuple):
     document_id: str
 
     def ground(self, name: str) -> Ground:
-        """What an attacker has, with an account of its own: what others left open is not its."""
+        """The resources of an attacker, with an account of its own, of which nothing is open."""
         account = f"attacker by {name}"
         token = command(self.settings, "edgar_search.cli", "token", "--sub", account)
         return Ground(self.asking.url, new_key(self.settings, account), token, self.document_id)
@@ -119,7 +119,7 @@ def table() -> Iterator[list[Row]]:
 
 
 async def searches(client: aiohttp.ClientSession, url: str, number: int, seed: int) -> Times:
-    """So many different searches, one after the other."""
+    """This many different searches, one after the other."""
     random, times = Random(seed), Times([], Counter())
     for pair in random.sample(PAIRS, number):
         query = random.choice(_FORMS).format(*pair)
@@ -128,7 +128,7 @@ async def searches(client: aiohttp.ClientSession, url: str, number: int, seed: i
 
 
 async def measured(field: Field, name: str, samples: int, number: int) -> Row:
-    """The searches of one account, so many a sample, alone and beside an attack by another."""
+    """The searches of one account, this many a sample, alone and beside an attack by another."""
     p50, p99 = [], []
     alone, beside = Times([], Counter()), Times([], Counter())
     attacker: Counter[int | str] = Counter()

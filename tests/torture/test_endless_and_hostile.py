@@ -1,4 +1,4 @@
-"""What has no end and what is made to cost much, beside clients and filings that are good."""
+"""Endless and expensive input, beside clients and filings that are good."""
 
 import asyncio
 import gzip
@@ -100,7 +100,7 @@ def test_hostile_filings_are_loaded_or_refused_in_time_and_the_good_one_is_there
 
 
 def _archive() -> bytes:
-    """An archive whose members are no files, or lie outside of it."""
+    """An archive whose members are not files, or lie outside of it."""
     data = BytesIO()
     with tarfile.open(fileobj=data, mode="w") as archive:
         for name, kind in (("../outside.txt", tarfile.REGTYPE), ("link.txt", tarfile.SYMTYPE)):

@@ -175,7 +175,7 @@ async def search(client: aiohttp.ClientSession, target: Target, times: Times) ->
 
 
 async def tortured(scene: Scene, faults: dict[str, Fault], rounds: int) -> Times:
-    """How searches ended while faults struck and the load went on to its end."""
+    """The outcomes of searches while faults struck and the load went on to its end."""
     times = Times([], Counter())
     async with scene.target.client() as client:
         searching = [
@@ -220,7 +220,7 @@ async def assert_nothing_is_lost(
 
 
 def loaded(held: Contents) -> Contents:
-    """What loads alone write, and the archive."""
+    """The entries that loads alone write, and the archive."""
     return {name: held[name] for name in (*LOADED, "archive", "left over")}
 
 

@@ -53,7 +53,7 @@ async def _read_slowly(target: Target) -> bytes:
 
 
 def _unchunked(body: bytes) -> bytes:
-    """What the chunks of an answer hold; there is no last one where it was cut off."""
+    """The contents of an answer's chunks; there is no last one if it was cut off."""
     held = b""
     while body:
         size, _, body = body.partition(b"\r\n")

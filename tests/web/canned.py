@@ -1,4 +1,4 @@
-"""What the stub engine holds: two keys, two tickers, one filing, one document, one passage."""
+"""Contents of the stub engine: two keys, two tickers, one filing, one document, one passage."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the stub engine holds for Version 2: one entity, one filing, one document, no sections."""
+"""Contents of the stub engine for Version 2: one entity, filing and document, no sections."""
 
 from collections.abc import Mapping
 

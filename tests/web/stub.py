@@ -63,11 +63,11 @@ class StubEngine:
         self.hanging: str | None = None
 
     def operations(self) -> list[str]:
-        """What was asked, in order."""
+        """The requests, in order."""
         return [asked.operation for asked in self.asked]
 
     def bodies(self, operation: str) -> list[Any]:
-        """What was sent with each request of this operation."""
+        """The body of each request of this operation."""
         return [asked.body for asked in self.asked if asked.operation == operation]
 
     async def answer(self, request: web.Request) -> web.Response:

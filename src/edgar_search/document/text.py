@@ -281,7 +281,7 @@ class Passages:
         self.engine, self.text, self.account = engine, text, account
 
     async def holders(self, words: Sequence[str]) -> dict[str, int]:
-        """How many passages hold each of the words; and all passages are there."""
+        """The number of passages with each word; raises TextChanging if any passage is missing."""
         body = holders_body(self.text.document_id, words)
         survey = await self.engine.aggregate("passages", body, _Survey, filed=self.text.filed)
         count, low, high = survey.versions.count, survey.versions.min, survey.versions.max

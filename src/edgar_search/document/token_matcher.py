@@ -415,7 +415,7 @@ def tail(text: str, count: int) -> str:
 
 
 def token_count(text: str, most: int) -> int:
-    """How many tokens a text has; beyond `most` they are not counted."""
+    """The number of tokens in a text; beyond `most` they are not counted."""
     return sum(1 for _ in islice(token_spans(text), most))
 
 

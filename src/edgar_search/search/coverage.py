@@ -113,7 +113,7 @@ def _measures() -> Clause:
 
 
 def ledger_body() -> Clause:
-    """How many submissions have each status, when one was loaded last, and how long they took."""
+    """A request for the number of submissions by status, the newest load, and the durations."""
     lag = {"percentiles": {"field": "listed_lag", "percents": list(LAST_PERCENTS)}}
     day = {"range": {"searchable_at": {"gte": "now-1d"}}}
     return {
@@ -207,7 +207,7 @@ class _Ledger(Struct):
 
 
 async def ledger_state(engine: Engine) -> LedgerState:
-    """How far the ledger is now; one engine request."""
+    """The position of the ledger now; one engine request."""
     found = await engine.aggregate("ledger", ledger_body(), _Ledger)
     steps = {step: _moment(getattr(found, step)) for step in LEDGER_STEPS}
     return LedgerState(

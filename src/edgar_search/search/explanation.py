@@ -24,7 +24,7 @@ from edgar_search.search.warnings.words import find_weak_words
 
 
 def count_body(query: Clause) -> Clause:
-    """How many documents match."""
+    """A request for the number of matching documents."""
     return {"query": query, "size": 0, "track_total_hits": True}
 
 
@@ -87,7 +87,7 @@ class Explanation(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many documents the whole matches."""
+        """The number of documents that the whole query matches."""
         return self.hits[self.query]
 
 

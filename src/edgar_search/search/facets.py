@@ -65,13 +65,13 @@ def facets_body(query: Clause, names: Collection[str]) -> Clause:
 
 
 def values_body(query: Clause, values: Mapping[str, Sequence[str]]) -> Clause:
-    """How many of these documents have each of these values, by the names of facets; exactly."""
+    """A request for the exact number of these documents with each of these values, by facet."""
     among = {name: _terms(name, len(known), include=list(known)) for name, known in values.items()}
     return {**_no_hits(query), "track_total_hits": False, "aggs": among}
 
 
 def filings_body(query: Clause) -> Clause:
-    """How many filings the documents are of, as far as it is looked at."""
+    """A request for the number of filings of the documents, up to a bound."""
     size = {"size": MOST_COUNTED, "shard_size": MOST_COUNTED}
     # Without it the engine would number all filings that there are, after each refresh.
     filings = {"field": "accession_number", "execution_hint": "map", **size}
@@ -155,7 +155,7 @@ class Facet(NamedTuple):
 
 
 class FacetPage(NamedTuple):
-    """How many documents match, of how many filings, and the facets by their names."""
+    """The numbers of matching documents and of their filings, and the facets by their names."""
 
     total: int
     filings: FilingCount

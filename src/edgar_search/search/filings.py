@@ -76,7 +76,7 @@ def searched_body(number: str) -> Clause:
 
 
 def spread_body(cik: str) -> Clause:
-    """How many filings a company has of each form type in each year."""
+    """A request for the number of filings of a company by form type and year."""
     years = {"field": "filing_date", "calendar_interval": "year", "format": "yyyy"}
     return {
         "query": {"bool": {"filter": [{"term": {"ciks": cik}}]}},

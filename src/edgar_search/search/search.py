@@ -98,7 +98,7 @@ class Days(Struct):
 
 
 class DayAggregations(Struct):
-    """How many documents became searchable on each day."""
+    """The number of documents that became searchable on each day."""
 
     days: Days
 

@@ -59,7 +59,7 @@ _REMOVED_AT_ONCE = 100
 
 
 def open_snapshots_body(account: str, now: datetime) -> Clause:
-    """How many snapshots are open, of this account too, and when the first of them expire."""
+    """A request for the number of open snapshots, also of this account, and the first expiries."""
     first = {"first": {"min": {"field": "expires_at"}}}
     return {
         "query": {"range": {"expires_at": {"gt": _moment(now)}}},
@@ -81,7 +81,7 @@ def listed_snapshots_body(now: datetime, size: int) -> Clause:
 
 
 def idle_snapshots_body(now: datetime, idle_until: datetime) -> Clause:
-    """How many snapshots are open, and how many of these expire by `idle_until`."""
+    """A request for the number of open snapshots, and of those that expire by `idle_until`."""
     return {
         "query": {"range": {"expires_at": {"gt": _moment(now)}}},
         "size": 0,
@@ -311,7 +311,7 @@ class Snapshots:
 
 
 async def snapshots_by_state(engine: Engine) -> dict[str, float]:
-    """How many snapshots are open, by whether anybody has read them lately."""
+    """The numbers of open snapshots that are idle and in use."""
     now = datetime.now(UTC)
     reply = await engine.search("snapshots", idle_snapshots_body(now, _idle_until(now)), Struct)
     idle = decode(bytes(reply.aggregations), _States).idle.count
@@ -352,7 +352,7 @@ def _require_less(found: _Found, most: int, now: datetime) -> None:
 
 
 def _idle_until(now: datetime) -> datetime:
-    """When snapshots expire at the latest that nobody has used for `IDLE_SECONDS`."""
+    """The latest expiry of snapshots that nobody has used for `IDLE_SECONDS`."""
     # An entry is written anew at a use, but not within so many seconds of the last time.
     return _end(now) - timedelta(seconds=IDLE_SECONDS + _WRITTEN_SECONDS)
 

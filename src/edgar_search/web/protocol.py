@@ -172,7 +172,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def ended(self) -> bool:
-        """If what still comes is thrown away."""
+        """True if the rest of the request is thrown away."""
         return self._ended
 
     def on_message_begin(self) -> None:

@@ -32,7 +32,7 @@ async def calls(user: User, **parameters: Any) -> list[str]:
 
 
 async def listed(user: User, count: int) -> None:
-    """Wait until so many calls are listed."""
+    """Wait until this many calls are listed."""
 
     async def are_listed() -> bool:
         return len(await calls(user)) >= count

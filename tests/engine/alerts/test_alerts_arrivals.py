@@ -1,4 +1,4 @@
-"""What arrives and when, what a trigger sees, and what becomes of arrivals and broken triggers."""
+"""Arrivals and their times, the view of a trigger, and the end of arrivals and broken triggers."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta

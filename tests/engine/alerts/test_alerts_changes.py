@@ -33,7 +33,7 @@ SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "0")) or random.randrange(2*
 
 
 class Version(Struct):
-    """What a trigger is from some moment of its making on; no word, and it is off."""
+    """A trigger from some moment of its making on; without a word it is off."""
 
     begun: datetime
     made: datetime
@@ -57,7 +57,7 @@ class Model:
         self.documents: dict[str, Arrived] = {}
 
     def certain(self, trigger: str, document: str) -> bool | None:
-        """Whether the trigger tells of the document; None where both are right."""
+        """True if the trigger must notify of the document, None if it may."""
         arrived = self.documents[document]
         versions = self.versions[trigger]
         possible = False

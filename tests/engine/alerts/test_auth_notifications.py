@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_inst
 
 
 def item(number: int) -> DocumentMatch:
-    """What a document looked like when it matched."""
+    """A document as it was when it matched."""
     accession_number = f"0009990501-21-{number:06d}"
     return DocumentMatch(
         related_company_names=["STAR CORP"],
@@ -42,7 +42,7 @@ class Notified:
         self._notifications = Notifications(engine)
 
     async def tell(self, *numbers: int, trigger: str = "t") -> list[bool]:
-        """Whether each notification was new."""
+        """Write notifications; True for each that was new."""
         new = [
             await self._notifications.notify([document_notice(self.account, trigger, item(n))]) == 1
             for n in numbers

@@ -1,4 +1,4 @@
-"""What a trigger would have matched: the same as a search finds, of what became searchable."""
+"""The past matches of a trigger: those that a search finds among what became searchable."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

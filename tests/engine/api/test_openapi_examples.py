@@ -38,7 +38,7 @@ async def samples(engine: Engine, made_settings: Settings) -> None:
 
 
 def _match(number: int) -> DocumentMatch:
-    """What one of the samples looked like when it matched."""
+    """One of the samples as it was when it matched."""
     return DocumentMatch(
         related_company_names=["QUILLFEATHER PAPER MILLS CORP"],
         ciks=["0009990101"],

@@ -78,7 +78,7 @@ class Installation:
             assert (status, '"error"' in said) == (0, False), said
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
-        """What Elasticsearch answers."""
+        """Elasticsearch's answer."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, data, headers, method=method)
@@ -100,7 +100,7 @@ def installation(made_settings: Settings) -> Installation:
 
 
 class Broken(NamedTuple):
-    """How an installation is broken, and the line of the report, without the names of indices."""
+    """A fault of an installation, and the line of the report, without the names of indices."""
 
     name: str
     break_it: Callable[[Installation], object]

@@ -1,4 +1,4 @@
-"""What `edgar-search doctor` says of an installation that works, and of ones that do not."""
+"""The report of `edgar-search doctor` on an installation that works, and on broken ones."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an export of 100,000 documents takes of the worker's memory, over a socket."""
+"""The memory that an export of 100,000 documents takes in the worker, over a socket."""
 
 import aiohttp
 import msgspec

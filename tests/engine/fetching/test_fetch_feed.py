@@ -103,7 +103,7 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
 
 
 def options_of(option: str) -> Namespace:
-    """Those of `fetch` for the first day, with `feed`, `files` or neither."""
+    """The options of `fetch` for the first day, with `feed`, `files` or neither."""
     return Namespace(
         forms=None,
         ciks=None,

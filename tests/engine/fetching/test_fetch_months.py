@@ -25,7 +25,7 @@ FAULTS = (["cut"], ["cut", "cut", "503"], ["503", "cut"], ["429"], ["drip"])
 
 
 class Months:
-    """What EDGAR has for each day: archives that lack filings, are damaged, or are not there."""
+    """EDGAR's files of each day: archives that lack filings, are damaged, or are not there."""
 
     def __init__(self, site: EdgarSite) -> None:
         chance = random.Random(18)

@@ -131,7 +131,7 @@ def archived(settings: Settings) -> Sources:
 
 
 async def everything(engine: Engine, filings: list[MadeUp]) -> dict[str, Any]:
-    """What is stored of filings, by index and id."""
+    """The stored entries of filings, by index and id."""
     found: dict[str, Any] = {}
     for kind in PARTITIONED:
         await engine.refresh(kind)

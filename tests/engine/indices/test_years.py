@@ -31,7 +31,7 @@ def settings(settings: Settings) -> Settings:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
-    """What is searched from now on, and whether shards are asked for their words first."""
+    """The searches from now on, each with True if shards are first asked for their words."""
     rows: list[tuple[str, bool]] = []
     send = Requests.send
 

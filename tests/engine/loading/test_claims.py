@@ -203,7 +203,7 @@ async def test_crash_over_a_loaded_version_brings_that_version_back(
     long: MadeUp,
     short: MadeUp,
 ) -> None:
-    """What a crash left is a mixture, so the earlier version is not `unchanged` any more."""
+    """A crash leaves a mixture, so the earlier version is not `unchanged` any more."""
     number = long.accession_number
     await loads({"short.txt": txt(short)})
     before = await contents(engine, number)

@@ -187,7 +187,7 @@ async def places(engine: Engine, number: str) -> dict[str, list[str]]:
 
 
 def in_year(settings: Settings, year: int, passages: int) -> dict[str, list[str]]:
-    """Where all parts of a filing belong that has this many passages, all but one in its first."""
+    """The index of all parts of a filing with this many passages, all but one in its first."""
     documents = 1 if passages == 1 else 2
     numbers = {"filings": 1, "documents": documents, "passages": passages}
     return {kind: [f"{settings.prefix}{kind}.{year}.v1"] * many for kind, many in numbers.items()}

@@ -1,4 +1,4 @@
-"""What a load stores of a filing: every field of every index."""
+"""The stored entries of a loaded filing: every field of every index."""
 
 import gzip
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""What cannot be loaded: refused with its reason, recorded, and in nobody's way."""
+"""Files that cannot be loaded: refused with a reason, recorded, and in nobody's way."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Names of entities as `name_includes` finds them, wherever it stands."""
+"""Names of entities as `name_includes` finds them, at any place in the name."""
 
 import pytest
 

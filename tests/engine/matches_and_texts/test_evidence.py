@@ -39,7 +39,7 @@ REPORT = f"<html>{BUSINESS}{RISKS}<p>SIGNATURES</p><p>Pursuant to the requiremen
 
 
 def long_body() -> str:
-    """Some twenty passages, so that phrases stand across them."""
+    """Some twenty passages, so that phrases reach from one into the next."""
     lines = (f"Line {number} tells of slate {number} and of moss." for number in range(1_000))
     return "\n".join(lines) + "\n"
 

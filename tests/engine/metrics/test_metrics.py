@@ -1,4 +1,4 @@
-"""What the ledger and the alerts say as figures."""
+"""The figures of the ledger and the alerts."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""What time it is by Elasticsearch's clock."""
+"""The time by Elasticsearch's clock."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -124,7 +124,7 @@ REPORT = "0009990101-25-000004-1"
 
 
 def marked_texts(page: str) -> list[str]:
-    """What each match is, in order, joined over cells and lines."""
+    """The text of each match, in order, joined over cells and lines."""
     found: list[str] = []
     for number, text in re.findall(r"<mark(?: id=\"m(\d+)\")?[^>]*>([^<]*)</mark>", page):
         if number:

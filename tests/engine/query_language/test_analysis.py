@@ -1,4 +1,4 @@
-"""What the engine makes of a text, against a table and against this project's own rules."""
+"""The engine's tokens of a text, against a table and against this project's own rules."""
 
 import gzip
 import re
@@ -100,7 +100,7 @@ async def test_own_rules_agree_with_the_engine_on_real_filings(
 
 
 def odd_words(corpus: Path) -> Iterator[str]:
-    """What stands between white space in the filings and is more than letters and full stops."""
+    """The words of the filings, split at white space, with more than letters and full stops."""
     for file in sorted((corpus / "filings").glob("*.gz"))[::EVERY]:
         submission = parse_submission(gzip.decompress(file.read_bytes()))
         for document in submission.documents:

@@ -1,4 +1,4 @@
-"""What a query means, with the hits of its parts."""
+"""The meaning of a query, with the hits of its parts."""
 
 from collections.abc import Mapping
 from typing import Any

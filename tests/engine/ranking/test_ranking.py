@@ -1,4 +1,4 @@
-"""The order of documents: words that stand close, wildcards, and operands that may be absent."""
+"""The order of documents: words close together, wildcards, and operands that may be absent."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -99,7 +99,7 @@ def named(item: Mapping[str, Any]) -> str:
 
 @asynccontextmanager
 async def ranking(engine: Engine, settings: Settings, few: int) -> AsyncIterator[Client]:
-    """The service that looks for closeness among so many matches."""
+    """The service that looks for closeness among this many matches."""
     own = msgspec.structs.replace(settings, close_matches=few, default_plan="unlimited")
     async with serving(engine, own, f"few {few}") as client:
         yield client

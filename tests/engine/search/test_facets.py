@@ -69,7 +69,7 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> lis
 
 @pytest.fixture(params=[1_000, 10, 4])
 def told(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
-    """How many values a shard tells of."""
+    """The number of values that a shard returns."""
     monkeypatch.setattr(bodies, "MOST_VALUES", request.param)
     yield request.param
 

@@ -143,7 +143,7 @@ async def test_filings_have_no_cursor(client: Client, sort: str) -> None:
 
 @pytest.fixture
 def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a command has its settings in."""
+    """The environment of a command, with its settings."""
     names = ("es_url", "prefix", "home", "close_matches")
     values = {f"EDGAR_SEARCH_{name.upper()}": str(getattr(settings, name)) for name in names}
     monkeypatch.setattr(os, "environ", values)

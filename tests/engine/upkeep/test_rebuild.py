@@ -57,7 +57,7 @@ def files(filings: list[MadeUp]) -> dict[str, bytes]:
 
 
 async def everything(engine: Engine, filings: list[MadeUp]) -> dict[str, list[dict[str, Any]]]:
-    """What is stored of filings, without the names of indices."""
+    """The stored entries of filings, without the names of indices."""
     found: dict[str, list[dict[str, Any]]] = {}
     for kind in PARTITIONED:
         await engine.refresh(kind)

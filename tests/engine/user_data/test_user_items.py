@@ -52,7 +52,7 @@ def account() -> str:
 
 
 async def outcomes(*works: Awaitable[Any]) -> list[str]:
-    """What became of each, all begun at once: `done`, or the name of the error."""
+    """The outcome of each, all begun at once: `done`, or the name of the error."""
     results = await asyncio.gather(*works, return_exceptions=True)
     return [type(r).__name__ if isinstance(r, BaseException) else "done" for r in results]
 

@@ -1,4 +1,4 @@
-"""Which calls the history asks for."""
+"""The calls that the history asks for."""
 
 from datetime import UTC, date, datetime
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""Which months of the history are kept, whatever a clock says."""
+"""The months of the history that are kept, whatever a clock says."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a stored trigger matches, and since when."""
+"""The matches of a stored trigger, and their first moment."""
 
 from datetime import UTC, datetime
 from typing import Any

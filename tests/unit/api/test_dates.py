@@ -1,4 +1,4 @@
-"""Which texts are dates, with and without a time."""
+"""Texts that are dates, with and without a time."""
 
 from collections.abc import Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""What is declared of the endpoints is what is served, and can be read."""
+"""Declared endpoints are the served ones, and can be read."""
 
 from collections.abc import Iterable, Iterator
 

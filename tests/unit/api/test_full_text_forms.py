@@ -1,4 +1,4 @@
-"""Whether words of `/v2/fulltext_search` find their forms."""
+"""Forms of the words of `/v2/fulltext_search`."""
 
 import pytest
 

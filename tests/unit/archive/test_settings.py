@@ -1,4 +1,4 @@
-"""Where an archive may be."""
+"""The places that an archive may have."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What every store of the archive promises, and what is particular to object stores."""
+"""Promises of every store of the archive, and the particulars of object stores."""
 
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""Which snapshots are backups of an installation, and which of them is the newest complete one."""
+"""The snapshots that are backups of an installation, and the newest complete one."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ INDICES = [f"edgar-{kind}.all.v1" for kind in sorted(NEEDED)]
 
 
 def read(**changes: Any) -> Backup:
-    """What is made of a snapshot, as Elasticsearch tells of it."""
+    """The backup read from a snapshot as Elasticsearch describes it."""
     told = {
         "snapshot": "one",
         "state": "SUCCESS",

@@ -1,4 +1,4 @@
-"""What the doctor says of the last backup, by its age."""
+"""The doctor's findings about the last backup, by its age."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What a command says where Elasticsearch does not answer."""
+"""The message of a command if Elasticsearch does not answer."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What is said where an extra is not installed, at the first moment of each command."""
+"""Messages about a missing extra, at the first moment of each command."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What `make run` and `edgar-search run` look at before they install or start anything."""
+"""Checks of `make run` and `edgar-search run` before they install or start anything."""
 
 import os
 import shlex
@@ -90,7 +90,7 @@ def test_printed_command_is_for_any_shell_in_any_folder(tmp_path: Path) -> None:
 
 
 def make(*arguments: str, folder: Path = CHECKOUT, **environ: str) -> str:
-    """What `make` says when it fails."""
+    """The message of `make` when it fails."""
     done = subprocess.run(
         ["make", *arguments],
         cwd=folder,

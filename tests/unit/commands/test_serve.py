@@ -1,4 +1,4 @@
-"""What `edgar-search serve` refuses before it starts any worker."""
+"""Refusals of `edgar-search serve` before it starts any worker."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What is said of copies by how many nodes there are, and of shards without one by its reason."""
+"""Findings about copies by the number of nodes, and about shards without one by the reason."""
 
 from typing import Any, cast
 
@@ -15,7 +15,7 @@ AT = "http://127.0.0.1:9200"
 
 
 class Cluster:
-    """An engine with so many nodes, and an index for each number of replicas."""
+    """An engine with this many nodes, and an index for each number of replicas."""
 
     def __init__(self, nodes: int, unassigned: int, *replicas: int) -> None:
         self._health = {"status": "yellow", "number_of_data_nodes": nodes}

@@ -1,4 +1,4 @@
-"""Which findings there are where Elasticsearch refuses single privileges."""
+"""The findings if Elasticsearch refuses single privileges."""
 
 from collections.abc import Callable
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What the doctor says of settings by themselves."""
+"""The doctor's findings about settings by themselves."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which documents are searched, and what their text is."""
+"""The documents that are searched, and their texts."""
 
 import pytest
 from hypothesis import given, settings

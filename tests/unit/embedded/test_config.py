@@ -1,4 +1,4 @@
-"""What the embedded engine is told."""
+"""The configuration of the embedded engine."""
 
 import socket
 from pathlib import Path

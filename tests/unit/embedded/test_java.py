@@ -1,4 +1,4 @@
-"""Which engine is chosen for which Java."""
+"""The engine that is chosen for each Java."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the embedded engine's files are."""
+"""The places of the embedded engine's files."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whose process is whose, and what a log says."""
+"""The owners of processes, and the messages in a log."""
 
 import http.server
 import os

@@ -1,4 +1,4 @@
-"""Where the engine of a home is said to be, also while it does not answer."""
+"""The address of a home's engine, also while it does not answer."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is said of a start that takes long."""
+"""Messages about a slow start."""
 
 from pathlib import Path
 

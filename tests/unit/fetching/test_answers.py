@@ -1,4 +1,4 @@
-"""What EDGAR's answers mean."""
+"""The meaning of EDGAR's answers."""
 
 from datetime import UTC, datetime
 

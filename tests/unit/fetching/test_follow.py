@@ -1,4 +1,4 @@
-"""What `follow` looks at, and what it remembers, with a fetcher that only writes down."""
+"""The days that `follow` looks at and remembers, with a fetcher that only writes down."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Which of EDGAR's index files are read for a range of days, and what they list."""
+"""EDGAR's index files for a range of days, and the filings that they list."""
 
 import json
 from datetime import date

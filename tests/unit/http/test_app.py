@@ -1,4 +1,4 @@
-"""What a worker process sets before it serves."""
+"""Preparations of a worker process before it serves."""
 
 import sys
 

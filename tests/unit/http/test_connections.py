@@ -1,4 +1,4 @@
-"""How many connections a worker holds, of whom, and when they are over."""
+"""The connections that a worker holds, their clients, and their end."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whom a proxy speaks for, and which proxy is believed."""
+"""The clients that a proxy names, and the proxies that are believed."""
 
 from typing import Any
 

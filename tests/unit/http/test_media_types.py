@@ -1,4 +1,4 @@
-"""Which form of an answer a client gets."""
+"""The form of an answer that a client gets."""
 
 import pytest
 

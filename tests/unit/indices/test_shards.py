@@ -1,4 +1,4 @@
-"""How many shards a setting gives to which indices."""
+"""The number of shards of each index, by the setting."""
 
 import pytest
 

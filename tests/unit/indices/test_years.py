@@ -1,4 +1,4 @@
-"""Which years a query asks."""
+"""The years that a query searches."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What workers lease of a quota: given back, lost, overtaken, or away with the engine."""
+"""Leases of a quota by workers: given back, lost, overtaken, or away with the engine."""
 
 import asyncio
 from typing import Any

@@ -17,7 +17,7 @@ UNKNOWN = "no SGML header: this is not an EDGAR submission"
 
 @pytest.fixture
 def bomb(tmp_path: Path) -> Callable[[bytes, int], Source]:
-    """Makes a gzip file that begins like this and has so many megabytes of zeros."""
+    """Make a gzip file that begins like this and has this many megabytes of zeros."""
 
     def make(head: bytes, megabytes: int) -> Source:
         path = tmp_path / "bomb.gz"

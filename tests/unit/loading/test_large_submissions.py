@@ -46,7 +46,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is large begins below the sizes of these tests."""
+    """Let submissions be large from a size below those of these tests."""
     monkeypatch.setattr(source_module, "MAPPED_BYTES", 1_000_000)
     monkeypatch.setattr(documents, "LARGE_BYTES", 300_000)
 

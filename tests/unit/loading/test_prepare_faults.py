@@ -1,4 +1,4 @@
-"""What a worker process does where not the file, but this code or the disk, is at fault."""
+"""A worker process if the fault is not the file's but this code's or the disk's."""
 
 import socket
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How a load waits for Elasticsearch, and when it gives up."""
+"""Waits of a load for Elasticsearch, and the end of its patience."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is stored of a filing: every fact of its header."""
+"""The stored entry of a filing: every fact of its header."""
 
 import hashlib
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""What is looked for in a text and found, however it is read and in whatever pieces it comes."""
+"""Matches in a text, however it is read and in whatever pieces it comes."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What the log of the service and of `edgar-search alerts` looks like."""
+"""The format of the log of the service and of `edgar-search alerts`."""
 
 import logging
 from logging.config import DictConfigurator

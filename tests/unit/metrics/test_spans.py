@@ -1,4 +1,4 @@
-"""Spans where OpenTelemetry is not installed, and where what is to be sent cannot be."""
+"""Spans if OpenTelemetry is not installed, and if they cannot be sent."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Which addresses of Elasticsearch a setting may hold."""
+"""The addresses of Elasticsearch that a setting may hold."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which settings make a client of Elasticsearch, and which do not."""
+"""Settings that make a client of Elasticsearch, and settings that do not."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Which requests go to another node after one that failed."""
+"""The requests that go to another node after one that failed."""
 
 import pytest
 from elastic_transport import (

@@ -1,4 +1,4 @@
-"""What Elasticsearch's rejections for want of memory say: whether waiting helps."""
+"""Elasticsearch's rejections for want of memory, and if waiting helps."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which copies of shards a request asks while a data node hangs."""
+"""The copies of shards that a request asks while a data node hangs."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""What is stored of a made-up company, as the engine has it."""
+"""The stored entries of a made-up company, as the engine has them."""
 
 from typing import Any
 

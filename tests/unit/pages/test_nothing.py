@@ -1,4 +1,4 @@
-"""What can be taken away from a search that found nothing."""
+"""Parts that can be taken away from a search that found nothing."""
 
 from edgar_search.web.pages import search_results
 

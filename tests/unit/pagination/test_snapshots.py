@@ -1,4 +1,4 @@
-"""Which snapshots are closed where others need their places."""
+"""The snapshots that are closed if others need their places."""
 
 from datetime import UTC, datetime, timedelta
 

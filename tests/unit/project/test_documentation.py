@@ -67,7 +67,7 @@ def test_route_has_a_mention_in_the_documentation(path: str) -> None:
 
 
 def named_paths(page: Path) -> list[str]:
-    """What a page names in backticks as a file or folder of this repository, in order."""
+    """The files and folders of this repository that a page names in backticks, in order."""
     pattern = rf"`((?:(?:{FOLDERS})/[\w./-]*)|[\w./-]+\.py)`"
     return re.findall(pattern, page.read_text())
 

@@ -1,4 +1,4 @@
-"""What is shipped: the Docker files, which no test can run, and the files that the wheel needs."""
+"""Shipped files: those of Docker, which no test can run, and those that the wheel needs."""
 
 import re
 import tomllib
@@ -169,7 +169,7 @@ def test_image_is_healthy_while_the_process_answers(instructions: dict[str, list
 
 
 def copied(instructions: dict[str, list[str]]) -> set[str]:
-    """What the image's build takes from the checkout."""
+    """The files that the image's build copies from the checkout."""
     return {
         source
         for copy in instructions["COPY"]

@@ -1,4 +1,4 @@
-"""What a query may cost."""
+"""The cost that a query may have."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which words of a query get forms."""
+"""The words of a query that get forms."""
 
 import pytest
 

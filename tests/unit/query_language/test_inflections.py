@@ -1,4 +1,4 @@
-"""Which words are forms of which, in the list that comes with the program."""
+"""Words that are forms of others, in the list that comes with the program."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""What each form of the query language means."""
+"""The meaning of each form of the query language."""
 
 import pytest
 

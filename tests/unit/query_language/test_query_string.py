@@ -164,7 +164,7 @@ def test_text_of_very_many_trees_read_back_is_the_tree(tree: Node) -> None:
 @settings(max_examples=500)
 @given(HOSTILE, HOSTILE)
 def test_no_text_leaves_its_quotes(text: str, other: str) -> None:
-    """Each stays one operand, whatever stands in it."""
+    """Each stays one operand, whatever is in it."""
     tree = And((Word(text, 0),), (Word(other, 0),))
     assert read(compiled(tree)) == And((Phrase(text, 0, 0),), (Phrase(other, 0, 0),))
 
@@ -197,7 +197,7 @@ def test_deep_and_long_queries_are_read_back(query: str, monkeypatch: pytest.Mon
 
 
 def once(node: Node) -> Node:
-    """What is read back of the text of `node`."""
+    """The tree parsed from the text of `node`."""
     match _once(node):
         case Or((operand,)):
             return operand

@@ -1,4 +1,4 @@
-"""What the query language refuses, and what it says."""
+"""Refusals of the query language, and their messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What makes one passage better to show than another."""
+"""Reasons to show one passage rather than another."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What of a query is looked for close together, whole."""
+"""The parts of a query that are looked for close together, whole."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from edgar_search.search.query.scoring import proximity_clause, score_all_but_on
 
 
 def sources(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
-    """The sources of the clause; none where there is no clause."""
+    """The sources of the clause; none if there is no clause."""
     clause = proximity_clause(parse(query), broad)
     if clause is None:
         return []
@@ -18,7 +18,7 @@ def sources(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
 
 
 def close(clause: Any) -> Any:
-    """What is to stand within so many words."""
+    """A clause for words within this distance."""
     return clause["bool"]["should"][0]["constant_score"]["filter"]["intervals"]["text"]["all_of"]
 
 

@@ -1,4 +1,4 @@
-"""Which requests a page takes, by how many match."""
+"""The requests that a page takes, by the number of matches."""
 
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ CLOSENESS: dict[str, Any] = {"match_none": {}}
 
 
 class Counting:
-    """An engine in which so many match; it says by which requests it was asked."""
+    """An engine in which this many match; it says by which requests it was asked."""
 
     def __init__(self, total: int) -> None:
         self.total = total

@@ -1,4 +1,4 @@
-"""Whether a search needs the counts of all shards."""
+"""Searches that need the counts of all shards, and others."""
 
 from typing import Any
 

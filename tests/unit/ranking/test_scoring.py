@@ -1,4 +1,4 @@
-"""What scores beside the filter: words with forms, phrases of the commonest words."""
+"""Clauses that score beside the filter: words with forms, phrases of the commonest words."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which wildcards are scored as words, and what is remembered of them."""
+"""Wildcards that are scored as words, and the memory of them."""
 
 from collections.abc import Mapping
 from typing import Any, cast

@@ -1,4 +1,4 @@
-"""What is asked of Elasticsearch to count documents by their values, whole."""
+"""Requests to Elasticsearch that count documents by their values, whole."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is asked of Elasticsearch for filings of documents, whole."""
+"""Requests to Elasticsearch for filings of documents, whole."""
 
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
 from edgar_search.search.groups import groups_body, members_body, numbers_body

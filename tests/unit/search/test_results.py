@@ -1,4 +1,4 @@
-"""What is made of hits."""
+"""Results made from hits."""
 
 from typing import get_type_hints
 

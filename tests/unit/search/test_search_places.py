@@ -1,4 +1,4 @@
-"""How many places a search takes, by its shape."""
+"""The places that a search takes, by its shape."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the headings of parts look like, and which mentions of parts are none."""
+"""Headings of parts, and mentions of parts that are not headings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What ends a section besides the next item of the form."""
+"""The ends of a section besides the next item of the form."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where sections stand in a document's text."""
+"""The places of sections in a document's text."""
 
 import gzip
 from collections.abc import Iterator

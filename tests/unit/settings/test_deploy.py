@@ -1,4 +1,4 @@
-"""What `deploy/` has agrees with the program: settings, times, figures, units."""
+"""The files of `deploy/` agree with the program: settings, times, figures, units."""
 
 import argparse
 import asyncio
@@ -104,7 +104,7 @@ def test_rules_and_dashboard_use_figures_that_there_are(tmp_path: Path) -> None:
 
 
 def expressions() -> list[str]:
-    """What rules and the dashboard ask Prometheus."""
+    """The queries to Prometheus in the rules and the dashboard."""
     (group,) = yaml.safe_load(text("prometheus-rules.yml"))["groups"]
     board = json.loads(text("grafana-dashboard.json"))
     asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
@@ -164,7 +164,7 @@ def test_unit_is_one(unit: Path, tmp_path: Path) -> None:
 
 
 def options(command: list[str]) -> argparse.Namespace:
-    """What the program makes of a command; a value of the environment is its default."""
+    """The options that the program parses from a command; the environment gives defaults."""
     program, *arguments = [re.sub(r"\$\{\w+:-(.*)\}", r"\1", each) for each in command]
     return PARSERS[Path(program).name]().parse_args(arguments)
 

@@ -28,7 +28,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 async def tokens(issuer: Issuer, http: HttpClient, clock: Clock) -> AsyncIterator[Tokens]:
-    """What checks tokens of the issuer."""
+    """The checker of the issuer's tokens."""
     tokens = Tokens(issuer.settings(), http)
     yield tokens
     await tokens.close()

@@ -1,4 +1,4 @@
-"""What an issuer publishes, with anything in it."""
+"""An issuer's published keys, with anything in them."""
 
 import logging
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who may read the pages where no setting says so, and the pages as a client of the issuer."""
+"""Readers of the pages if no setting names them, and the pages as a client of the issuer."""
 
 import os
 

@@ -28,7 +28,7 @@ def claims(**changes: Any) -> Make:
 
 
 def times(**seconds: float) -> Make:
-    """A token whose times are so many seconds from now."""
+    """A token whose times are this many seconds from now."""
 
     def make(issuer: Issuer) -> str:
         changes: dict[str, Any] = {n: int(issuer.clock()) + s for n, s in seconds.items()}

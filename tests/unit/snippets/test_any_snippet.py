@@ -1,4 +1,4 @@
-"""What is true of the snippet of any passage."""
+"""Properties of the snippet of any passage."""
 
 import html
 import os

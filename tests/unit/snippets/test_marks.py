@@ -1,4 +1,4 @@
-"""What marks show, and where they end."""
+"""Marks and their ends."""
 
 import pytest
 

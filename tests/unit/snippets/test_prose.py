@@ -1,4 +1,4 @@
-"""How much of a text is prose: the count by bytes is that by words."""
+"""The share of prose in a text: the count by bytes is the count by words."""
 
 import re
 

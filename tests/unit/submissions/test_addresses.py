@@ -1,4 +1,4 @@
-"""Where the SEC shows a document."""
+"""The SEC's address of a document."""
 
 from edgar_search.edgar.identifiers import document_address
 

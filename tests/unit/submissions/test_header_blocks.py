@@ -1,4 +1,4 @@
-"""What only some headers have: filing values, series, and fields by name."""
+"""Blocks that only some headers have: filing values, series, and fields by name."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Which versions of indices are deleted, and in which order they are named."""
+"""The index versions that are deleted, and the order of their names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is kept of users' things: fields as they have been stored from the beginning."""
+"""The stored form of users' things: fields as they have been from the beginning."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is asked of Elasticsearch about values and words, whole."""
+"""Requests to Elasticsearch about values and words, whole."""
 
 from edgar_search.search.warnings.known_values import (
     ciks_body,

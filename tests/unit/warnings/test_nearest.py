@@ -1,4 +1,4 @@
-"""Which known value an unknown one was probably meant to be."""
+"""The known value that an unknown one was probably meant to be."""
 
 from datetime import UTC, datetime
 

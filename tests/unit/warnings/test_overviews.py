@@ -1,4 +1,4 @@
-"""What is said of a search as a whole, where its client goes away."""
+"""Warnings about a search as a whole whose client goes away."""
 
 import asyncio
 import gc

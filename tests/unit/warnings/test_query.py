@@ -1,4 +1,4 @@
-"""What a query says that was probably meant otherwise, and what says nothing of the kind."""
+"""Queries that probably mean something else, and queries that only look so."""
 
 import pytest
 

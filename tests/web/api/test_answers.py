@@ -1,4 +1,4 @@
-"""What the v1 endpoints answer, whole, and what they ask the engine for it."""
+"""Answers of the v1 endpoints, whole, and their requests to the engine."""
 
 from copy import deepcopy
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is refused, in which order, and with which body and headers."""
+"""Refusals, their order, bodies and headers."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What commands say where Elasticsearch does not listen, does not answer, or is late."""
+"""Messages of commands if Elasticsearch does not listen, does not answer, or is late."""
 
 import asyncio
 import socket

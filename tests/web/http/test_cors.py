@@ -1,4 +1,4 @@
-"""What pages of other origins may do."""
+"""The rights of pages of other origins."""
 
 import httpx
 import pytest

@@ -55,7 +55,7 @@ class Balancer:
                 await asyncio.sleep(PAUSE)
 
     async def answered(self, more: int) -> None:
-        """Wait until so many more requests have ended."""
+        """Wait until this many more requests have ended."""
         self._until = self.statuses.total() + more
         self._reached.clear()
         await self._reached.wait()

@@ -42,7 +42,7 @@ def responses(data: bytes) -> list[Reply]:
 
 
 async def poured(service: Process, start: bytes, blocks: Iterable[bytes]) -> tuple[bytes, int]:
-    """What comes back while this is sent, and how much of it the service took."""
+    """The bytes that come back while this is sent, and the number that the service took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
     answer = asyncio.create_task(reader.read())
     sent = 0
@@ -114,7 +114,7 @@ async def test_body_comes_in_so_many_pieces_and_no_more(service: Process) -> Non
 async def test_answer_that_does_not_wait_for_the_body_ends_the_connection(
     service: Process, target: bytes
 ) -> None:
-    """What follows is not parsed: neither the rest of that body nor a request behind it."""
+    """The rest is not parsed: neither that of the body nor a request behind it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
     writer.write(request(target, b"Transfer-Encoding: chunked", AUTH, method=b"POST", close=False))
     head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REPLY_SECONDS)

@@ -1,4 +1,4 @@
-"""What no HTTP library sends: the service as a process, over a raw socket."""
+"""Bytes that no HTTP library sends: the service as a process, over a raw socket."""
 
 import re
 from pathlib import Path

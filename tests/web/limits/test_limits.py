@@ -1,4 +1,4 @@
-"""What a data call is refused for before its parameters are read, its cost, its headers."""
+"""Refusals of a data call before its parameters are read, its cost, its headers."""
 
 import asyncio
 from collections.abc import AsyncIterator

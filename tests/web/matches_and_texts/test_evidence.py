@@ -1,4 +1,4 @@
-"""What `/v1/matches` and `/v1/text` refuse, and what they ask of Elasticsearch before."""
+"""Refusals of `/v1/matches` and `/v1/text`, and their requests to Elasticsearch before."""
 
 import httpx
 import msgspec

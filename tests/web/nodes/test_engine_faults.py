@@ -1,4 +1,4 @@
-"""What callers see where Elasticsearch is away, overloaded, broken, or not set up."""
+"""Answers to callers if Elasticsearch is away, overloaded, broken, or not set up."""
 
 import logging
 import socket

@@ -1,4 +1,4 @@
-"""How long requests wait for a connection to Elasticsearch, as figures."""
+"""Figures of requests that wait for a connection to Elasticsearch."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ NAME = "edgar_search_engine_pool_wait_seconds"
 
 
 def waited() -> tuple[int, float]:
-    """How many requests have waited, and for how many seconds in all."""
+    """The number of requests that have waited, and their seconds in all."""
     figures = dict(re.findall(rf"^{NAME}_(count|sum) (\S+)$", exposition([]).decode(), re.M))
     return int(float(figures["count"])), float(figures["sum"])
 

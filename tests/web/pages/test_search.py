@@ -18,7 +18,7 @@ ADDRESSES = ["/", "/search", "/search?query=sales", "/search?query=sales+AND"]
 
 
 class Tags(HTMLParser):
-    """What of a page could run or be styled: tags with their attributes, and texts of scripts."""
+    """Parts of a page that could run or be styled: tags with attributes, and texts of scripts."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What is refused below `/auth/`: every endpoint with every credential, then its form."""
+"""Refusals below `/auth/`: every endpoint with every credential, then its form."""
 
 import json
 from collections.abc import AsyncIterator

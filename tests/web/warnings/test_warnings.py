@@ -1,4 +1,4 @@
-"""What warnings ask the engine for, and what becomes of an answer where that fails."""
+"""Requests to the engine for warnings, and their end if the engine fails."""
 
 import httpx
 import pytest

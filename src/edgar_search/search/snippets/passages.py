@@ -170,7 +170,7 @@ class TopPassages(Struct):
 
     @property
     def number(self) -> int:
-        """How many passages of the document match; 0 if it was not counted to the end."""
+        """The number of passages that match in the document; 0 if it was not counted to the end."""
         total = self.inner.several.hits.total
         return total.value if total is not None and total.relation == "eq" else 0
 

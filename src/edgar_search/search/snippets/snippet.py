@@ -355,7 +355,7 @@ def _part(
 
 
 def _within(spans: Sequence[Span], piece: Span) -> slice:
-    """Which spans begin in a piece of their text."""
+    """The spans that begin in a piece of their text."""
     return slice(bisect_left(spans, (piece.start,)), bisect_left(spans, (piece.end,)))
 
 

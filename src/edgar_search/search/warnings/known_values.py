@@ -35,7 +35,7 @@ def ciks_body(ciks: Sequence[str]) -> Clause:
 
 
 def occurrences_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clause:
-    """How many documents each clause matches, in their order; of those that `among` matches."""
+    """A request for the number of documents that each clause matches, in order, among `among`."""
     return {
         **({"query": among} if among else {}),
         "size": 0,
@@ -158,7 +158,7 @@ async def form_type_counts(engine: Engine, kind: Kind) -> dict[str, int]:
 async def match_counts(
     engine: Engine, kind: Kind, clauses: Sequence[Clause], among: Clause | None = None
 ) -> list[int]:
-    """How many entries each clause matches, of those that `among` matches."""
+    """The number of entries that each clause matches, among those that `among` matches."""
     matches = (await engine.aggregate(kind, occurrences_body(clauses, among), _Occurrences)).matches
     return [bucket.count for bucket in matches.buckets]
 

@@ -331,7 +331,7 @@ class ParquetFile:
 
 
 class _Sink(io.RawIOBase):
-    """Where the file is written to: its bytes are taken as they come."""
+    """The target of the file's bytes, which takes them as they come."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -81,7 +81,7 @@ MATCHES = Endpoint(
 
 
 class MatchesParams(Struct, frozen=True):
-    """Which matches of which document are asked for."""
+    """The document and the query of a request for matches."""
 
     document_id: str
     query: Node

@@ -271,7 +271,7 @@ def _items(hit: DetailedHit) -> list[str]:
 
 
 def _url(hit: DetailedHit) -> str | None:
-    """Where this service answers with the document as filed, if it keeps it."""
+    """The address of the document as filed in this service, if it keeps it."""
     return f"/v2/document?document_id={hit.document_id}" if any(hit.fields.archived) else None
 
 

@@ -1,4 +1,4 @@
-"""Which key counts, what a body may be, and what the key allows."""
+"""The key that counts, the bodies that are allowed, and the rights of the key."""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -33,7 +33,7 @@ _JSON: list[Any] = [
 
 
 class HostileRequest(NamedTuple):
-    """What is sent; `body` is JSON."""
+    """A request with hostile values; `body` is JSON."""
 
     method: str
     target: str
@@ -68,7 +68,7 @@ def _request(endpoint: Endpoint, parameter: Parameter, random: Random) -> Hostil
 
 
 def _proper(parameter: Parameter) -> Any:
-    """A value that is taken, so that what stands beside it is looked at."""
+    """A value that is taken, so that the others are looked at."""
     proper = {
         "query": "sales", "accession_number": "0000320193-24-000001", "target_id": "0000320193",
         "document_id": "0000320193-24-000001-1", "url": "http://a.example",
