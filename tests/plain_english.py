@@ -14,12 +14,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 CHECKOUT = Path(__file__).parents[1]
-# Who, whose and the like ask a question; "Of" and "By" begin a sentence whose subject comes late.
+MODULES = ("src/edgar_search", "ingest", "bench", "evaluation", "tests")
+# Words that ask a question begin a noun clause; "Of" and "By" a sentence whose subject comes late.
 OPENINGS = {
     "What": "name the thing: a noun",
     "Whether": "'True if', or 'Say whether'",
-    "Of": "put the subject first",
+    "If": "'True if', or a verb first",
+    "How": "'The number of', 'The time of', or a verb",
+    "Where": "'The place of', 'The address of', or a verb",
+    "Which": "name the things: a noun",
+    "When": "'The time of', or the subject first",
+    "Why": "'The reason for'",
     "Who": "name the person or program",
+    "Whom": "name the person or program",
+    "Whose": "name the owner",
+    "Of": "put the subject first",
     "By": "put the subject first",
     "That": "name the thing: a noun",
     "Those": "name the things: a noun",
@@ -33,7 +42,7 @@ PHRASES = {
     r"(?<!there\s)(is|are|was|were) no (?!longer\b|more\b|less\b|fewer\b|better\b|worse\b)": (
         "'is not a', 'are not'"
     ),
-    r"stands?\b(?! for\b|-)": "'is', 'are'",
+    r"stands?\b(?! (in )?for\b| still\b| alone\b|-)": "'is', 'are'",
     r"for (it|they|this|that|these|those) (is|are|was|were|has|have|does|do)": "'because'",
     r"where (there (is|are|was|were) )?(no|none|nothing|not)\b": "'if'; 'where' is for places",
 }
@@ -81,12 +90,10 @@ def check_docstrings(path: str, source: str) -> Iterator[Finding]:
 
 
 def check_all() -> Iterator[Finding]:
-    """Find what is refused in docs/, the service and the write side."""
+    """Find what is refused in docs/ and in the docstrings of all modules."""
     pages = [CHECKOUT / name for name in ("README.md", "CONTRIBUTING.md")]
-    modules = (CHECKOUT / "src/edgar_search", CHECKOUT / "ingest")
-    for file in sorted(
-        [*pages, *(CHECKOUT / "docs").rglob("*.md"), *(m for f in modules for m in f.rglob("*.py"))]
-    ):
+    modules = [f for name in MODULES for f in (CHECKOUT / name).rglob("*.py")]
+    for file in sorted([*pages, *(CHECKOUT / "docs").rglob("*.md"), *modules]):
         check = find_phrases if file.suffix == ".md" else check_docstrings
         yield from check(str(file.relative_to(CHECKOUT)), file.read_text())
 

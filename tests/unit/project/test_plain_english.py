@@ -45,5 +45,11 @@ def test_opening_of_a_docstring_is_refused() -> None:
     assert str(found) == "m.py:2: a docstring begins with 'Whether': 'True if', or 'Say whether'"
 
 
+@pytest.mark.parametrize("text", ["How many there are.", "Which filings.", "If it is there."])
+def test_opening_with_a_question_is_refused(text: str) -> None:
+    (found,) = check_docstrings("m.py", f'"""{text}"""\n')
+    assert found.message.startswith(f"a docstring begins with '{text.split()[0]}'")
+
+
 def test_docstring_that_begins_with_a_noun_is_let_through() -> None:
     assert list(check_docstrings("m.py", '"""Words, and what they are."""\n')) == []
