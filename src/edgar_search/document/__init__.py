@@ -1,1 +1,1 @@
-"""One document: its text, its sections, its matches, and what was filed."""
+"""One document: its text, its sections, its matches, and its bytes as filed."""

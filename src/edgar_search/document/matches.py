@@ -38,14 +38,14 @@ from edgar_search.search.snippets.marks import Span
 from edgar_search.search.turns import in_turns
 from edgar_search.stored.filings import StoredPassage, StoredSection
 
-# Of a long phrase so many words are counted, the longest: those are the rare ones.
+# The number of words of a long phrase that are counted: the longest, which are the rare ones.
 _MOST_COUNTED = 20
 
 
 async def candidate_passages(
     passages: Passages, terms: SearchTerms
 ) -> AsyncIterator[list[StoredPassage]]:
-    """Passages in order, each once; what is left out between two is far from every match."""
+    """Passages in order, each once; text that is left out between two is far from every match."""
     # One of these words of each phrase is its anchor.
     counted = sorted({word for phrase in terms.all_phrases for word in _anchors(phrase)})
     clauses = _holding(terms, await passages.holders(counted))
@@ -75,17 +75,17 @@ def _holding(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
     return clauses + [document_clause(Wildcard(each, 0)) for each in terms.patterns]
 
 
-# Passages that a thread looks through before anything else is asked whether to go on.
+# The number of passages that a thread searches before it checks if it should go on.
 _PASSAGES_AT_ONCE = 50
-# Of the processor's time, for one query in one document. In 20 million characters of filings a
-# loose phrase of the commonest words takes a tenth of it.
+# Seconds of the processor's time, for one query in one document. In 20 million characters of
+# filings a loose phrase of the commonest words takes a tenth of it.
 MAX_SECONDS = 60.0
 
 
 class Match(NamedTuple):
     """A place in a document's text, in code points, and the passages in which it begins and ends.
 
-    `end` and nothing else is exclusive.
+    `end` is exclusive, `last` is not.
     """
 
     start: int
@@ -97,10 +97,10 @@ class Match(NamedTuple):
 async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Match]]:
     """All matches in the text, in order of their start, then their end, a few at a time.
 
-    The text is one of which the engine says that the query matches it (`document_text`), as a whole
-    or but for one operand.
+    The query matches the text by the engine's answer (`document_text`), as a whole or but for one
+    operand.
     Memory is bounded: it holds a few hundred passages, whatever the length of the text. The work
-    is done in threads; to close the iterator ends it. Raises TextChanging if the document is
+    is done in threads; closing the iterator ends it. Raises TextChanging if the document is
     loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
     """
     sought = search_terms(query)
@@ -114,7 +114,7 @@ async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Matc
 
 
 class _Scan:
-    """A scanner that is fed with passages, and remembers where they began."""
+    """A scanner that takes passages, and remembers their beginnings."""
 
     def __init__(self, scanner: Scanner) -> None:
         self._scanner = scanner
@@ -205,7 +205,7 @@ async def match_page(
         if not text.matches:
             return MatchPage(text, 0, [])
         passages = Passages(engine, text, account)
-        # First what may end it: else the search would go on without anybody.
+        # The request that may fail comes first: else the search would go on without a reader.
         sections = await text_sections(passages)
         total, rows = await _window_of(matches_of(passages, query), window)
         return MatchPage(text, total, await shown_matches(passages, rows, sections))
@@ -274,7 +274,7 @@ def _edge(number: int, near: Mapping[int, StoredPassage], step: int) -> int:
     return number
 
 
-# Matches that are shown at once: what stands around each is read too.
+# The number of matches shown at once; the text around each is read too.
 _AT_ONCE = 500
 
 
@@ -295,18 +295,18 @@ class DocumentMatches:
         self._passages: Passages | None = None
         self._sections: Sections | None = None
         self._found: AsyncGenerator[list[Match], None] | None = None
-        # Matches that were given out, and those that were found since it was begun.
+        # The numbers of matches that were returned, and of matches found since the beginning.
         self._given, self._passed = after, 0
 
     async def some(self) -> list[ShownMatch]:
-        """The next matches, in order; none at the end. What has failed may be tried again.
+        """The next matches, in order; none at the end. It may be called again after an error.
 
         Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
         """
         try:
             return await self._some()
         except BaseException:
-            # What looks for matches has ended with the error: the next try begins anew.
+            # The generator of matches has ended with the error: the next try begins anew.
             await self.close()
             self.text, self._found = None, None
             raise
@@ -329,7 +329,7 @@ class DocumentMatches:
         return shown
 
     async def close(self) -> None:
-        """End what is still looked for."""
+        """End the search for matches."""
         if self._found is not None:
             await self._found.aclose()
 

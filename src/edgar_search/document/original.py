@@ -9,7 +9,7 @@ from edgar_search.stored.filings import ArchivedFile, FilingDocument, StoredFili
 
 
 class OriginalDocument(NamedTuple):
-    """A document of a filing by its place there, and where its submission is kept."""
+    """A document of a filing by its position, and the place of its submission in the archive."""
 
     filing: StoredFiling
     place: int

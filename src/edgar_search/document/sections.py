@@ -129,7 +129,7 @@ async def piece_of(
     sha256: str = "",
     account: str,
 ) -> Piece:
-    """The part from `start` on, or from where the section begins; at most `length` long.
+    """The part from `start` on, or from the beginning of the section; at most `length` long.
 
     One engine request, and one for a section. Raises NotFound, BadRequest for a start outside,
     Gone if the text's hash is another than `sha256`, StoredByOlderVersion, TextChanging.

@@ -29,9 +29,9 @@ from edgar_search.search.snippets.passages import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
 
-# The names under which a hit says that the query matches it, or all but one of its operands do.
+# The names of the clauses in a hit: the query matches, or all but one of its operands do.
 MATCHED, LACKS_ONE = "query", "others"
-# What aggregations of passages are called.
+# The names of the aggregations of passages.
 VERSIONS, HOLDERS = "versions", "holders"
 
 
@@ -137,7 +137,7 @@ class TextFields(Struct):
 
 
 class TextHit(Struct):
-    """A document as what its text is, with the names of the queries that match it."""
+    """The facts of a document's text, with the names of the queries that match it."""
 
     fields: TextFields
     version: int = field(name="_version")
@@ -150,10 +150,9 @@ T = TypeVar("T")
 class DocumentText(NamedTuple):
     """A text by its hash (SHA-256 of its UTF-8, hexadecimal) and its length in code points.
 
-    `version` is that of the load which wrote it, in all `passages` alike. `matches` says whether
-    the query that it was asked with matches, and `lacks_one` whether that is so although one of
-    its operands is absent. `filed` are the dates of filing of where the text is stored; None is
-    not known.
+    `version` is that of the load which wrote it, in all `passages` alike. `matches` is true if the
+    query matches, and `lacks_one` if it does although one of its operands is absent. `filed` has
+    the dates of filing, which decide the index of the text; None is not known.
     """
 
     document_id: str
@@ -245,7 +244,7 @@ async def retry_if_reloaded(engine: Engine, work: Callable[[], Awaitable[T]]) ->
 
 # Passages in one reply: a megabyte of text.
 READ_AT_ONCE = 500
-# Two that follow each other have a thousand characters, so these have more than MOST_CHARS.
+# Two neighbours have a thousand characters, so this many have more than MOST_CHARS.
 _MOST_IN_A_PIECE = 1_000
 MOST_CHARS = 100_000
 
@@ -293,7 +292,7 @@ class Passages:
     async def holding(
         self, clauses: Sequence[Clause], after: int
     ) -> tuple[list[StoredPassage], bool]:
-        """The next that match a clause, behind number `after`, and whether there may be more."""
+        """The next that match a clause, after number `after`, and True if there may be more."""
         body = holding_body(self.text.document_id, clauses, after, READ_AT_ONCE)
         found = self._sources(await self._search(body))
         return found, len(found) == READ_AT_ONCE
@@ -335,7 +334,7 @@ class Passages:
         return [hit.source for hit in reply.hits.hits]
 
 
-# By their numbers.
+# Passages by their numbers.
 Near = MutableMapping[int, StoredPassage]
 
 
@@ -349,10 +348,10 @@ class ContextNeeded(NamedTuple):
 async def add_neighbours(
     passages: Passages, near: Near, numbers: Iterable[int], need: ContextNeeded, known: int = -1
 ) -> None:
-    """Read what is missing beside each of the numbers, until that is enough on both sides.
+    """Read the missing passages beside each of the numbers, until both sides have enough.
 
-    Nothing is missing before and behind the text, and nothing up to the number `known`, which is
-    no longer at hand and so is worth nothing.
+    Nothing is missing before and after the text, nor up to the number `known`: those passages are
+    no longer at hand, and count as nothing.
     """
     numbers = list(numbers)
     worth: dict[int, int] = {}
@@ -371,7 +370,7 @@ async def add_neighbours(
 
 
 def _lacking(side: range, worth: MutableMapping[int, int], least: int, known: int) -> Iterator[int]:
-    """The next passages to be read on one side: as many as were not enough, and one more."""
+    """The next passages to read on one side: as many as there are already, and one more."""
     total = 0
     for distance, number in enumerate(side):
         if total >= least:

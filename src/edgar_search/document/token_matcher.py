@@ -1,9 +1,9 @@
 """Matches in a text, by its tokens; of a loose phrase the smallest windows.
 
 A loose phrase matches if its tokens are at different positions p_0, p_1 ... of which the
-largest p_i - i is at most its slop above the smallest: what Lucene's sloppy phrases match.
+largest p_i - i is at most its slop above the smallest, as in Lucene's sloppy phrases.
 
-White space ends every token, so a part between white space has the tokens that it has in the whole
+White space ends every token, so a part between white space has the same tokens as in the whole
 text.
 """
 
@@ -57,7 +57,7 @@ class SearchTerms(Struct, frozen=True):
 
 
 def search_terms(node: Node) -> SearchTerms:
-    """Return what the query looks for; what it excludes is not part of it."""
+    """Return the words and phrases that the query looks for, without excluded ones."""
     leaves = positive_leaves(node)
     exact = [each for leaf in leaves for each in _exact(leaf)]
     return SearchTerms(
@@ -115,7 +115,7 @@ def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, i
     return [
         (place, other)
         for (place, word), (other, other_word) in pairwise(merged)
-        # In order they may have so many others between them, and the other way around two fewer.
+        # In order they may have `slop` others between them, and the other way around two fewer.
         if word != other_word and other - place - 1 <= (slop - 2 if word else slop)
     ]
 
@@ -203,7 +203,7 @@ class TokenMatcher:
         self._patterns = compiled(terms.patterns)
         words = (word for each in terms.all_phrases for word in each)
         self._of_phrases = frozenset(words)
-        # Whether a token is one that is wanted; of those with wildcards as they are met.
+        # True for each wanted token; tokens that match wildcards are added as they are met.
         self._known: dict[str, bool] = {}
 
     def spans(self, text: str) -> set[Span]:
@@ -254,16 +254,17 @@ _MOST_TOKENS_KNOWN = 100_000
 
 
 def compiled(patterns: Iterable[str]) -> list[re.Pattern[str]]:
-    """Compile each pattern to what matches its tokens."""
+    """Compile each pattern to an expression for its tokens."""
     return [re.compile(translate(pattern)) for pattern in patterns]
 
 
-# Beyond, to look for each by itself takes longer than to split the whole text.
+# Beyond these numbers, looking for each takes longer than splitting the whole text.
 _MOST_WORDS, _MOST_PHRASES = 20, 8
-# So much without white space, or between two words, is no prose, and may be much of the text.
+# A longer part without white space, or between two words, is not prose, and may be most of the
+# text.
 _LONGEST_PART = 1_000
 _LONGEST_KNOWN, _MOST_KNOWN = 40, 100_000
-# Between tokens that follow each other there is no letter and no digit of ASCII's.
+# Between tokens that follow each other there are neither letters nor digits of ASCII.
 _BETWEEN, _FIRST = "[^0-9a-z]*+", re.compile("[0-9a-z]")
 _BEFORE_WILDCARD = re.compile(r"[*?].*", re.DOTALL)
 
@@ -280,7 +281,7 @@ class FastMatcher:
         beginnings = {_BEFORE_WILDCARD.sub("", each) for each in (*terms.words, *terms.patterns)}
         self._words = re.compile("|".join(map(re.escape, beginnings))) if beginnings else None
         self._phrases = list(map(_phrase, terms.phrases))
-        # What short parts have, since most of them stand in a text many times.
+        # The matches of short parts, since most of these come many times in a text.
         self._known: dict[str, set[Span]] = {}
 
     @staticmethod
@@ -340,12 +341,12 @@ def _part(flat: str, match: re.Match[str], earliest: int) -> Span:
     return Span(max(start, earliest), end if end >= 0 else len(flat))
 
 
-# What is looked at first for a token at the end of a text: a long word and what is around it.
+# The first characters to search for a token at the end of a text: a long word and its surroundings.
 _CHARS_OF_A_TOKEN = 16
 
 
 class Scanner:
-    """Gives the matches in order of their start, then their end, as soon as they are sure.
+    """A scanner that returns matches by their start, then their end, as soon as they are sure.
 
     Matches are places in the whole text, in code points.
     """
@@ -358,9 +359,10 @@ class Scanner:
         self._waiting: set[Span] = set()
 
     def feed(self, start: int, text: str) -> list[Span]:
-        """The next piece of the text, which begins at `start`, and begins and ends between tokens.
+        """Take the next piece of the text, which begins at `start` and has whole tokens only.
 
-        What is left out between two pieces must be so far from any match that none reaches there.
+        The text that is left out between two pieces must be so far from any match that none reaches
+        it.
         """
         settled = [] if start == self._end else self.finish()
         whole = self._carried + text
@@ -372,11 +374,11 @@ class Scanner:
         # If the piece has enough, even if that is all one word, nothing older is kept.
         last = text if token_count(text, self._reach) == self._reach else whole
         self._carried, self._end = tail(last, self._reach), start + len(text)
-        # What is still to come begins in what is carried at the earliest.
+        # A later match begins in the carried text at the earliest.
         return settled + self._before(self._end - len(self._carried))
 
     def finish(self) -> list[Span]:
-        """Return what was still waiting, at the end of the text or of what is read."""
+        """Return the waiting matches, at the end of the text or before a gap."""
         settled = sorted(self._waiting)
         self._carried, self._waiting = "", set()
         return settled

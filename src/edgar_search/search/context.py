@@ -1,4 +1,4 @@
-"""The context of searches: what every search needs beside its criteria, made once by a worker."""
+"""The context of searches: the needs of every search beside its criteria, made once by a worker."""
 
 from typing import NamedTuple
 

@@ -22,9 +22,9 @@ PAGE = 2_000
 PERCENTS = (50, 90, 99)
 # Days of one question: a year has about 80,000 pairs of day and form.
 MAX_DAYS = 366
-# Of what became searchable in the last day.
+# Percentiles of the lags of the last day.
 LAST_PERCENTS = (50.0, 95.0)
-# What tells that each step of getting filings last came to its end.
+# The ledger's time for the end of each step of getting filings.
 LEDGER_STEPS = {"list": "listed_at", "fetch": "fetched_at", "load": "searchable_at"}
 
 
@@ -47,7 +47,7 @@ def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> C
 
 
 def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
-    """Entries of what waits or was refused, newest first."""
+    """Entries of submissions that wait or were refused, newest first."""
     searchable = {"bool": {"filter": _visible()}}
     return {
         "query": {
@@ -64,7 +64,7 @@ def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
 
 
 def missing_days_body(criteria: CoverageCriteria) -> Clause:
-    """The business days of a range of which EDGAR lists nothing; a range has 366 at most."""
+    """The business days of a range for which EDGAR lists nothing; a range has 366 at most."""
     return {
         "query": {"range": {"day": _bounds(criteria)}},
         "size": MAX_DAYS,
@@ -74,7 +74,7 @@ def missing_days_body(criteria: CoverageCriteria) -> Clause:
 
 
 def future_body(last: date, size: int) -> Clause:
-    """Entries of what is loaded and has a date after `last`, the latest first."""
+    """Entries of loaded submissions with a date after `last`, the latest first."""
     filters = [{"term": {"status": "loaded"}}, {"range": {"filing_date": {"gt": last.isoformat()}}}]
     return {
         "query": {"bool": {"filter": filters}},
@@ -159,8 +159,8 @@ class LedgerState(NamedTuple):
 
     `steps` are when submissions were last listed by EDGAR ("list"), fetched ("fetch"), and loaded
     to be found ("load"); without those that never were.
-    `lags` are the percentiles of seconds from EDGAR's listing to being searchable, of what became
-    so in the last day, by their percent; None if nothing did. `oldest_pending` is when a load
+    `lags` are the percentiles of seconds from EDGAR's listing to being searchable, by their
+    percent, of submissions of the last day; None if there are none. `oldest_pending` is when a load
     began with the one that has been half loaded for longest.
     """
 
@@ -248,7 +248,7 @@ class _Days(_Last):
 
 
 async def count_corpus(engine: Engine) -> CorpusStatistics:
-    """Count what is searchable now; three engine requests at most."""
+    """Count the searchable entries of now; three engine requests at most."""
     filings, documents = await asyncio.gather(
         engine.search("filings", corpus_statistics_body(), Struct),
         engine.search("documents", corpus_statistics_body(), Struct),
@@ -269,7 +269,7 @@ class Missing(NamedTuple):
 
 
 class MissingFiling(Struct):
-    """A filing by its accession number, with what the ledger has of it."""
+    """A filing by its accession number, with its entry of the ledger."""
 
     accession_number: str = field(name="_id")
     entry: LedgerEntry = field(name="_source")
@@ -393,7 +393,7 @@ async def future_dates(engine: Engine) -> list[str]:
 class CheckedDays(NamedTuple):
     """Counts and lags of each day and form, with warnings.
 
-    `missing_days` are business days of EDGAR of which its indices list nothing.
+    `missing_days` are business days of EDGAR for which its indices list nothing.
     """
 
     days: list[FormDay]
@@ -402,7 +402,7 @@ class CheckedDays(NamedTuple):
 
 
 async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) -> CheckedDays:
-    """Return what the ledger has of each day and form.
+    """Return the ledger's counts of each day and form.
 
     Named are a form type that it never had, and filings whose date is in the future.
     """

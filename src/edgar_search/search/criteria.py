@@ -114,7 +114,7 @@ class EntitySearch(Struct, frozen=True):
 class FilingSearch(Struct, frozen=True):
     """A window of filings, latest first if nothing else is asked for.
 
-    `details` are names of what the answer includes of a filing beside.
+    `details` are names of further fields of a filing in the answer.
     """
 
     criteria: FilingCriteria
@@ -127,7 +127,7 @@ class FilingSearch(Struct, frozen=True):
 class DocumentSearch(Struct, frozen=True):
     """A window of documents, best first if nothing else is asked for.
 
-    `details` are names of what the answer includes of a document and its filing beside.
+    `details` are names of further fields of a document and its filing in the answer.
     With `operands` "most" documents with all operands but one follow if few have all.
     `snippets` of each are shown with their places, at most; 0 if none are asked for. If
     `grouped` the window is of their filings.

@@ -18,16 +18,16 @@ from edgar_search.errors import BadRequest
 class CursorPosition(Struct, frozen=True, array_like=True):
     """A position in a result; without any values it is the beginning.
 
-    `after` is what the last row was sorted by, and `rows` how many come before the place. `others`
-    says that documents with all operands but one follow those with all, and `in_others` that the
-    last row is one of them.
+    `after` has the sort values of the last row, and `rows` is the number of rows before the place.
+    `others` is true if documents with all operands but one follow those with all, and `in_others`
+    if the last row is one of them.
 
     The rest was decided for the first page, since the order depends on it: wildcards that score as
     one word (`broad`), and whether proximity scores (`close`, and `close_others` for the others).
     `totals` are those of the whole and the others if nothing can change them: in `snapshot`, the
-    key of the view that is read. `records` is what an export made of the rows. An export of
-    matches can stop within a page: `documents` is how many documents after the place were sent
-    whole, and `matches` how many matches of the next one.
+    key of the view that is read. `records` is the number of records that an export made of the
+    rows. An export of matches can stop within a page: `documents` is the number of documents after
+    the place that were sent whole, and `matches` the number of matches sent of the next one.
     """
 
     after: list[Any] | None = None
@@ -85,7 +85,8 @@ class CursorSigner:
     async def verify(self, text: str, account: str) -> Cursor:
         """The cursor of a text.
 
-        Raises BadRequest for what was not signed here for this account, and EngineUnavailable.
+        Raises BadRequest for a cursor that was not signed here for this account, and
+        EngineUnavailable.
         """
         try:
             data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))

@@ -1,4 +1,4 @@
-"""Entities by criteria, by words of a name, and by what has been typed of one."""
+"""Entities by criteria, by words of a name, and by the beginning of one."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -88,7 +88,7 @@ def any_filing_body(ciks: Sequence[str]) -> Clause:
 
 
 def suggestions_body(words: Sequence[str], ciks: Sequence[str], size: int) -> Clause:
-    """Entities of these CIKs, and those with names of these words, the last of which may go on.
+    """Entities of these CIKs, and those whose names have these words; the last word may go on.
 
     First those that are named, then those with a name of now, each by name.
     """
@@ -140,7 +140,7 @@ class NamesHit(Struct):
         return [*self.fields.name, *self.fields.former_names]
 
 
-# How a word of the request may stand in a word of a name; the next way only if no name has it so.
+# The ways in which a word of a name may have a word of the request, each tried if none before does.
 _WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
     ("term", "{}", str.__eq__),
     ("prefix", "{}", str.startswith),
@@ -271,7 +271,7 @@ class SuggestedCompany(Struct):
 async def suggested_companies(
     engine: Engine, table: TickerTable, text: str
 ) -> list[SuggestedCompany]:
-    """At most `MOST` companies; one engine request. None for what has no word, or too many."""
+    """At most `MOST` companies; one engine request. None for a text with no words or too many."""
     words = [lower(token) for token in tokens(normalise(text))]
     if not words or len(words) > _MAX_WORDS or len(text) > _MAX_CHARS:
         return []

@@ -31,8 +31,8 @@ def count_body(query: Clause) -> Clause:
 async def count_documents(context: SearchContext, searches: Sequence[DocumentSearch]) -> list[int]:
     """The total of each search, in order.
 
-    One engine request for all of them, one more for those of which few documents have all
-    operands, and those for criteria of entities, once for the same criteria.
+    One engine request for all of them, one more for searches with few documents that have
+    all operands, and those for criteria of entities, once for the same criteria.
     """
     known: dict[FilingCriteria, CikLists] = {}
     asked: list[tuple[DocumentSearch, CikLists]] = []
@@ -63,7 +63,7 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
 
 
 def _others(search: DocumentSearch, ciks: CikLists) -> Clause | None:
-    """Documents with all operands but one, if they are among what is found."""
+    """Documents with all operands but one, if the search finds them too."""
     node = relax(search.criteria.query) if search.operands == "most" else None
     return None if node is None else document_query(search.criteria, ciks, match_all_but_one(node))
 
@@ -73,8 +73,8 @@ async def _count_each(engine: Engine, queries: Sequence[Clause]) -> list[int]:
     return [reply.total for reply in replies]
 
 
-# Parts whose hits are counted, those nearest to the whole first, and what all of them may cost: as
-# much as two queries, so that the whole and its own operands never cost too much.
+# The number of parts whose hits are counted, those nearest to the whole first, and their cost in
+# all: that of two queries, so that the whole and its own operands never cost too much.
 MAX_PARTS, MAX_PARTS_COST = 50, 2 * MAX_COST
 
 

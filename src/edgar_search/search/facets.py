@@ -1,8 +1,8 @@
 """Facets: how the hits of a search spread over form types, years, companies and more.
 
-Each shard tells of its commonest values only. What it leaves out is known to be at most as common
-as the last that it tells of, so the numbers of the values that are shown are asked for once more,
-and the answer says if a value that was left out could be as common as the last that is shown.
+Each shard returns its commonest values only. A value that it leaves out is at most as common as the
+last that it returns, so the values that are shown are counted once more, and the answer says if a
+value that was left out could be as common as the last that is shown.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from edgar_search.search.query.scoring import FEW, match_all_but_one, relax
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.warnings import search_warnings
 
-# Values of a field that are asked for, and up to which their number is exact. The engine answers
-# with all of them, so that what several shards have is added up for more values than are shown.
+# The number of values that each shard returns, up to which the number of values is exact. It is
+# more than are shown, so that the counts of more values are added up over the shards.
 MOST_VALUES = 1_000
-# Documents whose filings a shard counts: it takes some milliseconds, and of all that have a common
-# word a hundred times as long as the search.
+# The number of documents whose filings a shard counts, in some milliseconds. For all documents with
+# a common word it would take a hundred times as long as the search.
 MOST_COUNTED = 10_000
-# Where a reply would have the filings themselves.
+# The path of the filings themselves in a reply.
 FILINGS_LEFT_OUT = "aggregations.filings.buckets"
 
 TERMS = {
@@ -172,7 +172,7 @@ class _Bucket(Struct):
 class _Values(Struct):
     buckets: list[_Bucket]
     left_out: int = field(name="sum_other_doc_count", default=0)
-    # What one value can have beyond what is told of it.
+    # The number of documents that a value can have beyond its count.
     error: int = field(name="doc_count_error_upper_bound", default=0)
 
 
@@ -211,7 +211,7 @@ async def _counted(engine: Engine, query: Clause, search: FacetSearch, account: 
 async def _recounted(
     engine: Engine, query: Clause, found: Mapping[str, _Values], account: str
 ) -> dict[str, _Values]:
-    """The values of facets of which shards have told in part, with their numbers in all shards."""
+    """The values of facets that some shards left out, with their numbers in all shards."""
     unsure = {
         name: [str(bucket.key) for bucket in values.buckets]
         for name, values in found.items()

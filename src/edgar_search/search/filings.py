@@ -32,16 +32,16 @@ from edgar_search.stored.filings import FilingDocument, FilingItem, StoredFiling
 MOST_DOCUMENTS = 10_000
 # Form types of one company: EDGAR has a few hundred in all.
 MOST_FORMS = 500
-# So many come whole, which are a page of version 1 and what shows that another follows: to leave
-# something out takes Elasticsearch longer than to send it. Of more filings what few read could be
-# hundreds of megabytes: those of funds list their series.
+# Up to this many filings are read whole, a page of version 1 and one to see if another page
+# follows: leaving fields out takes Elasticsearch longer than sending them. Of more filings the rare
+# facts could be hundreds of megabytes: filings of funds list their series.
 _MOST_WHOLE = 1_001
-# Facts of a filing that few read.
+# Facts of a filing that few callers read.
 _RARE: Clause = {"excludes": ["series", "others", "group_members"]}
 
 
 def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
-    """Filings that match; what has no value to sort by comes last."""
+    """Filings that match; those without a value to sort by come last."""
     order = {"order": search.order, "missing": "_last"}
     return {
         "query": filing_query(search.criteria, ciks),
@@ -161,7 +161,7 @@ AnyFiling = StoredFiling | ListedFiling
 
 
 class ListedFilingHit(Struct):
-    """`sort` is what the filing is sorted by, in order."""
+    """`sort` has the filing's sort values, in order."""
 
     source: ListedFiling = field(name="_source")
     sort: list[Any] = []

@@ -1,8 +1,8 @@
 """Documents that match, by their filings: requests, and their order.
 
 Filings come in the order of their first documents in a search; inside a filing the best document is
-the first, whatever the order. With "most" operands those filings follow of which no document has
-all operands, and inside a filing the documents that lack one.
+the first, whatever the order. With "most" operands filings without a document that has all operands
+follow, and inside a filing the documents that lack one.
 """
 
 import asyncio
@@ -86,7 +86,7 @@ class NumberFields(Struct):
 
 
 class NumberHit(Struct):
-    """A document of which only the filing is asked."""
+    """A document as the accession number of its filing."""
 
     fields: NumberFields
 
@@ -238,7 +238,7 @@ class _Groups:
         }
 
     async def _page(self, filings: FilingCount, members: Sequence[Members]) -> DocumentPage:
-        # What has gone since it was found has no documents any more.
+        # A filing that was removed since it was found has no documents any more.
         there = [each for each in members if each.hits]
         hits = [hit for each in there for hit in each.hits]
         shown = await make_snippets(self._context.engine, self._search, hits, self._account)
@@ -258,7 +258,7 @@ class _Groups:
 
 
 def _without(scored: ScoredQuery, numbers: Sequence[str]) -> ScoredQuery:
-    """The same but for these filings."""
+    """The same query without these filings."""
     known = {"terms": {"accession_number": list(numbers)}}
     query = {"bool": {"must": [scored.query], "must_not": [known]}}
     return scored._replace(query=query)

@@ -1,4 +1,4 @@
-"""Versions of mappings: entries of an older one are refused what they cannot answer."""
+"""Versions of mappings: searches that older entries cannot answer are refused."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from edgar_search.search.criteria import (
     FilingCriteria,
 )
 
-# The versions of the templates from which on entries have the fields that are asked for here.
+# The first versions of the templates whose entries have the fields of these searches.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
 _NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS})
 _NEW_FACETS = frozenset({"state"})
@@ -21,14 +21,14 @@ _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entiti
 
 
 async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
-    """Raise StoredByOlderVersion if documents lack what this search asks for."""
+    """Raise StoredByOlderVersion if documents lack a field of this search."""
     details = [f"include={name}" for name in search.details if name in _NEW_DETAILS]
     details += ["snippets"] if search.snippets else []
     await require_for_criteria(engine, search.criteria, details)
 
 
 async def require_for_facets(engine: Engine, search: FacetSearch) -> None:
-    """Raise StoredByOlderVersion if documents lack what these facets are counted by."""
+    """Raise StoredByOlderVersion if documents lack a field of these facets."""
     facets = [f"by={name}" for name in search.names if name in _NEW_FACETS]
     await require_for_criteria(engine, search.criteria, facets)
 
@@ -36,7 +36,7 @@ async def require_for_facets(engine: Engine, search: FacetSearch) -> None:
 async def require_for_criteria(
     engine: Engine, criteria: DocumentCriteria, more: Iterable[str] = ()
 ) -> None:
-    """Raise StoredByOlderVersion if documents lack what is asked for; `more` is so beside."""
+    """Raise StoredByOlderVersion if documents lack a field of these criteria, or one of `more`."""
     needed = [
         *_of_filings(criteria.filings),
         *(["item"] if criteria.filings.items else []),
@@ -50,7 +50,7 @@ async def require_for_criteria(
 
 
 async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
-    """Raise StoredByOlderVersion if filings lack what these criteria ask for."""
+    """Raise StoredByOlderVersion if filings lack a field of these criteria."""
     needed = _of_filings(criteria)
     if needed and not await filings_have_sort_keys(engine):
         raise _too_old(needed, _LOAD_AGAIN)
@@ -58,7 +58,7 @@ async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
 
 
 async def require_for_texts(engine: Engine) -> None:
-    """Raise StoredByOlderVersion if it is not stored what a document's text is."""
+    """Raise StoredByOlderVersion if the places of texts are not stored."""
     if await engine.mapping_version("documents") < _DOCUMENTS:
         raise _too_old(["places in a text"], _LOAD_AGAIN)
     if await engine.mapping_version("sections") < _SECTIONS:

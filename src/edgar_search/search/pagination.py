@@ -40,9 +40,9 @@ from edgar_search.search.snippets.passages import make_snippets, snippets
 
 
 def next_page_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
-    """The body of a first page as that of what follows a row, whose sort values are `after`.
+    """The body of the page after a row with the sort values `after`, from that of the first page.
 
-    `counted` asks how many match in all.
+    `counted` asks for the number of all matches.
     """
     body = {**page, "track_total_hits": counted}
     return body if after is None else {**body, "search_after": list(after)}
@@ -141,7 +141,7 @@ class DocumentPages:
         )
 
     def _loosened(self, place: CursorPosition, whole: Part) -> And | None:
-        """Return the query of which one operand may be absent, if such documents follow."""
+        """Return the query with one operand fewer, if such documents follow."""
         follow = place.others
         if follow is None:
             follow = self._search.operands == "most" and whole.total < FEW
@@ -185,7 +185,7 @@ class DocumentPages:
         return Part(total, reply.hits.hits, decided if size else close)
 
 
-# What a snapshot is a view of: of documents with what their snippets are cut from.
+# The kinds of a snapshot: documents with the passages of their snippets, or filings.
 OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "passages")
 _OF_FILINGS: tuple[Kind, ...] = ("filings",)
 
@@ -358,7 +358,7 @@ class Export:
         return structs.replace(BEGINNING, snapshot=self._snapshot.key)
 
     async def page(self, place: CursorPosition, *, with_snippets: bool) -> ExportPage:
-        """Read the page after a place; raises SnapshotExpired, and what a search raises."""
+        """Read the page after a place; raises SnapshotExpired, and the errors of a search."""
         await self.keep()
         step = await self._pages.step(place)
         shown: list[str] = []

@@ -1,4 +1,4 @@
-"""Documents in their order: by what matches and, if few match, by proximity too.
+"""Documents in their order: by their words and, if few match, by proximity too.
 
 To look at all places of words takes as long as there are documents that match. So it is not done
 if more match than a setting says; the total alone decides, so that all pages are in one order.
@@ -42,7 +42,7 @@ class Ranking:
     def __init__(self, few: int) -> None:
         self.few = few
         self._widths = WildcardWidths()
-        # Hashes of queries that many match; to be wrong about one costs a request, no more.
+        # Hashes of queries with many matches; a wrong one costs only a request.
         self._many: FIFOCache[int, None] = FIFOCache(_MOST_REMEMBERED)
 
     async def find_broad_wildcards(self, engine: Engine, node: Node | None) -> frozenset[str]:
@@ -80,7 +80,7 @@ class Ranking:
         account: str,
         close: bool | None = None,
     ) -> tuple[SearchReply[H], bool]:
-        """Rank what matches; return the reply, and whether proximity scores.
+        """Rank the matches; return the reply, and True if proximity scores.
 
         `close` says so if it was decided before; None decides it by the total, which the body
         must ask for.
@@ -99,7 +99,7 @@ class Ranking:
             if plain.total > self.few:
                 return plain, False
             self._many.pop(mark, None)
-        # It costs no more than so many documents do, however many match.
+        # It costs as much as this many documents, however many match.
         few = await ask(scored.clause(True), terminate_after=self.few + 1)
         if not few.terminated_early and few.total <= self.few:
             return few, True

@@ -13,7 +13,7 @@ from edgar_search.stored.filings import (
     parse_entity_value,
 )
 
-# Dates of filing of what is asked for, `2024-01-31`; None: they are not known.
+# Dates of filing of the entries to read, `2024-01-31`; None: they are not known.
 FilingDates = Collection[str] | None
 
 # s / (s + SCORE_HALF): the engine's score s of an ordinary hit is between 5 and 25, so that scores
@@ -39,7 +39,7 @@ class DocumentFields(Struct):
 
 
 class DocumentHit(Struct):
-    """`sort` is what the document is sorted by, in order."""
+    """`sort` has the document's sort values, in order."""
 
     fields: DocumentFields
     score: float = field(name="_score")
@@ -51,7 +51,7 @@ class DocumentHit(Struct):
 
     @property
     def filed(self) -> str:
-        """The filing date, as `2024-01-31`: where the document has its passages."""
+        """The filing date, as `2024-01-31`, which decides the index of the document's passages."""
         return self.fields.filing_date[0]
 
     @property

@@ -1,4 +1,4 @@
-"""Reverse search: many queries over the same few documents, each matching what it would find."""
+"""Reverse search: many queries over the same few documents, each with the documents it finds."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -143,9 +143,9 @@ async def _find_documents(
 async def add_warnings(
     context: SearchContext, search: DocumentSearch, page: DocumentPage, account: str
 ) -> DocumentPage:
-    """Return a page of a search with its warnings, and with what was withdrawn if that is asked.
+    """Return a page of a search with its warnings, and with withdrawn filings if it asks for them.
 
-    No engine request if something was found and all values are known; one for what was withdrawn.
+    No engine request if something was found and all values are known; one for withdrawn filings.
     """
     # Values of the hits matter only to filters of filings.
     hits = page.hits if search.criteria.filings != ANY_FILING else ()
@@ -261,5 +261,5 @@ def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
 
 
 def shown_places(query: Node | None, passages: int) -> int:
-    """Return the places that a query takes of which a number of passages is shown."""
+    """Return the places of a query that shows this number of passages."""
     return query_places(query) + passages // _SHOWN_OF_A_PLACE

@@ -1,7 +1,7 @@
-"""Snapshots: unchanging views of what is stored, a bounded number for a bounded time.
+"""Snapshots: unchanging views of the stored entries, a bounded number for a bounded time.
 
-Elasticsearch's ids of points in time stay here; a cursor has the random key of an entry. Who opens
-one counts after it has made its entry, so that there are never more than the bounds say. Some of
+Elasticsearch's ids of points in time stay here; a cursor has the random key of an entry. A request
+that opens one makes its entry first and counts then, so that the bounds are never exceeded. Some of
 the places are kept for accounts that have none. When all others are taken, idle snapshots are
 closed: first those of the account that has most.
 """
@@ -39,8 +39,8 @@ from edgar_search.stored.installation import StoredSnapshot
 
 _log = logging.getLogger(__name__)
 
-# A snapshot is there for so many seconds after each page: for a person who reads on, and what
-# Elasticsearch must keep of old segments for one who does not.
+# The seconds for which a snapshot lives after each page: long enough for a person who reads on. For
+# one who does not, Elasticsearch keeps old segments for as long.
 LIFETIME = 300
 # The entry is written anew no more often than this, and promises as much more.
 _WRITTEN_SECONDS = 60
@@ -51,10 +51,10 @@ MAX_AGE = 86_400
 MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
 # Places of these that only an account without any gets: ten accounts cannot take all.
 KEPT = 20
-# A snapshot that nobody has read for so long is idle, and is closed if its place is needed.
+# A snapshot that nobody has read for this time is idle, and is closed if its place is needed.
 IDLE_SECONDS = 60
 _KEY_BYTES = 16
-# What opening one removes of those that nobody closed.
+# The number of expired snapshots that opening one removes.
 _REMOVED_AT_ONCE = 100
 
 
@@ -107,7 +107,7 @@ def _moment(moment: datetime) -> str:
 
 
 class Snapshot(NamedTuple):
-    """An open view; `engine` searches in it, and `ciks` are what its question came to."""
+    """An open view; `engine` searches in it, and `ciks` are those of its criteria."""
 
     key: str
     engine: Engine
@@ -218,7 +218,7 @@ class Snapshots:
         return newer
 
     async def close(self, snapshot: Snapshot) -> None:
-        """Let go of a view; what fails is gone when it expires."""
+        """Close a view; if that fails, it goes when it expires."""
         await self._close_points(snapshot.stored)
         try:
             await self._engine.delete_many("snapshots", [snapshot.stored])
@@ -257,7 +257,7 @@ class Snapshots:
     async def _points(
         self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
     ) -> Mapping[Kind, Point]:
-        """Points in time of all kinds, of what was written until now."""
+        """Points in time of all kinds, with everything that was written until now."""
         # They refresh apart: else a document could be in the view and its passages not.
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
         query = {"bool": {"filter": days_clauses(criteria)}}
@@ -279,7 +279,7 @@ class Snapshots:
     async def _undo(
         self, stored: Stored[StoredSnapshot], opening: asyncio.Task[Mapping[Kind, Point]] | None
     ) -> None:
-        """Take back what was begun; what fails is gone when it expires."""
+        """Undo the beginning; if that fails, it goes when it expires."""
         with suppress(EdgarSearchError):
             if opening is not None:
                 await self._let_go((await opening).values())
@@ -353,7 +353,7 @@ def _require_less(found: _Found, most: int, now: datetime) -> None:
 
 def _idle_until(now: datetime) -> datetime:
     """The latest expiry of snapshots that nobody has used for `IDLE_SECONDS`."""
-    # An entry is written anew at a use, but not within so many seconds of the last time.
+    # A use writes the entry anew, unless it was written less than these seconds ago.
     return _end(now) - timedelta(seconds=IDLE_SECONDS + _WRITTEN_SECONDS)
 
 
@@ -397,10 +397,10 @@ async def open_view(
     kinds: Sequence[Kind],
     account: str,
 ) -> AsyncIterator[SnapshotView]:
-    """Open what the page after a position is read from; None is the beginning.
+    """Open the view of the page after a position; None is the beginning.
 
     `kinds` are those that a snapshot is opened of at the beginning; without kinds none is opened.
-    Raises SnapshotExpired, SnapshotsAtOnce, and what `cik_lists` raises.
+    Raises SnapshotExpired, SnapshotsAtOnce, and the errors of `cik_lists`.
     """
     snapshot = None
     if place is not None and place.snapshot:

@@ -27,8 +27,8 @@ _LARGE_ROWS = 1_000
 class TickerTable:
     """The holders of tickers, as one immutable view of all reference files.
 
-    If files disagree on a ticker it has moved, and the file that was loaded last says who has
-    it. Tickers of a CIK are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
+    If files disagree on a ticker, it has moved, and the file that was loaded last names its
+    holder. Tickers of a CIK are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
     """
 
     def __init__(self, files: Iterable[StoredTickers] = ()) -> None:
@@ -104,7 +104,7 @@ class TickerTable:
         return bool(self._listed)
 
     def _take_holders(self, file: StoredTickers) -> None:
-        """Let this file say who has its tickers; within it several may have one."""
+        """Take the holders of this file's tickers; a ticker may have several in it."""
         holders: dict[str, list[str]] = {}
         for row in file.rows:
             _add(holders, row.ticker, row.cik)
@@ -112,7 +112,7 @@ class TickerTable:
 
 
 class Tickers:
-    """The current ticker table, built again when what is stored has changed."""
+    """The current ticker table, built again when the stored files have changed."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -121,7 +121,7 @@ class Tickers:
         self._fresh = Fresh(self._read)
 
     async def table(self) -> TickerTable:
-        """A fresh table; EngineUnavailable if it cannot be held against what is stored."""
+        """A fresh table; EngineUnavailable if it cannot be compared with the stored files."""
         return await self._fresh.value()
 
     async def _read(self) -> TickerTable:

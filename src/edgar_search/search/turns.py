@@ -8,12 +8,12 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-# A request has about ten turns of the event loop, and waits so long for each at most.
+# A request has about ten turns of the event loop, and waits this long for each at most.
 TURN_SECONDS = 0.002
 
 
 async def in_turns(make: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """Return what `make` gives for each item; after some of them everybody else has a turn."""
+    """Return the results of `make`, in order; after some items all other requests have a turn."""
     made: list[R] = []
     until = time.perf_counter() + TURN_SECONDS
     for item in items:

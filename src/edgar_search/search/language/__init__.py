@@ -1,4 +1,4 @@
-"""The query language of `/v1/search`: from what the user wrote to a tree."""
+"""The query language of `/v1/search`: from the user's text to a tree."""
 
 from edgar_search.search.language.parser import add_word_forms, parse, parse_query
 from edgar_search.search.language.tree import (

@@ -2,7 +2,7 @@
 
 The parser keeps its own stack, so that no depth of parentheses exhausts Python's.
 
-A tree is made of nothing but what its key holds, and never changes. What is refused is not kept.
+A tree is made from its key alone, and never changes. Refused queries are not remembered.
 """
 
 import re
@@ -39,7 +39,7 @@ class Operand(Struct, frozen=True):
 
 
 def conjunction(positive: Sequence[Operand], negative: Sequence[Operand]) -> Operand:
-    """Return `positive`, of which there is at least one, without `negative`.
+    """Return the AND of `positive`, at least one, without `negative`.
 
     Raises QueryError for a tree that is too deep.
     """
@@ -58,7 +58,7 @@ def conjunction(positive: Sequence[Operand], negative: Sequence[Operand]) -> Ope
 
 
 def disjunction(operands: Sequence[Operand]) -> Operand:
-    """Return any of `operands`, of which there is at least one.
+    """Return the OR of `operands`, at least one.
 
     Raises QueryError for a tree that is too deep.
     """
@@ -115,7 +115,7 @@ def _pattern(text: str, lexeme: Lexeme) -> str | None:
     wildcards = inner.union(stars)
     if not wildcards:
         return None
-    # What the tokenizer makes of the word is what it makes of one that the wildcards stand for.
+    # The tokenizer splits the word in the same way as any word that the wildcards stand for.
     sample = "".join(["x" if at in wildcards else char for at, char in enumerate(text)])
     spans = list(token_spans(sample))
     start, end = spans[0][0], spans[-1][1]
@@ -258,7 +258,7 @@ def _finished(group: _Group) -> Operand | None:
     return disjunction(group.branches) if group.branches else None
 
 
-# The tree of a query of so many characters has some kilobytes.
+# The tree of a query of this length has some kilobytes.
 _REMEMBERED, _LONGEST = 500, 200
 # With all its forms a tree has 100 kB at most.
 _FORMED = 100

@@ -4,11 +4,11 @@ NOT exists only as `And.negative`. An AND never holds an AND as an operand, an O
 neither has one operand only. Texts are normalised (`text.normalise`) and yield at least one token.
 Positions count the user's own characters, from 1.
 
-Words, wildcards and their AND and OR cost little, however many fit into a query. With their forms,
-of which a word has up to twelve, a whole query of words is as expensive as phrases are. A phrase is
+Words, wildcards and their AND and OR cost little, however many fit into a query. A word has up to
+twelve forms; with these, a whole query of words is as expensive as phrases are. A phrase is
 looked for in every document that has all its words, place by place. If it may be loose (`~n`),
 that takes about three times as long for each word, whatever `n` is; and if a word is in it
-twice, all places of its words are held against each other. `bench/dearest.py` looks for the most
+twice, all places of its words are compared with each other. `bench/dearest.py` looks for the most
 expensive query that is allowed.
 """
 
@@ -62,7 +62,7 @@ class Wildcard(Struct, frozen=True):
 
 
 class And(Struct, frozen=True):
-    """All of `positive`, of which there is at least one, and none of `negative`."""
+    """All of `positive`, at least one, and none of `negative`."""
 
     positive: "tuple[Node, ...]"
     negative: "tuple[Node, ...]" = ()
@@ -79,7 +79,7 @@ Node: TypeAlias = Leaf | And | Or
 
 
 def leaves(node: Node) -> Iterator[Leaf]:
-    """All leaves in order, those of what is excluded too."""
+    """All leaves in order, excluded ones too."""
     if isinstance(node, And):
         for operand in (*node.positive, *node.negative):
             yield from leaves(operand)
@@ -94,13 +94,13 @@ def leaves(node: Node) -> Iterator[Leaf]:
 # Elasticsearch 0.9 to 2.1 seconds of CPU time, with phrases of the commonest words.
 MAX_COST = 300
 _EXACT_WORD, _LOOSE_WORD, _REPEATING_WORD = 3, 10, 50
-# As much as a word of an exact phrase have twelve. 1,136 forms, of all words that fit into a query,
-# took as long as the most expensive phrases; one of everyday words is never refused.
+# Twelve forms cost as much as a word of an exact phrase. 1,136 forms, of all words that fit into a
+# query, took as long as the most expensive phrases; one of everyday words is never refused.
 _FORMS_OF_A_TENTH = 4
 # One exact phrase alone is always possible: the longest took 0.4 seconds.
 _MOST_EXACT = 99 * _EXACT_WORD
 
-# So much takes as long as a page of results of which nothing else is expensive, or longer.
+# A query of this cost takes as long as a page of results that is cheap otherwise, or longer.
 _OF_A_PLACE = 50
 
 _WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"

@@ -49,7 +49,7 @@ class Inflections:
             endings = self._endings(base)
             if not ending or ending in endings:
                 found.update([base, *(formed(base, each) for each in endings)])
-        # What is formed with none of the endings that are listed is its own base.
+        # A word that is formed with none of the listed endings is its own base.
         return tuple(sorted(found - {word}, key=lambda form: (len(form), form))[:MAX_FORMS])
 
     def _endings(self, base: str) -> list[str]:
@@ -69,7 +69,7 @@ def formed(base: str, ending: str) -> str:
 
 
 def bases(word: str) -> Iterator[tuple[str, str]]:
-    """The word itself, with no ending, and what could be a base from which it is formed."""
+    """The word itself, with no ending, and the possible bases of the word, with their endings."""
     yield word, ""
     for ending in ENDINGS:
         tail = ending.lstrip(REPLACING + DOUBLING)

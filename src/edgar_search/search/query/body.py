@@ -25,8 +25,8 @@ from edgar_search.search.query.scoring import (
 from edgar_search.search.results import DetailedHit, DocumentHit
 from edgar_search.search.tickers import IndexMembers, TickerTable
 
-# What the tickers and the entity criteria of a search come to: a list of CIKs for each of the two
-# that asks something. A filing has a CIK of every list.
+# The CIKs that the tickers and the entity criteria of a search mean: a list for each of the two
+# that is given. A filing has a CIK of every list.
 CikLists = Sequence[Sequence[str]]
 
 _NOTHING: Clause = {"match_none": {}}
@@ -178,7 +178,7 @@ def term_in_any_case(field: str, text: str) -> Clause:
 
 _FILING_DATE = {"field": "filing_date", "format": "strict_date"}
 _ACCEPTED_AT = {"field": "accepted_at", "format": "strict_date_time_no_millis"}
-# What a hit shows of a document and its filing.
+# The fields of a document and its filing in a hit.
 HIT_FIELDS: list[Any] = [
     "document_id",
     "accession_number",
@@ -198,7 +198,7 @@ FULL_HIT_FIELDS: list[Any] = [
     _ACCEPTED_AT,
 ]
 
-# What an answer may include of a document and its filing.
+# The further fields of a document and its filing that an answer may include.
 DETAIL_FIELDS: list[Any] = [
     *HIT_FIELDS,
     "document_type",
@@ -227,7 +227,7 @@ _ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
 
 
 def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
-    """The window of a search over what `query` matches, with these fields of each hit."""
+    """The window of a search with `query`, with these fields of each hit."""
     return {
         "query": query,
         "from": search.window.start,

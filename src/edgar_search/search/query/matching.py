@@ -20,7 +20,7 @@ _SPECIAL_IN_QUOTES = re.compile(r'["\\]')
 
 
 def compiled(node: Node) -> str:
-    """Return the text that means what the tree means; it is read with OR as default operator."""
+    """Return the text with the tree's meaning; it is read with OR as default operator."""
     if isinstance(node, And):
         # A word twice asks for nothing more than once, and must not count twice in the score.
         wanted = _once(f"+{_operand(operand)}" for operand in node.positive)
@@ -60,7 +60,7 @@ _WILDCARD_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 
 
 def document_clause(node: Node, field: str = "text") -> Clause:
-    """Return the clause that matches what the tree means."""
+    """Return the clause with the tree's meaning."""
     return {
         "query_string": {
             "query": compiled(node),
@@ -85,13 +85,13 @@ def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
 def word_clauses(node: Node, field: str = "text") -> list[Clause]:
     """Return the clauses that match any single token that is wanted.
 
-    For a phrase of which no passage has the whole.
+    For a phrase that no passage has whole.
     """
     return [_any_clause(positive_words(node), field)]
 
 
 def positive_leaves(node: Node) -> list[Leaf]:
-    """Return the leaves of what is not excluded, in order."""
+    """Return the leaves that are not excluded, in order."""
     if isinstance(node, And | Or):
         operands = node.positive if isinstance(node, And) else node.operands
         return [leaf for operand in operands for leaf in positive_leaves(operand)]
@@ -99,7 +99,7 @@ def positive_leaves(node: Node) -> list[Leaf]:
 
 
 def positive_words(node: Node) -> list[Leaf]:
-    """Return the wildcards, and as words the single tokens, of what is not excluded, in order."""
+    """Return the wildcards, and as words the single tokens, that are not excluded, in order."""
     return [one for leaf in positive_leaves(node) for one in _single(leaf)]
 
 
@@ -130,12 +130,12 @@ NAME, FORMER_NAMES = "name", "former_names.name"
 MAX_CHARS = 300
 # Texts of more words are looked for as they are only: each word is a look through all names.
 MAX_WORDS = 4
-# Former names are several, and one of them is to have all words: a pattern for each word, and what
-# they have in common. Elasticsearch reckons with the product of their sizes.
+# Of several former names one must have all words: an intersection of a pattern for each word, for
+# which Elasticsearch needs the product of their sizes.
 MAX_WORDS_OF_ONE, MAX_CHARS_OF_ONE = 3, 100
 
 _REGEXP_SPECIAL = re.compile(r"""[.?+*|{}()\[\]\\"#@&<>~^-]""")
-# What is no part of a word; what is beyond ASCII counts as letters.
+# A character between words; all beyond ASCII count as letters.
 _BETWEEN = "[^a-zA-Z0-9\u0080-\U0010ffff]"
 _NOTHING: Clause = {"match_none": {}}
 

@@ -38,9 +38,9 @@ from edgar_search.search.query.matching import (
 )
 from edgar_search.text.words import lower, tokens
 
-# All of them within so many other words: a sentence or two, or some rows of a table.
+# The number of other words between all of them: a sentence or two, or some rows of a table.
 MAX_GAPS = 50
-# What a document gains by it, however often they do: a long one has them close by chance as well.
+# A document's gain by it, however often they are close: in a long one that happens by chance too.
 CLOSE_BOOST = 4.0
 MAX_LEAVES = 8
 # The most that a document can gain if two operands that follow each other in the query are
@@ -75,7 +75,7 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
 def score_all_but_one(node: And, broad: Collection[str] = ()) -> Clause | None:
     """Return the clause that scores documents in which all operands but one are close together.
 
-    For documents of which each lacks one operand. None as `proximity_clause`.
+    For documents that lack one operand each. None as `proximity_clause`.
     """
     without_one = [
         proximity_clause(And((*node.positive[:place], *node.positive[place + 1 :])), broad)
@@ -214,7 +214,7 @@ _LEAST_OPERANDS = 3
 
 
 def relax(node: Node | None) -> And | None:
-    """Return the AND of which one operand may be absent, each operand once.
+    """Return the AND of which any one operand may be absent, each operand once.
 
     None without a query, and for one with too few operands or too expensive phrases: they are
     looked for once with the others, once among those that need not all be there, and once to
@@ -222,7 +222,7 @@ def relax(node: Node | None) -> And | None:
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
-    # In what case a word is written does not make another of it.
+    # A word in capitals is the same word.
     distinct = {compiled(operand).lower(): operand for operand in node.positive}
     if len(distinct) < _LEAST_OPERANDS:
         return None
@@ -256,26 +256,26 @@ def _documents(count: int) -> str:
     return f"{count:,} document has" if count == 1 else f"{count:,} documents have"
 
 
-# What Lucene's intervals take by themselves. The words that people look for have 3 to 20 forms in
+# The limit of Lucene's intervals by default. The words that people look for have 3 to 20 forms in
 # an index of filings, misspelt ones among them; five such wildcards are far below what a query may
 # have in the smallest Elasticsearch.
 MAX_WORDS = 128
 
 
 def patterns(node: Node) -> list[str]:
-    """Return the wildcards of what is not excluded, each once."""
+    """Return the wildcards that are not excluded, each once."""
     found = [leaf.pattern for leaf in positive_leaves(node) if isinstance(leaf, Wildcard)]
     return list(dict.fromkeys(found))
 
 
 def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[Clause]:
-    """Return a clause for each wildcard but `broad` ones that scores what it stands for."""
+    """Return a clause for each wildcard but `broad` ones that scores the words it stands for."""
     rewrite = f"top_terms_{MAX_WORDS}"
     return [rewritten_wildcard(each, rewrite) for each in patterns(node) if each not in broad]
 
 
 def add_scores(query: Clause, scores: list[Clause]) -> Clause:
-    """Return the clause that matches what `query` does and adds these scores."""
+    """Return the clause that matches as `query` does and adds these scores."""
     return {"bool": {"must": [query], "should": scores}} if scores else query
 
 
@@ -284,17 +284,17 @@ def rewritten_wildcard(pattern: str, rewrite: str) -> Clause:
     return {"wildcard": {"text": {"value": value, "rewrite": rewrite}}}
 
 
-# How much each counts, beside the score of BM25, which is below 100 and breaks ties: two leaves
+# Scores beside that of BM25, which is below 100 and breaks ties: two leaves
 # close together are more than another leaf somewhere else in the passage, and prose is more than
 # that too, but less than both.
 _LEAF, _CLOSE, _PROSE = 400, 600, 500
 # Words between two leaves that 300 characters can show together.
 _MAX_GAPS = 35
-# Up to so many leaves neighbours of the query are looked at, and all together; up to the next
-# number each by itself. Then BM25 adds them up well enough.
+# Up to the first number of leaves, neighbours of the query count, and all together; up to the
+# second each leaf by itself. For more leaves BM25 alone is good enough.
 _MOST_CLOSE, _COUNTED = 8, 16
-# Words that sentences have and signatures, lists of exhibits, contents and tables of figures have
-# not: so many different ones are prose. More of them cost more time and tell no better.
+# Words of sentences that signatures, lists of exhibits, contents and tables of figures lack: a text
+# with this many different ones is prose. More words take more time and are no better.
 _OF_SENTENCES = ("are", "be", "is", "not", "that", "was", "which", "will")
 _LEAST_OF_SENTENCES = 2
 
@@ -328,7 +328,7 @@ def _prose(field: str) -> Clause:
 
 
 def _groups(leaves: Sequence[Leaf]) -> Iterator[tuple[Word | Phrase, ...]]:
-    """The leaves of which it is asked whether they are close.
+    """The groups of leaves that score if they are close.
 
     Not those with wildcards: one that stands for too many words is an error in an interval. Nor
     loose phrases, which may themselves be longer than what is shown.

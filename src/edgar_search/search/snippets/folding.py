@@ -1,9 +1,9 @@
-"""A passage's lines and cells as one line that reads well, and where its places are then.
+"""A passage's lines and cells as one line that reads well, with the places of its characters.
 
-White space is one blank. `BREAK` is where lines meet that are not one paragraph's wrapped text, and
-where rulers, leaders of dots or lone stops were left out; `CELL` is where the cells of a row meet,
-or values on lines of their own. A bullet or label in a line or cell of its own is with its text, a
-blank apart. No letter or digit is ever left out.
+White space is one blank. `BREAK` is between lines that are not wrapped text of one paragraph, and
+in the place of rulers, leaders of dots or lone stops; `CELL` is between the cells of a row, or
+between values on lines of their own. A bullet or label in a line or cell of its own is with its
+text, a blank apart. No letter or digit is ever left out.
 """
 
 import re
@@ -16,8 +16,8 @@ from edgar_search.text.words import CELL_SEPARATOR
 _BULLETS = "\u00b7\u2022\u2219\u25a0\u25aa\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2\u220e"
 ANY_BULLET = f"{_BULLETS}*"  # in a regular expression's set
 BULLETS = frozenset(ANY_BULLET)
-# Before a text only, as it is something else before a number: a dash that is no amount, a letter of
-# a font of symbols that was read as if of another; and what lists are counted by.
+# Before a text only, because before a number it has another meaning: a dash that is not an amount,
+# a letter of a font of symbols that was read as if of another; and the labels of lists.
 _SIGN = r"[^\w\s$%()]|[^\x00-\x7f\s]|o"
 _LABEL = r"\([0-9]{1,2}\)|\([A-Za-z]{1,4}\)|(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{2,4})[.)]"
 _OF_TEXT = re.compile(rf"(?:{_SIGN}|{_LABEL})\Z")
@@ -27,7 +27,7 @@ _BEGINS_TEXT = re.compile(r"[^\W\d_]|[\"'(\u201c\u2018]")
 _IN_ROW = re.compile(
     # A bullet before its text, in any column of a list; a star there stands for an amount.
     rf"{CELL_SEPARATOR}(?:(?<={CELL_SEPARATOR}[{_BULLETS}]{CELL_SEPARATOR})(?=[^\W\d_])"
-    # What ends the cell before.
+    # A stop that ends the cell before.
     rf"|(?=[.:;,](?:{CELL_SEPARATOR}|\Z)))"
 )
 
@@ -50,9 +50,9 @@ def with_joined_cells(row: str) -> str:
     return _IN_ROW.sub(" ", row) if CELL_SEPARATOR in row else row
 
 
-# So many short lines one after another, half of them of one word or figure, are values: a record of
-# a fund's holdings, a person with an address, what a schedule of figures has. Sentences that were
-# wrapped have longer lines, addresses and signatures more words in each.
+# This many short lines one after another, half of them of one word or figure, are values: a record
+# of a fund's holdings, a person with an address, a schedule of figures. Wrapped sentences have
+# longer lines, addresses and signatures more words in each.
 _LONGEST, _LEAST_LINES = 60, 6
 _LEAST_SHARE = 0.5
 _MOST_PER_LINE = 35  # characters of a text in which it is worth looking
@@ -82,10 +82,10 @@ _LIST_ITEM = re.compile(
 _DATE_AT_END = re.compile(r"\b\d{1,2}, \d{4}\W*$")
 # Shorter lines are headings, addresses or rows rather than a paragraph that was wrapped.
 _LEAST_WIDTH = 45
-# Lines of a paragraph end where the next word would not fit beside the longer of two; blanks that
-# were more than one shorten some of them.
+# Lines of a paragraph end if the next word would not fit beside the longer of two; some are
+# shorter, because several blanks became one.
 _SLACK = 0.85
-# The label of a row that goes on in the next line: what cannot end one.
+# The label of a row that goes on in the next line: an end that no whole label has.
 _UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|for|to|in|from|by|with|on|at))\Z")
 
 
@@ -131,12 +131,12 @@ _BLANKS = " " + CELL_SEPARATOR
 
 _RULERS = "-=.*~#\u00b7\u2022\u2013\u2014\u2026"
 _STOPS = frozenset(".:;,|")
-# What a ruler goes on with. No group that is captured: in a possessive repetition Python 3.11 loses
-# count of them.
+# The rest of a ruler. No group captures: in a possessive repetition Python 3.11 loses count of
+# them.
 _REPEATED = "|".join(rf"(?<={char})(?:[ \t]*+{char}){{2,}}" for char in map(re.escape, _RULERS))
 # Rulers; underscores that touch no letter, which would be part of its token; a bullet without a
-# text. First stands the set alone, by which most of a text is skipped, then what most of its
-# characters fail at.
+# text. The set alone comes first, which skips most of a text, then the condition that most of
+# its characters fail.
 _FILLER = re.compile(
     rf"[_{re.escape(_RULERS)}{ANY_BULLET}](?=[ \t]*[_{re.escape(_RULERS)}]|[\n\t]|\Z)"
     rf"(?:{_REPEATED}|(?<=(?<!\w)_)_{{2,}}+(?!\w)|(?<=(?<![^\n])[{ANY_BULLET}])(?=[\n\t]*\Z))"
@@ -226,7 +226,7 @@ def fold(text: str) -> Folded:
 
 def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
     """Say whether a piece continues the sentence of the one before, `empty` lines above."""
-    # What was left out makes more empty lines, or a blank before the line.
+    # A part that was left out makes more empty lines, or a blank before the line.
     is_next = empty <= 1 and line.startswith(piece[0])
     if is_next and len(upper) <= LONGEST_LABEL and begins(upper, piece):
         return True
@@ -242,5 +242,5 @@ def _without_fillers(text: str) -> str:
 
 
 def _empty_lines(filler: re.Match[str]) -> str:
-    """As many line ends as characters, so that what follows stays in its place."""
+    """As many line ends as characters, so that the following text stays in its place."""
     return "\n" * len(filler[0])

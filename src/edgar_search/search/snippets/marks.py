@@ -1,4 +1,4 @@
-"""Marks in a text: where they are, and which leaves of the query they show."""
+"""Marks in a text: their places, and the leaves of the query that they show."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,15 +11,15 @@ from edgar_search.search.language import Leaf, Phrase, Wildcard, Word
 from edgar_search.search.query.scoring import distinctive_leaves
 from edgar_search.text.words import tokens
 
-# Which leaves a marked text shows: anything that tells them apart.
+# The leaves that a marked text shows: anything that tells them apart.
 Shown = Callable[[str], frozenset[object]]
 
 _OPENING = {")": "(", "]": "["}
-# What may belong to the word before it.
+# Characters that may belong to the word before them.
 CLOSING = frozenset([*_OPENING, "."])
 # As in `U.S`, whose last full stop the tokenizer leaves out.
 _ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
-# Of so many marked texts it is remembered what they show: all of most queries.
+# The number of marked texts whose leaves are remembered: all of most queries.
 _MOST_KNOWN = 500
 
 
@@ -43,7 +43,7 @@ class Unmarked(NamedTuple):
 
 
 def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
-    """The text without marks, and where it was marked."""
+    """The text without marks, and the places of the marks."""
     # Beside marks and in marks by turns.
     pieces = marked.replace(end_mark, start_mark).split(start_mark)
     words = pieces[1::2]

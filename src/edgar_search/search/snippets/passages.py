@@ -32,9 +32,9 @@ from edgar_search.search.snippets.snippet import (
 from edgar_search.search.turns import in_turns
 from edgar_search.stored.filings import StoredPassage, passage_id
 
-# What the passages of one document are called in a reply.
+# The name of the passages of one document in a reply.
 SEVERAL = "several"
-# Of so many queries it is remembered what they come to, some kilobytes each.
+# The number of queries whose bodies are remembered, some kilobytes each.
 _QUERIES = 200
 
 
@@ -54,7 +54,7 @@ def _leaf_preferences(query: Node) -> Sequence[Clause]:
 
 
 def words_body(query: Node, document_ids: Sequence[str]) -> Clause:
-    """The same of the query's single words, for a phrase of which no passage has the whole."""
+    """The same of the query's single words, for a phrase that no passage has whole."""
     return passages_body(word_clauses(query), document_ids, preferences(positive_words(query)))
 
 
@@ -284,7 +284,7 @@ async def best_passages(
         missing = [hit for hit in missing if hit.document_id not in parts]
     if missing:
         # The two indices refresh apart: a document may be visible before its passages are, and
-        # before it has gone from where it was under another date.
+        # before it was removed from its place under another date.
         await engine.refresh("passages")
         parts |= await find(words_body(query, [hit.document_id for hit in missing]), None)
     return BestPassages(whole, parts)
@@ -325,7 +325,7 @@ async def _passages_of_many(
 
 
 def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
-    """The beginning of a document, of which there is the first passage."""
+    """The beginning of a document, cut from its first passage."""
     ends = hit.fields.passages[0] == 1
     return cached_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
 

@@ -1,11 +1,11 @@
 """The part of a marked passage that a hit shows.
 
-It is asked of several parts of each passage that a page shows, so it counts in bytes: a letter for
-what each character is tells a word's beginning by the one before it.
+It is computed for several parts of each passage of a page, so it counts in bytes: a letter for the
+class of each character shows a word's beginning by the letter before it.
 
-A snippet is made of nothing but what its key holds, the whole marked passage among it, so one that
-is remembered is never stale. Which leaves a text shows is told by a function, of which
-`leaves_of` has the same one for the same query.
+A snippet is made from its key alone, which has the whole marked passage, so a remembered one is
+never stale. A function tells the leaves that a text shows; `leaves_of` returns the same function
+for the same query.
 """
 
 import html
@@ -53,9 +53,9 @@ _KINDS = bytes(map(_kind, range(256)))
 
 
 def prose(text: str) -> float:
-    """The share of words, less that of what only separates; 1 at most.
+    """The share of words, less that of separators; 1 at most.
 
-    Words are what blanks separate, and those with a letter at first count; `text` is folded
+    Blanks separate words, and words that begin with a letter count; `text` is folded
     (`folding.fold`) or a piece of a passage that is not.
     """
     # In a text that is not folded yet, these will separate.
@@ -84,25 +84,25 @@ def _counted(text: str) -> tuple[int, int, int]:
 
 # Characters of text, without marks and ellipses at its ends.
 MAX_LENGTH = 300
-# A part goes back to the beginning of a sentence or line so far before what it has to show, in
-# shares of what else fits: to the first such beginning, or else to the last within the second.
+# A part goes back to the beginning of a sentence or line this far before its core, in shares of the
+# room beside the core: to the first beginning within the one, else to the last within the other.
 _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
-# So little of another sentence or line at the end says nothing, and is left out.
+# A piece of another sentence or line at the end that is this short says nothing, and is left out.
 _SHORT_REST = 40
-# A part all of words is as good as one whose marks are so many characters closer together.
+# A part all of words is as good as one whose marks are this many characters closer together.
 _PROSE_WORTH = 300
-# So many parts that show equally many leaves are compared.
+# The number of parts compared that show equally many leaves.
 _MOST_PARTS = 12
-# And each mark that it shows, up to some, as so many characters.
+# Each mark that a part shows, up to some, is worth this many characters.
 _REPEATED_WORTH, _MOST_REPEATED = 15, 3
 
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]* (?=[A-Z\d\"\u201c(])")
 _NO_SENTENCE_END = frozenset("co corp dr inc jr ltd messrs mr mrs ms no nos st vs".split())
 _LAST_WORD = re.compile(r"[^\W_]*\Z")
 _LONGEST_ABBREVIATION = max(map(len, _NO_SENTENCE_END))
-# Of what stands between two sentences: a full stop, some quotes and brackets, a blank.
+# Between two sentences: a full stop, some quotes and brackets, a blank.
 _LONGEST_END = 6
-# What stands between lines and cells, and the blanks around.
+# The separators of lines and cells, with the blanks around.
 _EDGES = BREAK + CELL
 
 
@@ -121,7 +121,7 @@ class MarkedText:
         return self.part(cores[0] if len(cores) == 1 else self.best(cores))
 
     def best(self, cores: Iterable[Span]) -> Span:
-        """The core of the greatest value with what is around it, the first of equals."""
+        """The core of the greatest value with its surroundings, the first of equals."""
         best, most = Span(0, 0), -inf
         spans = self._spans
         for core, start in islice(self._apart(cores), _MOST_PARTS):
@@ -131,7 +131,7 @@ class MarkedText:
             last = min(len(spans), first + _MOST_REPEATED)
             marks = bisect_left(spans, (end,), first, last) - first
             value: float = _REPEATED_WORTH * marks - (core.end - core.start)
-            # What cannot win is not read.
+            # A part that cannot win is not read.
             if value + _PROSE_WORTH > most:
                 value += _PROSE_WORTH * prose(self._text[start:end])
                 if value > most:
@@ -139,7 +139,7 @@ class MarkedText:
         return best
 
     def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
-        """The cores that are not shown well with another one, and where their parts may begin."""
+        """The cores that are not shown well with another one, each with the start of its part."""
         end = size = 0
         for core in cores:
             if core.end > end - MAX_LENGTH // 3 or core.end - core.start < size:
@@ -153,7 +153,7 @@ class MarkedText:
         return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
 
     def part(self, core: Span) -> Span:
-        """The core with what else fits, from the beginning of a sentence or line if one is near."""
+        """The core with as much as fits, from the beginning of a sentence or line near by."""
         length = len(self._text)
         earliest = core.start - int(_spare(core) * _MOST_BEFORE)
         start = self._begin(self._middle(core), core.start, earliest)
@@ -184,7 +184,7 @@ class MarkedText:
 
 
 def _spare(core: Span) -> int:
-    """Characters that fit beside a core; an empty one is the beginning of what is too long."""
+    """Characters that fit beside a core; an empty core is the beginning of a long phrase."""
     return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
 
 
@@ -194,7 +194,7 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
     For each mark the part that ends with it. One pass, as a passage may have hundreds of marks.
     """
     if leaves and leaves.count(leaves[0]) == len(leaves):
-        # Nearly half of all passages: each mark by itself shows what there is.
+        # Nearly half of all passages: each mark by itself shows all leaves.
         return [span for span in spans if span.end - span.start <= MAX_LENGTH]
     shown: dict[object, int] = {}
     first = different = most = 0
@@ -205,7 +205,7 @@ def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> li
             different += not count
             shown[leaf] = count + 1
         while first < last:
-            # What later marks show again is not needed, and what is too far away cannot be shown.
+            # A mark is dropped if later ones show its leaves again, or if it is too far away.
             if end - spans[first][0] <= MAX_LENGTH and 1 in [shown[leaf] for leaf in leaves[first]]:
                 break
             for leaf in leaves[first]:
@@ -254,14 +254,14 @@ __all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "LocatedSnippet", "located_sn
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 ELLIPSIS = "..."
-# What folding adds to a text: at most so much for each line end or cell, and the ends of two marks.
+# The characters that folding adds to a text: for each line end or cell, and for two marks' ends.
 _WIDER, _ENDS = len(BREAK) - 1, 4
 # This many characters on both sides are folded, and more if lines are not long.
 _NEAR, _LONG = 350, 600
 
 
 class LocatedSnippet(NamedTuple):
-    """A snippet with its place, and those of what it marks, in code points."""
+    """A snippet with its place, and the places of its marks, in code points."""
 
     html: str
     place: Span
@@ -337,7 +337,7 @@ def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown) -> _Cut:
 
 
 def _placed(cut: _Cut, span: Span) -> Span:
-    """Find where a span of the folded text was; it begins and ends with no separator."""
+    """Find the original place of a span of the folded text; separators at its ends are left out."""
     start, end = max(span.start, cut.part.start), min(span.end, cut.part.end)
     if start == end:
         return Span(cut.before, cut.before)
@@ -390,7 +390,7 @@ def _surroundings(text: str, core: Span) -> Span:
 
 
 def _spans(folded: Folded, edges: Sequence[int]) -> list[Span]:
-    """Find where the folded text is marked: from one edge to the next by turns."""
+    """Find the marked places of the folded text: from one edge to the next by turns."""
     text = folded.text
     places = iter(folded.places(edges))
     return [
@@ -426,13 +426,13 @@ def _escaped(text: str) -> str:
 # Passages have about 2,000 characters, and with marks some more; at four bytes for each these are
 # 20 MB for each of the two kinds at the very most, and 4 MB in practice.
 _REMEMBERED, _LONGEST = 1_000, 5_000
-# What leaves are is a few kilobytes for each query.
+# The leaves of a query are a few kilobytes.
 _QUERIES = 200
 
 
 @lru_cache(_QUERIES)
 def leaves_of(query: Node) -> Shown:
-    """Return what says which of the query's wanted leaves a marked text shows."""
+    """Return the function that names the wanted leaves of the query in a marked text."""
     return leaves_shown(positive_leaves(query))
 
 

@@ -1,1 +1,1 @@
-"""Saying why: what of a search was probably meant otherwise, or could not be served."""
+"""Warnings about searches: what was probably meant otherwise, or could not be served."""

@@ -138,18 +138,18 @@ def missing_data_warnings(criteria: Iterable[EntityCriteria], table: TickerTable
 def _with_nearest(
     values: Sequence[str], nearest: Callable[[str], str | None]
 ) -> list[UnknownValue]:
-    """Unknown values, the first of them with what was probably meant."""
+    """Unknown values, the first of them with the value that was probably meant."""
     named = [UnknownValue(value, nearest(value)) for value in values[:MAX_OF_A_KIND]]
     return named + [UnknownValue(value) for value in values[MAX_OF_A_KIND:]]
 
 
 def _met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
     """Return the values that filings have, as far as the hits show it."""
-    # What was found has every filter, and of one value that value.
+    # Every hit matches every filter, so a filter with a single value is met.
     return asked if total and len(asked) == 1 else [each for each in asked if each in in_hits]
 
 
-# Of more values in one request the first.
+# Of more values in one request only the first are looked up.
 MAX_ASKED = 200
 _SENTENCES = {
     "company": "no filing of {} is loaded",

@@ -13,7 +13,7 @@ from edgar_search.search.query.matching import Clause
 
 # EDGAR has some 700 form types, with amendments.
 MAX_FORM_TYPES = 5_000
-# Of a word that is missing: how far away the words are that stand in for it.
+# The distance of similar words from a missing one.
 _MAX_EDITS, _SAME_LETTERS, _MIN_LETTERS = 2, 1, 4
 _OPTIONS = 10
 
@@ -70,8 +70,8 @@ def _counts(field: str, among: Clause) -> Clause:
     }
 
 
-# CIKs, and words, that are remembered, and CIKs that one request may ask for beside: some
-# megabytes, and a few milliseconds.
+# The numbers of CIKs and of words that are remembered, some megabytes, and of CIKs that one request
+# may look up, in a few milliseconds.
 MAX_REMEMBERED = 20_000
 MAX_ASKED = 200
 
@@ -102,11 +102,11 @@ class _Occurrences(Struct):
 
 
 class KnownValues:
-    """Form types and CIKs of filings, and words; what was asked for and is here is remembered.
+    """Form types and CIKs of filings, and words; values that were found are remembered.
 
-    So a request with values that are known costs Elasticsearch nothing more, and what was loaded
-    a moment ago is never called unknown. Of what was deleted since nothing is said. A word is
-    remembered with its forms, of which a document has one.
+    So a request with known values costs Elasticsearch nothing more, and a value that was loaded a
+    moment ago is never called unknown. A value that was deleted since has no warning. A word is
+    remembered with its forms, if a document has one of them.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -151,7 +151,7 @@ class KnownValues:
 
 
 async def form_type_counts(engine: Engine, kind: Kind) -> dict[str, int]:
-    """All form types of filings, or of what the ledger knows, with their numbers."""
+    """All form types of filings, or of the ledger, with their numbers."""
     return await counts_of(engine, kind, form_types_body())
 
 

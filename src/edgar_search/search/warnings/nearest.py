@@ -8,7 +8,7 @@ from rapidfuzz.distance import OSA
 
 from edgar_search.search.tickers import TickerTable
 
-# What was sent may be anything; a sentence stays one.
+# A value may be anything; the warning stays one sentence.
 MAX_SHOWN = 40
 # Of one kind; the others are counted.
 MAX_OF_A_KIND = 5
@@ -35,9 +35,9 @@ def bounded(name: str, sentences: Sequence[str]) -> list[str]:
 _BEYOND_PLAIN = re.compile("[^A-Z0-9]+")
 _DIGITS = re.compile("[0-9]+")
 _FORM = "FORM"
-# Of less than this nearly everything is a part, or one letter away.
+# A shorter text is a part of nearly everything, or one letter away from it.
 _MIN_FORM, _MIN_TICKER = 3, 4
-# Of a shorter word two letters are too much of it.
+# In a shorter word two letters are too many to change.
 _SHORT_WORD = 8
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -46,8 +46,8 @@ def nearest_form(form_type: str, counts: Mapping[str, int]) -> str | None:
     """Find the form type that another spelling means, among those with their numbers of filings.
 
     It has the same letters and digits (`10K`), or begins or ends with them (`13F`), or is one
-    letter away with the same digits; else there is none. Of several it is the commonest, and no
-    amendment if possible.
+    letter away with the same digits; else there is none. Of several it is the commonest, and
+    not an amendment if possible.
     """
     text = _plain_form(form_type)
     spellings = {known: _plain(known) for known in counts}
@@ -112,7 +112,7 @@ def _strangeness(ticker: str, known: str) -> int:
 def _one_letter_away(text: str, spellings: Mapping[str, str]) -> list[str]:
     found = process.extract(text, spellings, scorer=OSA.distance, score_cutoff=1, limit=None)
     digits = _DIGITS.findall(text)
-    # Another number is another form: 11-K is no slip of 10-K.
+    # Another number is another form: 11-K is not a slip of 10-K.
     return [known for plain, _, known in found if _DIGITS.findall(plain) == digits]
 
 

@@ -20,7 +20,7 @@ _PROSE = frozenset(
 
 
 class Written(NamedTuple):
-    """All that a query has, in order; whether it is in capitals, and has words of sentences."""
+    """The leaves of a query in order, and its writing: in capitals, or with words of sentences."""
 
     leaves: Sequence[Leaf]
     capitals: bool
@@ -59,7 +59,7 @@ class QueryWord(NamedTuple):
 
 
 def is_prose(leaf: Leaf) -> bool:
-    """Say whether a leaf is a word that sentences are made of, in small letters."""
+    """Say whether a leaf is a word of sentences, in small letters."""
     return isinstance(leaf, Word) and leaf.text in _PROSE
 
 
@@ -84,9 +84,9 @@ _FIELD_NAMES = frozenset(
     " formtype issuer item name sic state symbol text ticker title type year".split()
 )
 _EXAMPLE = "goodwill impairment"
-# A single quote at a word's beginning waits for the one at an end for so many words.
+# The words within which a single quote at a word's beginning is closed at the end of one.
 _QUOTED_WORDS = 8
-# Of so many queries it is remembered.
+# The number of queries whose warnings are remembered.
 _QUERIES = 200
 
 
@@ -103,7 +103,7 @@ _Look: TypeAlias = Callable[[QueryWord], QueryWarning | None]
 
 @lru_cache(_QUERIES)
 def find_query_warnings(node: Node) -> Sequence[QueryWarning]:
-    """Find what was probably meant otherwise in a query: the first of each kind, in their order."""
+    """Find the warnings about a query: the first of each kind, in their order."""
     query = Written.of(node)
     places = [
         QueryWord(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)

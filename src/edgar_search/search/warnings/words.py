@@ -13,15 +13,15 @@ from edgar_search.search.warnings.known_values import KnownValues, match_counts,
 from edgar_search.search.warnings.nearest import nearest_word, shown
 from edgar_search.text.words import lower, token_spans
 
-# Words that are looked up, and missing ones that are named. A word that is like a missing one takes
-# Elasticsearch some milliseconds to find.
+# The numbers of words that are looked up, and of missing ones that are named. To find a word that
+# is like a missing one takes Elasticsearch some milliseconds.
 MAX_LOOKED_UP, MAX_NAMED = 16, 3
 # A word of nearly all documents narrows nothing; among a few documents it may well do.
 _NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
 
 
 class _QueryTerm(NamedTuple):
-    """A word as written, what it is searched as, its forms, and the clause of them all.
+    """A word as written, its form in the index, its forms, and the clause of them all.
 
     `alone` says that it is outside of phrases.
     """
