@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from edgar_search.edgar.submission import parse_submission
-from ingest.reading.text.document_text import searchable_text
+from edgar_search.text.document_text import searchable_text
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read
 

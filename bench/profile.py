@@ -21,14 +21,14 @@ from edgar_search.edgar.header import Header, parse_header
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.bulk_lines import bodies
 from edgar_search.stored.filings import passage_id, section_id
-from ingest.reading.eight_k import current_report, eight_k_items
-from ingest.reading.operations import CHUNK_BYTES, operation
-from ingest.reading.text.document_text import (
+from edgar_search.text.document_text import (
     finished_text,
     may_be_searched,
     raw_text,
     searched_kind,
 )
+from ingest.reading.eight_k import current_report, eight_k_items
+from ingest.reading.operations import CHUNK_BYTES, operation
 from ingest.reading.transform import cut, stored_document, stored_passages, stored_sections
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read

@@ -35,6 +35,7 @@ from edgar_search.stored.filings import (
     passage_id,
     section_id,
 )
+from edgar_search.text.document_text import may_be_searched, searchable_text, searched_kind
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.entity_facts import header_facts
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
@@ -48,7 +49,6 @@ from ingest.reading.tasks import (
     Task,
     refuse_unread,
 )
-from ingest.reading.text.document_text import may_be_searched, searchable_text, searched_kind
 from ingest.reading.transform import (
     stored_document,
     stored_filing,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.reading.text.document_text import DocumentKind
+from edgar_search.text.versions import DocumentKind
 from tests.fidelity.words import Words, compare, html_words, xml_words
 
 EVERY = 5  # of the documents, so that this takes ten seconds

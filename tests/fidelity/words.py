@@ -13,8 +13,9 @@ from lxml import etree
 from msgspec import Struct
 
 from edgar_search.edgar.submission import Document, parse_submission
+from edgar_search.text.document_text import searchable_text, searched_kind
+from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise, tokens
-from ingest.reading.text.document_text import DocumentKind, searchable_text, searched_kind
 from tests.fidelity.comparison import content
 from tests.fidelity.document_lines import read_documents
 

@@ -16,8 +16,7 @@ from typing import NamedTuple
 from ahocorasick_rs import BytesAhoCorasick, MatchKind
 
 from edgar_search.edgar.media_type import has_html_tags
-from ingest.reading.sections.visible_text import VisibleText, collapsed
-from ingest.reading.text.html_tags import (
+from edgar_search.text.html_tags import (
     BLOCKS,
     CELLS,
     EDGAR_MARKS,
@@ -26,6 +25,7 @@ from ingest.reading.text.html_tags import (
     VOID,
     NotOrdinaryError,
 )
+from ingest.reading.sections.visible_text import VisibleText, collapsed
 
 LINE_ENDS = BLOCKS | PAGE_PARTS | EDGAR_MARKS | EDGAR_TEXT | {b"br", b"pre"}
 # They have no end tag and belong to the text before them.

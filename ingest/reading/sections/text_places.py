@@ -15,7 +15,8 @@ from itertools import accumulate, islice
 from edgar_search.edgar.document import table_opening
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document
-from ingest.reading.text.document_text import DocumentKind, finished_text, raw_text, searched_kind
+from edgar_search.text.document_text import finished_text, raw_text, searched_kind
+from edgar_search.text.versions import DocumentKind
 
 # A fragment with more places than this is not told apart from its likes.
 _MOST_PLACES = 20

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ingest.reading.text.html_tags import NotOrdinaryError, texts_and_tags
+from edgar_search.text.html_tags import NotOrdinaryError, texts_and_tags
 
 # Entities as EDGAR writes them, with their end.
 _ENTITY = re.compile(r"&(?=#?[A-Za-z0-9]{1,10};)[#A-Za-z0-9]{1,11};")

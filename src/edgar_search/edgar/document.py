@@ -9,7 +9,6 @@ from typing import Self
 
 import msgspec
 from msgspec import Struct
-from resiliparse.parse.html import HTMLTree
 
 from edgar_search.edgar.envelope import (
     Content,
@@ -110,6 +109,8 @@ def section_content(body: bytes, start: int, end: int) -> str:
     text = decode_bytes(body[max(start, 0) : max(end, 0)])
     if not has_html_tags(body):
         return f"<pre>{html.escape(plain_text(text), quote=False)}</pre>"
+    from resiliparse.parse.html import HTMLTree  # a parser that few processes need
+
     inner = HTMLTree.parse(f"<body>{table_opening(text)}{text}").body
     return str(inner.html).removeprefix("<body>").removesuffix("</body>") if inner else ""
 

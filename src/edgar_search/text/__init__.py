@@ -1,1 +1,1 @@
-"""The one set of rules for words, for indexed texts and for queries."""
+"""Words, by one set of rules for texts and queries, and documents to their searchable text."""

@@ -10,8 +10,8 @@ import pytest
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from edgar_search.text.document_text import searchable_text
 from edgar_search.text.words import tokens
-from ingest.reading.text.document_text import searchable_text
 
 pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
 

@@ -4,8 +4,8 @@ import gzip
 from pathlib import Path
 
 from edgar_search.edgar.submission import parse_submission
+from edgar_search.text.document_text import searchable_text, searched_kind
 from edgar_search.text.words import normalise
-from ingest.reading.text.document_text import searchable_text, searched_kind
 from ingest.reading.transform import cut
 
 EVERY = 7  # of 583 submissions, so that this takes a second

@@ -1,20 +1,29 @@
 """The documents that are searched, and their texts."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgar_search.edgar.submission import Document
+from edgar_search.text.document_text import searchable_text, text_version
+from edgar_search.text.versions import HTML_TEXT, TEXT_VERSIONS, DocumentKind, TextVersion
 from edgar_search.text.words import normalise
-from ingest.reading.text.document_text import searchable_text
+
+
+def document(
+    data: bytes, file_name: str = "", form_type: str = "10-K", wrapper: str | None = None
+) -> Document:
+    return Document("1-1", 1, form_type, "", file_name, data, wrapper, 0, 0, (0, len(data)))
 
 
 def text(
     body: bytes | str, file_name: str = "", form_type: str = "10-K", wrapper: str | None = None
 ) -> str | None:
     data = body.encode() if isinstance(body, str) else body
-    document = Document("1-1", 1, form_type, "", file_name, data, wrapper, 0, 0, (0, len(data)))
-    return searchable_text(document)
+    return searchable_text(document(data, file_name, form_type, wrapper))
 
 
 HTML = "<html><body><p>Moss grows</p><p>on stones.</p></body></html>"
@@ -307,3 +316,20 @@ def test_any_bytes(body: bytes, name: str) -> None:
         assert found == normalise(found).strip("\n") != ""
         assert "\n\n\n" not in found and "\0" not in found
         assert found.encode().decode() == found
+
+
+def test_the_service_starts_without_the_readers_of_documents() -> None:
+    code = (
+        "import sys, edgar_search.app, edgar_search.text.versions\n"
+        "readers = {'resiliparse', 'edgar_search.text.document_text', 'edgar_search.text.html'}\n"
+        "sys.exit(str(readers & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr == "set()\n"
+
+
+def test_each_kind_has_a_version() -> None:
+    page = text_version(document(b"<html><p>Words</p></html>"))
+    assert page == TextVersion(DocumentKind.HTML, HTML_TEXT)
+    assert set(TEXT_VERSIONS) == set(DocumentKind)
+    assert text_version(document(b"%PDF-1.4")) is None

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ingest.reading.text import html as ordinary_html
-from ingest.reading.text.html import ordinary_html_text, without_header
+from edgar_search.text import html as ordinary_html
+from edgar_search.text.html import ordinary_html_text, without_header
 
 HEADER = (
     '<ix:header><ix:hidden><ix:nonNumeric contextRef="c1" name="dei:Amendment">fern</ix:nonNumeric>'

@@ -10,11 +10,12 @@ from resiliparse.parse.html import HTMLTree
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import parse_submission
+from edgar_search.text import html as ordinary_html
+from edgar_search.text.document_text import searched_kind
+from edgar_search.text.html import ordinary_html_text
+from edgar_search.text.html_tags import HIDDEN
+from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
-from ingest.reading.text import html as ordinary_html
-from ingest.reading.text.document_text import DocumentKind, searched_kind
-from ingest.reading.text.html import ordinary_html_text
-from ingest.reading.text.html_tags import HIDDEN
 from tests.unit.document_text.html_writer import HtmlWriter
 
 EVERY = 5  # of 583 submissions, so that this takes two seconds

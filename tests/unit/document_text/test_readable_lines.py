@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from edgar_search.text.document_text import finished_text
 from edgar_search.text.words import normalise, tokens
-from ingest.reading.text.document_text import finished_text
 
 MAX_SECONDS = 5.0  # far above what any of the long texts needs, far below what a square would take
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ingest.reading.text.document_text import finished_text
-from ingest.reading.text.html import html_text, ordinary_html_text, tree_text
-from ingest.reading.text.unclosed_html import stripped_text
+from edgar_search.text.document_text import finished_text
+from edgar_search.text.html import html_text, ordinary_html_text, tree_text
+from edgar_search.text.unclosed_html import stripped_text
 
 PROSE = "Moss grows on stones, and so do ferns. " * 6
 

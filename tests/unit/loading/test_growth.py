@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from edgar_search.text.html import html_text
+from edgar_search.text.unclosed_html import is_costly
 from ingest.reading.prepare import prepare
 from ingest.reading.tasks import PreparedSubmission, Task
-from ingest.reading.text.html import html_text
-from ingest.reading.text.unclosed_html import is_costly
 from ingest.sources.source import Source
 from tests.support.adversarial import documents, submission
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from edgar_search.edgar.document import section_content
 from edgar_search.edgar.submission import Document, parse_submission
+from edgar_search.text.document_text import searchable_text
 from edgar_search.text.words import tokens
 from ingest.reading.sections import find_sections
 from ingest.reading.sections.text_places import section_places
-from ingest.reading.text.document_text import searchable_text
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 MARBLE = MadeUpEntity("0009990001", "MARBLE & MOSS CORP")

@@ -5,9 +5,9 @@ import re
 
 import pytest
 
+from edgar_search.text.html_tags import NotOrdinaryError
 from ingest.reading.sections.markup import Markup
 from ingest.reading.sections.visible_text import VisibleText, collapsed
-from ingest.reading.text.html_tags import NotOrdinaryError
 
 SEED = 20_262
 

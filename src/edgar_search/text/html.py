@@ -18,7 +18,7 @@ from itertools import repeat
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
-from ingest.reading.text.html_tags import (
+from edgar_search.text.html_tags import (
     BLOCKS,
     HIDDEN,
     MARK,
@@ -27,7 +27,7 @@ from ingest.reading.text.html_tags import (
     Tags,
     texts_and_tags,
 )
-from ingest.reading.text.table_rows import (
+from edgar_search.text.table_rows import (
     CELL,
     ROW,
     TABLE,
@@ -35,7 +35,7 @@ from ingest.reading.text.table_rows import (
     with_rows,
     without_marks,
 )
-from ingest.reading.text.unclosed_html import is_costly, stripped_text
+from edgar_search.text.unclosed_html import is_costly, stripped_text
 
 _MOST_TAGS = 100  # Real documents have one to ten different ones.
 _NAME = re.compile(rb"<(/?)([A-Za-z][^\s/>]*)")

@@ -8,8 +8,8 @@ have it. Text that is hidden by its style is not left out here.
 import re
 from html import unescape
 
-from ingest.reading.text.html_tags import CELLS, LINES, PARAGRAPHS, VOID
-from ingest.reading.text.table_rows import CELL, ROW, TABLE, TABLE_END, with_rows
+from edgar_search.text.html_tags import CELLS, LINES, PARAGRAPHS, VOID
+from edgar_search.text.table_rows import CELL, ROW, TABLE, TABLE_END, with_rows
 
 _TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]*+)([^<>]*+)>")
 _TOKEN = re.compile(rf"<!--.*?-->|<[!?][^<>]*+>|{_TAG.pattern}", re.DOTALL)

@@ -4,7 +4,7 @@ import html
 import re
 from functools import lru_cache
 
-from ingest.reading.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END
+from edgar_search.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END
 
 CELLS = frozenset(b"td th".split())
 # Each is a paragraph of its own.

@@ -1,24 +1,14 @@
 """The searchable text of a document."""
 
 import re
-from enum import Enum
 
 from edgar_search.edgar.envelope import decode_bytes, plain_text
 from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.submission import Document
+from edgar_search.text.html import html_text
+from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
 from edgar_search.text.words import CELL_SEPARATOR, normalise
-from ingest.reading.text.html import html_text
-from ingest.reading.text.xml import xml_text
-
-
-class DocumentKind(Enum):
-    """The format of a searched document's text."""
-
-    HTML = "html"
-    XML = "xml"
-    PLAIN = "plain"
-    SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS>  1,234`
-
+from edgar_search.text.xml import xml_text
 
 # Listed in the filing, not searched. "XML" is the type of what EDGAR's viewer needs: R1.htm,
 # FilingSummary.xml, report.css; EDGAR's own forms have the type of the form.
@@ -55,6 +45,12 @@ def searched_kind(document: Document) -> DocumentKind | None:
     if kind is DocumentKind.HTML:
         return kind
     return None if _XBRL_TYPES.match(document.form_type) else kind
+
+
+def text_version(document: Document) -> TextVersion | None:
+    """Return kind and version of the text of `document`, None if it is not searched."""
+    kind = searched_kind(document)
+    return TEXT_VERSIONS[kind] if kind else None
 
 
 def may_be_searched(document: Document) -> bool:

@@ -4,8 +4,8 @@ import re
 from html import unescape
 from xml.parsers import expat
 
-from ingest.reading.text.html import html_text
-from ingest.reading.text.html_tags import are_of_tags
+from edgar_search.text.html import html_text
+from edgar_search.text.html_tags import are_of_tags
 
 # An element that ends before another of its name begins; a group, if another tag is before it.
 _BETWEEN_ELEMENTS = re.compile(rb">\s*+</([^\s<>]++)\s*+>\s*+(?=<\1[\s/>])")

@@ -1,1 +1,0 @@
-"""Documents to their searchable text."""

@@ -1,0 +1,37 @@
+"""Kinds of documents that are searched, and the version of the text that each has today.
+
+A version goes up if the text of a document of this kind may differ from what is stored.
+"""
+
+from enum import Enum
+
+from msgspec import Struct
+
+
+class DocumentKind(Enum):
+    """The format of a searched document's text."""
+
+    HTML = "html"
+    XML = "xml"
+    PLAIN = "plain"
+    SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS>  1,234`
+
+
+HTML_TEXT = 1
+PLAIN_TEXT = 1
+XML_TEXT = 1
+
+
+class TextVersion(Struct, frozen=True):
+    """The kind of a document and the version of its text."""
+
+    kind: DocumentKind
+    number: int
+
+
+TEXT_VERSIONS = {
+    DocumentKind.HTML: TextVersion(DocumentKind.HTML, HTML_TEXT),
+    DocumentKind.XML: TextVersion(DocumentKind.XML, XML_TEXT),
+    DocumentKind.PLAIN: TextVersion(DocumentKind.PLAIN, PLAIN_TEXT),
+    DocumentKind.SCHEDULE: TextVersion(DocumentKind.SCHEDULE, PLAIN_TEXT),
+}
