@@ -80,7 +80,7 @@ async def test_filters_are_read_as_those_of_a_search(
         ({"name": "x", "filters": {"cik": "x"}}, "`cik` must be a CIK of 1 to 10 digits, not `x`"),
         (
             {"name": "x", "filters": {"ticker": [f"T{n}" for n in range(1001)]}},
-            "`ticker` may have at most 1000 values",
+            "`ticker` may have at most 1000 items, not 1001",
         ),
         (
             {"name": "x", "filters": {"from_date": "2021-01-01"}},

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 
 DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
@@ -57,7 +57,7 @@ REFUSAL = "^`from_date` must be a date in the format YYYY-MM-DD, not "
 
 
 def first_day(text: str, declared: Sequence[Parameter]) -> date | None:
-    return Parameters({"from_date": [text]}, declared).days()[0]
+    return Parameters({"from_date": [text]}, by_spelling(declared)).days()[0]
 
 
 @pytest.mark.parametrize("text", [*NO_DATES, *NO_MOMENTS])
@@ -79,4 +79,4 @@ def test_date_of_a_time_counts_as_written(text: str) -> None:
 
 def test_to_date_is_named_in_its_refusal() -> None:
     with pytest.raises(BadRequest, match=REFUSAL.replace("from", "to") + "`x`$"):
-        Parameters({"to_date": ["x"]}, DATES).days()
+        Parameters({"to_date": ["x"]}, by_spelling(DATES)).days()

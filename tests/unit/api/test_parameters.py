@@ -5,20 +5,25 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
+from msgspec import structs
 
 from edgar_search.errors import BadRequest
 from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.requests import RequestFields
 
 DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
-DECLARED = (
-    Parameter("cik", "list", "", ("ciks",)),
-    Parameter("form_type", "list", "", ("form_types", "formType")),
-    *DAYS,
-    Parameter("limit", "integer", "", least=1, most=100, default=20),
-    Parameter("sic", "list", ""),
+CIK = Parameter("cik", "list", "", ("ciks",), type=types.CIK)
+DECLARED = by_spelling(
+    [
+        CIK,
+        Parameter("form_type", "list", "", ("form_types", "formType"), type=types.CAPITALS),
+        *DAYS,
+        Parameter("limit", "integer", "", least=1, most=100, default=20),
+        Parameter("sic", "list", "", type=types.SIC),
+        Parameter("ids", "list", "", ("document_ids",)),
+    ]
 )
 
 
@@ -27,7 +32,9 @@ def of(**raw: list[str]) -> Parameters:
 
 
 def offset(text: str) -> Parameters:
-    return Parameters({"offset": [text]}, [Parameter("offset", "integer", "", least=0, default=0)])
+    return Parameters(
+        {"offset": [text]}, by_spelling([Parameter("offset", "integer", "", least=0, default=0)])
+    )
 
 
 def refusal(action: Callable[[], object]) -> str:
@@ -45,7 +52,7 @@ def shown(text: str) -> str:
 def test_unknown_parameter_is_named_and_the_known_ones_are_listed() -> None:
     assert refusal(lambda: of(limit=["5"], cikk=["1"])) == (
         "`cikk` is not a parameter; known are cik, ciks, form_type, form_types, formType,"
-        " from_date, to_date, limit, sic"
+        " from_date, to_date, limit, sic, ids, document_ids"
     )
 
 
@@ -55,22 +62,22 @@ def test_unknown_parameter_is_refused_without_a_value_too() -> None:
 
 @pytest.mark.parametrize("spelling", ["form_type", "form_types", "formType"])
 def test_every_spelling_is_the_same_parameter(spelling: str) -> None:
-    assert of(**{spelling: ["10-K", "8-K"]}).items("form_type") == ("10-K", "8-K")
+    assert of(**{spelling: ["10-K", "8-K"]}).values("form_type") == ("10-K", "8-K")
 
 
 def test_two_spellings_with_the_same_values_are_one() -> None:
-    assert of(cik=["1,2"], ciks=["1", "2"]).items("cik") == ("1", "2")
+    assert of(ids=["1,2"], document_ids=["1", "2"]).values("ids") == ("1", "2")
 
 
 def test_order_case_and_zeros_make_no_difference_between_spellings() -> None:
     forms = of(form_type=["10-k,8-K"], formType=["8-k", "10-K"])
-    assert forms.upper("form_type") == ("10-K", "8-K")
+    assert forms.values("form_type") == ("10-K", "8-K")
     ciks = of(cik=["320193"], ciks=["0000320193"])
-    assert ciks.values("cik", types.CIK) == ("0000320193",)
+    assert ciks.values("cik") == ("0000320193",)
 
 
 def test_letters_that_are_no_ascii_stay_as_they_are() -> None:
-    assert of(form_type=["ß"]).upper("form_type") == ("ß",)
+    assert of(form_type=["ß"]).values("form_type") == ("ß",)
 
 
 def test_two_spellings_with_different_values_are_refused() -> None:
@@ -87,20 +94,20 @@ def test_third_spelling_is_compared_too() -> None:
 
 
 def test_empty_spelling_conflicts_with_nothing() -> None:
-    assert of(cik=[""], ciks=["1"]).items("cik") == ("1",)
+    assert of(ids=[""], document_ids=["1"]).values("ids") == ("1",)
 
 
 def test_list_is_comma_separated_and_repeated_trimmed_and_without_empty_items() -> None:
-    assert of(cik=[" 1 ,,2", "", " 3,"]).items("cik") == ("1", "2", "3")
+    assert of(ids=[" 1 ,,2", "", " 3,"]).values("ids") == ("1", "2", "3")
 
 
 def test_item_given_twice_counts_once() -> None:
-    assert of(cik=["1,2", "1"]).items("cik") == ("1", "2")
+    assert of(ids=["1,2", "1"]).values("ids") == ("1", "2")
 
 
 @pytest.mark.parametrize("values", [[], [""], [" ", ","], [",,"]])
 def test_list_without_items_is_an_absent_one(values: list[str]) -> None:
-    assert of(cik=values).items("cik") == ()
+    assert of(ids=values).values("ids") == ()
 
 
 def test_single_value_given_twice_is_refused() -> None:
@@ -165,38 +172,39 @@ def test_number_below_a_lower_bound_is_refused() -> None:
 
 def test_cik_gets_ten_digits() -> None:
     parameters = of(cik=["320193,0000320193,1"])
-    assert parameters.values("cik", types.CIK) == ("0000320193", "0000000001")
+    assert parameters.values("cik") == ("0000320193", "0000000001")
 
 
 @pytest.mark.parametrize("cik", ["12345678901", "-1", "1.0", "AAPL", "\u0661", "1 2"])
 def test_what_is_no_cik_is_refused(cik: str) -> None:
     parameters = of(cik=["1", cik])
-    assert refusal(lambda: parameters.values("cik", types.CIK)) == (
+    assert refusal(lambda: parameters.values("cik")) == (
         f"`cik` must be a CIK of 1 to 10 digits, not {shown(cik)}"
     )
 
 
 def test_cik_without_its_zeros_is_refused_where_they_are_asked_for() -> None:
-    parameters = of(cik=["0000320193,320193"])
-    assert refusal(lambda: parameters.values("cik", types.PADDED_CIK)) == (
+    padded = by_spelling([structs.replace(CIK, type=types.PADDED_CIK)])
+    parameters = Parameters({"cik": ["0000320193,320193"]}, padded)
+    assert refusal(lambda: parameters.values("cik")) == (
         "`cik` must be a CIK of 10 digits, padded with zeros, not 320193"
     )
 
 
 def test_sic_gets_four_digits() -> None:
-    assert of(sic=["3571,100", "0100"]).values("sic", types.SIC) == ("3571", "0100")
+    assert of(sic=["3571,100", "0100"]).values("sic") == ("3571", "0100")
 
 
 @pytest.mark.parametrize("sic", ["35710", "35a", "-1", "\u0663"])
 def test_what_is_no_sic_code_is_refused(sic: str) -> None:
     parameters = of(sic=[sic])
-    message = refusal(lambda: parameters.values("sic", types.SIC))
+    message = refusal(lambda: parameters.values("sic"))
     assert message == f"`sic` must be a SIC code of up to 4 digits, not {shown(sic)}"
 
 
 def test_form_types_match_without_regard_to_case_and_blanks() -> None:
     parameters = of(form_type=["10-k,sc  13d/a", "10-K"])
-    assert parameters.upper("form_type") == ("10-K", "SC 13D/A")
+    assert parameters.values("form_type") == ("10-K", "SC 13D/A")
 
 
 def test_absent_dates_are_none() -> None:
@@ -221,17 +229,17 @@ def test_range_the_wrong_way_round_is_refused() -> None:
 
 
 def test_blank_values_of_a_query_string_equal_absent_ones_beside_a_body_too() -> None:
-    given = RequestFields({"limit": ["", " "]}, {"sic": ["1"]})
+    given = RequestFields({"limit": ["", " "]}, {"ids": ["1"]})
     parameters = Parameters.of_request(given, DECLARED)
-    assert (parameters.integer("limit"), parameters.items("sic")) == (20, ("1",))
+    assert (parameters.integer("limit"), parameters.values("ids")) == (20, ("1",))
 
 
 def test_refusal_names_the_object_that_has_the_field() -> None:
-    declared = Parameter("within", "object", "", fields=(Parameter("cik", "list", ""),))
+    declared = Parameter("within", "object", "", fields=(CIK,))
     given = RequestFields({}, {"within": {"cik": ["x"]}})
-    fields = Parameters.of_request(given, [declared]).fields("within")
+    fields = Parameters.of_request(given, by_spelling([declared])).fields("within")
     assert fields is not None
-    assert refusal(lambda: fields.values("cik", types.CIK)).startswith("`within.cik` must be ")
+    assert refusal(lambda: fields.values("cik")).startswith("`within.cik` must be ")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 
 Read = Callable[[Parameters], Any]
@@ -27,12 +27,12 @@ OTHER = Parameter("b", "text", "")
 
 def refusal(value: Any, read: Read, declared: Parameter) -> str:
     with pytest.raises(BadRequest) as refused:
-        read(Parameters.of_body({"a": value}, [declared]))
+        read(Parameters.of_body({"a": value}, by_spelling([declared])))
     return str(refused.value)
 
 
 def read(value: Any, reader: Read, declared: Parameter) -> Any:
-    return reader(Parameters.of_body({"a": value}, [declared]))
+    return reader(Parameters.of_body({"a": value}, by_spelling([declared])))
 
 
 def shown(value: Any) -> str:
@@ -55,16 +55,16 @@ def number(fields: Parameters) -> int:
 
 def test_unknown_field_is_named_and_the_known_ones_are_listed() -> None:
     with pytest.raises(BadRequest, match="^`c` is not a field; known are a, b$"):
-        Parameters.of_body({"a": 1, "c": 2}, [LINE, OTHER])
+        Parameters.of_body({"a": 1, "c": 2}, by_spelling([LINE, OTHER]))
 
 
 def test_field_is_refused_where_none_is_known() -> None:
     with pytest.raises(BadRequest, match="^`a` is not a field; known are none$"):
-        Parameters.of_body({"a": 1}, [])
+        Parameters.of_body({"a": 1}, by_spelling([]))
 
 
 def test_null_is_sent_and_absent_is_not() -> None:
-    fields = Parameters.of_body({"a": None}, [LINE, OTHER])
+    fields = Parameters.of_body({"a": None}, by_spelling([LINE, OTHER]))
     assert ("a" in fields, "b" in fields, fields.sent(["b", "a"])) == (True, False, ["a"])
 
 
@@ -152,7 +152,7 @@ def test_flag_is_true_or_false_only(value: Any) -> None:
 
 
 def test_absent_flag_has_its_default() -> None:
-    assert Parameters.of_body({}, [FLAG]).flag("a") is True
+    assert Parameters.of_body({}, by_spelling([FLAG])).flag("a") is True
 
 
 @pytest.mark.parametrize("value", [None, 0, 10, 1.0, "1", True, 10**30, [1]])

@@ -45,9 +45,9 @@ from edgar_search.web.auth.lists import (
     removal_endpoints,
 )
 from edgar_search.web.calls import while_connected
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.filters import KIND_FILTERS, kind_filters
-from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
+from edgar_search.web.parameters.filters import KIND_FILTERS
+from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -83,6 +83,7 @@ class TriggerTest(Struct):
 
 
 TRIGGER_FILTERS = tuple(structs.replace(f, most=MAX_FILTER_VALUES) for f in KIND_FILTERS)
+_FILTERS = by_spelling(TRIGGER_FILTERS)
 _QUERY = Parameter("query", "text", "in the query language, or null", longest=MAX_QUERY_CHARS)
 _WORD_FORMS = Parameter(
     "word_forms",
@@ -129,21 +130,21 @@ TEST_TRIGGER = read_endpoint(
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/alert_triggers/get"""
-    account, _, page = listing(call, TRIGGERS.parameters)
+    account, _, page = listing(call, TRIGGERS.declared)
     found = await _triggers(request).page(account, *page)
     return list_response(AREA, [alert_trigger(item) for item in found.items], found.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/add"""
-    account, fields = changing(call, ADD_TRIGGER.parameters)
+    account, fields = changing(call, ADD_TRIGGER.declared)
     trigger = {name: read() for name, read in _readers(fields).items()}
     return json_response(alert_trigger(await _triggers(request).add(account, trigger)), 201)
 
 
 async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/update"""
-    account, fields = changing(call, UPDATE_TRIGGER.parameters)
+    account, fields = changing(call, UPDATE_TRIGGER.declared)
     trigger_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
     trigger = await _triggers(request).update(account, trigger_id, changed)
@@ -159,7 +160,7 @@ async def remove(request: Request, call: UserCall) -> Response:
 
 async def test(request: Request, call: UserCall) -> Response:
     """GET /auth/alert_triggers/test: what a trigger would have matched in the last 30 days"""
-    account, parameters = reading(call, TEST_TRIGGER.parameters)
+    account, parameters = reading(call, TEST_TRIGGER.declared)
     now = datetime.now(UTC)
     limit, offset = page_of(parameters)
     criteria = document_criteria(await _tested(request, account, parameters, now))
@@ -201,7 +202,7 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
         "name": lambda: fields.required_own_text("name"),
         "query": lambda: fields.text("query"),
         "word_forms": lambda: _word_forms(fields),
-        "filters": lambda: _filters(_filter_parameters(fields)),
+        "filters": lambda: _body_filters(fields),
         "enabled": lambda: fields.flag("enabled"),
     }
 
@@ -210,10 +211,10 @@ def _word_forms(fields: Parameters) -> WordForms:
     return fields.exact_choice("word_forms", WORD_FORMS) if "word_forms" in fields else EXACT
 
 
-def _filter_parameters(fields: Parameters) -> Parameters:
+def _body_filters(fields: Parameters) -> TriggerFilters:
     """The filters of a body, in which a list may be a list, or a string as in a query."""
-    raw = {name: _strings(name, value) for name, value in (fields.object("filters") or {}).items()}
-    return Parameters(raw, TRIGGER_FILTERS)
+    given = fields.object("filters") or {}
+    return trigger_filters({name: _strings(name, value) for name, value in given.items()})
 
 
 def _strings(name: str, value: Any) -> list[str]:
@@ -223,12 +224,18 @@ def _strings(name: str, value: Any) -> list[str]:
     return values
 
 
+def trigger_filters(raw: Raw) -> TriggerFilters:
+    """The filters of a trigger; BadRequest names what is wrong."""
+    return _filters(Parameters(raw, _FILTERS))
+
+
 def _filters(parameters: Parameters) -> TriggerFilters:
-    for declared in TRIGGER_FILTERS:
-        if not declared.admits(len(parameters.items(declared.name))):
-            raise BadRequest(f"`{declared.name}` may have at most {declared.most} values")
-    filters = kind_filters(parameters)
-    return TriggerFilters(filters.ciks, filters.tickers, filters.sics, filters.form_types)
+    return TriggerFilters(
+        cik=parameters.values("cik"),
+        ticker=parameters.values("ticker"),
+        sic=parameters.values("sic"),
+        form_type=parameters.values("form_type"),
+    )
 
 
 def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:

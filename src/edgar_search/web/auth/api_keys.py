@@ -91,14 +91,14 @@ REMOVE_KEY = removal_endpoints("/auth/api_keys/remove", "revokes one; both do th
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/api_keys/get"""
-    account, _, page = listing(call, KEYS.parameters)
+    account, _, page = listing(call, KEYS.declared)
     found = await _keys(request).page(account, *page)
     return list_response("api_keys", [key(each) for each in found.keys], found.total)
 
 
 async def create(request: Request, call: UserCall) -> Response:
     """POST /auth/api_keys/create"""
-    account, fields = changing(call, CREATE_KEY.parameters)
+    account, fields = changing(call, CREATE_KEY.declared)
     new = await _keys(request).create(
         account, fields.required_own_text("name"), _scopes(fields), fields.moment("expires_at")
     )
@@ -107,7 +107,7 @@ async def create(request: Request, call: UserCall) -> Response:
 
 async def rotate(request: Request, call: UserCall) -> Response:
     """POST /auth/api_keys/rotate"""
-    account, fields = changing(call, ROTATE_KEY.parameters)
+    account, fields = changing(call, ROTATE_KEY.declared)
     key_id = fields.required_own_text("id")
     overlap = fields.integer("overlap_seconds")
     new = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))

@@ -64,14 +64,14 @@ REMOVE_FAVORITE = removal_endpoints("/auth/favorites/remove", "removes one")
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/favorites/get"""
-    account, _, page = listing(call, FAVORITES.parameters)
+    account, _, page = listing(call, FAVORITES.declared)
     found = await _favorites(request).page(account, *page)
     return list_response(AREA, [favorite(item) for item in found.items], found.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/favorites/add"""
-    account, fields = changing(call, ADD_FAVORITE.parameters)
+    account, fields = changing(call, ADD_FAVORITE.declared)
     item, new = await _favorites(request).add(
         account,
         fields.exact_choice("type", TARGET_TYPES),

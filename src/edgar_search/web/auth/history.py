@@ -53,7 +53,7 @@ CLEAR_HISTORY = change_endpoint(
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/history/get"""
-    account, parameters, page = listing(call, HISTORY.parameters)
+    account, parameters, page = listing(call, HISTORY.declared)
     first, last = parameters.days()
     filters = CallFilters(first, last, _endpoint(parameters))
     found = await _history(request).page(account, filters, *page)
@@ -62,7 +62,7 @@ async def get(request: Request, call: UserCall) -> Response:
 
 async def clear(request: Request, call: UserCall) -> Response:
     """POST /auth/history/clear"""
-    account, _ = changing(call, CLEAR_HISTORY.parameters)
+    account, _ = changing(call, CLEAR_HISTORY.declared)
     return changed_response(await _history(request).clear(account))
 
 

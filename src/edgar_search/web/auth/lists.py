@@ -12,7 +12,7 @@ from edgar_search.access.admission import Call, CallLimits, auth_rate
 from edgar_search.errors import BadRequest
 from edgar_search.web.callers import IdentifiedRequest, UserRequest, identify_user
 from edgar_search.web.calls import CallKind, Handler, call_endpoint
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.web.parameters.declaration import Declared, Endpoint, Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.requests import json_object
 from edgar_search.web.responses import json_response
@@ -40,6 +40,7 @@ PAGE = (
 ID = Parameter("id", "text", "which one", required=True, longest=MAX_ID)
 # An unknown id is a 404, however long it is.
 ID_IN_QUERY = structs.replace(ID, longest=None)
+ONLY_ID, _ONLY_ID_IN_QUERY = by_spelling([ID]), by_spelling([ID_IN_QUERY])
 NAME = Parameter("name", "text", "the user's own", required=True, longest=MAX_NAME)
 
 
@@ -107,7 +108,7 @@ class Page(NamedTuple):
     offset: int
 
 
-def reading(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
+def reading(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
     """The account and the parameters of a request without a body.
 
     Raises BadRequest for a parameter that is not declared.
@@ -115,13 +116,13 @@ def reading(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Paramet
     return call.account, Parameters(call.raw.query, declared)
 
 
-def changing(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Parameters]:
+def changing(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
     """The account and the body of a request that changes something.
 
     Raises BadRequest for a parameter in the query string, and then for a field that is not
     declared.
     """
-    Parameters(call.raw.query, ())
+    Parameters(call.raw.query, {})
     return call.account, Parameters.of_body(json_object(call.raw.body), declared)
 
 
@@ -131,13 +132,13 @@ def naming(request: Request, call: UserCall) -> tuple[str, str]:
     It is in the query of DELETE, else in the body.
     """
     if request.method == "DELETE":
-        account, parameters = reading(call, [ID_IN_QUERY])
+        account, parameters = reading(call, _ONLY_ID_IN_QUERY)
         return account, needed_id(parameters)
-    account, fields = changing(call, [ID])
+    account, fields = changing(call, ONLY_ID)
     return account, fields.required_own_text("id")
 
 
-def listing(call: UserCall, declared: Sequence[Parameter]) -> tuple[str, Parameters, Page]:
+def listing(call: UserCall, declared: Declared) -> tuple[str, Parameters, Page]:
     """The account, the parameters and the page of a request for a list."""
     account, parameters = reading(call, declared)
     return account, parameters, page_of(parameters)

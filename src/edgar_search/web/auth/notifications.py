@@ -70,7 +70,7 @@ REMOVE_NOTIFICATION = removal_endpoints(
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/notifications/get"""
-    account, parameters, page = listing(call, NOTIFICATIONS.parameters)
+    account, parameters, page = listing(call, NOTIFICATIONS.declared)
     found = await _notifications(request).page(account, *page, unread=_unread(parameters))
     withdrawn = await withdrawn_documents(service(request).engine, found.items)
     items = [notification(item, withdrawn) for item in found.items]
@@ -79,7 +79,7 @@ async def get(request: Request, call: UserCall) -> Response:
 
 async def mark_read(request: Request, call: UserCall) -> Response:
     """POST /auth/notifications/mark_read"""
-    account, fields = changing(call, MARK_READ.parameters)
+    account, fields = changing(call, MARK_READ.declared)
     ids = fields.own_texts("ids") or []
     everything = fields.flag("all")
     if everything == bool(ids):

@@ -78,21 +78,21 @@ REMOVE_LINK = removal_endpoints("/auth/saved-links/remove", "removes one")
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/saved-links/get"""
-    account, _, page = listing(call, SAVED_LINKS.parameters)
+    account, _, page = listing(call, SAVED_LINKS.declared)
     found = await _links(request).page(account, *page)
     return list_response(AREA, [saved_link(item) for item in found.items], found.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/saved-links/add"""
-    account, fields = changing(call, ADD_LINK.parameters)
+    account, fields = changing(call, ADD_LINK.declared)
     content = StoredSavedLink(**{name: read() for name, read in _readers(fields).items()})
     return json_response(saved_link(await _links(request).add(account, content)), 201)
 
 
 async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/saved-links/update"""
-    account, fields = changing(call, UPDATE_LINK.parameters)
+    account, fields = changing(call, UPDATE_LINK.declared)
     link_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
     return json_response(saved_link(await _links(request).update(account, link_id, changed)))

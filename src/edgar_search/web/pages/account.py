@@ -12,18 +12,20 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.user_data.history import CallFilters, History
 from edgar_search.web.auth.api_keys import CREATE_KEY, DEFAULT_OVERLAP
-from edgar_search.web.auth.lists import ID
+from edgar_search.web.auth.lists import ONLY_ID
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.pages.browser import PageCall, form_of, see_other
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.declaration import Declared, Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 SIZE = 50
-_OFFSET = Parameter("offset", "integer", "rows to skip", least=0, most=9_950, default=0)
+_OFFSET = by_spelling(
+    [Parameter("offset", "integer", "rows to skip", least=0, most=9_950, default=0)]
+)
 PAGES = (
     ("/account", "API keys"),
     ("/account/usage", "Usage and plan"),
@@ -69,7 +71,7 @@ def offset_of(request: Request, others: Sequence[str] = ()) -> int:
 
     `others` are further parameters of the page. Raises BadRequest if there is no such page.
     """
-    parameters = Parameters(query_parameters(request, without=others), (_OFFSET,))
+    parameters = Parameters(query_parameters(request, without=others), _OFFSET)
     return parameters.integer("offset")
 
 
@@ -83,12 +85,11 @@ def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | No
     }
 
 
-def fields_of(form: Mapping[str, Sequence[str]], declared: Sequence[Parameter]) -> Parameters:
+def fields_of(form: Mapping[str, Sequence[str]], declared: Declared) -> Parameters:
     """The fields of a form, as an endpoint with these parameters reads them, without blank ones."""
-    known = {parameter.name: parameter for parameter in declared}
     body: dict[str, Any] = {}
     for name, values in form.items():
-        parameter = known.get(name)
+        parameter = declared.get(name)
         filled = [value.strip() for value in values if value.strip()]
         if parameter is None or not filled:
             continue
@@ -144,10 +145,10 @@ async def _change_keys(
 ) -> NewKey | None:
     owned = AccountKeys(service(request).keys)
     if action == "create":
-        fields = fields_of(form, CREATE_KEY.parameters)
+        fields = fields_of(form, CREATE_KEY.declared)
         name, scopes = fields.required_own_text("name"), fields.own_texts("scopes")
         return await owned.create(account, name, scopes, fields.moment("expires_at"))
-    key_id = fields_of(form, (ID,)).required_own_text("id")
+    key_id = fields_of(form, ONLY_ID).required_own_text("id")
     if action == "rotate":
         return await owned.rotate(account, key_id, timedelta(seconds=DEFAULT_OVERLAP))
     await owned.revoke(account, key_id)

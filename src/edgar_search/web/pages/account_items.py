@@ -19,20 +19,17 @@ from edgar_search.stored.user_items import (
     StoredAlertTrigger,
     StoredFavorite,
     StoredSavedLink,
-    TriggerFilters,
 )
 from edgar_search.user_data.favorites import Favorites
 from edgar_search.user_data.saved_links import SavedLinks
-from edgar_search.web.auth.alert_triggers import ADD_TRIGGER, TRIGGER_FILTERS
+from edgar_search.web.auth.alert_triggers import ADD_TRIGGER, trigger_filters
 from edgar_search.web.auth.favorites import ADD_FAVORITE, TARGET_TYPES
-from edgar_search.web.auth.lists import ID
+from edgar_search.web.auth.lists import ONLY_ID
 from edgar_search.web.auth.saved_links import ADD_LINK, checked_url
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
-from edgar_search.web.parameters.filters import kind_filters
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 FAVORITES = "/account/favorites"
@@ -67,9 +64,9 @@ def place_of(favorite: StoredFavorite) -> str:
 async def _change_favorites(request: Request, kept: Favorites, account: str) -> Response:
     form = await form_of(request)
     if action_of(form, ("add", "remove")) == "remove":
-        await kept.remove(account, fields_of(form, (ID,)).required_own_text("id"))
+        await kept.remove(account, fields_of(form, ONLY_ID).required_own_text("id"))
         return see_other(FAVORITES)
-    fields = fields_of(form, ADD_FAVORITE.parameters)
+    fields = fields_of(form, ADD_FAVORITE.declared)
     kind = fields.exact_choice("type", TARGET_TYPES)
     label = fields.own_text("label") if "label" in fields else UNSET
     await kept.add(account, kind, fields.required_own_text("target_id"), label)
@@ -86,10 +83,10 @@ async def links(request: Request, call: PageCall) -> Response:
     kept, account = SavedLinks(service(request).engine), call.account
     form = await form_of(request)
     if action_of(form, ("add", "remove")) == "remove":
-        await kept.remove(account, fields_of(form, (ID,)).required_own_text("id"))
+        await kept.remove(account, fields_of(form, ONLY_ID).required_own_text("id"))
         return see_other(LINKS)
     try:
-        fields = fields_of(form, ADD_LINK.parameters)
+        fields = fields_of(form, ADD_LINK.declared)
         content = StoredSavedLink(
             checked_url(fields.required_own_text("url")),
             fields.own_text("title"),
@@ -128,7 +125,7 @@ async def notifications(request: Request, call: PageCall) -> Response:
         if action_of(form, ("read", "remove")) == "read":
             await kept.mark_all_read(account)
         else:
-            await kept.remove(account, fields_of(form, (ID,)).required_own_text("id"))
+            await kept.remove(account, fields_of(form, ONLY_ID).required_own_text("id"))
         return see_other(NOTIFICATIONS)
     offset = offset_of(request)
     found = await kept.page(account, SIZE, offset)
@@ -168,7 +165,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
             return see_other(ALERTS)
     except BadRequest as error:
         return await _alerts_page(request, call, form, wrong=str(error))
-    trigger_id = fields_of(form, (ID,)).required_own_text("id")
+    trigger_id = fields_of(form, ONLY_ID).required_own_text("id")
     if action == "remove":
         await kept.remove(account, trigger_id)
     else:
@@ -188,14 +185,13 @@ async def _preview(request: Request, account: str, form: Form) -> NewDocumentPag
 
 
 def _trigger_fields(form: Form) -> dict[str, Any]:
-    fields = fields_of(form, ADD_TRIGGER.parameters)
+    fields = fields_of(form, ADD_TRIGGER.declared)
     raw = {name: form[name] for name in _FILTERS if name in form}
-    found = kind_filters(Parameters(raw, TRIGGER_FILTERS))
     return {
         "name": fields.required_own_text("name"),
         "query": fields.text("query"),
         "word_forms": ALL if "true" in form.get("all_forms", ()) else EXACT,
-        "filters": TriggerFilters(found.ciks, found.tickers, found.sics, found.form_types),
+        "filters": trigger_filters(raw),
     }
 
 

@@ -19,7 +19,8 @@ from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import HEADERS, rendered
-from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
@@ -80,13 +81,19 @@ SUGGESTIONS = "/companies"
 SIZE = 50
 # The bound of Elasticsearch's ordinary paging.
 _MOST_ROWS = 10_000
-_DECLARED = (
-    Parameter("form_type", "list", "exactly these form types", of="form types"),
-    structs.replace(FROM_DATE, kind="day"),
-    structs.replace(TO_DATE, kind="day"),
-    Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
+_DECLARED = by_spelling(
+    [
+        Parameter(
+            "form_type", "list", "exactly these form types", type=types.CAPITALS, of="form types"
+        ),
+        structs.replace(FROM_DATE, kind="day"),
+        structs.replace(TO_DATE, kind="day"),
+        Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
+    ]
 )
-_BEGINNING = Parameter("name", "text", "the beginning of words of a name, or a ticker", longest=100)
+_BEGINNING = by_spelling(
+    [Parameter("name", "text", "the beginning of words of a name, or a ticker", longest=100)]
+)
 
 
 async def company(request: Request, call: PageCall) -> Response:
@@ -96,7 +103,7 @@ async def company(request: Request, call: PageCall) -> Response:
         raise NotFound("a CIK has 1 to 10 digits")
     lists = query_parameters(request, without=())
     parameters = Parameters(lists, _DECLARED)
-    forms, offset = parameters.upper("form_type"), parameters.integer("offset")
+    forms, offset = parameters.values("form_type"), parameters.integer("offset")
     first, last = parameters.days()
     criteria = FilingCriteria(ciks=(cik,), form_types=forms, first_day=first, last_day=last)
     context = service(request).context
@@ -147,7 +154,7 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
 
 async def suggestions(request: Request, call: PageCall) -> Response:
     """Companies with a present or former name, or a ticker, that begins with the given text."""
-    parameters = Parameters(query_parameters(request, without=()), (_BEGINNING,))
+    parameters = Parameters(query_parameters(request, without=()), _BEGINNING)
     context = service(request).context
     found = await suggested_companies(
         context.engine, await context.tickers.table(), parameters.text("name") or ""

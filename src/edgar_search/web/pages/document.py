@@ -28,7 +28,7 @@ from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, cur
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
 from edgar_search.web.pages.text_html import Anchor, Mark, as_html
-from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import OPERANDS_BY_NAME
@@ -97,25 +97,27 @@ _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
-_DECLARED = (
-    Parameter("query", "text", "the query whose matches are marked", longest=MAX_QUERY_CHARS),
-    Parameter(
-        "word_forms",
-        "choice",
-        "as in a search",
-        default=DEFAULTS["word_forms"],
-        choices=WORD_FORMS,
-    ),
-    Parameter(
-        "operands",
-        "choice",
-        "as in a search",
-        default=DEFAULTS["operands"],
-        choices=tuple(OPERANDS_BY_NAME),
-    ),
-    Parameter("match", "integer", "the number of the current match", least=1, default=1),
-    Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
-    Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
+_DECLARED = by_spelling(
+    [
+        Parameter("query", "text", "the query whose matches are marked", longest=MAX_QUERY_CHARS),
+        Parameter(
+            "word_forms",
+            "choice",
+            "as in a search",
+            default=DEFAULTS["word_forms"],
+            choices=WORD_FORMS,
+        ),
+        Parameter(
+            "operands",
+            "choice",
+            "as in a search",
+            default=DEFAULTS["operands"],
+            choices=tuple(OPERANDS_BY_NAME),
+        ),
+        Parameter("match", "integer", "the number of the current match", least=1, default=1),
+        Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
+        Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
+    ]
 )
 
 

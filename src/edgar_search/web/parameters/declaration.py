@@ -1,8 +1,12 @@
 """Declarations of endpoints and their parameters: the reader, documentation and tests use them."""
 
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
+
+from edgar_search.web.parameters.types import ValueType
 
 ParameterKind: TypeAlias = Literal[
     "text",
@@ -20,14 +24,14 @@ Place: TypeAlias = Literal["query", "body", "both"]
 Credential: TypeAlias = Literal["key", "token", "none"]
 
 
-class Parameter(Struct, frozen=True):
+class Parameter(Struct, frozen=True, dict=True):
     """One parameter of an endpoint, or one field of its body.
 
     `least` and `most` are the bounds of a whole number, and `most` of the number of a list's
     items; `longest` is the bound of a text or of each item, in characters. `choices` are the
-    words that it is one of, and of which a list has some. `of` says in words what a text or
-    each item is, `pattern` as a regular expression of the whole of it. `fields` are those of an
-    object. The description is Markdown.
+    words that it is one of, and of which a list has some. A text or each item is read as a value
+    of the `type`; `of` says in words what it is, `pattern` as a regular expression of the whole of
+    it. `fields` are those of an object. The description is Markdown.
     """
 
     name: str
@@ -40,6 +44,7 @@ class Parameter(Struct, frozen=True):
     longest: int | None = None
     default: str | int | bool | None = None
     choices: tuple[str, ...] = ()
+    type: ValueType | None = None
     of: str = ""
     pattern: str = ""
     fields: tuple["Parameter", ...] = ()
@@ -56,19 +61,22 @@ class Parameter(Struct, frozen=True):
             return f"at least {self.least}"
         return f"from {self.least} to {self.most}"
 
-    @property
-    def default_number(self) -> int:
-        """The value of a whole number that is absent."""
-        assert isinstance(self.default, int)
-        return self.default
-
-    def admits(self, number: int) -> bool:
-        """Say if a whole number is within the bounds."""
-        above = self.least is None or number >= self.least
-        return above and (self.most is None or number <= self.most)
+    @cached_property
+    def declared_fields(self) -> "Declared":
+        """The fields of an object as the reader takes them."""
+        return by_spelling(self.fields)
 
 
-class Endpoint(Struct, frozen=True):
+# Parameters by every name that each may have.
+Declared: TypeAlias = Mapping[str, Parameter]
+
+
+def by_spelling(parameters: Iterable[Parameter]) -> Declared:
+    """Parameters as the reader takes them; made once, since it looks names up in every request."""
+    return {name: parameter for parameter in parameters for name in parameter.all_spellings}
+
+
+class Endpoint(Struct, frozen=True, dict=True):
     """An endpoint: its path and methods (HEAD goes with GET), its parameters and its answer.
 
     `answer` is the type of its JSON, a Struct or whatever else msgspec can describe; None if it
@@ -87,6 +95,11 @@ class Endpoint(Struct, frozen=True):
     media: tuple[str, ...] = ()
     statuses: tuple[int, ...] = (200,)
     rules: tuple[str, ...] = ()
+
+    @cached_property
+    def declared(self) -> Declared:
+        """The parameters as the reader takes them."""
+        return by_spelling(self.parameters)
 
     @property
     def scope(self) -> str:

@@ -1,22 +1,17 @@
 """Filters of filings and documents, as Version 1 and alert triggers declare them."""
 
-from msgspec import structs
-
 from edgar_search.edgar import identifiers
-from edgar_search.edgar.identifiers import root_form
-from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import OFFSETS, FilingCriteria
+from edgar_search.search.criteria import OFFSETS
 from edgar_search.search.filings import WITHDRAWN
-from edgar_search.text.words import tokens
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 
 CIK = Parameter(
     "cik",
     "list",
     "any entity of the filing has one of them",
     ("ciks",),
+    type=types.CIK,
     of="CIKs of 1 to 10 digits",
     pattern=identifiers.CIK,
 )
@@ -25,6 +20,7 @@ FORM_TYPE = Parameter(
     "list",
     "exactly that form type of the filing: `10-K` does not match `10-K/A`",
     ("form_types", "formType"),
+    type=types.CAPITALS,
     of="form types, in any case",
 )
 # The filters that say what a filing is.
@@ -35,6 +31,7 @@ KIND_FILTERS = (
         "list",
         "any entity of the filing has one of them now",
         ("tickers",),
+        type=types.CAPITALS,
         of="tickers, in any case",
     ),
     Parameter(
@@ -42,6 +39,7 @@ KIND_FILTERS = (
         "list",
         "any entity of the filing was filed under one of them",
         ("sics",),
+        type=types.SIC,
         of="codes of up to 4 digits",
         pattern=types.SIC_PATTERN,
     ),
@@ -50,18 +48,7 @@ KIND_FILTERS = (
 FROM_DATE = Parameter("from_date", "date", "filed on that day or later")
 TO_DATE = Parameter("to_date", "date", "filed on that day or earlier")
 
-
-def kind_filters(parameters: Parameters, *, strict: bool = False) -> FilingCriteria:
-    """The filters that say what a filing is; `strict` takes CIKs of 10 digits only."""
-    return FilingCriteria(
-        ciks=parameters.values("cik", types.PADDED_CIK if strict else types.CIK),
-        tickers=parameters.upper("ticker"),
-        sics=parameters.values("sic", types.SIC),
-        form_types=parameters.upper("form_type"),
-    )
-
-
-_LONGEST_NAME = 300
+LONGEST_COMPANY_NAME = 300
 
 # Filters by a filing; look-ups and searches have them.
 FILING_FILTERS = (
@@ -70,6 +57,7 @@ FILING_FILTERS = (
         "list",
         "that form type or its amendment: `10-K` matches `10-K` and `10-K/A`",
         ("form_families",),
+        type=types.FORM_FAMILY,
         of="form types, in any case",
     ),
     Parameter(
@@ -77,7 +65,7 @@ FILING_FILTERS = (
         "text",
         "an entity of the filing has, or had, a name with all these words, in any order and any"
         " case; only if none has, with words that begin so; only if none has, with parts of words",
-        longest=_LONGEST_NAME,
+        longest=LONGEST_COMPANY_NAME,
         of="words of a name",
     ),
     Parameter(
@@ -85,6 +73,7 @@ FILING_FILTERS = (
         "list",
         "the business address of an entity of the filing is in one of them",
         ("states",),
+        type=types.STATE,
         of="EDGAR's codes of two characters, in any case",
     ),
     Parameter(
@@ -92,6 +81,7 @@ FILING_FILTERS = (
         "list",
         "an 8-K with one of these items",
         ("items",),
+        type=types.ITEM,
         of="numbers such as `5.02`, before 23 August 2004 `5`",
     ),
 )
@@ -102,6 +92,7 @@ DOCUMENT_FILTERS = (
         "list",
         "the document's own type: `EX-99.1`; of the main document it is the form type",
         ("document_types",),
+        type=types.CAPITALS,
         of="types of documents, in any case",
     ),
     Parameter(
@@ -154,21 +145,3 @@ INCLUDE = Parameter(
     of="names of fields",
     choices=INCLUDED,
 )
-
-
-def filing_filters(parameters: Parameters, kinds: FilingCriteria) -> FilingCriteria:
-    """`kinds` with the filters of a filing that only Version 1 has."""
-    company = parameters.text("company") or ""
-    if len(company) > _LONGEST_NAME:
-        raise BadRequest(
-            f"`company` may have at most {_LONGEST_NAME} characters, not {len(company)}"
-        )
-    if company and not tokens(company):
-        raise BadRequest("`company` has no word; give words of the company's name")
-    return structs.replace(
-        kinds,
-        root_forms=tuple(dict.fromkeys(map(root_form, parameters.upper("form_family")))),
-        company=company,
-        states=parameters.values("state", types.STATE),
-        items=parameters.values("item", types.ITEM),
-    )

@@ -14,7 +14,7 @@ import msgspec
 
 from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters.declaration import Parameter, Place
+from edgar_search.web.parameters.declaration import Declared, Parameter, Place
 from edgar_search.web.parameters.types import ValueType, read_day, read_whole_number
 from edgar_search.web.requests import RequestFields
 
@@ -46,41 +46,38 @@ class Parameters:
     def __init__(
         self,
         query: Raw,
-        declared: Sequence[Parameter],
+        declared: Declared,
         body: Mapping[str, Any] | None = None,
         *,
         where: Place = "query",
         within: str = "",
     ) -> None:
-        self._declared = {parameter.name: parameter for parameter in declared}
+        self._declared = declared
         self._where = where
         self._prefix = f"{within}." if within else ""
         self._body = {} if body is None else body
-        names = frozenset((*query, *self._body))
-        # Most of what could be given is not, so that need not be looked at by its values.
-        given = [each for each in declared if not names.isdisjoint(each.all_spellings)]
-        known = {name for parameter in given for name in parameter.all_spellings}
         for name in (*query, *self._body):
-            if name not in known:
+            if name not in declared:
                 raise self._unknown(name)
         for name in query:
             if name in self._body:
                 raise BadRequest(
                     f"`{name}` may be given only once, not in the query string and in the body"
                 )
+        given = {declared[name].name: declared[name] for name in query}
         self._query = {
-            parameter.name: _one_spelling(query, parameter)
-            for parameter in given
-            if parameter.name not in self._body
+            name: _one_spelling(query, parameter)
+            for name, parameter in given.items()
+            if name not in self._body
         }
 
     @classmethod
-    def of_request(cls, given: RequestFields, declared: Sequence[Parameter]) -> "Parameters":
+    def of_request(cls, given: RequestFields, declared: Declared) -> "Parameters":
         """Parameters that may be in the query string and in the body."""
         return cls(given.query, declared, given.body, where="both")
 
     @classmethod
-    def of_body(cls, body: Mapping[str, Any], declared: Sequence[Parameter]) -> "Parameters":
+    def of_body(cls, body: Mapping[str, Any], declared: Declared) -> "Parameters":
         """The fields of a body, in which a text is a user's own and null is not always absence."""
         return cls({}, declared, body, where="body")
 
@@ -124,14 +121,37 @@ class Parameters:
         declared, value = self._declared[name], self._value(name)
         if value is None:
             return None
-        if not isinstance(value, list) or not declared.admits(len(value)):
+        if not isinstance(value, list) or not _is_within(declared, len(value)):
             raise self.refusal(name, f"must be a list of at most {declared.most} strings")
         items = [self._own_text(name, item) for item in value]
         if not all(items):
             raise self.refusal(name, f"must have items of 1 to {declared.longest} characters")
         return list(dict.fromkeys(items))
 
-    def items(self, name: str) -> tuple[str, ...]:
+    def values(self, name: str) -> tuple[str, ...]:
+        """The items of a list, each as a value of the declared type, each once."""
+        kind, items = self._declared[name].type, self._items(name)
+        if kind is None:
+            return items
+        texts = dict.fromkeys(map(_upper, items)) if kind.capitals else items
+        return tuple(dict.fromkeys(self._typed(name, text, kind) for text in texts))
+
+    def value(self, name: str) -> str | None:
+        """One value of the declared type; None if it is absent."""
+        return None if self.text(name) is None else self.required_value(name)
+
+    def required_value(self, name: str) -> str:
+        """One value of the declared type, which must be there."""
+        text, kind = self.required_text(name).strip(), self._declared[name].type
+        return text if kind is None else self._typed(name, text, kind)
+
+    def _typed(self, name: str, text: str, kind: ValueType) -> str:
+        value = kind.read(text)
+        if value is None:
+            raise self.refusal(name, f"must be {kind.expected}, not {_quoted(text)}")
+        return value
+
+    def _items(self, name: str) -> tuple[str, ...]:
         """The items of a list, trimmed, each once; empty ones are ignored."""
         declared = self._declared[name]
         if name in self._body:
@@ -143,52 +163,26 @@ class Parameters:
         else:
             found = _split(self._query.get(name, ()))
         items = tuple(dict.fromkeys(item.strip() for item in found if item.strip()))
-        if self._where != "both":
-            return items
         most = declared.most or MAX_ITEMS
         if len(items) > most:
             raise self.refusal(name, f"may have at most {most} items, not {len(items)}")
         for item in items:
-            if len(item) > MAX_TEXT:
+            if len(item) > MAX_TEXT and self._where == "both":
                 raise self.refusal(
                     name, f"has an item of {len(item)} characters; at most {MAX_TEXT} are possible"
                 )
         return items
 
-    def upper(self, name: str) -> tuple[str, ...]:
-        """Items without regard to case or to the number of blanks inside."""
-        return tuple(dict.fromkeys(map(_upper, self.items(name))))
-
-    def values(self, name: str, kind: ValueType) -> tuple[str, ...]:
-        """The items of a list, each of this type."""
-        items = self.upper(name) if kind.capitals else self.items(name)
-        return tuple(dict.fromkeys(self.typed(name, item, kind) for item in items))
-
-    def value(self, name: str, kind: ValueType) -> str | None:
-        """One value of this type; None if it is absent."""
-        text = self.text(name)
-        return None if text is None else self.typed(name, text.strip(), kind)
-
-    def required_value(self, name: str, kind: ValueType) -> str:
-        """One value of this type, which must be there."""
-        return self.typed(name, self.required_text(name).strip(), kind)
-
-    def typed(self, name: str, text: str, kind: ValueType) -> str:
-        """A text of this parameter as a value of the type."""
-        value = kind.read(text)
-        if value is None:
-            raise self.refusal(name, f"must be {kind.expected}, not {_quoted(text)}")
-        return value
-
     def integer(self, name: str) -> int:
         """A whole number within its bounds."""
         declared, value = self._declared[name], self._value(name)
         if self._is_absent(name, value):
-            return declared.default_number
+            assert isinstance(declared.default, int), name
+            return declared.default
         if name in self._query:
             number = read_whole_number(value)
             value = value if number is None else number
-        if type(value) is not int or not declared.admits(value):
+        if type(value) is not int or not _is_within(declared, value):
             whole = "" if type(value) is int else "a whole number "
             if whole and declared.most is None:
                 whole += "of "
@@ -226,7 +220,7 @@ class Parameters:
 
     def choices(self, name: str) -> tuple[str, ...]:
         """Some of several words, each once."""
-        known, items = self._declared[name].choices, self.items(name)
+        known, items = self._declared[name].choices, self._items(name)
         for item in items:
             if item not in known:
                 raise self.refusal(name, f"may have {', '.join(known)}, not {_quoted(item)}")
@@ -269,9 +263,10 @@ class Parameters:
 
     def fields(self, name: str) -> "Parameters | None":
         """The fields of an object, None if it is absent."""
-        value, declared = self.object(name), self._declared[name].fields
+        value = self.object(name)
         if value is None:
             return None
+        declared = self._declared[name].declared_fields
         return Parameters({}, declared, value, where=self._where, within=name)
 
     def refusal(self, name: str, what: str) -> BadRequest:
@@ -341,16 +336,17 @@ class Parameters:
         return _quoted(msgspec.json.encode(value).decode())
 
     def _unknown(self, name: str) -> BadRequest:
-        known = [each for declared in self._declared.values() for each in declared.all_spellings]
         what = "field" if self._where == "body" else "parameter"
-        return self.refusal(name, f"is not a {what}; known are {', '.join(known) or 'none'}")
+        return self.refusal(
+            name, f"is not a {what}; known are {', '.join(self._declared) or 'none'}"
+        )
 
 
 def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
     # An empty value equals an absent one.
     filled = [
         (spelling, [value for value in raw.get(spelling, ()) if value.strip()])
-        for spelling in parameter.all_spellings
+        for spelling in (parameter.name, *parameter.spellings)
     ]
     given = [(spelling, values) for spelling, values in filled if values]
     for spelling, values in given[1:]:
@@ -359,6 +355,12 @@ def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
                 f"`{spelling}` differs from `{given[0][0]}`, which is the same parameter"
             )
     return given[0][1] if given else ()
+
+
+def _is_within(declared: Parameter, number: int) -> bool:
+    """Say if a whole number is within the bounds."""
+    above = declared.least is None or number >= declared.least
+    return above and (declared.most is None or number <= declared.most)
 
 
 def _quoted(text: str) -> str:

@@ -6,7 +6,12 @@ from datetime import date
 
 from msgspec import Struct
 
-from edgar_search.edgar.identifiers import is_document_id, parse_accession_number, parse_cik
+from edgar_search.edgar.identifiers import (
+    is_document_id,
+    parse_accession_number,
+    parse_cik,
+    root_form,
+)
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 # RFC 3339: seconds and a zone are needed, a leap second is possible, "t" and "z" may be small.
@@ -29,11 +34,12 @@ class ValueType(Struct, frozen=True):
     """A type of values that are text.
 
     `read` gives a value in the form that is stored, None for a text that is not of the type;
-    `expected` names the type. `capitals`: the value may come in any case.
+    `expected` names the type. `capitals`: the value may come in any case, with any number of
+    blanks inside.
     """
 
     read: Callable[[str], str | None]
-    expected: str
+    expected: str = "text"
     capitals: bool = False
 
 
@@ -71,6 +77,8 @@ def _sha256(text: str) -> str | None:
     return text.lower() if _SHA256.fullmatch(text.lower()) else None
 
 
+CAPITALS = ValueType(str, capitals=True)
+FORM_FAMILY = ValueType(root_form, capitals=True)
 CIK = ValueType(parse_cik, "a CIK of 1 to 10 digits")
 PADDED_CIK = ValueType(_padded_cik, "a CIK of 10 digits, padded with zeros")
 SIC = ValueType(_sic, "a SIC code of up to 4 digits")

@@ -71,7 +71,7 @@ CHECK = Endpoint(
 
 def check_params(raw: Raw) -> DocumentCriteria:
     """The parameters of `/v1/check`; BadRequest names what is wrong."""
-    return required_query(Parameters(raw, CHECK.parameters))
+    return required_query(Parameters(raw, CHECK.declared))
 
 
 async def check(request: Request, call: V1Call) -> Response:

@@ -91,7 +91,7 @@ COVERAGE = Endpoint(
 
 def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
     """The parameters of `/v1/coverage`; BadRequest names what is wrong."""
-    parameters = Parameters(raw, COVERAGE.parameters)
+    parameters = Parameters(raw, COVERAGE.declared)
     first, last = parameters.days()
     last = last or (max(first, today) if first else today)
     first = first or _days_before(last, DEFAULT_DAYS - 1)
@@ -100,7 +100,7 @@ def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
             f"`from_date` to `to_date` may be at most {MAX_DAYS} days, not"
             f" {(last - first).days + 1}; ask in parts"
         )
-    return CoverageCriteria(first, last, parameters.upper("form_type"))
+    return CoverageCriteria(first, last, parameters.values("form_type"))
 
 
 def _days_before(day: date, days: int) -> date:

@@ -66,7 +66,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
 
 def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
     """The cursor of a request; None if it has none. BadRequest names what is wrong."""
-    parameters = Parameters(raw, endpoint.parameters)
+    parameters = Parameters(raw, endpoint.declared)
     text, snapshot = parameters.text("cursor"), parameters.flag("snapshot")
     if text is None:
         if snapshot:

@@ -104,7 +104,7 @@ def export_cursor(raw: Raw) -> str | None:
 
     BadRequest for an unknown parameter, and for one beside a cursor.
     """
-    text = Parameters(raw, EXPORT.parameters).text("cursor")
+    text = Parameters(raw, EXPORT.declared).text("cursor")
     if text is None or text.strip() == BEGIN:
         return None
     others = [name for name in raw if name != "cursor" and any(map(str.strip, raw[name]))]
@@ -118,7 +118,7 @@ def export_cursor(raw: Raw) -> str | None:
 
 def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
     """The parameters of `/v1/export` but for the cursor; BadRequest names what is wrong."""
-    parameters = Parameters(raw, EXPORT.parameters)
+    parameters = Parameters(raw, EXPORT.declared)
     what = parameters.choice("what")
     sort = parameters.choice("sort") if parameters.text("sort") else ""
     snippets = parameters.flag("snippet")

@@ -91,7 +91,7 @@ FACETS = Endpoint(
 
 def facets_params(raw: Raw) -> FacetSearch:
     """The parameters of `/v1/facets`; BadRequest names what is wrong."""
-    parameters = Parameters(raw, FACETS.parameters)
+    parameters = Parameters(raw, FACETS.declared)
     criteria = document_criteria(parameters, all_documents=True)
     if criteria == _ANYTHING:
         raise BadRequest("`query` is missing, and so is every filter; give one of them")

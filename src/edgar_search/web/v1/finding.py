@@ -1,7 +1,5 @@
 """The parameters that say which documents are found, and the criteria that they make."""
 
-from msgspec import structs
-
 from edgar_search.edgar import identifiers
 from edgar_search.edgar.identifiers import DOCUMENT_ID
 from edgar_search.errors import BadRequest
@@ -12,15 +10,16 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.language import EXACT, WORD_FORMS, add_word_forms, parse_query
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.text.words import tokens
+from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.filters import (
     DOCUMENT_FILTERS,
     FILING_FILTERS,
     FROM_DATE,
     KIND_FILTERS,
+    LONGEST_COMPANY_NAME,
     TO_DATE,
-    filing_filters,
-    kind_filters,
 )
 from edgar_search.web.parameters.reader import Parameters
 
@@ -68,6 +67,7 @@ DOCUMENT_ID_PARAMETER = Parameter(
     "text",
     "the document",
     required=True,
+    type=types.DOCUMENT_ID,
     of="document id",
     pattern=identifiers.DOCUMENT_ID,
 )
@@ -88,15 +88,37 @@ def document_criteria(parameters: Parameters, *, all_documents: bool = False) ->
         query=None
         if query is None
         else add_word_forms(parse_query(query), parameters.choice("word_forms")),
-        filings=filing_criteria(parameters, strict=False),
-        ids=parameters.items("ids"),
-        document_types=parameters.upper("document_type"),
+        filings=filing_criteria(parameters),
+        ids=parameters.values("ids"),
+        document_types=parameters.values("document_type"),
         first_only=parameters.flag("primary"),
         all_documents=all_documents,
     )
 
 
-def filing_criteria(parameters: Parameters, *, strict: bool) -> FilingCriteria:
+def filing_criteria(parameters: Parameters) -> FilingCriteria:
+    """The criteria that the filters of filings give; BadRequest names what is wrong."""
     first_day, last_day = parameters.days()
-    kinds = filing_filters(parameters, kind_filters(parameters, strict=strict))
-    return structs.replace(kinds, first_day=first_day, last_day=last_day)
+    return FilingCriteria(
+        ciks=parameters.values("cik"),
+        tickers=parameters.values("ticker"),
+        sics=parameters.values("sic"),
+        form_types=parameters.values("form_type"),
+        company=_company(parameters),
+        root_forms=parameters.values("form_family"),
+        states=parameters.values("state"),
+        items=parameters.values("item"),
+        first_day=first_day,
+        last_day=last_day,
+    )
+
+
+def _company(parameters: Parameters) -> str:
+    company = parameters.text("company") or ""
+    if len(company) > LONGEST_COMPANY_NAME:
+        raise BadRequest(
+            f"`company` may have at most {LONGEST_COMPANY_NAME} characters, not {len(company)}"
+        )
+    if company and not tokens(company):
+        raise BadRequest("`company` has no word; give words of the company's name")
+    return company

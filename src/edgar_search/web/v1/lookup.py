@@ -20,6 +20,7 @@ from edgar_search.search.pagination import next_filing_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
 from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.filters import (
     CIK,
@@ -83,7 +84,9 @@ LOOKUP = Endpoint(
     (
         # The key is taken out before; it is here to be listed among the known ones.
         API_KEY,
-        structs.replace(CIK, of="CIKs of exactly 10 digits", pattern=PADDED_CIK),
+        structs.replace(
+            CIK, type=types.PADDED_CIK, of="CIKs of exactly 10 digits", pattern=PADDED_CIK
+        ),
         *KIND_FILTERS[1:],
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
@@ -118,8 +121,8 @@ LOOKUP = Endpoint(
 
 def lookup_params(raw: Raw) -> FilingSearch:
     """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
-    parameters = Parameters(raw, LOOKUP.parameters)
-    filters = filing_criteria(parameters, strict=True)
+    parameters = Parameters(raw, LOOKUP.declared)
+    filters = filing_criteria(parameters)
     # Days alone are not a question.
     if structs.replace(filters, first_day=None, last_day=None) == FilingCriteria():
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")

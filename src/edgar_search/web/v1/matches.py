@@ -18,7 +18,6 @@ from edgar_search.search.language import (
     query_places,
 )
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
@@ -91,8 +90,8 @@ class MatchesParams(Struct, frozen=True):
 
 def matches_params(raw: Raw) -> MatchesParams:
     """The parameters of `/v1/matches`; BadRequest names what is wrong."""
-    parameters = Parameters(raw, MATCHES.parameters)
-    document_id = parameters.required_value("document_id", types.DOCUMENT_ID)
+    parameters = Parameters(raw, MATCHES.declared)
+    document_id = parameters.required_value("document_id")
     query = parameters.text("query")
     if query is None:
         raise BadRequest("Missing query parameter")

@@ -142,7 +142,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
 
     `max_window` is how far pages go: the highest `offset + limit`.
     """
-    parameters = Parameters(raw, SEARCH.parameters)
+    parameters = Parameters(raw, SEARCH.declared)
     criteria = required_query(parameters)
     sort_by, order = _SORTS[parameters.choice("sort")]
     limit = parameters.integer("limit")

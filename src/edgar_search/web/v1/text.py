@@ -65,6 +65,7 @@ TEXT = Endpoint(
             "text",
             "the text that is meant, by its hash; where the document has another one now, the"
             " answer is a 410",
+            type=types.SHA256,
             of="SHA-256, 64 hexadecimal digits",
             pattern="[0-9a-fA-F]{64}",
         ),
@@ -88,14 +89,14 @@ class TextParams(Struct, frozen=True):
 
 def text_params(raw: Raw) -> TextParams:
     """The parameters of `/v1/text`; BadRequest names what is wrong."""
-    parameters = Parameters(raw, TEXT.parameters)
+    parameters = Parameters(raw, TEXT.declared)
     given = parameters.text("start") is not None
     return TextParams(
-        parameters.required_value("document_id", types.DOCUMENT_ID),
+        parameters.required_value("document_id"),
         parameters.integer("start") if given else None,
         parameters.integer("length"),
         (parameters.text("section") or "").strip(),
-        parameters.value("text_sha256", types.SHA256) or "",
+        parameters.value("text_sha256") or "",
     )
 
 

@@ -30,7 +30,6 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.filings import filing_of, sections_of_document
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection, section_id
 from edgar_search.web.calls import V2Call, while_connected
-from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.requests import RequestFields
@@ -132,13 +131,13 @@ class SectionParams(Struct, frozen=True):
 
 def document_params(given: RequestFields) -> DocumentParams:
     """The parameters of `/v2/document`."""
-    fields = Parameters.of_request(given, DOCUMENT.parameters)
+    fields = Parameters.of_request(given, DOCUMENT.declared)
     as_json = fields.choice("output_format") == "json"
     convert = fields.flag("convert_xml_to_json")
     if convert and not as_json:
         raise fields.refusal("convert_xml_to_json", "needs `output_format` json")
     return DocumentParams(
-        fields.required_value("document_id", types.DOCUMENT_ID),
+        fields.required_value("document_id"),
         "json" if as_json else "raw",
         convert,
     )
@@ -146,9 +145,9 @@ def document_params(given: RequestFields) -> DocumentParams:
 
 def section_params(given: RequestFields) -> SectionParams:
     """The parameters of `/v2/filing_sections`."""
-    fields = Parameters.of_request(given, FILING_SECTIONS.parameters)
+    fields = Parameters.of_request(given, FILING_SECTIONS.declared)
     form_type = fields.choice("form_type")
-    return SectionParams(fields.required_value("document_id", types.DOCUMENT_ID), form_type)
+    return SectionParams(fields.required_value("document_id"), form_type)
 
 
 async def document(request: Request, call: V2Call) -> Response:

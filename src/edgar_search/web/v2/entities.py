@@ -81,7 +81,7 @@ ENTITY_LOOKUP = data_endpoint(
 
 def entity_params(given: RequestFields) -> EntitySearch:
     """The parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
-    fields = Parameters.of_request(given, ENTITY_LOOKUP.parameters)
+    fields = Parameters.of_request(given, ENTITY_LOOKUP.declared)
     return EntitySearch(entity_filters(fields), window(fields))
 
 

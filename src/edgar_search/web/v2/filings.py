@@ -144,9 +144,21 @@ FILING_LOOKUP = data_endpoint(
     *LISTED_FILTERS,
     ENTITY_QUERY,
     FORM_TYPES,
-    Parameter("excluded_form_types", "list", "none of these", of="form types, in any case"),
+    Parameter(
+        "excluded_form_types",
+        "list",
+        "none of these",
+        type=types.CAPITALS,
+        of="form types, in any case",
+    ),
     *DATES,
-    Parameter("items", "list", "`1.01`, before August 2004 `5`", of="items of current reports"),
+    Parameter(
+        "items",
+        "list",
+        "`1.01`, before August 2004 `5`",
+        type=types.HEADED_ITEM,
+        of="items of current reports",
+    ),
     Parameter(
         "exclude_amendments", "flag", "true leaves out forms that end in `/A`", default=False
     ),
@@ -169,6 +181,7 @@ FILING_INFO = data_endpoint(
         "text",
         "the filing",
         required=True,
+        type=types.ACCESSION_NUMBER,
         of="accession number, with or without dashes",
         pattern=identifiers.WITH_OR_WITHOUT_DASHES,
     ),
@@ -183,6 +196,7 @@ EIGHT_K_ITEMS = data_endpoint(
         "the filings",
         required=True,
         most=MAX_NUMBERS,
+        type=types.ACCESSION_NUMBER,
         of="accession numbers, with or without dashes",
         pattern=identifiers.WITH_OR_WITHOUT_DASHES,
     ),
@@ -192,16 +206,16 @@ EIGHT_K_ITEMS = data_endpoint(
 
 def filing_params(given: RequestFields) -> FilingSearch:
     """The parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
-    fields = Parameters.of_request(given, FILING_LOOKUP.parameters)
+    fields = Parameters.of_request(given, FILING_LOOKUP.declared)
     first_day, last_day = fields.days("date_from", "date_to")
     return FilingSearch(
         criteria=FilingCriteria(
             entities=(listed_filters(fields), entity_query(fields)),
-            form_types=fields.upper("form_types"),
-            excluded_form_types=fields.upper("excluded_form_types"),
+            form_types=fields.values("form_types"),
+            excluded_form_types=fields.values("excluded_form_types"),
             first_day=first_day,
             last_day=last_day,
-            items=fields.values("items", types.HEADED_ITEM),
+            items=fields.values("items"),
             exclude_amendments=fields.flag("exclude_amendments"),
         ),
         window=window(fields),
@@ -212,14 +226,14 @@ def filing_params(given: RequestFields) -> FilingSearch:
 
 def filing_number(given: RequestFields) -> str:
     """The accession number that `/v2/filing_info` is asked for."""
-    fields = Parameters.of_request(given, FILING_INFO.parameters)
-    return fields.required_value("accession_number", types.ACCESSION_NUMBER)
+    fields = Parameters.of_request(given, FILING_INFO.declared)
+    return fields.required_value("accession_number")
 
 
 def filing_numbers(given: RequestFields) -> tuple[str, ...]:
     """The accession numbers that `/v2/8k_items` is asked for."""
-    fields = Parameters.of_request(given, EIGHT_K_ITEMS.parameters)
-    numbers = fields.values("accession_numbers", types.ACCESSION_NUMBER)
+    fields = Parameters.of_request(given, EIGHT_K_ITEMS.declared)
+    numbers = fields.values("accession_numbers")
     if not numbers:
         raise fields.refusal("accession_numbers", "is missing")
     return numbers

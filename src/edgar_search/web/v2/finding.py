@@ -16,16 +16,28 @@ METHODS = ("GET", "POST")
 ORDERS: dict[str, Order] = {"desc": "desc", "asc": "asc"}
 
 CIKS = Parameter(
-    "ciks", "list", "the entity has one of them", of="CIKs, padded or not", pattern=identifiers.CIK
+    "ciks",
+    "list",
+    "the entity has one of them",
+    type=types.CIK,
+    of="CIKs, padded or not",
+    pattern=identifiers.CIK,
 )
 # The entity filters that `/v2/filing_lookup` has at its top level.
 LISTED_FILTERS = (
     CIKS,
-    Parameter("tickers", "list", "the entity has one of them now", of="tickers, in any case"),
+    Parameter(
+        "tickers",
+        "list",
+        "the entity has one of them now",
+        type=types.CAPITALS,
+        of="tickers, in any case",
+    ),
     Parameter(
         "exchanges",
         "list",
         "as EDGAR names them: NYSE, Nasdaq, OTC, CBOE",
+        type=types.CAPITALS,
         most=MAX_ALTERNATIVES,
         of="exchanges, in any case",
     ),
@@ -33,6 +45,7 @@ LISTED_FILTERS = (
         "sics",
         "list",
         "the entity's industry",
+        type=types.SIC,
         of="codes of up to 4 digits",
         pattern=types.SIC_PATTERN,
     ),
@@ -40,6 +53,7 @@ LISTED_FILTERS = (
         "states",
         "list",
         "the entity's state of incorporation",
+        type=types.CAPITALS,
         of="EDGAR's codes of two characters",
     ),
 )
@@ -50,6 +64,7 @@ ENTITY_FILTERS = (
         "list",
         "members of stock indices, by the index's symbol; only where the operator has supplied"
         " `EDGAR_SEARCH_INDEX_MEMBERS`, else a 400",
+        type=types.CAPITALS,
         of="symbols, in any case",
     ),
     Parameter(
@@ -57,6 +72,7 @@ ENTITY_FILTERS = (
         "list",
         "`operating`, `investment`, `other`; known of entities whose submissions JSON was loaded",
         most=MAX_ALTERNATIVES,
+        type=types.CAPITALS,
         of="types, in any case",
     ),
     Parameter(
@@ -75,7 +91,11 @@ ENTITY_FILTERS = (
         of="parts of a name, in any case",
     ),
     Parameter(
-        "eins", "list", "employer identification numbers", of="EINs, with or without the dash"
+        "eins",
+        "list",
+        "employer identification numbers",
+        type=types.EIN,
+        of="EINs, with or without the dash",
     ),
 )
 WINDOW = (
@@ -98,7 +118,13 @@ ENTITY_QUERY = Parameter(
     of="any filters of `/v2/entity_lookup`",
     fields=ENTITY_FILTERS,
 )
-FORM_TYPES = Parameter("form_types", "list", "`10-K` is not `10-K/A`", of="form types, in any case")
+FORM_TYPES = Parameter(
+    "form_types",
+    "list",
+    "`10-K` is not `10-K/A`",
+    type=types.CAPITALS,
+    of="form types, in any case",
+)
 DATES = (
     Parameter("date_from", "date", "filed on that day or later"),
     Parameter("date_to", "date", "filed on that day or earlier"),
@@ -111,6 +137,7 @@ DOCUMENT_ID = Parameter(
     "text",
     "accession number, dash, number",
     required=True,
+    type=types.DOCUMENT_ID,
     of="document id",
     pattern=identifiers.DOCUMENT_ID,
 )
@@ -144,11 +171,11 @@ def entity_filters(fields: Parameters) -> EntityCriteria:
         exchanges=listed.exchanges,
         sics=listed.sics,
         states=listed.states,
-        index_tickers=fields.upper("index_tickers"),
-        entity_types=fields.upper("entity_types"),
-        name_includes=fields.items("name_includes"),
-        name_excludes=fields.items("name_excludes"),
-        eins=fields.values("eins", types.EIN),
+        index_tickers=fields.values("index_tickers"),
+        entity_types=fields.values("entity_types"),
+        name_includes=fields.values("name_includes"),
+        name_excludes=fields.values("name_excludes"),
+        eins=fields.values("eins"),
     )
 
 
@@ -156,16 +183,16 @@ def listed_filters(fields: Parameters) -> EntityCriteria:
     """The entity filters that `/v2/filing_lookup` has at its top level."""
     return EntityCriteria(
         ciks=ciks(fields),
-        tickers=fields.upper("tickers"),
-        exchanges=fields.upper("exchanges"),
-        sics=fields.values("sics", types.SIC),
-        states=fields.upper("states"),
+        tickers=fields.values("tickers"),
+        exchanges=fields.values("exchanges"),
+        sics=fields.values("sics"),
+        states=fields.values("states"),
     )
 
 
 def ciks(fields: Parameters) -> tuple[str, ...]:
     """CIKs of 1 to 10 digits, with 10."""
-    return fields.values("ciks", types.CIK)
+    return fields.values("ciks")
 
 
 def window(fields: Parameters) -> Window:

@@ -137,7 +137,7 @@ FULLTEXT_SEARCH = data_endpoint(
 
 def full_text_params(given: RequestFields) -> DocumentSearch:
     """The parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
-    fields = Parameters.of_request(given, FULLTEXT_SEARCH.parameters)
+    fields = Parameters.of_request(given, FULLTEXT_SEARCH.declared)
     first_day, last_day = fields.days("date_from", "date_to")
     numbers, prefixes = _numbers_and_prefixes(fields)
     query_type = fields.choice("query_type")
@@ -146,7 +146,7 @@ def full_text_params(given: RequestFields) -> DocumentSearch:
     filings = FilingCriteria(
         ciks=ciks(fields),
         entities=(entity_query(fields),),
-        form_types=fields.upper("form_types"),
+        form_types=fields.values("form_types"),
         first_day=first_day,
         last_day=last_day,
         numbers=numbers,
@@ -164,7 +164,7 @@ def _numbers_and_prefixes(fields: Parameters) -> tuple[tuple[str, ...], tuple[st
     """Whole accession numbers, and beginnings of some."""
     name = "accession_numbers"
     numbers, prefixes = [], []
-    for item in fields.items(name):
+    for item in fields.values(name):
         number = parse_accession_number(item)
         if number:
             numbers.append(number)
