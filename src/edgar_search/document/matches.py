@@ -9,9 +9,10 @@ import asyncio
 import re
 import time
 from bisect import bisect_right
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import NamedTuple, cast
 
+from edgar_search.document.citations import CITED
 from edgar_search.document.sections import Sections, text_sections
 from edgar_search.document.text import (
     ContextNeeded,
@@ -20,6 +21,7 @@ from edgar_search.document.text import (
     add_neighbours,
     document_text,
     retry_if_reloaded,
+    runs_of,
 )
 from edgar_search.document.token_matcher import (
     Scanner,
@@ -126,7 +128,7 @@ class _Scan:
         """Return the matches that are sure with these passages, which follow those of before."""
         began = time.thread_time()
         spans = [
-            span for start, text in _runs(passages) for span in self._scanner.feed(start, text)
+            span for start, text in runs_of(passages) for span in self._scanner.feed(start, text)
         ]
         self._seconds += time.thread_time() - began
         if self._seconds > MAX_SECONDS:
@@ -146,18 +148,6 @@ class _Scan:
         return self._numbers[bisect_right(self._starts, place) - 1]
 
 
-def _runs(passages: Iterable[StoredPassage]) -> list[tuple[int, str]]:
-    """Join passages that follow each other; return each piece of text with its start."""
-    runs: list[tuple[int, list[str]]] = []
-    end = -1
-    for passage in passages:
-        if passage.start != end:
-            runs.append((passage.start, []))
-        runs[-1][1].append(passage.text)
-        end = passage.start + len(passage.text)
-    return [(start, "".join(texts)) for start, texts in runs]
-
-
 # Characters on each side of a match, less a word that would be cut.
 CONTEXT = 150
 _CUT_WORD_BEFORE, _CUT_WORD_AFTER = re.compile(r"\A\S*\s+"), re.compile(r"\s+\S*\Z")
@@ -166,7 +156,8 @@ _CUT_WORD_BEFORE, _CUT_WORD_AFTER = re.compile(r"\A\S*\s+"), re.compile(r"\s+\S*
 class ShownMatch(NamedTuple):
     """A match with the text before and after it, and the section in which it begins, if known.
 
-    `start` and `end` are code points of the document's text; texts are as they are in it.
+    `start` and `end` are code points of the document's text; texts are as they are in it. `prefix`
+    and `suffix` are the characters beside it that a citation has.
     """
 
     start: int
@@ -175,6 +166,8 @@ class ShownMatch(NamedTuple):
     before: str
     after: str
     section: StoredSection | None
+    prefix: str
+    suffix: str
 
 
 class MatchPage(NamedTuple):
@@ -262,7 +255,16 @@ def _shown(match: Match, near: Mapping[int, StoredPassage], sections: Sections) 
     if text[after : after + 1] and not text[after].isspace():
         behind = _CUT_WORD_AFTER.sub("", behind)
     section = sections.at(match.start)
-    return ShownMatch(match.start, match.end, text[start:end], before, behind, section)
+    return ShownMatch(
+        match.start,
+        match.end,
+        text[start:end],
+        before,
+        behind,
+        section,
+        prefix=text[max(0, start - CITED) : start],
+        suffix=text[end : end + CITED],
+    )
 
 
 def _edge(number: int, near: Mapping[int, StoredPassage], step: int) -> int:

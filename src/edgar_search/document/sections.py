@@ -141,6 +141,13 @@ async def piece_of(
             f" of {text.length} characters"
         )
     found = await _section(Passages(engine, text, account), section) if section else None
+    return part_of(text, start, length, found)
+
+
+def part_of(
+    text: DocumentText, start: int | None, length: int, found: StoredSection | None = None
+) -> Piece:
+    """The part from `start` on, at most `length` long; BadRequest for a start outside."""
     first, last = _bounds(found, text)
     begin = first if start is None else start
     if not first <= begin <= last:
@@ -149,11 +156,19 @@ async def piece_of(
     return Piece(text, begin, min(begin + length, last), last, found)
 
 
-async def read_piece(engine: Engine, piece: Piece, account: str) -> str:
-    """The text of the part; one engine request. Raises TextChanging."""
-    if piece.start == piece.end:
-        return ""
-    return await Passages(engine, piece.text, account).piece(piece.start, piece.end)
+async def read_around(
+    engine: Engine, piece: Piece, around: int, account: str
+) -> tuple[str, str, str]:
+    """The text before the part, of it, and behind it; one engine request. Raises TextChanging.
+
+    `around` is the number of characters on each side.
+    """
+    start, end = max(0, piece.start - around), min(piece.end + around, piece.text.length)
+    if start == end:
+        return "", "", ""
+    read = await Passages(engine, piece.text, account).piece(start, end)
+    begin, stop = piece.start - start, piece.end - start
+    return read[:begin], read[begin:stop], read[stop:]
 
 
 async def _section(passages: Passages, name: str) -> StoredSection:

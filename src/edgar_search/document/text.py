@@ -297,6 +297,10 @@ class Passages:
         found = self._sources(await self._search(body))
         return found, len(found) == READ_AT_ONCE
 
+    async def best(self, body: Clause) -> list[StoredPassage]:
+        """The passages that a search of them finds."""
+        return self._sources(await self._search(body))
+
     async def numbered(self, numbers: Iterable[int]) -> list[StoredPassage]:
         """Read the passages of these numbers, in order."""
         wanted = sorted(set(numbers))
@@ -332,6 +336,18 @@ class Passages:
         if any(hit.version != self.text.version for hit in reply.hits.hits):
             raise TextChanging(self.text.document_id)
         return [hit.source for hit in reply.hits.hits]
+
+
+def runs_of(passages: Iterable[StoredPassage]) -> list[tuple[int, str]]:
+    """Join passages that follow each other; return each piece of text with its start."""
+    runs: list[tuple[int, list[str]]] = []
+    end = -1
+    for passage in passages:
+        if passage.start != end:
+            runs.append((passage.start, []))
+        runs[-1][1].append(passage.text)
+        end = passage.start + len(passage.text)
+    return [(start, "".join(texts)) for start, texts in runs]
 
 
 # Passages by their numbers.

@@ -16,6 +16,8 @@ DocumentField = Literal["_score", "filing_date", "filing"]
 Operands = Literal["all", "most"]
 # The name of the detail that is the place of a hit's snippet.
 OFFSETS = "offsets"
+# What makes them citations: the characters beside them.
+CITATION = "citation"
 
 
 class Window(Struct, frozen=True):
@@ -145,7 +147,7 @@ class DocumentSearch(Struct, frozen=True):
     @property
     def places(self) -> bool:
         """True if snippets are shown with their places."""
-        return self.snippets > 0 or OFFSETS in self.details
+        return self.snippets > 0 or not {OFFSETS, CITATION}.isdisjoint(self.details)
 
 
 class FacetSearch(Struct, frozen=True):

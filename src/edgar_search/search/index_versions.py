@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import StoredByOlderVersion
 from edgar_search.search.criteria import (
+    CITATION,
     OFFSETS,
     DocumentCriteria,
     DocumentSearch,
@@ -14,7 +15,7 @@ from edgar_search.search.criteria import (
 
 # The first versions of the templates whose entries have the fields of these searches.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
-_NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS})
+_NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS, CITATION})
 _NEW_FACETS = frozenset({"state"})
 _LOAD_AGAIN = "`edgar-ingest load --again`"
 _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"

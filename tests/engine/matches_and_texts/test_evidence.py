@@ -450,3 +450,144 @@ async def test_document_that_is_listed_without_text_says_why(
         " /v2/document has it as filed",
         f"there is no document {number}-4",
     ]
+
+
+async def cited(client: Client, document_id: str, query: str) -> dict[str, Any]:
+    """The parameters of a citation of the first match."""
+    reply = await matches(client, document_id, query, include="citation")
+    item = reply["items"][0]
+    return {
+        "text_sha256": reply["text_sha256"],
+        "start": item["start"],
+        "quote": item["text"],
+        "prefix": item["prefix"],
+        "suffix": item["suffix"],
+    }
+
+
+@pytest.mark.parametrize("query", ["pumps", "quarries", "slow"])
+async def test_match_has_the_characters_beside_it_where_asked_for(
+    client: Client, engine: Engine, report: str, query: str
+) -> None:
+    whole = await text_of(engine, report)
+    (item, *_) = (await matches(client, report, query, include="citation"))["items"]
+    start, end = item["start"], item["end"]
+    assert (item["prefix"], item["suffix"]) == (
+        whole[max(0, start - 40) : start],
+        whole[end : end + 40],
+    )
+    part = await text(client, report, start=start, length=end - start, include="citation")
+    assert (part["prefix"], part["text"], part["suffix"]) == (
+        item["prefix"],
+        item["text"],
+        item["suffix"],
+    )
+
+
+async def test_snippets_have_the_characters_beside_them_where_asked_for(
+    client: Client, engine: Engine, report: str
+) -> None:
+    whole = await text_of(engine, second(report))
+    found = await answer(
+        client, "/v1/search", query="slate", ids=second(report), include="citation", snippets=3
+    )
+    (item,) = found["items"]
+    assert len(item["snippets"]) == 3
+    for each in [item["offsets"], *item["snippets"]]:
+        start, end = each["start"], each["end"]
+        assert each["prefix"] == whole[max(0, start - 40) : start]
+        assert each["suffix"] == whole[end : end + 40]
+
+
+async def test_exported_matches_have_the_characters_beside_them_where_asked_for(
+    client: Client, report: str
+) -> None:
+    response = await client.http.get(
+        "/v1/export",
+        params={"query": "pumps", "ids": report, "what": "matches", "include": "citation"},
+    )
+    record, _ = map(msgspec.json.decode, response.content.splitlines())
+    item = (await matches(client, report, "pumps", include="citation"))["items"][0]
+    assert {name: record[name] for name in item} == item
+
+
+TAIL = "The end of what the quarry has to say in this year.\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "quote", "status", "found"),
+    [
+        (long_body() + TAIL, "New.\n" + long_body() + TAIL, "slate 500", "moved", "slate 500"),
+        (long_body(), long_body() + TAIL, "slate 500", "same", "slate 500"),
+        (
+            long_body(),
+            long_body().replace("slate 500 and", "marl 7 and"),
+            "slate 500",
+            "changed",
+            "marl 7",
+        ),
+        (long_body(), TAIL, "slate 500", "gone", ""),
+    ],
+)
+async def test_citation_of_an_older_text_is_found_again(
+    client: Client,
+    loads: Loads,
+    new_number: Callable[[], str],
+    before: str,
+    after: str,
+    quote: str,
+    status: str,
+    found: str,
+) -> None:
+    number = new_number()
+
+    async def change(body: str) -> None:
+        document = MadeUpDocument(body, "EX-99", "a.txt")
+        await loads({"a.txt": txt(MadeUp(number, (MOSS,), (document,), "8-K"))})
+
+    document = f"{number}-1"
+    await change(before)
+    citation = await cited(client, document, f'"{quote}"')
+    assert (await text(client, document, **citation))["citation"] == "same"
+    await change(after)
+    reply = await text(client, document, **citation)
+    assert (reply["citation"], reply["text"]) == (status, found)
+    if status == "gone":
+        assert (reply["start"], reply["end"]) == (None, None)
+    else:
+        assert after[reply["start"] : reply["end"]] == found
+        assert after.startswith(reply["prefix"] + found, reply["start"] - 40)
+
+
+async def test_citation_with_words_of_another_text_is_never_kept_for_ever(
+    client: Client, report: str
+) -> None:
+    citation = await cited(client, report, "pumps")
+    response = await client.http.get("/v1/text", params={"document_id": report, **citation})
+    assert response.headers["cache-control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"quote": "a"}, "`quote` needs `text_sha256`, which says what was cited"),
+        (
+            {"suffix": "a", "text_sha256": "0" * 64},
+            "`suffix` needs `start`, which says what was cited",
+        ),
+        (
+            {"prefix": "a", "text_sha256": "0" * 64, "start": 1},
+            "`prefix` needs `length` or `quote`, which say what was cited",
+        ),
+        ({"prefix": "a" * 41}, "`prefix` may have at most 40 characters, not 41"),
+        (
+            {"quote": "a", "text_sha256": "0" * 64, "start": 1, "section": "item1"},
+            "`section` cannot be combined with `prefix`, `suffix` or `quote`",
+        ),
+    ],
+)
+async def test_citation_that_lacks_something_is_refused(
+    client: Client, report: str, parameters: dict[str, Any], message: str
+) -> None:
+    response = await client.http.get("/v1/text", params={"document_id": report, **parameters})
+    assert (response.status_code, response.json()) == (400, {"error": message})

@@ -161,6 +161,34 @@ async def test_link_to_a_match_opens_at_it(browser: httpx.AsyncClient) -> None:
     assert "match=2#m2" in page.text
 
 
+OTHER = "0" * 64
+
+
+@pytest.mark.parametrize(
+    ("change", "note", "marked"),
+    [
+        ({}, "they are where they were cited", ["impairment"]),
+        ({"text_sha256": OTHER, "cited": "9"}, "have moved", ["impairment"]),
+        (
+            {"text_sha256": OTHER, "quote": "xylophone"},
+            "What is at the cited place",
+            ["impairment"],
+        ),
+        ({"text_sha256": OTHER, "prefix": "x" * 40, "suffix": ""}, "are not in it any more", []),
+    ],
+)
+async def test_lasting_link_of_a_citation_marks_what_was_cited(
+    browser: httpx.AsyncClient, change: dict[str, str], note: str, marked: list[str]
+) -> None:
+    page = await browser.get(f"/document/{REPORT}?query=impairment&match=3")
+    (link,) = re.findall(r'<a href="([^"]+)">lasting link</a>', page.text)
+    cited = httpx.URL(html.unescape(link))
+    shown = await browser.get(cited.copy_merge_params(change))
+    assert shown.status_code == 200
+    assert note in shown.text
+    assert re.findall('<mark id="m0" class=now>(.*?)</mark>', shown.text) == marked
+
+
 async def test_hit_leads_to_the_document_with_its_marks(browser: httpx.AsyncClient) -> None:
     found = await browser.get("/search?query=impairment&word_forms=all&form_type=10-K")
     (place, *_) = re.findall(r'<h2><a href="([^"]+)"', found.text)

@@ -10,6 +10,7 @@ from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.document.citations import MAX_QUOTE, Citation, CitedPlace, find_cited
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
 from edgar_search.document.sections import Sections, section_name, text_sections
@@ -27,7 +28,8 @@ from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.pages.text_html import Anchor, Mark, as_html
+from edgar_search.web.pages.text_html import AT, Anchor, Mark, as_html
+from edgar_search.web.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
@@ -117,6 +119,9 @@ _DECLARED = by_spelling(
         Parameter("match", "integer", "the number of the current match", least=1, default=1),
         Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
         Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
+        Parameter("cited", "integer", "a place in the text that was cited", least=0, default=0),
+        *CITED_TEXT,
+        *CITATION_PARAMETERS,
     ]
 )
 
@@ -129,10 +134,15 @@ class TextRequest(NamedTuple):
     start: int | None
     at: int | None = None
     operands: Operands = "all"
+    cited: Citation | None = None
+    sha256: str = ""
 
 
 class TextPart(NamedTuple):
-    """A part of a text; `matches` are those of the whole text, `quoted` is the current one."""
+    """A part of a text; `matches` are those of the whole text, `quoted` is the current one.
+
+    `cited` is the place of a citation now, if one was asked for.
+    """
 
     text: DocumentText
     sections: Sections
@@ -140,6 +150,7 @@ class TextPart(NamedTuple):
     start: int
     content: str
     quoted: "Quoted | None"
+    cited: CitedPlace | None = None
 
     @property
     def end(self) -> int:
@@ -157,6 +168,8 @@ class Quoted(NamedTuple):
     text: str
     after: str
     section: str
+    prefix: str
+    suffix: str
 
 
 class Listed(NamedTuple):
@@ -202,6 +215,7 @@ async def document(request: Request, call: PageCall) -> Response:
         here=request.url.path,
         steps=_steps(read, lists),
         parts_of=_parts(read, lists),
+        cite_address=_citation_address(read, str(request.base_url)[:-1]),
         api=curl(_call(document_id, lists), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
         **head(call, lists),
@@ -219,7 +233,9 @@ def _text_request(lists: Lists) -> tuple[TextRequest, str | None]:
     at = parameters.integer("at") if parameters.text("at") else None
     query = parameters.text("query")
     if query is None:
-        return TextRequest(None, match, start, at), None
+        cited = citation_of(parameters, start="cited")
+        sha256 = parameters.value("text_sha256") or ""
+        return TextRequest(None, match, start, at, cited=cited, sha256=sha256), None
     try:
         node = add_word_forms(parse_query(query), parameters.choice("word_forms"))
     except BadRequest as error:
@@ -239,7 +255,9 @@ async def _read_part(
     )
     number = _number(asked, matches)
     wanted = matches.match(number) if number else None
-    place = asked.start if asked.start is not None else wanted.start if wanted else asked.at or 0
+    cited = await find_cited(passages, asked.cited, asked.sha256) if asked.cited else None
+    place = wanted.start if wanted else asked.at or (cited and cited.start) or 0
+    place = place if asked.start is None else asked.start
     start = min(place, max(0, text.length - 1)) // PART * PART
     content = await passages.piece(start, min(start + PART, text.length)) if text.length else ""
     quoted = None
@@ -247,9 +265,17 @@ async def _read_part(
         (shown,) = await shown_matches(passages, [wanted], sections)
         named = section_name(shown.section) if shown.section else ""
         quoted = Quoted(
-            number, shown.start, shown.end, shown.before, shown.text, shown.after, named
+            number,
+            shown.start,
+            shown.end,
+            shown.before,
+            shown.text,
+            shown.after,
+            named,
+            shown.prefix,
+            shown.suffix,
         )
-    return TextPart(text, sections, matches, start, content, quoted)
+    return TextPart(text, sections, matches, start, content, quoted, cited)
 
 
 def _number(asked: TextRequest, matches: Places) -> int:
@@ -281,6 +307,8 @@ def _html(read: TextPart) -> str:
         Mark(number, match.start, match.end, number == now)
         for number, match in read.matches.touching(read.start, read.end)
     ]
+    if read.cited and read.cited.start is not None and read.cited.end is not None:
+        marks.append(Mark(0, read.cited.start, read.cited.end, now=True))
     anchors = [
         Anchor(each.item, each.text_start)
         for each in read.sections.all
@@ -320,6 +348,23 @@ def _steps(read: TextPart, lists: Lists) -> dict[str, str | None]:
         "previous": step(read.quoted.number - 1),
         "following": step(read.quoted.number + 1),
     }
+
+
+def _citation_address(read: TextPart, base: str) -> str:
+    """The address at which the current match is found again if the text changes."""
+    quoted = read.quoted
+    if quoted is None:
+        return ""
+    place = address(
+        f"/document/{read.text.document_id}",
+        cited=quoted.start,
+        length=quoted.end - quoted.start,
+        text_sha256=read.text.sha256,
+        prefix=quoted.prefix,
+        quote=quoted.text[:MAX_QUOTE],
+        suffix=quoted.suffix,
+    )
+    return f"{base}{place}#{AT}"
 
 
 def _parts(read: TextPart, lists: Lists) -> list[tuple[int, str | None]]:

@@ -1,7 +1,7 @@
 """Filters of filings and documents, as Version 1 and alert triggers declare them."""
 
 from edgar_search.edgar import identifiers
-from edgar_search.search.criteria import OFFSETS
+from edgar_search.search.criteria import CITATION, OFFSETS
 from edgar_search.search.filings import WITHDRAWN
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
@@ -126,6 +126,7 @@ INCLUDED = (
     "edgar_url",
     WITHDRAWN,
     OFFSETS,
+    CITATION,
 )
 # The engine's work grows with the snippets of a page: this is as much as for ten pages of 20 items.
 MAX_SNIPPETS_OF_A_PAGE = 200

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from edgar_search.access.admission import Call
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
+    CITATION,
     OFFSETS,
     Window,
 )
@@ -26,6 +27,7 @@ from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import BEGIN, CURSOR
 from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
 from edgar_search.web.v1.export_files import (
+    CITATION_COLUMNS,
     FILING_COLUMNS,
     MATCH_COLUMNS,
     Column,
@@ -55,7 +57,10 @@ EXPORT = Endpoint(
         Parameter(
             "include",
             "list",
-            "more fields of each document: " + ", ".join(f"`{name}`" for name in INCLUDED),
+            "more fields of each document: "
+            + ", ".join(f"`{name}`" for name in INCLUDED if name != CITATION)
+            + "; of each match: `citation`, which is `prefix` and `suffix`, the characters on each"
+            " side of it",
             of="names of fields",
             choices=INCLUDED,
         ),
@@ -130,21 +135,26 @@ def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
     rows = ROWS_WITH_SNIPPETS if snippets else ROWS
     if what == "matches":
         rows = ROWS_WITH_MATCHES
+    if what == "matches":
+        asked.pop("include", None)  # which is of matches, and not of the documents they are in
     page = search_params({**asked, "sort": [sort]}, MAX_LIMIT)
     search = structs.replace(page, window=Window(0, rows))
     if what == "filings":
         search = structs.replace(search, sort_by="filing")
-    return ExportParams(search, parameters.choice("format"), what, snippets)
+    with_sides = CITATION in parameters.choices("include")
+    return ExportParams(search, parameters.choice("format"), what, snippets, with_sides)
 
 
 def _refuse_of_documents(parameters: Parameters, what: str) -> None:
     """Raise BadRequest for what only a record for each document has."""
     included = parameters.choices("include")
+    if what != "matches" and CITATION in included:
+        raise BadRequest("`include=citation` needs `what=matches`")
     if what == "documents":
         return
     if parameters.flag("snippet"):
         raise BadRequest("`snippet` needs `what=documents`")
-    if included:
+    if any(name != CITATION for name in included):
         raise BadRequest("`include` needs `what=documents`")
     # A document with all operands but one has no match of the whole query; and it comes after all
     # that have them all, also after another one of its filing.
@@ -223,7 +233,7 @@ def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
         return JsonLines()
     columns: tuple[Column, ...] = FILING_COLUMNS
     if params.what == "matches":
-        columns = MATCH_COLUMNS
+        columns = (*MATCH_COLUMNS, *(CITATION_COLUMNS if params.with_sides else ()))
     elif params.what == "documents":
         columns = document_columns(params.search.details, snippets=params.snippets)
     if params.format == "csv":

@@ -125,6 +125,7 @@ class ExportParams(NamedTuple):
     format: str
     what: str
     snippets: bool
+    with_sides: bool = False
 
     @property
     def places(self) -> int:
@@ -317,7 +318,9 @@ class Delivery:
         try:
             while matches := await self._tried(found.some):
                 assert found.text is not None
-                yield match_records(hit, matches, found.text.sha256)
+                yield match_records(
+                    hit, matches, found.text.sha256, with_sides=self._params.with_sides
+                )
         finally:
             await found.close()
 

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.document.matches import ShownMatch
 from edgar_search.document.sections import section_name
@@ -70,10 +70,14 @@ MATCH_COLUMNS = (
     Column("section", "text"),
     Column("text_sha256", "text"),
 )
+CITATION_COLUMNS = (Column("prefix", "text"), Column("suffix", "text"))
 
 
 class MatchRecord(Struct):
-    """A match in a document, as `/v1/matches` has it, with the hash of the text it is in."""
+    """A match in a document, as `/v1/matches` has it, with the hash of the text it is in.
+
+    `prefix` and `suffix` are there if they are to be included.
+    """
 
     document_id: str
     accnum: str
@@ -89,6 +93,8 @@ class MatchRecord(Struct):
     after: str
     section: str | None
     text_sha256: str
+    prefix: str | UnsetType = UNSET
+    suffix: str | UnsetType = UNSET
 
 
 class FilingRecord(Struct):
@@ -141,7 +147,7 @@ def filing_record(hits: Sequence[DocumentHit]) -> FilingRecord:
 
 
 def match_records(
-    hit: DocumentHit, matches: Iterable[ShownMatch], text_sha256: str
+    hit: DocumentHit, matches: Iterable[ShownMatch], text_sha256: str, *, with_sides: bool
 ) -> list[MatchRecord]:
     """The matches in a document of a search."""
     fields, entities = hit.fields, hit.entities
@@ -162,6 +168,8 @@ def match_records(
             after=match.after,
             section=None if match.section is None else section_name(match.section),
             text_sha256=text_sha256,
+            prefix=match.prefix if with_sides else UNSET,
+            suffix=match.suffix if with_sides else UNSET,
         )
         for match in matches
     ]

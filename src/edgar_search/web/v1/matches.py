@@ -1,6 +1,6 @@
 """GET /v1/matches: every match of a query in one document, with its place."""
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,6 +18,7 @@ from edgar_search.search.language import (
     query_places,
 )
 from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters.citation import INCLUDE_CITATION
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
@@ -33,7 +34,10 @@ _OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}
 
 
 class MatchItem(Struct):
-    """A place in the text, with the text there, before it and after it."""
+    """A place in the text, with the text there, before it and after it.
+
+    `prefix` and `suffix` are there if they are to be included.
+    """
 
     start: int
     end: int
@@ -41,6 +45,8 @@ class MatchItem(Struct):
     before: str
     after: str
     section: str | None
+    prefix: str | UnsetType = UNSET
+    suffix: str | UnsetType = UNSET
 
 
 class MatchesReply(Struct):
@@ -73,6 +79,7 @@ MATCHES = Endpoint(
             default=DEFAULT_MATCHES,
         ),
         _OF_SEARCH["offset"],
+        INCLUDE_CITATION,
     ),
     credential="key",
     answer=MatchesReply,
@@ -86,6 +93,7 @@ class MatchesParams(Struct, frozen=True):
     query: Node
     window: Window
     operands: Operands
+    with_sides: bool
 
 
 def matches_params(raw: Raw) -> MatchesParams:
@@ -101,6 +109,7 @@ def matches_params(raw: Raw) -> MatchesParams:
         add_word_forms(parse_query(query), parameters.choice("word_forms")),
         Window(offset, offset + parameters.integer("limit")),
         OPERANDS_BY_NAME[parameters.choice("operands")],
+        with_sides=bool(parameters.choices("include")),
     )
 
 
@@ -118,16 +127,24 @@ async def matches(request: Request, call: V1Call) -> Response:
     )
     page = await while_connected(request, work)
     call.result_count = page.total
-    return json_response(matches_reply(page))
+    return json_response(matches_reply(page, with_sides=params.with_sides))
 
 
-def matches_reply(page: MatchPage) -> MatchesReply:
-    """A page of a document's matches."""
+def matches_reply(page: MatchPage, *, with_sides: bool = False) -> MatchesReply:
+    """A page of a document's matches, with what a citation has beside its place if asked for."""
     text = page.text
-    items = list(map(_item, page.items))
+    items = [_item(match, with_sides) for match in page.items]
     return MatchesReply(text.document_id, page.total, items, text.sha256, text.length)
 
 
-def _item(match: ShownMatch) -> MatchItem:
-    name = None if match.section is None else section_name(match.section)
-    return MatchItem(match.start, match.end, match.text, match.before, match.after, name)
+def _item(match: ShownMatch, with_sides: bool) -> MatchItem:
+    return MatchItem(
+        match.start,
+        match.end,
+        match.text,
+        match.before,
+        match.after,
+        None if match.section is None else section_name(match.section),
+        prefix=match.prefix if with_sides else UNSET,
+        suffix=match.suffix if with_sides else UNSET,
+    )

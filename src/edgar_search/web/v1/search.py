@@ -9,9 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_keys import without_keys
+from edgar_search.document.citations import CitedSpan, Sides, read_sides
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
+    CITATION,
     OFFSETS,
     DocumentField,
     DocumentSearch,
@@ -49,15 +51,23 @@ _SORTS: dict[str, tuple[DocumentField, Order]] = {
 }
 
 
+_NO_SIDES: Sides = {}
+
+
 class Place(Struct):
-    """A part of the document's text, and what of it is marked, in code points; ends exclusive."""
+    """A part of the document's text, and what of it is marked, in code points; ends exclusive.
+
+    `prefix` and `suffix` are there if they are to be included.
+    """
 
     start: int
     end: int
     marks: list[tuple[int, int]]
+    prefix: str | UnsetType = UNSET
+    suffix: str | UnsetType = UNSET
 
 
-class PlacedItem(Place):
+class PlacedItem(Place, kw_only=True):
     """A snippet with its place."""
 
     snippet: str
@@ -177,9 +187,15 @@ async def search(request: Request, call: V1Call) -> Response:
     params = search_params(call.raw, state.settings.max_window)
     await call.share.weigh(search_places(params))
     work = search_documents(state.context, params, call.account)
-    page = await while_connected(request, work)
-    call.result_count = page.total
-    return json_response(search_reply(page, params.details, params.snippets))
+
+    async def found() -> SearchReply:
+        page = await work
+        sides = await _sides(request, params, page)
+        return search_reply(page, params.details, params.snippets, sides)
+
+    reply = await while_connected(request, found())
+    call.result_count = reply.total_count
+    return json_response(reply)
 
 
 async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
@@ -191,26 +207,44 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
 
     async def found() -> tuple[SearchReply, CursorPosition | None]:
         walked = await next_document_page(state.pagination, context, params, walk.start, account)
-        return search_reply(walked.page, params.details, params.snippets), walked.place
+        sides = await _sides(request, params, walked.page)
+        return search_reply(walked.page, params.details, params.snippets, sides), walked.place
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.total_count
     return await page_response(request, call, walk, reply, place)
 
 
+async def _sides(request: Request, params: DocumentSearch, page: DocumentPage) -> Sides:
+    """The words beside the places of a page, if they are asked for; one engine request."""
+    if CITATION not in params.details:
+        return {}
+    places = [
+        CitedSpan(hit.document_id, hit.fields.version[0], *shown.place)
+        for hit, placed in zip(page.hits, page.placed, strict=False)
+        if isinstance(hit, DetailedHit)
+        for shown in placed
+    ]
+    return await read_sides(service(request).engine, places)
+
+
 def search_reply(
-    page: DocumentPage, included: Sequence[str] = (), snippets: int = 0
+    page: DocumentPage, included: Sequence[str] = (), snippets: int = 0, sides: Sides = _NO_SIDES
 ) -> SearchReply:
     """Hits in their order, each with its snippet; detailed ones with the fields to include.
 
-    `snippets` says whether they have several, with places.
+    `snippets` says whether they have several, with places, and `sides` what is beside a place.
     """
     items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
     for place, (item, hit) in enumerate(zip(items, page.hits, strict=True)):
         if isinstance(hit, DetailedHit):
-            placed = list(map(_placed, page.placed[place])) if page.placed else []
+            placed = [
+                _placed(hit, shown, sides)
+                for row in page.placed[place : place + 1]
+                for shown in row
+            ]
             for name in included:
-                if name == OFFSETS:
+                if name in (OFFSETS, CITATION):
                     item.offsets = _place(placed)
                 elif name == WITHDRAWN:
                     item.withdrawn = page.withdrawn.get(item.accnum)
@@ -218,7 +252,7 @@ def search_reply(
                     setattr(item, name, _INCLUDED[name](hit))
             if snippets:
                 item.snippets = placed
-            if snippets or OFFSETS in included:
+            if snippets or not {OFFSETS, CITATION}.isdisjoint(included):
                 item.text_sha256 = hit.fields.text_sha256[0]
     # Warnings quote what was sent, and a key may be sent anywhere by mistake.
     reply = SearchReply(page.total, items, list(map(without_keys, page.warnings)))
@@ -252,13 +286,21 @@ def _item(hit: DocumentHit, snippet: str) -> SearchItem:
     )
 
 
-def _placed(shown: LocatedSnippet) -> PlacedItem:
-    return PlacedItem(*shown.place, [(start, end) for start, end in shown.marks], shown.html)
+def _placed(hit: DetailedHit, shown: LocatedSnippet, sides: Sides) -> PlacedItem:
+    item = PlacedItem(
+        *shown.place, [(start, end) for start, end in shown.marks], snippet=shown.html
+    )
+    if (beside := sides.get((hit.document_id, *shown.place))) is not None:
+        item.prefix, item.suffix = beside
+    return item
 
 
 def _place(placed: Sequence[PlacedItem]) -> Place | None:
     """The place of the best snippet, which is the one of the item itself."""
-    return Place(placed[0].start, placed[0].end, placed[0].marks) if placed else None
+    if not placed:
+        return None
+    best = placed[0]
+    return Place(best.start, best.end, best.marks, best.prefix, best.suffix)
 
 
 def _first(values: Sequence[str]) -> str | None:

@@ -1,13 +1,27 @@
 """GET /v1/text: the text of a document, or a part of it."""
 
+from typing import NamedTuple
+
 from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.document.sections import Piece, piece_of, read_piece, section_name
-from edgar_search.document.text import MOST_CHARS, retry_if_reloaded
+from edgar_search.document.citations import (
+    CITED,
+    Citation,
+    CitationStatus,
+    cited_piece,
+)
+from edgar_search.document.sections import Piece, piece_of, read_around, section_name
+from edgar_search.document.text import DocumentText, retry_if_reloaded
+from edgar_search.errors import BadRequest
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters import types
+from edgar_search.web.parameters.citation import (
+    CITATION_PARAMETERS,
+    CITED_TEXT,
+    INCLUDE_CITATION,
+    citation_of,
+)
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, preferred
@@ -19,18 +33,25 @@ _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cac
 
 
 class TextReply(Struct):
-    """`section` is there if one was asked for."""
+    """`section` is there if one was asked for, `citation` if the part was asked for by a citation.
+
+    `prefix` and `suffix` are there with a citation, or if they are to be included.
+    """
 
     document_id: str
-    start: int
-    end: int
+    start: int | None
+    end: int | None
     text: str
     next_start: int | None
     text_sha256: str
     text_length: int
     section: str | UnsetType = UNSET
+    citation: CitationStatus | UnsetType = UNSET
+    prefix: str | UnsetType = UNSET
+    suffix: str | UnsetType = UNSET
 
 
+LENGTH, TEXT_SHA256 = CITED_TEXT
 TEXT = Endpoint(
     "/v1/text",
     "gives the text of a document, or a part of it",
@@ -45,14 +66,7 @@ TEXT = Endpoint(
             least=0,
             default=0,
         ),
-        Parameter(
-            "length",
-            "integer",
-            "code points in the answer at most",
-            least=1,
-            most=MOST_CHARS,
-            default=MOST_CHARS,
-        ),
+        LENGTH,
         Parameter(
             "section",
             "text",
@@ -60,15 +74,9 @@ TEXT = Endpoint(
             " in any case",
             of="name of a section",
         ),
-        Parameter(
-            "text_sha256",
-            "text",
-            "the text that is meant, by its hash; where the document has another one now, the"
-            " answer is a 410",
-            type=types.SHA256,
-            of="SHA-256, 64 hexadecimal digits",
-            pattern="[0-9a-fA-F]{64}",
-        ),
+        TEXT_SHA256,
+        *CITATION_PARAMETERS,
+        INCLUDE_CITATION,
     ),
     credential="key",
     answer=TextReply,
@@ -85,19 +93,35 @@ class TextParams(Struct, frozen=True):
     length: int
     section: str
     text_sha256: str
+    citation: Citation | None
+    with_sides: bool
 
 
 def text_params(raw: Raw) -> TextParams:
     """The parameters of `/v1/text`; BadRequest names what is wrong."""
     parameters = Parameters(raw, TEXT.declared)
     given = parameters.text("start") is not None
+    citation = citation_of(parameters)
+    section = (parameters.text("section") or "").strip()
+    if citation is not None and section:
+        raise BadRequest("`section` cannot be combined with `prefix`, `suffix` or `quote`")
     return TextParams(
         parameters.required_value("document_id"),
         parameters.integer("start") if given else None,
         parameters.integer("length"),
-        (parameters.text("section") or "").strip(),
+        section,
         parameters.value("text_sha256") or "",
+        citation,
+        with_sides=citation is not None or bool(parameters.choices("include")),
     )
+
+
+class FoundText(NamedTuple):
+    """A part of a text, with what became of the citation that asked for it; None if it is gone."""
+
+    piece: Piece | None
+    text: DocumentText
+    citation: CitationStatus | None = None
 
 
 async def text(request: Request, call: V1Call) -> Response:
@@ -106,65 +130,91 @@ async def text(request: Request, call: V1Call) -> Response:
     engine, account = service(request).engine, call.account
 
     async def work() -> Response:
-        piece = await piece_of(
-            engine,
-            params.document_id,
-            start=params.start,
-            length=params.length,
-            section=params.section,
-            sha256=params.text_sha256,
-            account=account,
-        )
+        found = await _find(request, params, account)
         form = preferred(request.headers.get("accept", ""), (JSON, PLAIN))
-        headers = _validators(piece, form, params)
+        headers = _validators(found, form, params)
         if is_known(request, headers["ETag"]):
             return Response(status_code=304, headers=headers)
-        content = await read_piece(engine, piece, account)
+        around = CITED if params.with_sides else 0
+        read = await read_around(engine, found.piece, around, account) if found.piece else NOTHING
         if form == JSON:
-            return json_response(text_reply(piece, content), headers=headers)
-        return Response(content, headers=headers | text_headers(piece), media_type=PLAIN)
+            return json_response(text_reply(found, read, params), headers=headers)
+        return Response(read[1], headers=headers | text_headers(found), media_type=PLAIN)
 
     response = await while_connected(request, retry_if_reloaded(engine, work))
     call.result_count = 1
     return response
 
 
-def _validators(piece: Piece, form: str, params: TextParams) -> dict[str, str]:
+NOTHING = ("", "", "")
+
+
+async def _find(request: Request, params: TextParams, account: str) -> FoundText:
+    engine = service(request).engine
+    document_id, sha256 = params.document_id, params.text_sha256
+    if params.citation is not None:
+        return FoundText(*await cited_piece(engine, document_id, params.citation, sha256, account))
+    piece = await piece_of(
+        engine,
+        document_id,
+        start=params.start,
+        length=params.length,
+        section=params.section,
+        sha256=sha256,
+        account=account,
+    )
+    return FoundText(piece, piece.text)
+
+
+def _validators(found: FoundText, form: str, params: TextParams) -> dict[str, str]:
     """Headers by which a client keeps an answer, and asks again for what it has."""
     form_of = {JSON: "json", PLAIN: "text"}[form]
-    parts = (piece.text.sha256, piece.start, piece.end, piece.next_start or "last", form_of)
-    version = "-".join(map(str, parts))
+    piece = found.piece
+    place = (piece.start, piece.end, piece.next_start or "last") if piece else ("gone",)
+    more = [found.citation] if found.citation else ["sides"] if params.with_sides else []
+    version = "-".join(map(str, (found.text.sha256, *place, form_of, *more)))
     # Where a section lies may be found better by a later version, in the same text.
-    stays = params.text_sha256 and not params.section
+    stays = params.text_sha256 == found.text.sha256 and not params.section
     return {
         "ETag": f'"{version}"',
-        "Cache-Control": _FOR_EVER if stays else _ASK_AGAIN,
+        "Cache-Control": _FOR_EVER if stays and params.citation is None else _ASK_AGAIN,
         "Vary": "Accept",
     }
 
 
-def text_reply(piece: Piece, text: str) -> TextReply:
-    """A part of a text."""
-    whole = piece.text
+def text_reply(found: FoundText, read: tuple[str, str, str], params: TextParams) -> TextReply:
+    """A part of a text, with what is read of it and beside it."""
+    piece, whole = found.piece, found.text
+    prefix, text, suffix = read
+    named = piece.section if piece else None
+    sides = params.with_sides and piece is not None
     return TextReply(
         document_id=whole.document_id,
-        start=piece.start,
-        end=piece.end,
+        start=piece.start if piece else None,
+        end=piece.end if piece else None,
         text=text,
-        next_start=piece.next_start,
+        next_start=piece.next_start if piece else None,
         text_sha256=whole.sha256,
         text_length=whole.length,
-        section=UNSET if piece.section is None else section_name(piece.section),
+        section=UNSET if named is None else section_name(named),
+        citation=found.citation or UNSET,
+        prefix=prefix if sides else UNSET,
+        suffix=suffix if sides else UNSET,
     )
 
 
-def text_headers(piece: Piece) -> dict[str, str]:
+def text_headers(found: FoundText) -> dict[str, str]:
     """The JSON's fields beside the text as headers, for an answer that is the text alone."""
-    following = {} if piece.next_start is None else {"X-Next-Start": str(piece.next_start)}
+    piece, whole = found.piece, found.text
+    place = (
+        {} if piece is None else {"X-Text-Start": str(piece.start), "X-Text-End": str(piece.end)}
+    )
+    next_start = piece.next_start if piece else None
+    following = {} if next_start is None else {"X-Next-Start": str(next_start)}
     return {
-        "X-Text-Start": str(piece.start),
-        "X-Text-End": str(piece.end),
-        "X-Text-Length": str(piece.text.length),
-        "X-Text-SHA256": piece.text.sha256,
+        **place,
+        "X-Text-Length": str(whole.length),
+        "X-Text-SHA256": whole.sha256,
+        **({"X-Citation": found.citation} if found.citation else {}),
         **following,
     }

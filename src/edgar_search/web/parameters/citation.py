@@ -1,0 +1,85 @@
+"""The parameters of a citation, and of the words beside a place that a citation has."""
+
+from edgar_search.document.citations import CITED, MAX_QUOTE, Citation
+from edgar_search.document.text import MOST_CHARS
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import CITATION
+from edgar_search.text.words import normalise
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
+
+_WORDS = {"prefix": CITED, "suffix": CITED, "quote": MAX_QUOTE}
+CITATION_PARAMETERS = (
+    Parameter(
+        "prefix",
+        "text",
+        "of a citation: the characters before `start`, by which the place is found in another text;"
+        " needs `text_sha256`, `start`, and `length` or `quote`",
+        longest=CITED,
+    ),
+    Parameter("suffix", "text", "of a citation: the characters behind the place", longest=CITED),
+    Parameter(
+        "quote",
+        "text",
+        "of a citation: the words of the place; without them it is taken as the same if it has the"
+        " same length",
+        longest=MAX_QUOTE,
+    ),
+)
+# The text that a citation is of, and how much of it.
+CITED_TEXT = (
+    Parameter(
+        "length",
+        "integer",
+        "code points in the answer at most",
+        least=1,
+        most=MOST_CHARS,
+        default=MOST_CHARS,
+    ),
+    Parameter(
+        "text_sha256",
+        "text",
+        "the text that is meant, by its hash; where the document has another one now, the"
+        " answer is a 410, and with `prefix`, `suffix` or `quote` the place that they name",
+        type=types.SHA256,
+        of="SHA-256, 64 hexadecimal digits",
+        pattern="[0-9a-fA-F]{64}",
+    ),
+)
+INCLUDE_CITATION = Parameter(
+    "include",
+    "list",
+    f"`citation`: `prefix` and `suffix`, the {CITED} characters on each side of a place, for a"
+    " citation that is found again if the text changes",
+    of="names of fields",
+    choices=(CITATION,),
+)
+
+
+def citation_of(parameters: Parameters, start: str = "start") -> Citation | None:
+    """The citation of `CITATION_PARAMETERS`; None if there is none.
+
+    `start` is the name of the parameter with its place. BadRequest names what is too long, and what
+    else is needed.
+    """
+    words = {name: parameters.text(name) or "" for name in _WORDS}
+    for name, longest in _WORDS.items():
+        if len(words[name]) > longest:
+            raise BadRequest(
+                f"`{name}` may have at most {longest:,} characters, not {len(words[name]):,}"
+            )
+    given = next((name for name, text in words.items() if text), None)
+    if given is None:
+        return None
+    for needed in ("text_sha256", start):
+        if parameters.text(needed) is None:
+            raise BadRequest(f"`{given}` needs `{needed}`, which says what was cited")
+    if not words["quote"] and parameters.text("length") is None:
+        raise BadRequest(f"`{given}` needs `length` or `quote`, which say what was cited")
+    parameters.required_value("text_sha256")
+    length = (
+        len(words["quote"]) if parameters.text("length") is None else parameters.integer("length")
+    )
+    prefix, quote, suffix = (normalise(words[name]) for name in ("prefix", "quote", "suffix"))
+    return Citation(parameters.integer(start), length, prefix, quote, suffix)
