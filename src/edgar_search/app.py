@@ -213,7 +213,7 @@ def _cors(app: ASGIApp, settings: Settings) -> ASGIApp:
     return Cors(
         app,
         users=False,
-        but=pages.is_page,
+        but=pages.FIRST_PARTS,
         allow_origins=_origins(settings.cors_origins),
         allow_methods=["GET", "HEAD", "POST"],
         allow_headers=["X-API-Key", "Content-Type", "X-Request-Id", "If-None-Match"],

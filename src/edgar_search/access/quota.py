@@ -22,7 +22,6 @@ from edgar_search.access.accounts import Plan
 from edgar_search.access.quota_counters import Counters
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import MAX_AGE
-from edgar_search.engine.index_names import month_of
 from edgar_search.errors import EdgarSearchError, EngineUnavailable, QuotaExceeded
 
 
@@ -38,7 +37,7 @@ def month_at(moment: datetime) -> Month:
     """Return the month of a moment."""
     start = moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     year, number = (start.year + 1, 1) if start.month == 12 else (start.year, start.month + 1)
-    return Month(month_of(start.date()), start, start.replace(year=year, month=number))
+    return Month(start.strftime("%Y-%m"), start, start.replace(year=year, month=number))
 
 
 def seconds_until(moment: datetime, now: datetime) -> int:

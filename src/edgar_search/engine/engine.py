@@ -98,6 +98,7 @@ class Engine:
 
     def __init__(self, client: AsyncElasticsearch, settings: Settings) -> None:
         self._prefix = settings.prefix
+        self._aliases = {kind: read_alias(settings.prefix, kind) for kind in KINDS}
         self._requests = Requests(client, settings.es_timeout, settings.prefix)
         # Elasticsearch gives up a little before the client does, so that its reply still arrives.
         self._search_timeout = f"{max(1, int(settings.es_timeout * 800))}ms"
@@ -119,7 +120,7 @@ class Engine:
 
     async def ping(self) -> None:
         """Raise EngineUnavailable unless Elasticsearch answers and documents can be searched."""
-        path = f"/{self._alias('documents')}/_search"
+        path = f"/{self._aliases['documents']}/_search"
         params = {"allow_partial_search_results": "false"}
         await self._requests.send(
             "POST", path, body={"size": 0, "terminate_after": 1}, params=params
@@ -146,7 +147,7 @@ class Engine:
         `without` is the path of what the reply leaves out. Raises EngineUnavailable if
         Elasticsearch is away, overloaded, too slow, or answers in part only.
         """
-        limits = await self._limits.of(self._alias(kind))
+        limits = await self._limits.of(self._aliases[kind])
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above the limit of these indices.
             raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
@@ -223,7 +224,7 @@ class Engine:
 
         Raises as any request.
         """
-        path = f"/{self._alias(kind)}/_validate/query"
+        path = f"/{self._aliases[kind]}/_validate/query"
         params = {"rewrite": "true", "all_shards": "true"}
         data = await self._requests.send("POST", path, body={"query": query}, params=params)
         return [each.explanation for each in decode(data, Explanations).explanations]
@@ -239,7 +240,7 @@ class Engine:
 
     async def mapping_version(self, kind: Kind) -> int:
         """Return the version of the template whose fields all entries of a kind have."""
-        return await self._versions.value(self._alias(kind))
+        return await self._versions.value(self._aliases[kind])
 
     def at(self, points: Mapping[Kind, Point]) -> "Engine":
         """Return an engine that searches these kinds as they were at a point in time.
@@ -270,14 +271,14 @@ class Engine:
         """Make all writes so far visible to searches, except at a point in time."""
         if kind in self._points:
             return
-        await self._requests.send("POST", f"/{self._alias(kind)}/_refresh")
+        await self._requests.send("POST", f"/{self._aliases[kind]}/_refresh")
 
     async def get(self, kind: Kind, key: str, source: type[S]) -> Stored[S] | None:
         """Read the stored document of this id, in real time; None if there is none.
 
         Only for kinds that are never partitioned.
         """
-        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
+        path = f"/{self._aliases[kind]}/_doc/{quote(key, safe='')}"
         data = await self._requests.send("GET", path, missing=b'{"_id":""}')
         stored = decode(data, Stored[source])  # type: ignore[valid-type]
         return stored if stored.found else None
@@ -293,7 +294,7 @@ class Engine:
             return []
         data = await self._requests.send(
             "POST",
-            f"/{self._alias(kind)}/_mget",
+            f"/{self._aliases[kind]}/_mget",
             body={"ids": list(keys)},
             params={} if with_source else {"_source": "false"},
         )
@@ -309,7 +310,7 @@ class Engine:
 
         With `visible` searches see it at once; reads by id always do.
         """
-        path = f"/{self._alias(kind)}/_create/{quote(key, safe='')}"
+        path = f"/{self._aliases[kind]}/_create/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
         # POST: after a lost connection the client repeats a PUT, and would find its own document.
         data = await self._requests.send("POST", path, body=document, params=params)
@@ -322,7 +323,7 @@ class Engine:
 
         Returns it as stored.
         """
-        path = f"/{self._alias(kind)}/_doc/{quote(stored.id, safe='')}"
+        path = f"/{self._aliases[kind]}/_doc/{quote(stored.id, safe='')}"
         params = {
             "refresh": _flag(visible),
             "require_alias": "true",
@@ -334,7 +335,7 @@ class Engine:
 
     async def put(self, kind: Kind, key: str, document: S, *, visible: bool = True) -> Stored[S]:
         """Store a document, new or in the place of an older one; return it as stored."""
-        path = f"/{self._alias(kind)}/_doc/{quote(key, safe='')}"
+        path = f"/{self._aliases[kind]}/_doc/{quote(key, safe='')}"
         params = {"refresh": _flag(visible), "require_alias": "true"}
         return stored_after_write(
             await self._requests.send("PUT", path, body=document, params=params), document
@@ -343,7 +344,7 @@ class Engine:
     async def delete(self, kind: Kind, stored: Stored[Any]) -> None:
         """Delete the document read as `stored`; Conflict if it was changed meanwhile."""
         # Not by DELETE: the client repeats that after a lost connection, and would find it gone.
-        if await self._write_guarded([bulk_lines.guarded_delete(self._alias(kind), stored)]):
+        if await self._write_guarded([bulk_lines.guarded_delete(self._aliases[kind], stored)]):
             raise Conflict("a concurrent write came first")
 
     async def create_many(self, kind: Kind, documents: Sequence[tuple[str, Struct]]) -> int:
@@ -351,7 +352,7 @@ class Engine:
 
         Raises EngineUnavailable if one of them could not be written.
         """
-        alias = self._alias(kind)
+        alias = self._aliases[kind]
         lines = [bulk_lines.create(alias, key, document) for key, document in documents]
         items = await self.bulk_items(b"".join(lines)) if lines else []
         if any(item.error is not None and not item.conflict for item in items):
@@ -366,14 +367,14 @@ class Engine:
         Returns the ids of documents that were changed meanwhile, which are left as they are.
         """
         lines = [
-            bulk_lines.guarded_index(self._alias(kind), stored, document)
+            bulk_lines.guarded_index(self._aliases[kind], stored, document)
             for stored, document in changes
         ]
         return await self._write_guarded(lines) if lines else set()
 
     async def delete_many(self, kind: Kind, found: Sequence[Stored[Any]]) -> int:
         """Delete documents as read; return how many were changed meanwhile, and so left alone."""
-        lines = [bulk_lines.guarded_delete(self._alias(kind), stored) for stored in found]
+        lines = [bulk_lines.guarded_delete(self._aliases[kind], stored) for stored in found]
         return len(await self._write_guarded(lines)) if lines else 0
 
     async def delete_where(self, kind: Kind, query: dict[str, Any]) -> int:
@@ -381,7 +382,7 @@ class Engine:
 
         Entries that are changed meanwhile are found and deleted again.
         """
-        read = self._alias(kind)
+        read = self._aliases[kind]
         body = {
             "query": query,
             "size": _DELETED_AT_ONCE,
@@ -448,7 +449,7 @@ class Engine:
             return
         name = index_name(self._prefix, IndexName(kind, partition, 1))
         # A kind without partitions is written through its read alias.
-        body: dict[str, Any] = {"aliases": {alias: {}, self._alias(kind): {}}}
+        body: dict[str, Any] = {"aliases": {alias: {}, self._aliases[kind]: {}}}
         await self.create_index(name, {**body, "settings": dict(settings or {})})
 
     async def missing_aliases(self, names: str) -> list[MissingAlias]:
@@ -467,7 +468,7 @@ class Engine:
 
     async def index_id(self, kind: Kind) -> str:
         """Return the unique id of the one index behind a kind without partitions."""
-        data = await self._requests.send("GET", f"/{self._alias(kind)}/_settings/index.uuid")
+        data = await self._requests.send("GET", f"/{self._aliases[kind]}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
 
@@ -483,7 +484,7 @@ class Engine:
         self, kind: Kind, query: Any, filed: Collection[str] | None = None
     ) -> _Target:
         """Choose the indices for a search: all partitions if nothing says which can match."""
-        alias = self._alias(kind)
+        alias = self._aliases[kind]
         limits = await self._limits.of(alias)
         if limits.partitions.keys() <= {WHOLE}:
             return _Target(alias, limits, {})
@@ -513,9 +514,6 @@ class Engine:
         if not all(item.conflict for item in failed):
             raise EngineUnavailable(BUSY)
         return {item.id for item in failed}
-
-    def _alias(self, kind: Kind) -> str:
-        return read_alias(self._prefix, kind)
 
 
 def _is_for_master(path: str) -> bool:

@@ -4,7 +4,7 @@ import logging
 import re
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -160,10 +160,6 @@ MAX_BODY_BYTES = 1_048_576
 MAX_LOGGED_PATH = 200
 
 
-def _none(path: str) -> bool:
-    return False
-
-
 class RequestLog:
     """Gives each request an id, and logs one line for it, without the URL's query part.
 
@@ -230,11 +226,11 @@ class RequestLog:
 class Cors(CORSMiddleware):
     """Starlette's, whose refusals are JSON, and which is for users' endpoints or for all others.
 
-    `but` says which paths it is not for either way.
+    It is not for paths whose first part is in `but`.
     """
 
     def __init__(
-        self, app: ASGIApp, *, users: bool, but: Callable[[str], bool] = _none, **rules: Any
+        self, app: ASGIApp, *, users: bool, but: Container[str] = (), **rules: Any
     ) -> None:
         super().__init__(app, **rules)
         self._users = users
@@ -247,7 +243,9 @@ class Cors(CORSMiddleware):
             await super().__call__(scope, receive, send)
 
     def _is_other(self, path: str) -> bool:
-        return is_for_users(path) != self._users or self._but(path)
+        # The path of `OPTIONS *` has no part.
+        of_page = path.startswith("/") and path.split("/")[1] in self._but
+        return of_page or is_for_users(path) != self._users
 
     def preflight_response(self, request_headers: Headers) -> Response:
         response = super().preflight_response(request_headers)

@@ -1,9 +1,15 @@
 """Paths that come from outside: to go to, and to be told from those of the API."""
 
-import pytest
+from unittest.mock import AsyncMock
 
+import pytest
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import Message
+
+from edgar_search.web.middleware import Cors
 from edgar_search.web.pages.browser import own_path, see_other
-from edgar_search.web.pages.routes import is_page
+from edgar_search.web.pages.routes import FIRST_PARTS
 
 
 @pytest.mark.parametrize(
@@ -31,9 +37,21 @@ def test_any_path_can_be_sent_as_a_header() -> None:
     )
 
 
+@pytest.mark.anyio
 @pytest.mark.parametrize(
     ("path", "known"),
     [("/", True), ("/search", True), ("/v1/search", False), ("*", False), ("", False)],
 )
-def test_pages_are_told_from_the_api(path: str, known: bool) -> None:
-    assert is_page(path) is known
+async def test_pages_are_told_from_the_api_which_other_origins_may_read(
+    path: str, known: bool
+) -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    origin = [(b"origin", b"https://elsewhere.example")]
+    scope = {"type": "http", "method": "GET", "path": path, "headers": origin}
+    cors = Cors(PlainTextResponse("found"), users=False, but=FIRST_PARTS, allow_origins=["*"])
+    await cors(scope, AsyncMock(), send)
+    assert ("access-control-allow-origin" in Headers(raw=sent[0]["headers"])) is not known

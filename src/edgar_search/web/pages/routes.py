@@ -59,8 +59,9 @@ _SIGN_IN = [
 # The content of a frame is not a page.
 _FRAMED = [Route(as_filed.CONTENT, as_filed.content, methods=["GET"])]
 ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
-# The first part of each path; "" is that of the first page.
-_FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}
+# The first part of each path of a page or of a file of pages, which no other origin may read; "" is
+# that of the first page.
+FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}
 
 
 def routes_of(settings: Settings) -> list[Route]:
@@ -75,9 +76,3 @@ def _issuer_routes(settings: Settings) -> list[Route]:
     if not sign_in.issuer_of(settings):
         return []
     return sign_in.routes()
-
-
-def is_page(path: str) -> bool:
-    """True if a path is a page's or a file's of pages, which no other origin may read."""
-    # The path of `OPTIONS *` has no part.
-    return path.startswith("/") and path.split("/")[1] in _FIRST_PARTS

@@ -33,6 +33,8 @@ WALK_RULES = (
     "`snapshot=true` needs `cursor=*`.",
     "Any other `cursor` takes no parameter beside it but `limit` and the key.",
 )
+# A request with neither of them has nothing to do with cursors.
+WALKING = frozenset({CURSOR.name, SNAPSHOT.name})
 # Parameters allowed beside a cursor that goes on; a key is taken out before.
 _BESIDE = ("cursor", "limit")
 # Proxies take headers of 4 or 8 kB in all; with a longer link they would answer for us, with a 502.

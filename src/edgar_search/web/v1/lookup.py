@@ -32,7 +32,15 @@ from edgar_search.web.parameters.filters import (
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, Walk, page_response, walk_of
+from edgar_search.web.v1.cursor import (
+    CURSOR,
+    SNAPSHOT,
+    WALK_RULES,
+    WALKING,
+    Walk,
+    page_response,
+    walk_of,
+)
 from edgar_search.web.v1.finding import filing_criteria
 
 MAX_FILINGS = 1000
@@ -132,7 +140,7 @@ def lookup_params(raw: Raw) -> FilingSearch:
 
 async def lookup(request: Request, call: V1Call) -> Response:
     """GET /v1/lookup"""
-    begun = await walk_of(request, call, LOOKUP)
+    begun = None if WALKING.isdisjoint(call.raw) else await walk_of(request, call, LOOKUP)
     if begun is not None:
         return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)

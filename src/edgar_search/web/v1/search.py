@@ -39,7 +39,15 @@ from edgar_search.web.parameters.filters import (
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, Walk, page_response, walk_of
+from edgar_search.web.v1.cursor import (
+    CURSOR,
+    SNAPSHOT,
+    WALK_RULES,
+    WALKING,
+    Walk,
+    page_response,
+    walk_of,
+)
 from edgar_search.web.v1.finding import FINDING, OPERANDS, OPERANDS_BY_NAME, required_query
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
@@ -180,7 +188,7 @@ def search_params(raw: Raw, max_window: int) -> DocumentSearch:
 
 async def search(request: Request, call: V1Call) -> Response:
     """GET /v1/search"""
-    begun = await walk_of(request, call, SEARCH)
+    begun = None if WALKING.isdisjoint(call.raw) else await walk_of(request, call, SEARCH)
     if begun is not None:
         return await walked_search(request, call, begun)
     state = service(request)
