@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from edgar_search.edgar.items import eight_k_items_on
 from edgar_search.edgar.submission import Submission, parse_submission
 from evaluation.sections import CHECKOUT, chosen_corpus
 from ingest.reading.eight_k import (
@@ -22,7 +23,6 @@ from ingest.reading.eight_k import (
     item_headings,
     main_document,
 )
-from ingest.reading.eight_k_names import items_on
 from ingest.reading.sections.markup import Markup
 from ingest.sources.source import Source, read
 
@@ -81,7 +81,10 @@ def from_header(submission: Submission) -> list[str]:
 def from_text(submission: Submission) -> list[str]:
     """The numbers of the items that the report's text has headings of."""
     markup = Markup(main_document(submission).body)
-    return [h.item.number for h in item_headings(markup, items_on(submission.header.filing_date))]
+    return [
+        h.item.number
+        for h in item_headings(markup, eight_k_items_on(submission.header.filing_date))
+    ]
 
 
 def stored(submission: Submission) -> tuple[set[str], set[str], set[str]]:

@@ -6,6 +6,14 @@ from datetime import date
 from itertools import islice
 from typing import NamedTuple
 
+from edgar_search.edgar.items import (
+    EIGHT_K_ITEMS,
+    OLD_EIGHT_K_ITEMS,
+    EightKItem,
+    eight_k_item_named,
+    eight_k_items_on,
+    plain_words,
+)
 from edgar_search.edgar.submission import Document, Submission
 from edgar_search.stored.filings import FilingExhibit, FilingItem, ItemSource
 from ingest.reading.eight_k_exhibits import (
@@ -15,7 +23,6 @@ from ingest.reading.eight_k_exhibits import (
     listed_exhibits,
     mentioned_exhibits,
 )
-from ingest.reading.eight_k_names import CURRENT, OLD, Item, item_named, items_on, plain_words
 from ingest.reading.sections.boundaries import exhibit_index_places, signature_places
 from ingest.reading.sections.markup import Markup, line_places
 
@@ -57,12 +64,12 @@ _EMPTY = re.compile(
 class Heading(NamedTuple):
     """An item's heading at byte `at`; `named` tells if it has the form's name of the item."""
 
-    item: Item
+    item: EightKItem
     at: int
     named: bool
 
 
-def item_headings(markup: Markup, items: Sequence[Item]) -> list[Heading]:
+def item_headings(markup: Markup, items: Sequence[EightKItem]) -> list[Heading]:
     """Find the headings of items that the report answers, in order; the first one of each item.
 
     After its number a heading has the form's name of the item, or a short title alone on its line.
@@ -124,7 +131,7 @@ def _letters(text: str) -> int:
     return sum(map(str.isalpha, text))
 
 
-def _named_items(text: str, items: dict[str, Item]) -> list[tuple[Item, bool]]:
+def _named_items(text: str, items: dict[str, EightKItem]) -> list[tuple[EightKItem, bool]]:
     """Return the items of a heading's line; True for those with the form's name."""
     match = _NUMBER.match(text)
     if match is None:
@@ -147,7 +154,7 @@ def _named_items(text: str, items: dict[str, Item]) -> list[tuple[Item, bool]]:
     return [(item, named) for item in asked] + list(_further_items(rest, items))
 
 
-def _further_items(rest: str, items: dict[str, Item]) -> Iterator[tuple[Item, bool]]:
+def _further_items(rest: str, items: dict[str, EightKItem]) -> Iterator[tuple[EightKItem, bool]]:
     """Yield the items that follow the first one with their names."""
     for match in _JOINED.finditer(rest.split("\n")[0]):
         item = items.get(_bare(match["number"]))
@@ -192,7 +199,7 @@ def eight_k_items(submission: Submission, report: Document) -> list[FilingItem]:
     """Return the items of an 8-K, in order, from its header and its report. Never raises."""
     header = submission.header
     markup = Markup(report.body)
-    headings = item_headings(markup, items_on(header.filing_date))
+    headings = item_headings(markup, eight_k_items_on(header.filing_date))
     sources = _item_sources(header_items(header.items, header.filing_date), headings)
     attached = attached_exhibits(submission.documents)
     exhibits = filing_exhibits(_list_exhibits(markup, headings, attached), attached)
@@ -218,20 +225,22 @@ def main_document(submission: Submission) -> Document:
     return submission.documents[0]
 
 
-def header_items(lines: tuple[str, ...], filing_date: date) -> list[Item]:
+def header_items(lines: tuple[str, ...], filing_date: date) -> list[EightKItem]:
     """Return the items that a header's lines name, each once."""
-    named = [item_named(line, filing_date) for line in lines]
+    named = [eight_k_item_named(line, filing_date) for line in lines]
     return list(dict.fromkeys(item for item in named if item is not None))
 
 
-def _item_sources(header: list[Item], headings: list[Heading]) -> dict[Item, ItemSource]:
+def _item_sources(
+    header: list[EightKItem], headings: list[Heading]
+) -> dict[EightKItem, ItemSource]:
     """Return the items in the form's order, each with its source: header, text or both.
 
     If the header has items, only headings with the form's own name add to them.
     """
     text = {heading.item for heading in headings}
     named = {heading.item for heading in headings if heading.named or not header}
-    either = sorted({*header, *named}, key=(*OLD, *CURRENT).index)
+    either = sorted({*header, *named}, key=(*OLD_EIGHT_K_ITEMS, *EIGHT_K_ITEMS).index)
     return {
         item: "text" if item not in header else "both" if item in text else "header"
         for item in either
@@ -276,13 +285,13 @@ def _list_exhibits(
 
 
 def _exhibits_of_items(
-    items: list[Item], texts: dict[str, str], exhibits: dict[str, FilingExhibit]
-) -> dict[Item, list[FilingExhibit]]:
+    items: list[EightKItem], texts: dict[str, str], exhibits: dict[str, FilingExhibit]
+) -> dict[EightKItem, list[FilingExhibit]]:
     """Return the exhibits of each item: all for the item of exhibits, else the mentioned ones.
 
     Without an item of exhibits the last item has those that no item mentions.
     """
-    numbers: dict[Item, list[str]] = {}
+    numbers: dict[EightKItem, list[str]] = {}
     for item in items:
         own = item.number in _EXHIBITS_ITEMS
         numbers[item] = list(exhibits) if own else mentioned_exhibits(texts.get(item.number, ""))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import islice, takewhile
 from typing import NamedTuple
 
+from edgar_search.edgar.items import SUMMARY_TITLE, ReportForm, ReportItem, report_form_of
 from ingest.reading.sections.boundaries import (
     PartHeading,
     exhibit_index_places,
@@ -18,7 +19,6 @@ from ingest.reading.sections.boundaries import (
     signature_places,
     statement_index_places,
 )
-from ingest.reading.sections.forms import SUMMARY_TITLE, Form, Item, form_of
 from ingest.reading.sections.headings import (
     Heading,
     Named,
@@ -146,7 +146,7 @@ def find_sections(form_type: str, raw: bytes) -> list[Section]:
 
     A section that is not certain is left out. Sections do not overlap.
     """
-    form = form_of(form_type)
+    form = report_form_of(form_type)
     if form is None:
         return []
     markup = Markup(raw)
@@ -160,7 +160,7 @@ def find_sections(form_type: str, raw: bytes) -> list[Section]:
 
 
 def _candidates(
-    form: Form, headings: list[Heading], parts: list[PartHeading], size: int
+    form: ReportForm, headings: list[Heading], parts: list[PartHeading], size: int
 ) -> list[_Candidate]:
     found: list[_Candidate] = []
     lines = 1  # of a heading that the next headings are lines of
@@ -178,7 +178,9 @@ def _candidates(
     return found
 
 
-def _foreign_places(form: Form, headings: list[Heading], chosen: list[_Candidate]) -> list[int]:
+def _foreign_places(
+    form: ReportForm, headings: list[Heading], chosen: list[_Candidate]
+) -> list[int]:
     """Return the places of headings with a letter that the form does not have ("3A")."""
     numbers = {item.number for item in form.items}
     places: list[int] = []
@@ -221,7 +223,7 @@ def _best_chain(candidates: list[_Candidate]) -> list[_Candidate]:
 
 
 def _cut_sections(
-    form: Form,
+    form: ReportForm,
     markup: Markup,
     chosen: list[_Candidate],
     parts: list[PartHeading],
@@ -261,7 +263,7 @@ def _last_ends(markup: Markup, chosen: list[_Candidate]) -> list[int]:
     return signatures if report is None else [*signatures, report]
 
 
-def _section(form: Form, candidate: _Candidate, start: int, end: int) -> Section:
+def _section(form: ReportForm, candidate: _Candidate, start: int, end: int) -> Section:
     numbers = candidate.named.numbers
     label = f"Item {numbers[0]}"
     if len(numbers) > 1:
@@ -270,7 +272,7 @@ def _section(form: Form, candidate: _Candidate, start: int, end: int) -> Section
     return Section(item, label, candidate.named.title, start, end)
 
 
-def _item_id(form: Form, item: Item, numbers: tuple[str, ...]) -> str:
+def _item_id(form: ReportForm, item: ReportItem, numbers: tuple[str, ...]) -> str:
     part = f"part{item.part}" if form.parts_in_ids else ""
     return f"{part}item{'and'.join(numbers).lower()}"
 

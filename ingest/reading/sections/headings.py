@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from edgar_search.edgar.items import ReportForm
 from ingest.reading.sections.boundaries import part_number
-from ingest.reading.sections.forms import Form
 from ingest.reading.sections.markup import Markup, line_places
 
 # Twice as many as any report has; more come from another document.
@@ -155,7 +155,7 @@ class Named(NamedTuple):
     lines: int = 1
 
 
-def named(form: Form, heading: Heading, part: int | None) -> Named | None:
+def named(form: ReportForm, heading: Heading, part: int | None) -> Named | None:
     """Return the form's items that a heading names; None if none, or if it begins a sentence."""
     words = _words(heading.rest)
     first = None
@@ -182,7 +182,7 @@ def titled(heading: Heading) -> bool:
     return 3 <= len(line) <= 120 and line[:1].isupper() and not line.rstrip().endswith((",", ";"))
 
 
-def _known(form: Form, heading: Heading, first: Named, end: int) -> Named | None:
+def _known(form: ReportForm, heading: Heading, first: Named, end: int) -> Named | None:
     """Add the items that the heading names after the first's title, which ends at `end`."""
     line = _LINE.match(heading.rest)[0]  # type: ignore[index]
     if len(first.numbers) > 1 or _DIGIT.search(line):
@@ -194,7 +194,7 @@ def _known(form: Form, heading: Heading, first: Named, end: int) -> Named | None
     return None if refers else first
 
 
-def _joined(form: Form, first: Named, line: str, end: int) -> Named | None:
+def _joined(form: ReportForm, first: Named, line: str, end: int) -> Named | None:
     """Return the items of "Business and Item 2. Properties", or of "Business and Properties"."""
     words = _words(line)
     last, numbers, titles = first.place, list(first.numbers), [first.title]
@@ -219,7 +219,7 @@ def _written(number: re.Match[str]) -> str:
 
 
 def _titled_item(
-    form: Form, numbers: Sequence[str], words: str, at: int, after: int
+    form: ReportForm, numbers: Sequence[str], words: str, at: int, after: int
 ) -> tuple[int, str, int] | None:
     """Return the place of the item whose title is at `at`, the title, and its end.
 
