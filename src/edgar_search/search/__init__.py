@@ -1,1 +1,1 @@
-"""The neutral search: asked and answered in its own types, knowing neither HTTP nor a dialect."""
+"""The neutral search, in its own types: it knows neither HTTP nor API versions."""

@@ -48,7 +48,7 @@ BEGINNING = CursorPosition()
 
 
 class Cursor(Struct, frozen=True, array_like=True):
-    """A place with the question that it belongs to, as the caller's dialect writes it.
+    """A place with the question that it belongs to, as the caller's API version writes it.
 
     `endpoint` is a path: a cursor of one endpoint means nothing to another.
     """

@@ -1,4 +1,4 @@
-"""Bodies for filings, whole, as each dialect asks."""
+"""Bodies for filings, whole, as each API version asks."""
 
 from datetime import date
 

@@ -33,7 +33,7 @@ def routes() -> list[Route]:
         for module in pkgutil.walk_packages(web.__path__, web.__name__ + ".")
     ]
     found = [getattr(module, "routes", []) for module in modules]
-    # A dialect's package has a module of that name.
+    # An API version's package has a module of that name.
     return [route for routes in found if isinstance(routes, list) for route in routes]
 
 

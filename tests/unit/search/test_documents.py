@@ -1,4 +1,4 @@
-"""Bodies for documents, whole, as each dialect asks."""
+"""Bodies for documents, whole, as each API version asks."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime

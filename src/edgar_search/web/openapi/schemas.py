@@ -22,7 +22,7 @@ def area_of(endpoint: Endpoint) -> str:
 def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json]:
     """The schema of each path's answer, and the components that these refer to.
 
-    A component is named by its area and its type: two dialects may have types of one name.
+    A component is named by its area and its type: two API versions may have types of one name.
     """
     by_area: dict[str, dict[str, Any]] = defaultdict(dict)
     for endpoint in endpoints:

@@ -17,7 +17,7 @@ def packages(folder: Path) -> set[str]:
     return {path.parent.name for path in folder.glob("*/__init__.py")}
 
 
-def dialects() -> set[str]:
+def api_versions() -> set[str]:
     web = SIDES["edgar_search"] / "web"
     return {
         f"edgar_search.web.{path.parent.name}"
@@ -26,18 +26,18 @@ def dialects() -> set[str]:
     }
 
 
-def test_every_dialect_is_kept_from_the_engine() -> None:
+def test_every_api_version_is_kept_from_the_engine() -> None:
     (contract,) = [
         each for each in CONTRACTS if each.get("forbidden_modules") == ["edgar_search.engine"]
     ]
-    assert set(contract["source_modules"]) == dialects()
+    assert set(contract["source_modules"]) == api_versions()
 
 
-def test_every_dialect_is_kept_from_the_others() -> None:
+def test_every_api_version_is_kept_from_the_others() -> None:
     (contract,) = [
         each for each in CONTRACTS if "edgar_search.web.v1" in each.get("protected_modules", [])
     ]
-    assert set(contract["protected_modules"]) == dialects()
+    assert set(contract["protected_modules"]) == api_versions()
     importers = ["app", "commands.options", "commands.output", "commands.search", "web.endpoints"]
     assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]
 
@@ -56,9 +56,10 @@ def test_modules_of_parameters_are_kept_from_http() -> None:
 
 
 @pytest.mark.parametrize(
-    ("side", "room"), [(side, room) for side in SIDES for room in sorted(packages(SIDES[side]))]
+    ("side", "package"),
+    [(side, package) for side in SIDES for package in sorted(packages(SIDES[side]))],
 )
-def test_room_has_its_line_in_the_documentation(side: str, room: str) -> None:
+def test_package_has_its_line_in_the_documentation(side: str, package: str) -> None:
     text = (CHECKOUT / "docs" / "architecture.md").read_text()
     place = SIDES[side].relative_to(CHECKOUT)
-    assert f"\n| `{place}/{room}/` |" in text
+    assert f"\n| `{place}/{package}/` |" in text
