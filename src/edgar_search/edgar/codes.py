@@ -1,0 +1,241 @@
+"""Codes that the SEC publishes for its forms, with their words."""
+
+# Forms 3, 4 and 5, General Instruction 8.
+TRANSACTION_CODES = {
+    "P": "open market or private purchase",
+    "S": "open market or private sale",
+    "V": "transaction voluntarily reported earlier than required",
+    "A": "grant, award or other acquisition",
+    "D": "disposition to the issuer of issuer equity securities",
+    "F": "payment of exercise price or tax liability by delivering or withholding securities",
+    "I": "discretionary transaction",
+    "M": "exercise or conversion of derivative security exempted by Rule 16b-3",
+    "C": "conversion of derivative security",
+    "E": "expiration of short derivative position",
+    "H": "expiration or cancellation of long derivative position with value received",
+    "O": "exercise of out-of-the-money derivative security",
+    "X": "exercise of in-the-money or at-the-money derivative security",
+    "G": "bona fide gift",
+    "L": "small acquisition under Rule 16a-6",
+    "W": "acquisition or disposition by will or the laws of descent and distribution",
+    "Z": "deposit into or withdrawal from voting trust",
+    "J": "other acquisition or disposition",
+    "K": "transaction in equity swap or instrument with similar characteristics",
+    "U": "disposition by tender of shares in a change of control transaction",
+}
+ACQUIRED_OR_DISPOSED = {"A": "acquired", "D": "disposed of"}
+DIRECT_OR_INDIRECT = {"D": "direct", "I": "indirect"}
+TIMELINESS = {"E": "early", "L": "late"}
+OWNERSHIP_FORMS = {
+    "3": "Initial statement of beneficial ownership of securities",
+    "4": "Statement of changes in beneficial ownership of securities",
+    "5": "Annual statement of changes in beneficial ownership of securities",
+}
+FLAGS = {"1": "yes", "0": "no", "Y": "yes", "N": "no", "true": "yes", "false": "no"}
+
+# Schedules 13D and 13G.
+REPORTING_PERSONS = {
+    "BD": "broker-dealer",
+    "BK": "bank",
+    "IC": "insurance company",
+    "IV": "investment company",
+    "IA": "investment adviser",
+    "EP": "employee benefit plan or endowment fund",
+    "HC": "parent holding company or control person",
+    "SA": "savings association",
+    "CP": "church plan",
+    "CO": "corporation",
+    "PN": "partnership",
+    "IN": "individual",
+    "FI": "non-U.S. institution",
+    "OO": "other",
+}
+SOURCES_OF_FUNDS = {
+    "SC": "subject company",
+    "BK": "bank loan",
+    "AF": "affiliate",
+    "WC": "working capital",
+    "PF": "personal funds",
+    "OO": "other",
+}
+MEMBERS_OF_GROUP = {
+    "a": "member of a group",
+    "b": "not a member of a group, or membership disclaimed",
+}
+
+# Form 13F.
+SHARES_OR_PRINCIPAL = {"SH": "shares", "PRN": "principal amount"}
+DISCRETION = {"SOLE": "sole", "DFND": "shared-defined", "OTR": "shared-other"}
+
+# Form N-PORT.
+ASSETS = {
+    "STIV": "short-term investment vehicle",
+    "RA": "repurchase agreement",
+    "EC": "equity-common",
+    "EP": "equity-preferred",
+    "DBT": "debt",
+    "DCO": "derivative-commodity",
+    "DCR": "derivative-credit",
+    "DE": "derivative-equity",
+    "DFE": "derivative-foreign exchange",
+    "DIR": "derivative-interest rate",
+    "DO": "derivative-other",
+    "SN": "structured note",
+    "LON": "loan",
+    "ABS-MBS": "ABS-mortgage backed security",
+    "ABS-APCP": "ABS-asset backed commercial paper",
+    "ABS-CBDO": "ABS-collateralized bond or debt obligation",
+    "ABS-O": "ABS-other",
+    "COMM": "commodity",
+    "RE": "real estate",
+}
+ISSUERS = {
+    "CORP": "corporate",
+    "UST": "U.S. Treasury",
+    "USGA": "U.S. government agency",
+    "USGSE": "U.S. government sponsored entity",
+    "MUN": "municipal",
+    "NUSS": "non-U.S. sovereign",
+    "PF": "private fund",
+    "RF": "registered fund",
+}
+UNITS = {
+    "NS": "number of shares",
+    "PA": "principal amount",
+    "NC": "number of contracts",
+    "OU": "other units",
+}
+DERIVATIVES = {
+    "FWD": "forward",
+    "FUT": "future",
+    "SWP": "swap",
+    "OPT": "option",
+    "SWO": "swaption",
+    "WAR": "warrant",
+    "OTH": "other",
+}
+LIQUIDITY = {
+    "HLI": "highly liquid investments",
+    "MLI": "moderately liquid investments",
+    "LLI": "less liquid investments",
+    "ILI": "illiquid investments",
+}
+COLLATERAL = {
+    "ABS": "asset-backed securities",
+    "ACMO": "agency collateralized mortgage obligations",
+    "ACMBS": "agency debentures and agency strips",
+    "ADAS": "agency debentures and agency strips",
+    "AMBS": "agency mortgage-backed securities",
+    "PLCMO": "private label collateralized mortgage obligations",
+    "CDS": "corporate debt securities",
+    "EQT": "equities",
+    "MM": "money market",
+    "UST": "U.S. Treasuries, strips too",
+}
+
+# Form D, item 6.
+EXEMPTIONS = {
+    "04": "Rule 504",
+    "04.1": "Rule 504(b)(1)(i)",
+    "04.2": "Rule 504(b)(1)(ii)",
+    "04.3": "Rule 504(b)(1)(iii)",
+    "05": "Rule 505",
+    "06": "Rule 506",
+    "06b": "Rule 506(b)",
+    "06c": "Rule 506(c)",
+    "4a5": "Securities Act Section 4(a)(5)",
+    "46": "Securities Act Section 4(6)",
+    "3C": "Investment Company Act Section 3(c)",
+    **{f"3C.{number}": f"Section 3(c)({number})" for number in (1, 2, 3, 4, 5, 6, 7)},
+    **{f"3C.{number}": f"Section 3(c)({number})" for number in (9, 10, 11, 12, 13, 14)},
+}
+
+# EDGAR's states and countries, former ones too.
+# fmt: off
+STATES = {
+    "AL": "Alabama", "AK": "Alaska", "AZ": "Arizona", "AR": "Arkansas", "CA": "California",
+    "CO": "Colorado", "CT": "Connecticut", "DE": "Delaware", "DC": "District of Columbia",
+    "FL": "Florida", "GA": "Georgia", "HI": "Hawaii", "ID": "Idaho", "IL": "Illinois",
+    "IN": "Indiana", "IA": "Iowa", "KS": "Kansas", "KY": "Kentucky", "LA": "Louisiana",
+    "ME": "Maine", "MD": "Maryland", "MA": "Massachusetts", "MI": "Michigan", "MN": "Minnesota",
+    "MS": "Mississippi", "MO": "Missouri", "MT": "Montana", "NE": "Nebraska", "NV": "Nevada",
+    "NH": "New Hampshire", "NJ": "New Jersey", "NM": "New Mexico", "NY": "New York",
+    "NC": "North Carolina", "ND": "North Dakota", "OH": "Ohio", "OK": "Oklahoma", "OR": "Oregon",
+    "PA": "Pennsylvania", "RI": "Rhode Island", "SC": "South Carolina", "SD": "South Dakota",
+    "TN": "Tennessee", "TX": "Texas", "X1": "United States", "UT": "Utah", "VT": "Vermont",
+    "VA": "Virginia", "WA": "Washington", "WV": "West Virginia", "WI": "Wisconsin",
+    "WY": "Wyoming", "A0": "Alberta, Canada", "A1": "British Columbia, Canada",
+    "A2": "Manitoba, Canada", "A3": "New Brunswick, Canada", "A4": "Newfoundland, Canada",
+    "A5": "Nova Scotia, Canada", "A6": "Ontario, Canada", "A7": "Prince Edward Island, Canada",
+    "A8": "Quebec, Canada", "A9": "Saskatchewan, Canada", "B0": "Yukon, Canada",
+    "Z4": "Canada (Federal Level)", "B2": "Afghanistan", "Y6": "Aland Islands", "B3": "Albania",
+    "B4": "Algeria", "B5": "American Samoa", "B6": "Andorra", "B7": "Angola", "1A": "Anguilla",
+    "B8": "Antarctica", "B9": "Antigua and Barbuda", "C1": "Argentina", "1B": "Armenia",
+    "1C": "Aruba", "C3": "Australia", "C4": "Austria", "1D": "Azerbaijan", "C5": "Bahamas",
+    "C6": "Bahrain", "C7": "Bangladesh", "C8": "Barbados", "1F": "Belarus", "C9": "Belgium",
+    "D1": "Belize", "G6": "Benin", "D0": "Bermuda", "D2": "Bhutan", "D3": "Bolivia",
+    "1E": "Bosnia and Herzegovina", "B1": "Botswana", "D4": "Bouvet Island", "D5": "Brazil",
+    "D6": "British Indian Ocean Territory", "D9": "Brunei Darussalam", "E0": "Bulgaria",
+    "X2": "Burkina Faso", "E2": "Burundi", "E3": "Cambodia", "E4": "Cameroon", "E8": "Cape Verde",
+    "E9": "Cayman Islands", "F0": "Central African Republic", "F2": "Chad", "F3": "Chile",
+    "F4": "China", "F6": "Christmas Island", "F7": "Cocos (Keeling) Islands", "F8": "Colombia",
+    "F9": "Comoros", "G0": "Congo", "Y3": "Congo, the Democratic Republic of the",
+    "G1": "Cook Islands", "G2": "Costa Rica", "L7": "Cote d'Ivoire", "1M": "Croatia",
+    "G3": "Cuba", "G4": "Cyprus", "2N": "Czech Republic", "G7": "Denmark", "1G": "Djibouti",
+    "G9": "Dominica", "G8": "Dominican Republic", "H1": "Ecuador", "H2": "Egypt",
+    "H3": "El Salvador", "H4": "Equatorial Guinea", "1J": "Eritrea", "1H": "Estonia",
+    "H5": "Ethiopia", "H7": "Falkland Islands (Malvinas)", "H6": "Faroe Islands", "H8": "Fiji",
+    "H9": "Finland", "I0": "France", "I3": "French Guiana", "I4": "French Polynesia",
+    "2C": "French Southern Territories", "I5": "Gabon", "I6": "Gambia", "2Q": "Georgia (Country)",
+    "2M": "Germany", "J0": "Ghana", "J1": "Gibraltar", "J3": "Greece", "J4": "Greenland",
+    "J5": "Grenada", "J6": "Guadeloupe", "GU": "Guam", "J8": "Guatemala", "Y7": "Guernsey",
+    "J9": "Guinea", "S0": "Guinea-Bissau", "K0": "Guyana", "K1": "Haiti",
+    "K4": "Heard Island and Mcdonald Islands", "X4": "Holy See (Vatican City State)",
+    "K2": "Honduras", "K3": "Hong Kong", "K5": "Hungary", "K6": "Iceland", "K7": "India",
+    "K8": "Indonesia", "K9": "Iran, Islamic Republic of", "L0": "Iraq", "L2": "Ireland",
+    "Y8": "Isle of Man", "L3": "Israel", "L6": "Italy", "L8": "Jamaica", "M0": "Japan",
+    "Y9": "Jersey", "M2": "Jordan", "1P": "Kazakstan", "M3": "Kenya", "J2": "Kiribati",
+    "M4": "Korea, Democratic People's Republic of", "M5": "Korea, Republic of", "M6": "Kuwait",
+    "1N": "Kyrgyzstan", "M7": "Lao People's Democratic Republic", "1R": "Latvia", "M8": "Lebanon",
+    "M9": "Lesotho", "N0": "Liberia", "N1": "Libyan Arab Jamahiriya", "N2": "Liechtenstein",
+    "1Q": "Lithuania", "N4": "Luxembourg", "N5": "Macau",
+    "1U": "Macedonia, the Former Yugoslav Republic of", "N6": "Madagascar", "N7": "Malawi",
+    "N8": "Malaysia", "N9": "Maldives", "O0": "Mali", "O1": "Malta", "1T": "Marshall Islands",
+    "O2": "Martinique", "O3": "Mauritania", "O4": "Mauritius", "2P": "Mayotte", "O5": "Mexico",
+    "1K": "Micronesia, Federated States of", "1S": "Moldova, Republic of", "O9": "Monaco",
+    "P0": "Mongolia", "Z5": "Montenegro", "P1": "Montserrat", "P2": "Morocco", "P3": "Mozambique",
+    "E1": "Myanmar", "T6": "Namibia", "P5": "Nauru", "P6": "Nepal", "P7": "Netherlands",
+    "P8": "Netherlands Antilles", "1W": "New Caledonia", "Q2": "New Zealand", "Q3": "Nicaragua",
+    "Q4": "Niger", "Q5": "Nigeria", "Q6": "Niue", "Q7": "Norfolk Island",
+    "1V": "Northern Mariana Islands", "Q8": "Norway", "P4": "Oman", "R0": "Pakistan",
+    "1Y": "Palau", "1X": "Palestinian Territory, Occupied", "R1": "Panama",
+    "R2": "Papua New Guinea", "R4": "Paraguay", "R5": "Peru", "R6": "Philippines",
+    "R8": "Pitcairn", "R9": "Poland", "S1": "Portugal", "PR": "Puerto Rico", "S3": "Qatar",
+    "S4": "Reunion", "S5": "Romania", "1Z": "Russian Federation", "S6": "Rwanda",
+    "Z0": "Saint Barthelemy", "U8": "Saint Helena", "U7": "Saint Kitts and Nevis",
+    "U9": "Saint Lucia", "Z1": "Saint Martin", "V0": "Saint Pierre and Miquelon",
+    "V1": "Saint Vincent and the Grenadines", "Y0": "Samoa", "S8": "San Marino",
+    "S9": "Sao Tome and Principe", "T0": "Saudi Arabia", "T1": "Senegal", "Z2": "Serbia",
+    "T2": "Seychelles", "T8": "Sierra Leone", "U0": "Singapore", "2B": "Slovakia",
+    "2A": "Slovenia", "D7": "Solomon Islands", "U1": "Somalia", "T3": "South Africa",
+    "1L": "South Georgia and the South Sandwich Islands", "U3": "Spain", "F1": "Sri Lanka",
+    "V2": "Sudan", "V3": "Suriname", "L9": "Svalbard and Jan Mayen", "V6": "Swaziland",
+    "V7": "Sweden", "V8": "Switzerland", "V9": "Syrian Arab Republic", "F5": "Taiwan",
+    "2D": "Tajikistan", "W0": "Tanzania, United Republic of", "W1": "Thailand",
+    "Z3": "Timor-Leste", "W2": "Togo", "W3": "Tokelau", "W4": "Tonga",
+    "W5": "Trinidad and Tobago", "W6": "Tunisia", "W8": "Turkey", "2E": "Turkmenistan",
+    "W7": "Turks and Caicos Islands", "2G": "Tuvalu", "W9": "Uganda", "2H": "Ukraine",
+    "C0": "United Arab Emirates", "X0": "United Kingdom",
+    "2J": "United States Minor Outlying Islands", "X3": "Uruguay", "2K": "Uzbekistan",
+    "2L": "Vanuatu", "X5": "Venezuela", "Q1": "Viet Nam", "D8": "Virgin Islands, British",
+    "VI": "Virgin Islands, U.S.", "X8": "Wallis and Futuna", "U5": "Western Sahara",
+    "T7": "Yemen", "Y4": "Zambia", "Y5": "Zimbabwe", "XX": "Unknown",
+    "C2": "Ashmore & Cartier Is", "E5": "Canal Zone", "E7": "Canton/Enderbury Is",
+    "G5": "Czechoslovakia", "I7": "Gaza Strip", "X9": "Germany (Berlin)", "I8": "Germany (West)",
+    "I9": "Germany, Fed. Rep.", "L1": "Iraq-Saudi", "L4": "Israel-Jordan", "L5": "Israel-Syria",
+    "M1": "Johnston Atoll", "O6": "Midway Island", "Q9": "Pacific Islands Tru",
+    "R3": "Paracel Islands", "T4": "Southern Rhodesia", "U2": "Soviet Union",
+    "U4": "Spanish North Africa", "U6": "Spratly Island", "X7": "Wake Island", "2F": "East Timor",
+    "Y2": "Yugoslavia",
+}
+# fmt: on

@@ -1,0 +1,6 @@
+"""EDGAR's own XML as the SEC shows it: a module for each family of forms."""
+
+from edgar_search.text.forms.form_text import form_text
+from edgar_search.text.forms.lines import FormText
+
+__all__ = ["FormText", "form_text"]

@@ -1,0 +1,198 @@
+"""Elements of XML, each with its place in the XML, without a tree of the whole document."""
+
+import re
+from collections.abc import Collection, Iterator
+from enum import Enum
+from html import unescape
+
+from edgar_search.errors import EdgarSearchError
+
+DEEPEST = 100  # elements in each other; EDGAR's own forms have 12
+
+# A comment, CDATA, an instruction or declaration, a tag; then the text up to the next "<".
+_TOKEN = re.compile(
+    r"<(?:!--.*?-->|!\[CDATA\[(?P<cdata>.*?)\]\]>|\?.*?\?>|![^<>]*>"
+    r"|(?P<end>/)?(?P<name>[^\s/>!?][^\s/>]*)(?P<attributes>(?:[^\"'<>]|\"[^\"]*\"|'[^']*')*)>)"
+    r"(?P<text>[^<]*)",
+    re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"([^\s=]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+
+
+class FormRefused(EdgarSearchError):
+    """The XML has more levels than any of EDGAR's own forms."""
+
+
+class Run:
+    """Characters of a value as they are written, entities and all, from `start` in the XML."""
+
+    __slots__ = ("is_literal", "raw", "start")
+
+    def __init__(self, raw: str, start: int, is_literal: bool = False) -> None:
+        self.raw = raw
+        self.start = start
+        self.is_literal = is_literal  # of CDATA, in which "&" is a character
+
+    @property
+    def end(self) -> int:
+        """Return the place behind its last character."""
+        return self.start + len(self.raw)
+
+    @property
+    def text(self) -> str:
+        """Return the characters that are meant."""
+        return self.raw if self.is_literal or "&" not in self.raw else unescape(self.raw)
+
+
+class Element:
+    """An element, whose `name` has no prefix; its attributes are runs of that name."""
+
+    __slots__ = ("attributes", "children", "name", "runs")
+
+    def __init__(self, name: str, attributes: dict[str, Run]) -> None:
+        self.name = name
+        self.attributes = attributes
+        self.children: list[Element] = []
+        self.runs: list[Run] = []  # its own text, without the blanks around it
+
+    @property
+    def text(self) -> str:
+        """Return its own text; white space in it is one blank."""
+        return " ".join("".join([run.text for run in self.runs]).split())
+
+    def find(self, *path: str) -> "Element | None":
+        """Return the first element of `path` from here, None if there is not one."""
+        found: Element | None = self
+        for name in path:
+            assert found is not None
+            found = next((each for each in found.children if each.name == name), None)
+            if found is None:
+                return None
+        return found
+
+    def all(self, name: str) -> "list[Element]":
+        """Return the children of this name."""
+        return [each for each in self.children if each.name == name]
+
+    def leaves(self) -> "Iterator[Element]":
+        """Yield the elements in it that have text or attributes of their own, itself too."""
+        if self.runs or self.attributes:
+            yield self
+        for child in self.children:
+            yield from child.leaves()
+
+
+class Step(Enum):
+    """One step through a document."""
+
+    START = "start"
+    WHOLE = "whole"
+    END = "end"
+
+
+Steps = Iterator[tuple[Step, Element]]
+
+
+def walk(xml: str, whole: Collection[str] = ()) -> Steps:
+    """Yield START and END of each element with children, and WHOLE for all others, in order.
+
+    Elements of the names in `whole` come WHOLE with all that is in them; of the others nothing is
+    kept. XML that is not well-formed is read as far as it goes: what is open at the end of the
+    document, or of an element around it, ends there. Raises FormRefused.
+    """
+    path = _Path(whole)
+    for token in _TOKEN.finditer(xml):
+        name, text = token["name"], token["text"]
+        if name is None:
+            if token["cdata"]:
+                path.add_text(token["cdata"], token.start("cdata"), is_literal=True)
+        elif token["end"]:
+            yield from path.end(local_name(name))
+        else:
+            attributes = token["attributes"]
+            element = Element(local_name(name), {})
+            if "=" in attributes:
+                element.attributes = _read_attributes(attributes, token.start("attributes"))
+            yield from path.start(element)
+            if attributes and attributes[-1] == "/":
+                yield from path.end(element.name)
+        if text and not text.isspace():
+            path.add_text(text, token.start("text"))
+    yield from path.end_all()
+
+
+class _Path:
+    """The elements that are open at a place of the document."""
+
+    def __init__(self, whole: Collection[str]) -> None:
+        self._whole = whole
+        self._open: list[Element] = []
+        self._started = 0  # as many of them have been yielded as START
+        self._level_of_whole: int | None = None  # of the element that comes with all that is in it
+
+    def start(self, element: Element) -> Steps:
+        """Open an element; its parents turn out to have children."""
+        if len(self._open) == DEEPEST:
+            raise FormRefused(f"more than {DEEPEST} elements in each other")
+        if self._level_of_whole is None:
+            while self._started < len(self._open):
+                yield Step.START, self._open[self._started]
+                self._started += 1
+            if element.name in self._whole:
+                self._level_of_whole = len(self._open)
+        self._open.append(element)
+
+    def end(self, name: str) -> Steps:
+        """Close the innermost element of this name, with all in it; nothing if there is not one."""
+        if self._open and self._open[-1].name == name:
+            if step := self._close():
+                yield step
+        elif any(each.name == name for each in self._open):
+            while True:
+                is_last = self._open[-1].name == name
+                if step := self._close():
+                    yield step
+                if is_last:
+                    return
+
+    def end_all(self) -> Steps:
+        """Close all elements, at the end of the document."""
+        while self._open:
+            if step := self._close():
+                yield step
+
+    def add_text(self, raw: str, start: int, *, is_literal: bool = False) -> None:
+        """Add text to the innermost element, without the blanks around it."""
+        if self._open and (stripped := raw.strip()):
+            run = Run(stripped, start + raw.index(stripped[0]), is_literal)
+            self._open[-1].runs.append(run)
+
+    def _close(self) -> tuple[Step, Element] | None:
+        element = self._open.pop()
+        level = len(self._open)
+        if self._level_of_whole is not None and level > self._level_of_whole:
+            self._open[-1].children.append(element)
+            return None
+        if level < self._started:
+            self._started -= 1
+            return Step.END, element
+        self._level_of_whole = None
+        return Step.WHOLE, element
+
+
+def local_name(name: str) -> str:
+    """Return the name without its prefix."""
+    return name.rpartition(":")[2] if ":" in name else name
+
+
+def _read_attributes(raw: str, start: int) -> dict[str, Run]:
+    """Return attributes with a value, but those on namespaces and schemas."""
+    attributes = {}
+    for match in _ATTRIBUTE.finditer(raw):
+        group = 2 if match[2] is not None else 3
+        if match[1].startswith(("xmlns", "xsi:")) or not match[group].strip():
+            continue
+        value = match[group].strip()
+        at = start + match.start(group) + match[group].index(value[0])
+        attributes[local_name(match[1])] = Run(value, at)
+    return attributes
