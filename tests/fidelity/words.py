@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from edgar_search.edgar.submission import Document, parse_submission
 from edgar_search.text.document_text import searchable_text, searched_kind
+from edgar_search.text.forms import FormText, form_text
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise, tokens
 from tests.fidelity.comparison import content
@@ -59,8 +60,11 @@ def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
     for name, document in list(_documents(corpus))[::every]:
         kind = searched_kind(document)
         if kind is not None:
-            reference = normalise(_reference(kind, _decoded(document.body)))
-            words[kind].add(name, tokens(searchable_text(document) or ""), tokens(reference))
+            decoded = _decoded(document.body)
+            form = form_text(decoded) if kind is DocumentKind.XML else None
+            text = searchable_text(document) if form is None else form_values(form, decoded)
+            reference = normalise(_reference(kind, decoded))
+            words[kind].add(name, tokens(text or ""), tokens(reference))
     return words
 
 
@@ -93,6 +97,20 @@ def _reference(kind: DocumentKind, text: str) -> str:
             return "\n".join(re.sub(r"<[^>]*>", " ", line) for line in text.splitlines())
         case DocumentKind.PLAIN:
             return "\n".join(_EDGAR_TAG.sub(" ", line) for line in text.splitlines())
+
+
+def form_values(form: FormText, xml: str) -> str:
+    """The values of elements that the text of a form has, in the order of the XML.
+
+    Attributes are left out, and what was not filed. A value is whole if its pieces are neighbours.
+    """
+    pieces, last = [], 0
+    for start, end, source_start, source_end in sorted(form.spans(), key=lambda span: span[2]):
+        if xml.rfind("<", 0, source_start) < xml.rfind(">", 0, source_start):
+            pieces.append("" if source_start == last else "\n")
+            pieces.append(form.text[start:end])
+            last = source_end
+    return "".join(pieces)
 
 
 def html_words(html: str) -> str:

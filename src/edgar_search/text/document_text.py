@@ -5,6 +5,7 @@ import re
 from edgar_search.edgar.envelope import decode_bytes, plain_text
 from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.submission import Document
+from edgar_search.text.forms import form_text
 from edgar_search.text.html import html_text
 from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
 from edgar_search.text.words import CELL_SEPARATOR, normalise
@@ -219,7 +220,8 @@ def raw_text(kind: DocumentKind, body: str) -> str:
         case DocumentKind.HTML:
             return html_text(body)
         case DocumentKind.XML:
-            return xml_text(body)
+            form = form_text(body)
+            return xml_text(body) if form is None else form.text
         case DocumentKind.SCHEDULE:
             return plain_text(body, schedule=True)
         case DocumentKind.PLAIN:

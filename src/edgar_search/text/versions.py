@@ -19,7 +19,7 @@ class DocumentKind(Enum):
 
 HTML_TEXT = 1
 PLAIN_TEXT = 1
-XML_TEXT = 1
+XML_TEXT = 2  # EDGAR's own forms are labelled lines since 2
 
 
 class TextVersion(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""XML of EDGAR's own forms to text: a line for the value of each element."""
+"""XML of no known form to text: a line for the value of each element."""
 
 import re
 from html import unescape

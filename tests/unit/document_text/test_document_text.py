@@ -171,17 +171,17 @@ def test_windows_characters() -> None:
 
 
 FORM = """<?xml version="1.0"?>
-<ownershipDocument kind="attribute"><!-- remark -->
+<unknownDocument kind="attribute"><!-- remark -->
     <issuerName>MOSS &amp; CO</issuerName><sold>17</sold>
     <footnote>Held by
 a trust.</footnote><empty/><![CDATA[a < b]]>
-</ownershipDocument>"""
+</unknownDocument>"""
 
 
 @pytest.mark.parametrize(
     ("name", "wrapper"), [("form.xml", "XML"), ("form.xml", None), ("", "XML"), ("a.txt", None)]
 )
-def test_xml_of_a_form(name: str, wrapper: str | None) -> None:
+def test_xml_of_no_known_form(name: str, wrapper: str | None) -> None:
     assert text(FORM, name, "4", wrapper) == "MOSS & CO\n17\nHeld by a trust.\na < b"
 
 

@@ -1,4 +1,4 @@
-"""How the forms of a family are written, and the writing of what no rule names."""
+"""Rules by which the forms of a family are written, and the writing of what no rule names."""
 
 import re
 from collections.abc import Callable, Mapping
