@@ -100,26 +100,30 @@ _TRIGGER = (
         "filters",
         "object",
         "lists, or text as in `/v1/search`, under every spelling, of up to"
-        f" {MAX_FILTER_VALUES:,} values each; it is replaced as a whole",
+        f" {MAX_FILTER_VALUES:,} values each; an update replaces all of them",
         of="`cik`, `ticker`, `sic`, `form_type`",
         fields=TRIGGER_FILTERS,
     ),
-    Parameter("enabled", "flag", "whether it makes notifications", default=True),
+    Parameter("enabled", "flag", "true: it makes notifications", default=True),
 )
 TRIGGERS = list_endpoint("/auth/alert_triggers/get", "lists triggers", AlertTrigger)
 ADD_TRIGGER = change_endpoint(
     "/auth/alert_triggers/add", "makes a trigger", *_TRIGGER, answer=AlertTrigger, statuses=CREATED
 )
 UPDATE_TRIGGER = change_endpoint(
-    "/auth/alert_triggers/update", "changes it", ID, *optional(_TRIGGER), answer=AlertTrigger
+    "/auth/alert_triggers/update", "changes a trigger", ID, *optional(_TRIGGER), answer=AlertTrigger
 )
-REMOVE_TRIGGER = removal_endpoints("/auth/alert_triggers/remove", "its notifications stay")
+REMOVE_TRIGGER = removal_endpoints(
+    "/auth/alert_triggers/remove", "removes a trigger; its notifications stay"
+)
 TEST_TRIGGER = read_endpoint(
     "/auth/alert_triggers/test",
     "shows what a trigger would have matched in the last 30 days",
     TriggerTest,
     structs.replace(
-        ID_IN_QUERY, description="a trigger that is kept; else query and filters", required=False
+        ID_IN_QUERY,
+        description="a saved trigger; without it, the query and the filters",
+        required=False,
     ),
     structs.replace(_QUERY, description="in the query language"),
     _WORD_FORMS,

@@ -56,28 +56,28 @@ class FullKey(Key):
 KEYS = list_endpoint("/auth/api_keys/get", "lists the user's API keys", Key)
 CREATE_KEY = change_endpoint(
     "/auth/api_keys/create",
-    "makes one",
+    "makes a key",
     NAME,
     Parameter(
         "scopes",
         "list",
-        "what the key may be used for; null is all",
+        "the endpoints that the key may call; null means all",
         most=len(SCOPES),
         longest=MAX_SCOPE,
         of="endpoints such as `v1/search`",
     ),
-    Parameter("expires_at", "moment", "when it ends; null is never"),
+    Parameter("expires_at", "moment", "the end of the key; null means never"),
     answer=FullKey,
     statuses=CREATED,
 )
 ROTATE_KEY = change_endpoint(
     "/auth/api_keys/rotate",
-    "makes one in the place of another",
+    "makes a key in the place of another",
     ID,
     Parameter(
         "overlap_seconds",
         "integer",
-        "for how long the old key works on",
+        "the seconds for which the old key still works",
         least=0,
         most=MAX_OVERLAP,
         default=DEFAULT_OVERLAP,
@@ -85,8 +85,14 @@ ROTATE_KEY = change_endpoint(
     answer=FullKey,
     statuses=CREATED,
 )
-REVOKE_KEY = removal_endpoints("/auth/api_keys/revoke", "revokes one; both do the same")
-REMOVE_KEY = removal_endpoints("/auth/api_keys/remove", "revokes one; both do the same")
+REVOKE_KEY = removal_endpoints(
+    "/auth/api_keys/revoke",
+    "revokes a key",
+)
+REMOVE_KEY = removal_endpoints(
+    "/auth/api_keys/remove",
+    "revokes a key",
+)
 
 
 async def get(request: Request, call: UserCall) -> Response:

@@ -44,22 +44,22 @@ FAVORITES = list_endpoint("/auth/favorites/get", "lists favorites", Favorite)
 ADD_FAVORITE = change_endpoint(
     "/auth/favorites/add",
     "marks a filing, entity or document",
-    Parameter("type", "choice", "what is marked", required=True, choices=TARGET_TYPES),
+    Parameter("type", "choice", "the kind of the target", required=True, choices=TARGET_TYPES),
     Parameter(
         "target_id",
         "text",
-        "which one; it must be here",
+        "the target; it must be in this service",
         required=True,
         longest=MAX_TARGET,
         of="accession number, CIK of 1 to 10 digits, or document id",
         pattern="|".join((ACCESSION_NUMBER, CIK, DOCUMENT_ID)),
     ),
-    Parameter("label", "text", "the user's own words for it, or null", longest=MAX_LABEL),
+    Parameter("label", "text", "the user's own label, or null", longest=MAX_LABEL),
     answer=Favorite,
     # Marking again answers with the favorite that there is.
     statuses=(*CREATED, 200),
 )
-REMOVE_FAVORITE = removal_endpoints("/auth/favorites/remove", "removes one")
+REMOVE_FAVORITE = removal_endpoints("/auth/favorites/remove", "removes a favorite")
 
 
 async def get(request: Request, call: UserCall) -> Response:

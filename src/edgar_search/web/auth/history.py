@@ -40,15 +40,13 @@ class Call(Struct):
 
 HISTORY = list_endpoint(
     "/auth/history/get",
-    "lists the data calls of the user: of API keys, and pages that were read",
+    "lists the data calls of the user, by API key and on pages",
     Call,
     Parameter("from_date", "date", "made on that day (UTC) or later"),
     Parameter("to_date", "date", "made on that day (UTC) or earlier"),
-    Parameter("endpoint", "choice", "calls of this endpoint only", choices=(*SCOPES, *PAGE_CALLS)),
+    Parameter("endpoint", "choice", "only calls of this endpoint", choices=(*SCOPES, *PAGE_CALLS)),
 )
-CLEAR_HISTORY = change_endpoint(
-    "/auth/history/clear", "shows none of those made until now any more"
-)
+CLEAR_HISTORY = change_endpoint("/auth/history/clear", "hides all calls made until now")
 
 
 async def get(request: Request, call: UserCall) -> Response:

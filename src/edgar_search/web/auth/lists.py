@@ -30,14 +30,14 @@ PAGE = (
     Parameter(
         "limit",
         "integer",
-        "things in the answer at most",
+        "items in the answer at most",
         least=1,
         most=MAX_LIMIT,
         default=DEFAULT_LIMIT,
     ),
-    Parameter("offset", "integer", "things to skip", least=0, most=MAX_OFFSET, default=0),
+    Parameter("offset", "integer", "items to skip", least=0, most=MAX_OFFSET, default=0),
 )
-ID = Parameter("id", "text", "which one", required=True, longest=MAX_ID)
+ID = Parameter("id", "text", "the id of the item", required=True, longest=MAX_ID)
 # An unknown id is a 404, however long it is.
 ID_IN_QUERY = structs.replace(ID, longest=None)
 ONLY_ID, _ONLY_ID_IN_QUERY = by_spelling([ID]), by_spelling([ID_IN_QUERY])

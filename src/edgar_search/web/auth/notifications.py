@@ -48,7 +48,7 @@ NOTIFICATIONS = list_endpoint(
     "/auth/notifications/get",
     "lists documents that matched alert triggers",
     Notification,
-    Parameter("unread", "flag", "true lists the unread ones only", default=False),
+    Parameter("unread", "flag", "true lists only unread ones", default=False),
 )
 MARK_READ = change_endpoint(
     "/auth/notifications/mark_read",
@@ -56,7 +56,7 @@ MARK_READ = change_endpoint(
     Parameter(
         "ids",
         "list",
-        "which ones; this or `all` is needed",
+        "the ids of the notifications; this or `all` is needed",
         most=MAX_LIMIT,
         longest=MAX_ID,
         of="ids",
@@ -64,7 +64,7 @@ MARK_READ = change_endpoint(
     Parameter("all", "flag", "true marks all", default=False),
 )
 REMOVE_NOTIFICATION = removal_endpoints(
-    "/auth/notifications/remove", "for good: it is not made again"
+    "/auth/notifications/remove", "removes a notification for good: it is not made again"
 )
 
 

@@ -72,15 +72,13 @@ class PlanOffer(Struct):
 
 
 USAGE_LIMITS = read_endpoint(
-    "/auth/usage_limits", "what the account may use, and has used", UsageLimits
+    "/auth/usage_limits", "the limits and the usage of the account", UsageLimits
 )
 SUBSCRIPTION = read_endpoint("/auth/subscription/get", "the account's plan", Subscription)
-PLANS = read_endpoint(
-    "/auth/subscription/plans", "lists the plans there are", list_of("plans", PlanOffer)
-)
+PLANS = read_endpoint("/auth/subscription/plans", "lists the plans", list_of("plans", PlanOffer))
 CHANGE_PLAN = change_endpoint(
     "/auth/subscription/change",
-    "puts the account on another plan, where the operator allows it",
+    "puts the account on another plan, if the operator allows it",
     Parameter("plan", "text", "one of `/auth/subscription/plans`", required=True, longest=MAX_PLAN),
     answer=Subscription,
 )

@@ -60,20 +60,20 @@ _LINK = (
         longest=MAX_URL,
         of="address",
     ),
-    Parameter("title", "text", "the user's own, or null", longest=MAX_TITLE),
-    Parameter("note", "lines", "the user's own, or null", longest=MAX_NOTE),
+    Parameter("title", "text", "the user's own title, or null", longest=MAX_TITLE),
+    Parameter("note", "lines", "the user's own note, or null", longest=MAX_NOTE),
     Parameter(
         "tags", "list", "each once; null clears them", most=MAX_TAGS, longest=MAX_TAG, of="texts"
     ),
 )
 SAVED_LINKS = list_endpoint("/auth/saved-links/get", "lists links", SavedLink)
 ADD_LINK = change_endpoint(
-    "/auth/saved-links/add", "keeps an address", *_LINK, answer=SavedLink, statuses=CREATED
+    "/auth/saved-links/add", "saves an address", *_LINK, answer=SavedLink, statuses=CREATED
 )
 UPDATE_LINK = change_endpoint(
-    "/auth/saved-links/update", "changes it", ID, *optional(_LINK), answer=SavedLink
+    "/auth/saved-links/update", "changes a link", ID, *optional(_LINK), answer=SavedLink
 )
-REMOVE_LINK = removal_endpoints("/auth/saved-links/remove", "removes one")
+REMOVE_LINK = removal_endpoints("/auth/saved-links/remove", "removes a link")
 
 
 async def get(request: Request, call: UserCall) -> Response:

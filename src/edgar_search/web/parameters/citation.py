@@ -40,7 +40,7 @@ CITED_TEXT = (
     Parameter(
         "text_sha256",
         "text",
-        "the text that is meant, by its hash; where the document has another one now, the"
+        "the hash of the text that is meant; if the document has another text now, the"
         " answer is a 410, and with `prefix`, `suffix` or `quote` the place that they name",
         type=types.SHA256,
         of="SHA-256, 64 hexadecimal digits",

@@ -107,4 +107,4 @@ class Endpoint(Struct, frozen=True, dict=True):
         return self.path.removeprefix("/")
 
 
-API_KEY = Parameter("api_key", "text", "the key, where it is not in the header")
+API_KEY = Parameter("api_key", "text", "the key, if it is not in the header")

@@ -111,7 +111,7 @@ FILING = "filing"
 GROUP_BY = Parameter(
     "group_by",
     "choice",
-    "what a hit is: with `filing` a filing, see [below](#hits-by-filing)",
+    "the kind of a hit: with `filing` each hit is a filing, see [below](#hits-by-filing)",
     default="document",
     choices=("document", FILING),
 )
@@ -133,7 +133,7 @@ MAX_SNIPPETS_OF_A_PAGE = 200
 SNIPPETS = Parameter(
     "snippets",
     "integer",
-    "so many snippets of each item at most, the best first, with their places in the text;"
+    "snippets of each item at most, the best first, with their places in the text;"
     f" `limit` times `snippets` must be at most {MAX_SNIPPETS_OF_A_PAGE}",
     least=0,
     most=5,

@@ -70,13 +70,13 @@ COVERAGE = Endpoint(
         API_KEY,
         structs.replace(
             FROM_DATE,
-            description="filed on that day or later; where it is absent,"
+            description="filed on that day or later; if it is absent,"
             f" {DEFAULT_DAYS - 1} days before `to_date`",
         ),
         structs.replace(
             TO_DATE,
-            description="filed on that day or earlier; where it is absent, today (UTC);"
-            f" not more than {MAX_DAYS} days in all",
+            description="filed on that day or earlier; if it is absent, today (UTC);"
+            f" at most {MAX_DAYS} days in all",
         ),
         FORM_TYPE,
     ),

@@ -20,18 +20,18 @@ BEGIN = "*"
 CURSOR = Parameter(
     "cursor",
     "text",
-    "`*` begins a [walk](#walks-by-cursor); `next_cursor` of an answer goes on, and has nothing"
-    " beside it but the key and, where wanted, `limit`",
+    "`*` begins a [walk](#walks-by-cursor); `next_cursor` of an answer continues it, and only the"
+    " key and `limit` may be given with it",
 )
 SNAPSHOT = Parameter(
     "snapshot",
     "flag",
-    "with `cursor=*`: the walk goes over what is there now, whatever is loaded meanwhile",
+    "with `cursor=*`: the walk sees the documents of this moment, and none that is loaded later",
     default=False,
 )
 WALK_RULES = (
     "`snapshot=true` needs `cursor=*`.",
-    "Any other `cursor` takes no parameter beside it but `limit` and the key.",
+    "With any other `cursor` only `limit` and the key may be given.",
 )
 # A request with neither of them has nothing to do with cursors.
 WALKING = frozenset({CURSOR.name, SNAPSHOT.name})

@@ -67,7 +67,7 @@ EXPORT = Endpoint(
         Parameter(
             "sort",
             "choice",
-            "as of `/v1/search`, and for filings `newest` or `oldest`; where it is absent,"
+            "as of `/v1/search`, and for filings `newest` or `oldest`; if it is absent,"
             " documents come by relevance and filings newest first",
             choices=("relevance", "newest", "oldest"),
         ),
@@ -94,8 +94,8 @@ EXPORT = Endpoint(
         ),
         structs.replace(
             CURSOR,
-            description="of a control record: goes on after the records before it, and has nothing"
-            " beside it but the key",
+            description="of a control record: continues after the records before it; only the key"
+            " may be given with it",
         ),
     ),
     credential="key",

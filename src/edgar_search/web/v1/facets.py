@@ -62,15 +62,15 @@ FACETS = Endpoint(
         structs.replace(
             _QUERY,
             required=False,
-            description="what is searched for, in the query language; without it the filters alone"
-            " say which documents are counted, and at least one is needed",
+            description="the query, in the query language; without it the filters alone"
+            " choose the documents to count, and at least one is needed",
         ),
         *_FILTERS,
         OPERANDS,
         Parameter(
             "by",
             "list",
-            "facets in the answer, all where it is absent: "
+            "facets in the answer, all if it is absent: "
             + ", ".join(f"`{name}`" for name in NAMES),
             of="names of facets",
             choices=NAMES,
@@ -78,7 +78,7 @@ FACETS = Endpoint(
         Parameter(
             "limit",
             "integer",
-            "values of each facet at most, the commonest; years and months are always all there",
+            "values of each facet at most, the most frequent; years and months are always complete",
             least=1,
             most=MAX_VALUES,
             default=DEFAULT_VALUES,

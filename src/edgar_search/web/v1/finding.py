@@ -28,7 +28,7 @@ FINDING = (
     Parameter(
         "query",
         "text",
-        "what is searched for, in the query language",
+        "the query, in the query language",
         required=True,
         longest=MAX_QUERY_CHARS,
     ),
@@ -57,8 +57,8 @@ FINDING = (
 OPERANDS = Parameter(
     "operands",
     "choice",
-    "what of the query a document must have: with `most` those with all words, phrases and"
-    " groups but one follow, where fewer than 10 have all of at least three",
+    "the parts of the query that a document must have: with `most`, if fewer than 10 documents"
+    " have all of at least three words, phrases and groups, those that lack one follow",
     default="all",
     choices=("all", "most"),
 )

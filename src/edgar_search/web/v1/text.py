@@ -61,8 +61,8 @@ TEXT = Endpoint(
         Parameter(
             "start",
             "integer",
-            "where the part begins, in code points of the text; with `section` within it, and where"
-            " it is absent at the section's beginning",
+            "the first character of the part, in code points of the text; with `section` one of"
+            " that section, its first by default",
             least=0,
             default=0,
         ),

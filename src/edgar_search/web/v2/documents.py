@@ -98,7 +98,7 @@ DOCUMENT = data_endpoint(
     Parameter(
         "convert_xml_to_json",
         "flag",
-        "true, with `json`: XML becomes an object; what is no well-formed XML stays text",
+        "true, with `json`: XML becomes an object; text that is not well-formed XML stays text",
         default=False,
     ),
     answer=DocumentReply,

@@ -165,7 +165,7 @@ FILING_LOOKUP = data_endpoint(
     Parameter(
         "sort_by",
         "choice",
-        "what has no value comes last; ties are in the order of accession numbers",
+        "filings without a value come last; equal ones are in the order of accession numbers",
         default="filing_date",
         choices=tuple(FILING_SORTS),
     ),
@@ -175,7 +175,7 @@ FILING_LOOKUP = data_endpoint(
 )
 FILING_INFO = data_endpoint(
     "/v2/filing_info",
-    "one filing with all that belongs to it",
+    "one filing with its documents, filer, sections and items",
     Parameter(
         "accession_number",
         "text",

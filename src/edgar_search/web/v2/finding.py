@@ -62,8 +62,8 @@ ENTITY_FILTERS = (
     Parameter(
         "index_tickers",
         "list",
-        "members of stock indices, by the index's symbol; only where the operator has supplied"
-        " `EDGAR_SEARCH_INDEX_MEMBERS`, else a 400",
+        "members of stock indices, by the index's symbol; a 400 if the operator has not supplied"
+        " `EDGAR_SEARCH_INDEX_MEMBERS`",
         type=types.CAPITALS,
         of="symbols, in any case",
     ),
@@ -105,7 +105,7 @@ WINDOW = (
     Parameter(
         "to",
         "integer",
-        "the row behind the last",
+        "the row after the last",
         least=0,
         most=MAX_WINDOW,
         default=DEFAULT_WINDOW,

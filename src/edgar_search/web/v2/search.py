@@ -96,7 +96,7 @@ class SearchReply(Struct):
 FULLTEXT_SEARCH = data_endpoint(
     "/v2/fulltext_search",
     "searches the text of documents",
-    Parameter("query", "text", "what is searched for", required=True, longest=MAX_QUERY_CHARS),
+    Parameter("query", "text", "the query", required=True, longest=MAX_QUERY_CHARS),
     Parameter(
         "query_type",
         "choice",
