@@ -9,7 +9,7 @@ import msgspec
 # The attribute of a record with the fields of its line.
 FIELDS = "fields"
 SERVICE_TEXT = "%(asctime)s %(name)s %(message)s"
-_JSON = {"()": "edgar_search.metrics.log_format.JsonLines"}
+_JSON_LINES = "edgar_search.metrics.log_format.JsonLines"
 
 
 def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": _JSON if json_logs else {"format": text}},
+        "formatters": {"line": {"()": _JSON_LINES} if json_logs else {"format": text}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": "INFO"},
         # The client logs a line for each request, with queries in it.
