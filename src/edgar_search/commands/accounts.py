@@ -31,7 +31,7 @@ def list_all(settings: Settings, options: argparse.Namespace) -> int:
         found = await find_accounts(engine, email=options.email, suspended=options.suspended)
         for each in found:
             print(_line(each))
-        print(f"{len(found)} accounts", file=sys.stderr)
+        print("1 account" if len(found) == 1 else f"{len(found)} accounts", file=sys.stderr)
 
     return with_engine(settings, list_all)
 

@@ -184,7 +184,7 @@ async def test_accounts_are_shown_and_named_by_their_id_before_the_templates_are
     run: Run, amy: str
 ) -> None:
     line = f"{amy}\tfree\t-\t2026-01-02\tactive\n"
-    assert await run("accounts", "list") == (0, line, "1 accounts\n")
+    assert await run("accounts", "list") == (0, line, "1 account\n")
     assert await run("accounts", "show", amy) == (0, f"{line}has 1 record of the account\n", "")
 
 
