@@ -7,7 +7,6 @@ from typing import NamedTuple
 from edgar_search.document.sections import TextPlace
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue
 from edgar_search.search.results import DetailedHit, DocumentPage
@@ -334,7 +333,7 @@ async def widened(
     It makes the engine requests of one `count_documents`, whatever the number of filters.
     """
     ways = _searches_without_filters(lists)
-    searches = [_search(left, max_window) for _, left in ways]
+    searches = [search_params(as_asked(left), max_window) for _, left in ways]
     numbers = await count_documents(context, searches) if searches else []
     return [
         Widened(name, number, address(path, left))
@@ -363,7 +362,3 @@ def _is_set(lists: Lists, names: Sequence[str]) -> bool:
 def _without(lists: Lists, names: Sequence[str]) -> Lists:
     gone = {*_PLACES, *(spelling for name in names for spelling in _SPELLINGS[name])}
     return {name: values for name, values in lists.items() if name not in gone}
-
-
-def _search(lists: Lists, max_window: int) -> DocumentSearch:
-    return search_params(as_asked(lists), max_window)

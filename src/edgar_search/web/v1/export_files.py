@@ -177,11 +177,7 @@ def match_records(
 
 def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
     """Hits that follow each other in the order of filings, by filing."""
-    return [list(group) for _, group in groupby(hits, _accession_number)]
-
-
-def _accession_number(hit: DocumentHit) -> Any:
-    return hit.fields.accession_number[0]
+    return [list(group) for _, group in groupby(hits, lambda hit: hit.fields.accession_number[0])]
 
 
 _LIST_SEPARATOR = "; "

@@ -11,7 +11,7 @@ from edgar_search.search.criteria import (
     FacetSearch,
 )
 from edgar_search.search.facets import FACETS as NAMES
-from edgar_search.search.facets import Facet, FacetPage, FacetValue, count_facets_and_warn
+from edgar_search.search.facets import Facet, FacetPage, count_facets_and_warn
 from edgar_search.search.language import (
     query_places,
 )
@@ -127,13 +127,12 @@ def facets_reply(page: FacetPage) -> FacetsReply:
 
 def _facet(name: str, facet: Facet) -> FacetReply:
     return FacetReply(
-        [_value(name, value) for value in facet.values],
+        [
+            Value(each.value, each.number, each.name if name == "company" else UNSET)
+            for each in facet.values
+        ],
         facet.exact,
         facet.sum_other,
         facet.value_count,
         facet.all_counted,
     )
-
-
-def _value(facet: str, found: FacetValue) -> Value:
-    return Value(found.value, found.number, found.name if facet == "company" else UNSET)

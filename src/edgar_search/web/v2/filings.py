@@ -25,7 +25,7 @@ from edgar_search.search.filings import (
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.stored.entities import StoredEntity
-from edgar_search.stored.filings import FilingExhibit, FilingItem, StoredFiling
+from edgar_search.stored.filings import FilingItem, StoredFiling
 from edgar_search.web.calls import V2Call, while_connected
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
@@ -356,14 +356,13 @@ def _item(filing: AnyFiling, item: FilingItem) -> Item:
         item_type=item.number,
         item_name=item.name,
         item_source=item.source,
-        exhibits=[_exhibit(each) for each in item.exhibits],
+        exhibits=[
+            Exhibit(each.number, each.description, each.document_id, each.file_name)
+            for each in item.exhibits
+        ],
         item_exhibit_doc_id=attached.document_id if attached else None,
         item_exhibit_name=(attached.description or None) if attached else None,
         referenced_exhibits=[each.number for each in item.exhibits],
         created_at=filing.loaded_at,
         updated_at=filing.loaded_at,
     )
-
-
-def _exhibit(exhibit: FilingExhibit) -> Exhibit:
-    return Exhibit(exhibit.number, exhibit.description, exhibit.document_id, exhibit.file_name)
