@@ -103,7 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         "accession_numbers", nargs="+", type=accession_number, metavar="ACCESSION_NUMBER"
     )
     fetching = _command(
-        commands, "fetch", fetch.run_fetch, "fetch what EDGAR lists for a range of days"
+        commands, "fetch", fetch.run_fetch, "fetch the filings that EDGAR lists for a range of days"
     )
     _add_workers(fetching)
     _add_filters(fetching, dates_required=True)
@@ -119,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
         help="fetch no daily archives, but each submission by itself",
     )
     following = _command(
-        commands, "follow", fetch.run_follow, "fetch what EDGAR publishes, as soon as it does"
+        commands, "follow", fetch.run_follow, "fetch filings as soon as EDGAR publishes them"
     )
     _add_workers(following)
     _add_filters(following)
@@ -146,20 +146,18 @@ def _add_load(commands: _Commands) -> None:
     _add_workers(loading)
     _add_filters(loading)
     loading.add_argument(
-        "--archive", action="store_true", help="load what the archive of this installation has"
+        "--archive", action="store_true", help="load the submissions in this installation's archive"
     )
     loading.add_argument(
         "--again",
         action="store_true",
-        help="load anew what is loaded, from the archive or the paths; continues a stopped run",
+        help="load loaded filings again, from the archive or the paths; continues a stopped run",
     )
-    loading.add_argument(
-        "--undelete", action="store_true", help="also load what was deleted before"
-    )
+    loading.add_argument("--undelete", action="store_true", help="also load deleted filings")
     loading.add_argument(
         "--no-alerts",
         action="store_true",
-        help="do not notify users of what is loaded: for backfills",
+        help="do not notify users of these filings: for backfills",
     )
 
 
@@ -206,7 +204,10 @@ def _add_templates(commands: _Commands) -> None:
 
 def _add_check(commands: _Commands) -> None:
     parser = _command(
-        commands, "check", check.run, "print what EDGAR's index lists and is not searchable"
+        commands,
+        "check",
+        check.run,
+        "print filings that EDGAR's index lists and that are not searchable",
     )
     parser.add_argument("index_files", nargs="*", type=Path, metavar="INDEX_FILE")
     _add_filters(parser, dates_required=True)
@@ -252,7 +253,7 @@ def _add_indices(commands: _Commands) -> None:
         actions,
         "status",
         indices.status,
-        "print what is being rebuilt, and by whom indices are held",
+        "print the rebuilds, and the processes that hold indices",
     )
     _add_rebuilding(actions)
     pruning = _command(
@@ -272,7 +273,7 @@ def _add_rebuilding(actions: _Commands) -> None:
     for name, run, text in (
         ("resume", indices.resume, "take over a switch or a rollback that was stopped"),
         ("abandon", indices.abandon, "abandon a rebuild: remove its block, delete the copy"),
-        ("back", indices.roll_back, "undo a switch; what came since has to be loaded again"),
+        ("back", indices.roll_back, "undo a switch; filings loaded since must be loaded again"),
         ("rebuild", indices.rebuild, "make a new index beside the one in use, filled from it"),
         (
             "switch",
@@ -324,9 +325,7 @@ def _add_backups(commands: _Commands) -> None:
     restoring.add_argument(
         "name", nargs="?", metavar="BACKUP", help="its name (default: the newest complete one)"
     )
-    restoring.add_argument(
-        "--dry-run", action="store_true", help="print what would be done, and do nothing"
-    )
+    restoring.add_argument("--dry-run", action="store_true", help="print the plan, and do nothing")
     restoring.add_argument(
         "--replace", action="store_true", help="delete the indices that are there"
     )

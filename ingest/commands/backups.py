@@ -43,7 +43,7 @@ async def restore(engine: Engine, settings: Settings, options: argparse.Namespac
     await restoring.run(plan, replace=options.replace)
     print(f"restored {plan.backup.name}: {len(plan.restored) + len(plan.there)} indices")
     if plan.damaged:
-        print("run `edgar-ingest check --deep` for what is missing, and load it again")
+        print("run `edgar-ingest check --deep` to list missing filings, and load them again")
         return INCOMPLETE
     return DONE
 

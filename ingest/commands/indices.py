@@ -43,7 +43,7 @@ async def switch(engine: Engine, settings: Settings, options: argparse.Namespace
     _print(switched)
     print(
         f"in use, after {switched.seconds:.1f} s without writes;"
-        " `edgar-ingest indices prune --previous` deletes what it replaced"
+        " `edgar-ingest indices prune --previous` deletes the replaced index"
     )
     return DONE
 

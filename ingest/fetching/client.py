@@ -111,7 +111,7 @@ def user_agent(settings: Settings) -> str:
     contact = " ".join((settings.contact or "").split())
     if not _E_MAIL.search(contact) or not contact.isascii():
         raise SettingsError(
-            "EDGAR_SEARCH_CONTACT: EDGAR wants to know who fetches; give a name and an e-mail"
+            "EDGAR_SEARCH_CONTACT: EDGAR asks who fetches; give a name and an e-mail"
             " address in ASCII, such as 'Example Ltd admin@example.com'"
         )
     return contact

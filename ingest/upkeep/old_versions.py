@@ -81,7 +81,7 @@ class Rollback:
         """Return the pair whose `new` is the index to put into use again."""
         if kind not in PARTITIONED:
             raise SettingsError(
-                f"{kind}: what came since the switch is nowhere else; only switches of"
+                f"{kind}: entries since the switch are nowhere else; only switches of"
                 f" {', '.join(PARTITIONED)} can be undone"
             )
         rebuild = await self._retry(record.read)

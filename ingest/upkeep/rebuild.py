@@ -153,7 +153,7 @@ class Rebuild:
         if begun.stage != "copying":
             raise SettingsError(
                 f"{record.name}: {begun.holder} is {begun.stage}; `edgar-ingest indices status`"
-                " says what can be done"
+                " lists the possible steps"
             )
         same = await self._id_of(begun.new) == begun.new_id
         in_use = (await self._current(kind, partition)).name == begun.old

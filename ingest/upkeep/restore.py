@@ -170,7 +170,7 @@ class Restore:
         working = await find_activity(self._engine, self._settings)
         if working:
             raise SettingsError(
-                f"restore: first stop what uses the installation: {'; '.join(working)}"
+                f"restore: first stop the programs that use the installation: {'; '.join(working)}"
             )
         for names in chunks(sorted(plan.deleted), _NAMED_AT_ONCE):
             _log.info("deleting %s", ", ".join(names))
@@ -189,14 +189,14 @@ class Restore:
             if backup is None:
                 raise SettingsError(
                     f"restore: {self._repository} has no complete backup with the prefix"
-                    f" {self._source}; `edgar-ingest backups list` shows what there is"
+                    f" {self._source}; `edgar-ingest backups list` shows all backups"
                 )
             return backup
         backup = next((each for each in found if each.name == name), None)
         if backup is None:
             raise SettingsError(
                 f"restore: {self._repository} has no backup {name} with the prefix {self._source};"
-                " `edgar-ingest backups list` shows what there is"
+                " `edgar-ingest backups list` shows all backups"
             )
         if backup.state in ("running", "failed") or backup.state == "partial" and not partial:
             lacks = f" and lacks {', '.join(backup.damaged)}" if backup.damaged else ""

@@ -175,7 +175,7 @@ async def _section(passages: Passages, name: str) -> StoredSection:
     found = (await text_sections(passages)).named(name)
     if found.text_start is None or found.text_end is None:
         raise NotFound(
-            f"section: where {section_name(found)} lies in the text is not certain;"
+            f"section: the place of {section_name(found)} in the text is not certain;"
             " /v2/filing_sections has it as filed"
         )
     return found

@@ -107,7 +107,7 @@ SNAPSHOTS_CLOSED = Counter(
 )
 
 
-SUBMISSIONS = Counter("edgar_ingest_submissions", "Submissions by what became of them", ("result",))
+SUBMISSIONS = Counter("edgar_ingest_submissions", "Submissions by outcome", ("result",))
 EDGAR_REQUESTS = Counter(
     "edgar_ingest_edgar_requests", "Requests to EDGAR by outcome", ("outcome",)
 )

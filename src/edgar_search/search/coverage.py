@@ -417,5 +417,5 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     unknown = [
         UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
     ]
-    said = [f"form_type: no filing that is known has {each}" for each in unknown]
+    said = [f"form_type: no known filing has {each}" for each in unknown]
     return CheckedDays(days, [*bounded("form_type", said), *future], missing)

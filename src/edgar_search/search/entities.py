@@ -160,7 +160,7 @@ async def company_ciks(engine: Engine, text: str) -> list[str]:
         body = names_body(_clauses(kind, pattern, words))
         hits = (await engine.search("entities", body, NamesHit)).hits.hits
         if len(hits) > MAX_CIKS:
-            raise BadRequest(f"company: {text[:80]} is in the names of too many; name it in full")
+            raise BadRequest(f"company: {text[:80]} is in too many names; give the full name")
         # The words of several former names are one field: all must be in one of them.
         found = [
             hit.fields.cik[0]

@@ -83,6 +83,6 @@ def _of_filings(criteria: FilingCriteria) -> list[str]:
 
 def _too_old(names: Iterable[str], step: str) -> StoredByOlderVersion:
     return StoredByOlderVersion(
-        f"{', '.join(names)}: not possible yet, as what is stored was loaded by an older version;"
+        f"{', '.join(names)}: not possible yet, since the entries were loaded by an older version;"
         f" the operator's next step is {step} (docs/operations.md, Upgrades)"
     )

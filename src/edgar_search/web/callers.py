@@ -38,8 +38,8 @@ def _keep_nothing(parameters: object) -> TextLists:
 class IdentifiedRequest(NamedTuple, Generic[P]):
     """A request whose caller is known.
 
-    `parameters` are read once the call is admitted, and may raise BadRequest; `kept` makes of them
-    what the history keeps.
+    `parameters` are read once the call is admitted, and may raise BadRequest; `kept` selects those
+    for the history.
     """
 
     caller: Caller
@@ -57,7 +57,7 @@ class UserRequest(NamedTuple):
 def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
     """The query string's parameters with their values in order, without the API key's.
 
-    Raises BadRequest for what is not percent-encoded UTF-8.
+    Raises BadRequest unless it is percent-encoded UTF-8.
     """
     lists: RawLists = {}
     try:
@@ -108,7 +108,7 @@ async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:
     """A request with a bearer token, whose account is made if there is none yet.
 
     Raises BodyTooLarge, NoBearerToken, InvalidBearerToken, Forbidden for an account that is
-    suspended, and Unavailable if none of these can be told.
+    suspended, and Unavailable if the token or the account cannot be checked.
     """
     body = await read_body(request) if request.method == "POST" else b""
     state = service(request)
@@ -122,7 +122,7 @@ async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:
 
 
 async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:
-    """The caller with the key that was given; `otherwise` says that there is no valid one."""
+    """The caller of the given key; `otherwise` is the message if there is no valid one."""
     state = service(request)
     if len(given) > 1:
         raise BadRequest("api_key: two different API keys were given; send one")

@@ -1,7 +1,7 @@
 """Calls: the one pipeline around the endpoints of data, of users, and pages.
 
-A call is refused as 401, 403, 429 before anything else of it is looked at; it is counted, its
-answer says what is left, and it goes into its account's history.
+A call is refused by a 401, 403 or 429 before its parameters are read. It is counted, its answer has
+the limits that are left, and it goes into its account's history.
 """
 
 import asyncio
@@ -57,8 +57,8 @@ class CallKind(NamedTuple, Generic[P]):
     """The ways in which calls of a kind differ from others.
 
     `identify` finds the caller, and raises Forbidden for a request that another site may have
-    sent, and Unauthorized if there is no caller. `refuse` makes an answer of an error. An answer
-    that `tells_limits` has headers on what is left of the plan.
+    sent, and Unauthorized if there is no caller. `refuse` turns an error into an answer. With
+    `tells_limits` an answer has headers with the rest of the plan's limits.
     """
 
     limits: CallLimits

@@ -1,9 +1,9 @@
-"""The connections of one worker: how many, how slow, and until when.
+"""The connections of one worker: their number, their pace, and their end.
 
 On SIGTERM a worker says at once that it is not ready, and goes on answering for a while; only then
-the server around it hears of the signal, closes its socket and ends what is under way.
+the server around it hears of the signal, closes its socket and ends the requests under way.
 
-All bounds here are a worker's own. Descriptors are too, so that is where they run out.
+All bounds here are a worker's own, as its descriptors are.
 """
 
 import asyncio
@@ -69,21 +69,20 @@ def _held_back(
     return on_signal
 
 
-# How often overdue connections are looked for; time-outs are late by up to as much.
+# The interval of looks for overdue connections; time-outs are late by as much at most.
 SWEEP_SECONDS = 0.5
-# Clients that are told at once that there is no room for them, and listened to until they have
-# read it.
+# The number of refused clients that are listened to until they have read the refusal.
 MAX_LEAVING = 32
 # Descriptors for anything but clients and Elasticsearch: files, the log, sockets of the loop.
 _OTHER_DESCRIPTORS = 64
 # A provider gives one customer this much of IPv6.
 _IPV6_CUSTOMER = 64
-# A line in the log says at most once in this time how many were turned away.
+# The interval of log lines with the number of refused connections.
 _REPORT_SECONDS = 10.0
 
 
 class Bounds(Struct, frozen=True):
-    """Limits of what a connection may cost; times in seconds, `body_rate` in bytes a second."""
+    """Limits of a connection's cost; times in seconds, `body_rate` in bytes a second."""
 
     total: int
     for_each_address: int
@@ -101,7 +100,7 @@ class Bounds(Struct, frozen=True):
         each = settings.connections_per_address
         return cls(
             total=min(settings.connections, room),
-            # One address must not have all the room there is.
+            # One address must not take all the room.
             for_each_address=each if settings.connections <= room else min(each, room // 2 or 1),
             header_timeout=settings.header_timeout,
             body_timeout=settings.body_timeout,
@@ -173,7 +172,7 @@ class Connections:
                 del self._addresses[key]
 
     async def run_forever(self) -> None:
-        """End what is overdue, for as long as the worker lives."""
+        """End overdue connections, for as long as the worker lives."""
         loop = asyncio.get_running_loop()
         reported_at, reported = loop.time(), 0
         while True:
@@ -185,7 +184,7 @@ class Connections:
                 reported_at, reported = now, self.turned_away
 
     def sweep(self, now: float) -> None:
-        """End what is overdue at this time of the event loop."""
+        """End the connections that are overdue at this time of the event loop."""
         for connection in [c for c in (*self._held, *self._leaving) if c.deadline <= now]:
             connection.expire(now)
 

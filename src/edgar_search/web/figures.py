@@ -20,11 +20,11 @@ from edgar_search.search.coverage import LedgerState, ledger_state
 from edgar_search.search.snapshots import snapshots_by_state
 from edgar_search.settings import Settings
 
-# Several that look at once, or one that looks often, cost one look.
+# Figures of this age are used again: frequent scrapes, or several at once, cost one look-up.
 _LIFETIME = 15.0
 # A repository may be an object store, and is written to once a day.
 _BACKUPS_LIFETIME = 300.0
-# How long one look may take, and how long a scrape waits for those that it has begun.
+# The seconds that one look-up may take, and that a scrape waits for those that it has begun.
 _PATIENCE = 10.0
 _SCRAPE_WAITS = 0.2
 # A part that could not be looked up for this long is left out.
@@ -38,7 +38,7 @@ class Part:
 
     def __init__(self, name: str, ask: Ask, lifetime: float = _LIFETIME) -> None:
         self.name = name
-        # True if the last look that has ended found its figures.
+        # True if the last look-up that has ended found its figures.
         self.answered = False
         self._ask = ask
         self._lifetime = max(lifetime, _LIFETIME)
@@ -122,12 +122,12 @@ class Figures:
         return [
             Figure(
                 "edgar_search_engine_up",
-                "Whether Elasticsearch answered last and the indices are there",
+                "1 if Elasticsearch answered last and the indices are there, else 0",
                 {"": float(self._ledger.answered)},
             ),
             Figure(
                 "edgar_search_figures_age_seconds",
-                "How long ago figures of Elasticsearch were looked up, by part",
+                "Age of the figures of Elasticsearch, by part",
                 {name: age for name, age in ages.items() if age is not None},
                 "part",
             ),
@@ -135,7 +135,7 @@ class Figures:
         ]
 
     async def close(self) -> None:
-        """Give up what is being looked up."""
+        """Cancel the look-up under way."""
         await asyncio.gather(*(part.close() for part in self._parts))
 
 
@@ -151,7 +151,7 @@ def _of_snapshots(states: Mapping[str, float]) -> Figure:
 def _of_backup(began: datetime | None) -> Figure:
     return Figure(
         "edgar_search_last_backup_timestamp_seconds",
-        "When the newest complete backup began; 0 if there is none",
+        "Beginning of the newest complete backup; 0 if there is none",
         {"": 0 if began is None else began.timestamp()},
     )
 
@@ -166,13 +166,13 @@ def _of_nodes(nodes: Sequence[NodeStats]) -> list[Figure]:
         ),
         Figure(
             "edgar_search_engine_disk_free_bytes",
-            "What of them Elasticsearch may still use",
+            "Part of them that Elasticsearch may still use",
             {each.name: each.free_bytes for each in nodes},
             "node",
         ),
         Figure(
             "edgar_search_engine_heap_used_ratio",
-            "Which part of its heap a node of Elasticsearch uses",
+            "Used share of the heap of a node of Elasticsearch",
             {each.name: each.heap_used for each in nodes},
             "node",
         ),
@@ -184,29 +184,29 @@ def _of_ledger(ledger: LedgerState, now: datetime) -> list[Figure]:
     return [
         Figure(
             "edgar_search_ledger_submissions",
-            "Submissions by what the ledger says of them",
+            "Submissions by their status in the ledger",
             ledger.submissions,
             "status",
         ),
         Figure(
             "edgar_search_ledger_oldest_pending_seconds",
-            "How long ago a load began with the submission that has been half loaded for longest",
+            "Age of the oldest half loaded submission, since its load began",
             {"": (now - oldest).total_seconds() if oldest else 0},
         ),
         Figure(
             "edgar_search_last_loaded_timestamp_seconds",
-            "When a submission was loaded last",
+            "Time of the latest load of a submission",
             {} if ledger.newest is None else {"": ledger.newest.timestamp()},
         ),
         Figure(
             "edgar_search_last_success_timestamp_seconds",
-            "When filings were last listed by EDGAR, fetched, and loaded to be found",
+            "Latest times at which filings were listed by EDGAR, fetched, and made searchable",
             {step: time.timestamp() for step, time in ledger.steps.items()},
             "step",
         ),
         Figure(
             "edgar_search_listed_to_searchable_seconds",
-            "From EDGAR's listing to being searchable, of what became so in the last day",
+            "Time from EDGAR's listing to being searchable, for submissions of the last day",
             _percentiles(ledger.lags),
             "percentile",
         ),
@@ -216,15 +216,17 @@ def _of_ledger(ledger: LedgerState, now: datetime) -> list[Figure]:
 def _of_alerts(alerts: Status, now: datetime) -> list[Figure]:
     oldest, renewed = alerts.oldest_waiting, alerts.renewed_at
     return [
-        Figure("edgar_search_alerts_waiting", "Arrivals to be matched", {"": alerts.waiting}),
+        Figure(
+            "edgar_search_alerts_waiting", "Arrivals that wait to be matched", {"": alerts.waiting}
+        ),
         Figure(
             "edgar_search_alerts_oldest_waiting_seconds",
-            "How long the oldest of them has waited",
+            "Waiting time of the oldest arrival",
             {"": (now - oldest).total_seconds() if oldest else 0},
         ),
         Figure(
             "edgar_search_alerts_lag_seconds",
-            "From being searchable to being notified, of the last day",
+            "Time from being searchable to the notification, in the last day",
             _percentiles(
                 {
                     "100" if name == "max" else name.removeprefix("p"): value
@@ -235,7 +237,7 @@ def _of_alerts(alerts: Status, now: datetime) -> list[Figure]:
         ),
         Figure(
             "edgar_search_alerts_matcher_timestamp_seconds",
-            "When the matcher last said that it lives",
+            "Time of the matcher's latest sign of life",
             {} if renewed is None else {"": renewed.timestamp()},
         ),
     ]

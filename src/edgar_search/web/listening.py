@@ -1,4 +1,4 @@
-"""The test whether the service can listen at an address, made before anything is started.
+"""Check that the service can listen at an address, before anything is started.
 
 `make run` makes it before any package is installed, so it imports only Python's own modules.
 """
@@ -14,11 +14,11 @@ _TAKEN = {
     errno.EADDRINUSE: "another process listens there; end it or choose another --port",
     errno.EACCES: "this user may not listen there; choose a --port from 1024",
 }
-_NO_ADDRESS = "no address of this machine; 0.0.0.0 stands for all of them"
+_NO_ADDRESS = "not an address of this machine; 0.0.0.0 means all of them"
 
 
 def refuse_unbindable(host: str, port: int) -> None:
-    """Raise SettingsError if no server can listen at this host and port, with what would do."""
+    """Raise SettingsError, with a remedy, if no server can listen at this host and port."""
     try:
         found = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

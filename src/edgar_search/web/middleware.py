@@ -101,7 +101,7 @@ _FAULT = 500
 
 
 class Tracing:
-    """Goes around the log of requests, which knows what a request was when it is over."""
+    """The span of a request, around the log, which knows the route when the request is over."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -161,7 +161,7 @@ MAX_LOGGED_PATH = 200
 
 
 class RequestLog:
-    """Gives each request an id, and logs one line for it, without the URL's query part.
+    """The log of requests: an id and a line for each, without the URL's query part.
 
     Unexpected errors end here: with the traceback in the log, under the request's id. `routes`
     are those that are counted by their paths, all others together.
@@ -260,7 +260,7 @@ class Cors(CORSMiddleware):
 
 
 class NoStore:
-    """Keeps caches from keeping what belongs to users, errors too."""
+    """The header that keeps users' data, errors too, out of caches."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -284,9 +284,9 @@ def is_for_users(path: str) -> bool:
 
 
 class SizeBounds:
-    """Refuses what is too long before anything reads it: the URI, the headers, the body.
+    """Bounds of the URI, the headers and the body, checked before anything reads them.
 
-    And what two readers could take for requests to two hosts.
+    A request with several hosts is refused too, because two readers could take different ones.
     """
 
     def __init__(self, app: ASGIApp) -> None:

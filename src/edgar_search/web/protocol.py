@@ -1,4 +1,4 @@
-"""HTTP as it arrives: uvicorn's protocol, with bounds on what a request costs before it is one.
+"""HTTP as it arrives: uvicorn's protocol, with bounds on the cost of unfinished requests.
 
 The parser keeps a header until it ends, so bytes are counted as they come, and not by header. It
 calls back for every chunk of a body, so chunks are counted too.
@@ -87,8 +87,8 @@ _log = logging.getLogger(__name__)
 MAX_HEAD_BYTES = MAX_URI_BYTES + 2 * MAX_HEADER_BYTES
 # Requests that wait for the answers to those before them on the same connection.
 MAX_WAITING = 32
-# A client that was refused is listened to for these seconds and bytes, or it may not see why:
-# what arrives at a closed socket makes the answer void.
+# A refused client is listened to for these seconds and bytes: bytes that arrive at a closed socket
+# would destroy the answer before the client reads it.
 _LINGER_SECONDS = 2.0
 _LINGER_BYTES = 1_048_576
 # A client must have read something of its answer in this many seconds.
@@ -137,7 +137,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._body_bytes = 0
         self._body_pieces = 0
         self._body_began: float | None = None
-        # Nothing is parsed any more; what is still to be said, once all before it is answered.
+        # True if nothing is parsed any more; the refusal that follows the answers before it.
         self._ended = False
         self._last_words: bytes | None = None
         self._lingering = False
@@ -293,7 +293,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return URI_TOO_LONG if self._in_head and len(self.url) > MAX_URI_BYTES else None
 
     def _decline_upgrade(self) -> None:
-        """Answer as if no other protocol had been asked for; what follows may be of that one."""
+        """Answer as if no other protocol had been asked for; the next bytes may be of that one."""
         names = {name for name, _ in self.cycle.scope["headers"]}
         if names & {b"content-length", b"transfer-encoding"}:
             self._refuse(BODY_OF_UPGRADE, of_last=True)
@@ -303,7 +303,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def _refuse(self, refusal: Refusal, *, of_last: bool) -> None:
         """Answer with a refusal after all that came before it, and close the connection.
 
-        `of_last`: it is the answer to the last request of which the head came whole.
+        `of_last`: it is the answer to the last request with a whole head.
         """
         self._ended = True
         request_id = uuid.uuid4().hex
@@ -322,7 +322,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def _ending(self, cycle: RequestResponseCycle, app: Any) -> Any:
         """The application, whose answer ends the connection if it does not wait for the body.
 
-        Nothing is parsed any more then: the rest of the body is for nobody.
+        Nothing is parsed any more then: nobody needs the rest of the body.
         """
 
         async def run(scope: Scope, receive: Receive, send: Send) -> None:
@@ -384,10 +384,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self.deadline = now + _READ_SECONDS
 
 
-# Bytes of a connection that are parsed at once. One-byte chunks, the dearest that can arrive, take
-# a third of a millisecond; nearly all requests fit in whole.
+# Bytes of a connection that are parsed at once. One-byte chunks, the most expensive input, take a
+# third of a millisecond; nearly all requests fit in whole.
 PIECE = 2_048
-# Bytes that are thrown away cost no parsing: all connections read it into one place, whole.
+# Ignored bytes are not parsed: all connections read them into this buffer.
 _THROWN_AWAY = memoryview(bytearray(65_536))
 
 
@@ -411,7 +411,7 @@ class Turns:
 
 
 class PacedProtocol(asyncio.BufferedProtocol):
-    """The protocol of a connection: what it sends reaches `BoundedProtocol` piece by piece.
+    """The protocol of a connection, whose bytes reach `BoundedProtocol` piece by piece.
 
     Bytes that are not read stay with the operating system, which lets the client wait.
     """

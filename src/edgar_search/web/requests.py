@@ -13,8 +13,8 @@ from edgar_search.web.middleware import MAX_BODY_BYTES
 
 NOT_JSON = "the body is not valid JSON in UTF-8"
 NOT_AN_OBJECT = "the body is not a JSON object"
-# Each of them is an object in memory: a megabyte of empty arrays takes half a second to read. The
-# characters are counted in strings too, in which hardly any request has them.
+# Each of them is an object in memory: a megabyte of empty arrays takes half a second to read. Their
+# brackets and colons are counted in strings too, where they are rare.
 MAX_PARTS = 10_000
 TOO_MANY_PARTS = f"the body has more than {MAX_PARTS} arrays, objects and fields"
 
@@ -23,7 +23,7 @@ _NULL = Raw(b"null")
 
 
 class _Keyed(Struct):
-    """A body of which only the API key is read; all else is checked and passed over."""
+    """The API key of a body; all other fields are checked and ignored."""
 
     api_key: Raw = _NULL
 
@@ -46,10 +46,10 @@ async def read_body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
 
 
 def json_object(body: bytes) -> JsonObject:
-    """A body as a JSON object, whatever its content type is said to be; nothing counts as `{}`.
+    """A body as a JSON object, whatever its content type; an empty body counts as `{}`.
 
-    Raises BadRequest for what is not JSON in UTF-8, not an object or of too many parts, and names a
-    field that an object in it has twice.
+    Raises BadRequest if it is not JSON in UTF-8, is not an object or has too many parts, or if an
+    object in it has a field twice, which the message names.
     """
     if not body.strip():
         return {}

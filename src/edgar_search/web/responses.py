@@ -62,14 +62,14 @@ def _quality(wanted: dict[str, float], offer: str) -> float:
 _log = logging.getLogger(__name__)
 
 _ENCODER = msgspec.json.Encoder()
-# Where the body of a 401 and a 403 holds the status too (interface specification, section 7).
+# Paths whose 401 and 403 have the status in the body too (interface specification, section 7).
 _WITH_STATUS = ("/v1/", "/auth/")
-# Where the body of a 429 holds nothing but its text.
+# Paths whose 429 has only its text in the body.
 _PLAIN_429 = ("/v1/lookup", "/v1/search", "/v2/")
 _INTERNAL = "internal error"
-# Where a request's scope has its id.
+# The key of a request's id in its scope.
 SCOPE_ID = "edgar_search.request_id"
-# Where the log leaves the method and the route of a request that is over, as figures have them.
+# The key of the method and the route of a finished request in its scope, as figures have them.
 SCOPE_ROUTE = "edgar_search.route"
 # A longer text is cut to its beginning and end: it may quote what was sent.
 MAX_MESSAGE = 1_000
@@ -85,7 +85,7 @@ def json_response(
 def encoded_response(
     body: bytes, headers: dict[str, str] | None = None, status: int = 200
 ) -> Response:
-    """A response of what is JSON already."""
+    """A response whose body is JSON already."""
     return Response(body, status, headers=headers, media_type="application/json")
 
 
@@ -128,7 +128,7 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
 
 
 async def on_unexpected(request: Request, error: Exception) -> Response:
-    """A fault of this code; what it is goes to the log only."""
+    """A fault of this code; only the log has the details."""
     return error_response(request.scope["path"], 500, _INTERNAL, {})
 
 

@@ -44,7 +44,7 @@ NEW: dict[str, set[str]] = {
 }
 OLDER_VERSIONS = {"documents": 2, "filings": 3, "sections": 1, "entities": 3}
 NOT_YET = (
-    "not possible yet, as what is stored was loaded by an older version; the operator's next step"
+    "not possible yet, since the entries were loaded by an older version; the operator's next step"
     " is `edgar-ingest load --again` (docs/operations.md, Upgrades)"
 )
 KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities")

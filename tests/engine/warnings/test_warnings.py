@@ -185,9 +185,7 @@ async def test_lookup_names_values_of_further_filters(client: Client) -> None:
 async def test_coverage_names_a_form_type_that_was_never_known(client: Client) -> None:
     days = {"from_date": "2021-01-01", "to_date": "2021-01-31"}
     reply = await client.http.get("/v1/coverage", params={"form_type": "10K,8-K", **days})
-    assert reply.json()["warnings"] == [
-        "form_type: no filing that is known has 10K; the nearest is 10-K"
-    ]
+    assert reply.json()["warnings"] == ["form_type: no known filing has 10K; the nearest is 10-K"]
     # In other days there is none, but the form type is known.
     reply = await client.http.get(
         "/v1/coverage", params={"form_type": "8-K", "to_date": "2020-01-31"}

@@ -206,7 +206,7 @@ def test_host_that_is_no_address_of_this_machine_is_told(
 ) -> None:
     assert cli.main(["serve", "--host", host]) == 1
     assert capsys.readouterr().err == (
-        f"edgar-search: {named}: no address of this machine; 0.0.0.0 stands for all of them\n"
+        f"edgar-search: {named}: not an address of this machine; 0.0.0.0 means all of them\n"
     )
 
 

@@ -7,7 +7,7 @@ from edgar_search.search.language import QueryError, parse
 from tests.unit.query_language.trees import nested
 
 OPERAND = "write a word, a phrase or a group there"
-POSITIVE = "what NOT excludes needs something that is wanted beside it, as in `a NOT b`"
+POSITIVE = "write a word to find beside it, as in `a NOT b`"
 PLACE = "write `*` between letters or digits, or at the end of a word, as in `impair*`"
 MARKS = "at most 5 `?` in 50 characters come after a `*`"
 LITERALS = "at least 3 characters come before the first wildcard, as in `abc*`"
@@ -87,19 +87,19 @@ REFUSALS = [
     ("a * b", 3, "`*` in the wrong place", PLACE),
     ("(*impair)", 2, "`*` in the wrong place", PLACE),
     ("impair *", 8, "`*` in the wrong place", PLACE),
-    ("a&*", 1, "a wildcard in what is more than one word", "write the words apart"),
+    ("a&*", 1, "a wildcard in more than one word", "write the words apart"),
     ("abc-*def", 5, "`*` in the wrong place", PLACE),
     ("abc*-def", 4, "`*` in the wrong place", PLACE),
     ("abc*,def*", 4, "`*` in the wrong place", PLACE),
     ("abc***,def*", 4, "`*` in the wrong place", PLACE),
     ("abc*d,*ef", 7, "`*` in the wrong place", PLACE),
     ("\u200ba\xadbc*-def", 6, "`*` in the wrong place", PLACE),
-    ("10-K*", 1, "a wildcard in what is more than one word", "write the words apart"),
-    ("a well-known*", 3, "a wildcard in what is more than one word", "write the words apart"),
-    ("page?id=3", 1, "a wildcard in what is more than one word", "write the words apart"),
-    ("\u6771\u4eac*", 1, "a wildcard in what is more than one word", "write the words apart"),
-    ("abc?*", 1, "a wildcard in what is more than one word", "write the words apart"),
-    ("a" * 255 + "*", 1, "a wildcard in what is more than one word", "write the words apart"),
+    ("10-K*", 1, "a wildcard in more than one word", "write the words apart"),
+    ("a well-known*", 3, "a wildcard in more than one word", "write the words apart"),
+    ("page?id=3", 1, "a wildcard in more than one word", "write the words apart"),
+    ("\u6771\u4eac*", 1, "a wildcard in more than one word", "write the words apart"),
+    ("abc?*", 1, "a wildcard in more than one word", "write the words apart"),
+    ("a" * 255 + "*", 1, "a wildcard in more than one word", "write the words apart"),
     ("a fo*", 3, "too little before a wildcard", LITERALS),
     ("te?t", 1, "too little before a wildcard", LITERALS),
     ("a*bcde", 1, "too little before a wildcard", LITERALS),

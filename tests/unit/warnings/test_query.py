@@ -31,7 +31,7 @@ def unsure(query: str) -> list[str]:
         ("swaps x or y", "`or` at character 9", "write OR if one side is enough"),
         ("Apple or Microsoft", "`or` at character 7", "write OR if one side is enough"),
         ("(a b) or (c d)", "`or` at character 7", "write OR if one side is enough"),
-        ("customers not bank", "`not` at character 11", "write NOT to leave out what follows"),
+        ("customers not bank", "`not` at character 11", "write NOT to exclude the word after it"),
         ("a1 NEAR b1", "`NEAR` at character 4", DISTANCE + '"a1 b1"~10'),
         ("a1 near/5 b1", "`near/5` at character 4", DISTANCE + '"a1 b1"~5'),
         ("a1 W/99 b1", "`W/99` at character 4", DISTANCE + '"a1 b1"~50'),

@@ -181,8 +181,8 @@ async def test_wrong_query_says_what_where_and_what_would_be_right(
 ) -> None:
     reply = await client.get("/v1/search?query=NOT%20a", headers=AUTH)
     expected = {
-        "error": "query: NOT with nothing wanted beside it at character 1; what NOT excludes"
-        " needs something that is wanted beside it, as in `a NOT b`"
+        "error": "query: NOT with nothing wanted beside it at character 1; write a word to"
+        " find beside it, as in `a NOT b`"
     }
     assert (reply.status_code, reply.json()) == (400, expected)
 

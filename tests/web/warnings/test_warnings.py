@@ -150,7 +150,7 @@ async def test_exchanges_without_a_file_that_has_any(
         "entities": [],
         "warnings": [
             "exchanges: no ticker file with exchanges is loaded (company_tickers_exchange.json),"
-            " so only those are known that submissions JSON files name"
+            " so only the exchanges in submissions JSON files are known"
         ],
     }
 

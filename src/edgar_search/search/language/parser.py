@@ -124,7 +124,7 @@ def _pattern(text: str, lexeme: Lexeme) -> str | None:
             position = lexeme.positions[written.start()]
             raise QueryError("`*` in the wrong place", _WHERE, position)
     if len(spans) > 1:
-        wrong = "a wildcard in what is more than one word"
+        wrong = "a wildcard in more than one word"
         raise QueryError(wrong, "write the words apart", lexeme.position)
     if min(wildcards) - start < MIN_LITERALS:
         raise QueryError("too little before a wildcard", _FEW, lexeme.position)
@@ -147,7 +147,7 @@ def _inner_wildcards(text: str) -> set[int]:
 MAX_WILDCARDS = 5  # the engine looks up every term that a wildcard stands for
 
 _OPERAND = "write a word, a phrase or a group there"
-_POSITIVE = "what NOT excludes needs something that is wanted beside it, as in `a NOT b`"
+_POSITIVE = "write a word to find beside it, as in `a NOT b`"
 
 
 class _Group(Struct):

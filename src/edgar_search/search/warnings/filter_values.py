@@ -29,7 +29,7 @@ from edgar_search.search.warnings.nearest import (
 _NO_TICKERS = "no ticker file is loaded, so no ticker is known"
 _NO_EXCHANGES = (
     "exchanges: no ticker file with exchanges is loaded (company_tickers_exchange.json), so only"
-    " those are known that submissions JSON files name"
+    " the exchanges in submissions JSON files are known"
 )
 
 

@@ -71,7 +71,7 @@ def text_of(leaf: Leaf) -> str:
 _MEANT = {
     "and": "write AND, or leave it out, if both sides are wanted",
     "or": "write OR if one side is enough",
-    "not": "write NOT to leave out what follows",
+    "not": "write NOT to exclude the word after it",
 }
 # Other search engines' distances: NEAR, NEAR/5, W/5, /5, within/10.
 _NEAR = re.compile(r"NEAR|(?:near|o?w|within|pre|adj|n)?/(\d{1,3})", re.IGNORECASE | re.ASCII)

@@ -1,1 +1,1 @@
-"""The reference, made of what is declared: OpenAPI 3.1, and a page for language models."""
+"""The reference, made from declared endpoints: OpenAPI 3.1, and a page for language models."""

@@ -23,12 +23,13 @@ Json = dict[str, Any]
 _ERROR_MEANINGS = {
     400: "A parameter is wrong; the text names it and says what would be right.",
     401: "No credential, or not a valid one.",
-    403: "The credential is valid but does not reach this.",
-    404: "What the request names is not here.",
-    410: "What the request names was here, and is not as it was any more.",
+    403: "The credential is valid, but has no access to this.",
+    404: "The thing that the request names does not exist.",
+    410: "The thing that the request names was here, but is gone or has changed.",
     413: "The body is too long.",
     429: "The account has no call left for now.",
-    503: "Elasticsearch is away or overloaded, or too much is asked for at once; try again later.",
+    503: "Elasticsearch is away or overloaded, or there are too many requests at once;"
+    " try again later.",
 }
 _OTHER = "Any other error has this form too."
 # Parameters that name a thing; if there is no such thing, the answer is a 404.
@@ -36,9 +37,9 @@ _NAMES = ("id", "document_id", "accession_number")
 # Parameters that name a version of it; if it is another by now, the answer is a 410.
 _VERSIONS = ("text_sha256", "cursor")
 _FIELDS: Json = {
-    "error": {"type": "string", "description": "what is wrong, in words"},
+    "error": {"type": "string", "description": "the error, in words"},
     "status": {"type": "integer", "description": "the status of the answer"},
-    "retry_after": {"type": "integer", "description": "in how many seconds to try again"},
+    "retry_after": {"type": "integer", "description": "the seconds to wait before the next try"},
 }
 SCHEMAS: Json = {
     "Error": ("error",),
@@ -93,7 +94,7 @@ def _response(endpoint: Endpoint, status: int) -> Json:
 
 
 def _form(path: str, status: int) -> str:
-    """The name of the schema of such an error, as it is really made."""
+    """The name of the schema of such an error, by an error that is made as the service makes it."""
     made = msgspec.json.decode(error_response(path, status, "", {"Retry-After": "1"}).body)
     return next(name for name, fields in SCHEMAS.items() if fields == tuple(made))
 
@@ -122,9 +123,9 @@ are in the headers `RateLimit` and `RateLimit-Policy`.
 """
 _TAGS = {
     "v1": "Version 1: look-ups and searches",
-    "v2": "Version 2: what the official client `secblast` speaks",
-    "auth": "What belongs to a user",
-    "health": "Whether the service can answer",
+    "v2": "Version 2: the API of the official client `secblast`",
+    "auth": "Users' own data",
+    "health": "State of the service",
     "reference": "This reference",
 }
 _SECURITY: dict[Credential, list[Json]] = {
@@ -149,12 +150,12 @@ _SCHEMES: Json = {
 }
 _HEADERS: dict[str, tuple[str, str]] = {
     "X-Request-Id": ("string", "the id under which the request is in the log"),
-    "RateLimit": ("string", "what is left of the plan, as in draft ratelimit-headers-10"),
-    "RateLimit-Policy": ("string", "what the plan has"),
-    "Retry-After": ("integer", "in how many seconds to try again"),
+    "RateLimit": ("string", "the rest of the plan's limits, as in draft ratelimit-headers-10"),
+    "RateLimit-Policy": ("string", "the plan's limits"),
+    "Retry-After": ("integer", "the seconds to wait before the next try"),
     "WWW-Authenticate": ("string", "the challenge of RFC 6750"),
 }
-_MEANINGS = {200: "The answer.", 201: "What was made.", 304: "What the client has is as it is now."}
+_MEANINGS = {200: "The answer.", 201: "The new entry.", 304: "The client's copy is current."}
 
 
 def openapi_document(endpoints: Sequence[Endpoint], examples: Examples) -> Json:

@@ -22,7 +22,7 @@ _HEAD = """\
 > Look-ups and full-text search over filings of the SEC's EDGAR system, by HTTP and JSON.
 
 The whole reference is [OpenAPI 3.1](/openapi.json). Send an API key in the header `X-API-Key`, and
-a bearer token to what is below `/auth/`. An unknown parameter is a 400 that lists the known ones;
+a bearer token to paths below `/auth/`. An unknown parameter is a 400 that lists the known ones;
 every error is an object with `error`.
 
 The query language: words must all occur; `AND`, `OR`, `NOT` in capitals; parentheses; `"a phrase"`;
@@ -35,7 +35,7 @@ _NEEDS: dict[Credential, str] = {"key": "API key", "token": "bearer token", "non
 
 
 def llms_text(endpoints: Iterable[Endpoint]) -> str:
-    """One paragraph for each endpoint: what it does and what it takes."""
+    """One paragraph for each endpoint: its purpose and its parameters."""
     return _HEAD + "".join(map(_entry, endpoints))
 
 

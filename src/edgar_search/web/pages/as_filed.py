@@ -1,6 +1,6 @@
 """A document as filed, in a frame that runs no scripts.
 
-The document is a page of somebody else. The archive serves it at an address of its own, which is
+The document is a page by somebody else. The archive serves it at an address of its own, which is
 signed and expires: a sandboxed frame has no origin, and its requests have no cookies. The document
 may load images of the same submission below that address, and nothing else.
 """

@@ -57,7 +57,7 @@ class Matrix(NamedTuple):
 
 
 def matrix(here: str, spread: Sequence[FormYears]) -> Matrix:
-    """The matrix of a company's page, whose address is `here`."""
+    """The matrix of a company's page, which has the address `here`."""
     years = sorted({year for form in spread for year in form.years}, reverse=True)
     rows = [_row(here, form, years) for form in spread[:_MOST_FORMS]]
     return Matrix(years, rows, max(0, len(spread) - _MOST_FORMS))

@@ -81,7 +81,7 @@ class Places:
 
 
 class Question(NamedTuple):
-    """A query and a text: everything that decides where the query matches."""
+    """A query and a text: everything that decides the places of matches."""
 
     document_id: str
     sha256: str

@@ -33,7 +33,7 @@ from edgar_search.web.v1.finding import FINDING, required_query
 
 
 class Part(Struct):
-    """A part of a query; what does not belong to its kind is absent.
+    """A part of a query; fields that do not belong to its kind are absent.
 
     `hits` is null if the part was not counted.
     """
@@ -62,7 +62,7 @@ class CheckReply(Struct, omit_defaults=True):
 
 CHECK = Endpoint(
     "/v1/check",
-    "says what a query means, how many documents each part of it finds, and what may be wrong",
+    "explains a query: its meaning, the number of documents for each part, and likely mistakes",
     (API_KEY, *FINDING),
     credential="key",
     answer=CheckReply,
@@ -70,7 +70,7 @@ CHECK = Endpoint(
 
 
 def check_params(raw: Raw) -> DocumentCriteria:
-    """The parameters of `/v1/check`; BadRequest names what is wrong."""
+    """The parameters of `/v1/check`; raises BadRequest."""
     return required_query(Parameters(raw, CHECK.declared))
 
 

@@ -53,7 +53,7 @@ class Day(Struct):
 class CoverageReply(Struct, omit_defaults=True):
     """`warnings` and `missing_days` are absent if there are none.
 
-    Missing days are business days of EDGAR of which its indices list no filing.
+    Missing days are business days of EDGAR for which its indices list no filing.
     """
 
     from_date: date
@@ -90,7 +90,7 @@ COVERAGE = Endpoint(
 
 
 def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
-    """The parameters of `/v1/coverage`; BadRequest names what is wrong."""
+    """The parameters of `/v1/coverage`; raises BadRequest."""
     parameters = Parameters(raw, COVERAGE.declared)
     first, last = parameters.days()
     last = last or (max(first, today) if first else today)

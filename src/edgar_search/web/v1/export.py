@@ -46,8 +46,8 @@ RECORDS = ("documents", "filings", "matches")
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
 # All but places in the text: a match has its own.
 INCLUDED = tuple(name for name in filters.INCLUDED if name != OFFSETS)
-# Rows of a page, which are in memory at once. With snippets a page takes ten times as long, and
-# matches are looked for in one document after the other.
+# The number of rows of a page, which are in memory at once. With snippets a page takes ten times as
+# long, and matches are looked for in one document after the other.
 ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
 EXPORT = Endpoint(
     "/v1/export",
@@ -122,7 +122,7 @@ def export_cursor(raw: Raw) -> str | None:
 
 
 def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
-    """The parameters of `/v1/export` but for the cursor; BadRequest names what is wrong."""
+    """The parameters of `/v1/export` but for the cursor; raises BadRequest."""
     parameters = Parameters(raw, EXPORT.declared)
     what = parameters.choice("what")
     sort = parameters.choice("sort") if parameters.text("sort") else ""
@@ -146,7 +146,7 @@ def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
 
 
 def _refuse_of_documents(parameters: Parameters, what: str) -> None:
-    """Raise BadRequest for what only a record for each document has."""
+    """Raise BadRequest for parameters that only a record for each document allows."""
     included = parameters.choices("include")
     if what != "matches" and CITATION in included:
         raise BadRequest("`include=citation` needs `what=matches`")

@@ -1,10 +1,10 @@
 """An export on its way to the client: a page in memory, and the next one being fetched.
 
-Only the time counts in which the service waits for the client: none for bytes that its
-connection takes at once, and none in which Elasticsearch finds the next page.
+Time counts only while the service waits for the client: not for bytes that its connection takes
+at once, nor while Elasticsearch finds the next page.
 
-Nothing is asked of Elasticsearch but a page, with a share of its own; a client that does not read
-keeps the connection and what is in memory of two pages.
+Each page is a request to Elasticsearch with a share of its own; a client that does not read keeps
+the connection, and two pages in memory.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ from edgar_search.web.v1.export_files import (
 
 # Seconds that a client may be behind the rate before its export ends.
 BEHIND_SECONDS = 30.0
-# Seconds it has then to take what leads to a place from which it can go on.
+# The seconds that it then has to read up to the next place from which it can continue.
 END_SECONDS = 60.0
 # A client that has taken nothing for this long is counted as one that does not read.
 _UNREAD_SECONDS = 1.0
@@ -61,7 +61,7 @@ class Reader:
     def __init__(self, send: Send, rate: int) -> None:
         self._send = send
         self._rate = rate
-        # Seconds that it is behind the rate; what it has read before gives no credit.
+        # Seconds that it is behind the rate; reading faster before gives no credit.
         self._behind = 0.0
 
     @property
@@ -105,7 +105,7 @@ T = TypeVar("T")
 
 # A call is counted for this many records, and after as many there is a cursor.
 RECORDS_OF_A_CALL = 1_000
-# Records that are written at once: after each batch an export can end with a place to go on from.
+# The records of a batch: after each batch an export can end with a place to continue from.
 _BATCH = 100
 # Bytes given to the connection at once: about as many as it takes before the client must read.
 _PIECE = 65_536
@@ -136,7 +136,7 @@ class ExportParams(NamedTuple):
 
 
 class Delivery:
-    """The records of an export, from its first page on, as bytes; and what they were counted as."""
+    """The records of an export, from its first page on, as bytes, with the calls for them."""
 
     def __init__(
         self,
@@ -160,25 +160,27 @@ class Delivery:
         self._path = path
         self._question = question
         self._page: ExportPage | None = first
-        # Records that were sent, before this answer too, and after how many there was a cursor.
+        # The number of records sent, before this answer too, and that number at the last cursor.
         self.records = self._noted = place.records
         # Records that were sent and count: for matches the documents that they are in.
         self._counted = 0
         self._pending: list[DocumentHit] = []
-        # The place after what was sent; the current page follows `_page_place`.
+        # The place after the last record sent; the current page follows `_page_place`.
         self._place: CursorPosition | None = None
         self._page_place = place
-        # With which the client can go on: the one that it came with, until there is a later one.
+        # The cursor with which the client can continue: the one that it sent, until there is a
+        # later one.
         self.cursor = cursor
         self._resumed = bool(cursor)
         self.reserved = calls_for(first.step.total - place.rows - place.documents)
         self.complete = False
-        # Set for a client that reads too slowly: the export ends at the next place to go on from.
+        # True for a client that reads too slowly: the export ends at the next place to continue
+        # from.
         self.too_slow = False
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """All that is to be sent; what is asked for has been sent before."""
-        if not self._resumed:  # The client has what a file begins with.
+        """The whole file in pieces; each is asked for once the one before it was sent."""
+        if not self._resumed:  # The client has the beginning of the file.
             yield self._writer.begin()
         while self._page is not None:
             page, self._page = self._page, None
@@ -208,7 +210,7 @@ class Delivery:
         self.complete = True
 
     async def _go_on(self, place: CursorPosition) -> None:
-        """Keep the snapshot for what follows a place.
+        """Keep the snapshot for the records after a place.
 
         Raises ReadTooSlowly for a slow client, and Forbidden once the account is suspended.
         """
@@ -226,7 +228,7 @@ class Delivery:
         return self._writer.note(Progress(self.records, False, self.cursor, message))
 
     async def end(self) -> None:
-        """Give back what was reserved and not sent; close a snapshot that nobody can go on with."""
+        """Return the calls that were reserved and not used; close a snapshot without a cursor."""
         unsent = self.reserved - calls_for(self._counted)
         status = self._call.quota_status
         if unsent > 0 and isinstance(status, QuotaStatus):
@@ -261,7 +263,7 @@ class Delivery:
                 await asyncio.sleep(min(error.retry_after, 1.0))
 
     async def _batches(self, page: ExportPage) -> AsyncGenerator[Sequence[Any], None]:
-        """The records of a page; what was asked for before has been sent.
+        """The records of a page; each batch is asked for once the one before it was sent.
 
         `_place` becomes the place after them, from which an export can go on.
         """
@@ -325,7 +327,7 @@ class Delivery:
             await found.close()
 
     async def _note(self, place: CursorPosition) -> bytes:
-        """A control record with the cursor after what was sent."""
+        """A control record with the cursor after the last record sent."""
         self._noted = self.records
         if not self._writer.resumable:
             return b""
@@ -333,7 +335,7 @@ class Delivery:
         return self._writer.note(Progress(self.records, cursor=self.cursor))
 
     async def _seal(self, place: CursorPosition) -> None:
-        """Make the cursor with which the client can go on after what was sent."""
+        """Make the cursor with which the client can continue after the last record sent."""
         place = structs.replace(place, records=self.records)
         cursor = Cursor(self._path, self._question, place)
         self.cursor = await self._service.pagination.signer.sign(cursor, self._call.account)

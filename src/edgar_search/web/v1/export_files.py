@@ -3,7 +3,7 @@
 Both have control records, which say how far the export is: one with a cursor after each thousand
 rows, and a last one.
 
-A Parquet file is read from its end, where it says what it holds: one that was cut cannot be read
+A Parquet file is read from its end, which has its index: one that was cut cannot be read
 at all, and so needs no record that says it is complete.
 """
 
@@ -199,9 +199,9 @@ class Progress(Struct, omit_defaults=True):
 
 
 class Writer(Protocol):
-    """Writes records as bytes; `media_type` is what they are.
+    """A writer of records as bytes of the type `media_type`.
 
-    `resumable` says that what came before a cut can be read.
+    `resumable` is true if a file that was cut off can be read up to the cut.
     """
 
     media_type: str

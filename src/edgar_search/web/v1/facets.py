@@ -90,7 +90,7 @@ FACETS = Endpoint(
 
 
 def facets_params(raw: Raw) -> FacetSearch:
-    """The parameters of `/v1/facets`; BadRequest names what is wrong."""
+    """The parameters of `/v1/facets`; raises BadRequest."""
     parameters = Parameters(raw, FACETS.declared)
     criteria = document_criteria(parameters, all_documents=True)
     if criteria == _ANYTHING:

@@ -82,7 +82,7 @@ def required_query(parameters: Parameters) -> DocumentCriteria:
 
 
 def document_criteria(parameters: Parameters, *, all_documents: bool = False) -> DocumentCriteria:
-    """The criteria that the parameters of `FINDING` give; BadRequest names what is wrong."""
+    """The criteria that the parameters of `FINDING` give; raises BadRequest."""
     query = parameters.text("query")
     return DocumentCriteria(
         query=None
@@ -97,7 +97,7 @@ def document_criteria(parameters: Parameters, *, all_documents: bool = False) ->
 
 
 def filing_criteria(parameters: Parameters) -> FilingCriteria:
-    """The criteria that the filters of filings give; BadRequest names what is wrong."""
+    """The criteria that the filters of filings give; raises BadRequest."""
     first_day, last_day = parameters.days()
     return FilingCriteria(
         ciks=parameters.values("cik"),

@@ -128,7 +128,7 @@ LOOKUP = Endpoint(
 
 
 def lookup_params(raw: Raw) -> FilingSearch:
-    """The parameters of `/v1/lookup`; BadRequest names what is wrong."""
+    """The parameters of `/v1/lookup`; raises BadRequest."""
     parameters = Parameters(raw, LOOKUP.declared)
     filters = filing_criteria(parameters)
     # Days alone are not a question.

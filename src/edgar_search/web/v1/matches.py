@@ -97,7 +97,7 @@ class MatchesParams(Struct, frozen=True):
 
 
 def matches_params(raw: Raw) -> MatchesParams:
-    """The parameters of `/v1/matches`; BadRequest names what is wrong."""
+    """The parameters of `/v1/matches`; raises BadRequest."""
     parameters = Parameters(raw, MATCHES.declared)
     document_id = parameters.required_value("document_id")
     query = parameters.text("query")

@@ -63,7 +63,7 @@ _NO_SIDES: Sides = {}
 
 
 class Place(Struct):
-    """A part of the document's text, and what of it is marked, in code points; ends exclusive.
+    """A part of the document's text, and the marked places, in code points; ends exclusive.
 
     `prefix` and `suffix` are there if they are to be included.
     """
@@ -82,10 +82,10 @@ class PlacedItem(Place, kw_only=True):
 
 
 class SearchItem(Struct):
-    """A document; of the fields behind `document_id` those are there that were asked for.
+    """A document, with those fields after `document_id` that the request asks for.
 
-    Where hits are filings it is the best document of one, with how many of it match and the next
-    best of them.
+    If hits are filings, it is the best document of a filing, with the number of the filing's
+    documents that match, and the next best of them.
     """
 
     related_company_names: list[str]
@@ -156,7 +156,7 @@ SEARCH = Endpoint(
 
 
 def search_params(raw: Raw, max_window: int) -> DocumentSearch:
-    """The parameters of `/v1/search`; BadRequest names what is wrong.
+    """The parameters of `/v1/search`; raises BadRequest.
 
     `max_window` is how far pages go: the highest `offset + limit`.
     """
@@ -262,7 +262,7 @@ def search_reply(
                 item.snippets = placed
             if snippets or not {OFFSETS, CITATION}.isdisjoint(included):
                 item.text_sha256 = hit.fields.text_sha256[0]
-    # Warnings quote what was sent, and a key may be sent anywhere by mistake.
+    # Warnings quote the request, and a key may be in any part of it by mistake.
     reply = SearchReply(page.total, items, list(map(without_keys, page.warnings)))
     if page.groups is not None:
         reply.items = list(_grouped(items, page.groups))

@@ -28,7 +28,7 @@ from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, pre
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
 
-# A text with this hash never becomes another; one asked for without may at any time.
+# A text with this hash never changes; an answer to a request without a hash may at any time.
 _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cache"
 
 
@@ -86,7 +86,7 @@ TEXT = Endpoint(
 
 
 class TextParams(Struct, frozen=True):
-    """The part of a text that is asked for; None and "" for what was not given."""
+    """The part of a text in a request; None and "" for absent parameters."""
 
     document_id: str
     start: int | None
@@ -98,7 +98,7 @@ class TextParams(Struct, frozen=True):
 
 
 def text_params(raw: Raw) -> TextParams:
-    """The parameters of `/v1/text`; BadRequest names what is wrong."""
+    """The parameters of `/v1/text`; raises BadRequest."""
     parameters = Parameters(raw, TEXT.declared)
     given = parameters.text("start") is not None
     citation = citation_of(parameters)
@@ -167,13 +167,13 @@ async def _find(request: Request, params: TextParams, account: str) -> FoundText
 
 
 def _validators(found: FoundText, form: str, params: TextParams) -> dict[str, str]:
-    """Headers by which a client keeps an answer, and asks again for what it has."""
+    """Headers by which a client keeps an answer, and checks if it is still current."""
     form_of = {JSON: "json", PLAIN: "text"}[form]
     piece = found.piece
     place = (piece.start, piece.end, piece.next_start or "last") if piece else ("gone",)
     more = [found.citation] if found.citation else ["sides"] if params.with_sides else []
     version = "-".join(map(str, (found.text.sha256, *place, form_of, *more)))
-    # Where a section lies may be found better by a later version, in the same text.
+    # A later version may find the place of a section better, in the same text.
     stays = params.text_sha256 == found.text.sha256 and not params.section
     return {
         "ETag": f'"{version}"',
