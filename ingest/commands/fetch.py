@@ -41,7 +41,7 @@ async def report_missing_days(
 
 
 async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Fetch and load what EDGAR lists; print the summary as JSON on the last line."""
+    """Fetch and load the filings that EDGAR lists; print the summary as JSON on the last line."""
     wanted = arguments.wanted(options)
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, engine)
@@ -85,7 +85,7 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
 
 
 async def run_follow(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Fetch and load what EDGAR publishes, until a signal; then print the summary."""
+    """Fetch and load filings as EDGAR publishes them, until a signal; then print the summary."""
     home = settings.absolute_home
     compared = None
     async with http_client(settings) as http:

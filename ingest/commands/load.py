@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 async def run_load(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Load what paths or the archive have; print the summary as JSON on the last line."""
+    """Load the submissions of paths or the archive; print the summary as JSON on the last line."""
     if options.archive and options.paths or not (options.archive or options.paths or options.again):
         raise WrongArguments("load: give paths, or --archive")
     if options.again and options.undelete:

@@ -1,1 +1,1 @@
-"""EDGAR itself: what it lists, and submissions from there."""
+"""EDGAR itself: its lists, and submissions from there."""

@@ -86,7 +86,7 @@ def _retry_after(value: str, now: datetime) -> float | None:
 BACK_OFF = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 90.0, 120.0)
 # Seconds for a connection, or for the next piece of an answer.
 TIMEOUT = 60.0
-# Waits of so many seconds or more are logged, at most once in so many seconds.
+# Waits of this many seconds or more are logged, at most once in this many seconds.
 NOTICED = 5.0
 # A quarter's index has 30 MB when unpacked, and is fetched packed.
 _MAX_BYTES = 200_000_000

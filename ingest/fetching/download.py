@@ -146,7 +146,7 @@ class PartFile:
         self.size += len(piece)
 
     def clear(self) -> None:
-        """Discard what came: it does not belong to the whole file."""
+        """Discard the bytes so far: they do not belong to the whole file."""
         self._file.truncate(0)
         self._about.unlink(missing_ok=True)
         self._part = _Part()

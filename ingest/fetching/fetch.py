@@ -171,7 +171,7 @@ AT_ONCE = 8
 _WINDOW = 200
 # Fetched submissions that wait to be loaded.
 _WAITING = 400
-# If so many files in a row fail, EDGAR is the cause, and not the files.
+# If this many files in a row fail, EDGAR is the cause, and not the files.
 _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
 # Seconds that the first of a batch waits for others, so that small submissions share requests.
@@ -180,7 +180,7 @@ LINGER = 10.0
 FOLLOW_LINGER = 0.3
 
 
-# The statuses of what is not fetched again: it is loaded, or an operator deleted it.
+# The statuses of submissions that are not fetched again: loaded, or deleted by an operator.
 DONE = ("loaded", "deleted")
 
 
@@ -247,7 +247,7 @@ class Fetcher:
         await self._session.set_up()
 
     async def run(self, entries: AsyncIterable[Entry], *, anew: bool = False) -> FetchSummary:
-        """Fetch and load these entries; what is counted as loaded is visible and in the ledger.
+        """Fetch and load these entries; those counted as loaded are visible and in the ledger.
 
         With `anew` loaded submissions are fetched too. A run waits for the one before it. Raises
         EdgarUnavailable and EngineUnavailable if one of them stayed away.
@@ -356,7 +356,7 @@ class Fetcher:
     async def _take_batch(
         self, ready: asyncio.Queue[FetchedSubmission | None]
     ) -> tuple[list[FetchedSubmission], bool]:
-        """Take what comes within `linger` seconds after the first; True if nothing more comes."""
+        """Take the entries within `linger` seconds after the first; True if nothing more comes."""
         batch: list[FetchedSubmission] = []
         until = float("inf")
         while len(batch) < _WAITING:

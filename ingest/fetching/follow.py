@@ -1,4 +1,4 @@
-"""`edgar-ingest follow`: the current feed, then EDGAR's indices for what the feed did not show."""
+"""`edgar-ingest follow`: the current feed, then EDGAR's indices for filings that it lacked."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 # Seconds between looks at the indices, which appear once a day; a look costs two requests.
 RECONCILE_INTERVAL = 900.0
-# At the first start, filings of so many days are looked for in the indices.
+# At the first start, filings of this many days are looked for in the indices.
 FIRST_DAYS = timedelta(days=7)
 # The feed goes back two days, about five thousand entries.
 _MAX_PAGES = 100
@@ -39,7 +39,7 @@ _OUTAGES = (EngineUnavailable, FetchFailed, MalformedIndex)
 
 
 class State(Struct):
-    """The state for a later run: the first day to look at in the indices, and what is pending.
+    """The state for a later run: the first day to look at in the indices, and the pending entries.
 
     `reconciled_on` is the day in Washington of the last comparison with EDGAR.
     """
@@ -104,7 +104,7 @@ class Follower:
         try:
             await self._follow(interval)
         finally:
-            # What was not compared now comes first in the next night.
+            # Submissions that were not compared now come first in the next night.
             comparing.cancel()
             await asyncio.gather(comparing, return_exceptions=True)
 
@@ -124,7 +124,7 @@ class Follower:
                 continue
 
     async def once(self, reconcile: bool = True) -> None:
-        """Run one round: what is pending, what is new in the feed, then what the indices list."""
+        """Run one round: pending entries, new ones of the feed, then those of the indices."""
         await self._fetcher.set_up()
         new = await self._new_in_feed()
         entries = self._state.pending | {entry.accession_number: entry for entry in new}
@@ -188,9 +188,9 @@ class Follower:
         return [entry for entry in entries if entry.accession_number not in known | dealt]
 
     def _remember(self, entries: Mapping[str, FeedEntry], summary: FetchSummary) -> None:
-        """Store what is still pending, before anything else can fail."""
+        """Store the pending entries, before anything else can fail."""
         missing = [*summary.pending, *(failure["accession_number"] for failure in summary.failed)]
-        # After a stop, what was not tried is still in the feed, or in an index.
+        # After a stop, entries that were not tried are still in the feed, or in an index.
         self._state.pending = {number: entries[number] for number in missing}
         if not self.stopping.is_set():
             self._seen |= entries.keys()
@@ -199,7 +199,7 @@ class Follower:
         self.total.pending, self.total.failed = summary.pending, summary.failed
 
     async def _reconcile(self) -> None:
-        """Fetch what the indices list since the state's day and is not loaded."""
+        """Fetch submissions that the indices list since the state's day and that are not loaded."""
         today = self._day()
         quarter = Quarter.of(today)
         self._cache.changed = False

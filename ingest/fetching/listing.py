@@ -216,7 +216,7 @@ class IncompleteIndex(Exception):
 
 
 async def listed_quarter(read: ReadIndex, quarter: Quarter, today: date) -> ListedQuarter:
-    """Read all that EDGAR lists for a quarter, with what later indices list late.
+    """Read EDGAR's list for a quarter, with late entries of later indices.
 
     Raises IncompleteIndex, also if EDGAR does not answer: a submission counts as absent only by an
     index that is complete.

@@ -26,7 +26,7 @@ from ingest.loading.retry import Retry
 MAX_PAUSE = 900.0
 # Requests take different times to reach EDGAR, so there is some room between two of them.
 ROOM = 1.03
-# The lock is held for microseconds, so who finds it taken looks again soon.
+# The lock is held for microseconds, so a process that finds it taken looks again soon.
 _POLL_SECONDS = 0.005
 
 

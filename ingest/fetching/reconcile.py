@@ -118,7 +118,7 @@ MOST = 10_000
 SHARE, FEW = 20, 3
 # Requests under way; one while something else fetches, which then waits one turn at most.
 AT_ONCE = 8
-# If so many addresses in a row fail, EDGAR is the cause, and not the files.
+# If this many addresses in a row fail, EDGAR is the cause, and not the files.
 _MAX_FAILURES = 5
 _PAGE, _KEPT_SECONDS = 1_000, 600
 _WINDOW = 200
@@ -217,7 +217,7 @@ class ReconcileSummary:
 
 
 class Reconciler:
-    """Compares what is loaded with EDGAR, run after run; a run that was stopped loses nothing.
+    """The comparison of loaded submissions with EDGAR, run after run; a stopped run loses nothing.
 
     A submission is marked as withdrawn if the complete index of its quarter lacked it in two runs,
     and EDGAR answers 404 at its address in the second. The mark is removed when EDGAR lists it, or
@@ -249,7 +249,7 @@ class Reconciler:
         self._failures = 0
 
     async def run(self, wanted: FilingFilter, today: date) -> ReconcileSummary:
-        """Compare the loaded submissions of these days and forms; mark, and load what changed.
+        """Compare the loaded submissions of these days and forms; mark, and load changed ones.
 
         Raises EdgarUnavailable and EngineUnavailable if one of them stays away.
         """
@@ -260,7 +260,7 @@ class Reconciler:
         cache = IndexCache(self._edgar, self._home, once=True)
         for quarter in await self._quarters(wanted):
             await self._compare_listing(cache, quarter, wanted, today, summary)
-        # The next search must find what was marked as it is now.
+        # The next search must find marked filings as they are now.
         await self._retry(self._engine.refresh, "ledger")
         await self._compare_bytes(wanted, summary)
         await self._retry(self._engine.refresh, "ledger")
@@ -437,7 +437,7 @@ class Reconciler:
             raise EdgarUnavailable(f"EDGAR did not answer for {self._failures} files in a row")
 
     async def _compare_at(self, each: _Loaded, path: str) -> Compared:
-        """Compare a submission with what EDGAR has at its address; raises EdgarUnavailable."""
+        """Compare a submission with the file at its address; raises EdgarUnavailable."""
         entry = each.entry
         if entry.absent_since is not None:
             there = await compare(self._edgar, path, "", None, datetime.now(UTC))

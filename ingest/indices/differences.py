@@ -79,7 +79,7 @@ async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Differ
 
 
 async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
-    """Change what can be changed in live indices; return the changes by index."""
+    """Make the changes that live indices allow; return them by index."""
     changed = {}
     for name, differences in (await diff_live(engine, settings)).items():
         live = [each for each in differences if each.effect == "can be changed live"]
@@ -115,7 +115,7 @@ def _effect_of_mapping(
     if path == "_meta.version" and kind not in STORED_ANEW:
         return "applies at once"
     if path == "_meta.version" and kind in PARTITIONED:
-        return "needs loading again"  # A copy has only what was loaded.
+        return "needs loading again"  # A copy has only loaded entries.
     if path == "_source.enabled" and wanted == "false":
         return "is forbidden"  # Rebuilds and readers of documents need the source.
     if first == "properties" and rest.partition(".")[0] not in properties:

@@ -23,8 +23,8 @@ from edgar_search.settings import Settings
 from edgar_search.settings.values import number_of_shards, shards_of
 
 _log = logging.getLogger(__name__)
-# Entries of these kinds get what a newer template has only if they are stored anew. Until all are,
-# the mapping keeps its older version, by which the service knows what it may ask.
+# Entries of these kinds get the fields of a newer template only if they are stored anew. Until all
+# are, the mapping keeps its older version, which tells the service the fields that it may use.
 STORED_ANEW: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
@@ -151,7 +151,7 @@ def shard_settings(settings: Settings, kind: str, partition: str) -> dict[str, i
 
 
 def _lacks_fields(live: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """True if a mapping lacks what can be added to it, whatever its version."""
+    """True if a mapping lacks fields that can be added to it, whatever its version."""
     fields = wanted["properties"].keys() - live.get("properties", {}).keys()
     return bool(fields) or live.get("dynamic") != wanted.get("dynamic", live.get("dynamic"))
 

@@ -28,7 +28,7 @@ class Record(Struct):
 class RebuildRecord:
     """The record of one partition of one kind, written by one process.
 
-    Raises SettingsError instead of overwriting what another process has written meanwhile.
+    Raises SettingsError instead of overwriting another process's record.
     """
 
     def __init__(self, engine: Engine, kind: Kind, partition: str) -> None:

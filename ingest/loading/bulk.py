@@ -124,7 +124,7 @@ Failed = list[tuple[int, BulkItem]]
 
 
 def _split_failures(failed: Failed) -> tuple[Failed, dict[str, Refusal]]:
-    """Return what may be sent again, with its places, and the final refusals by document id.
+    """Return the operations that may be sent again, with their places, and final refusals by id.
 
     Raises EngineRefuses if an index takes no writes at all.
     """

@@ -215,7 +215,7 @@ class EntityFiles:
                     yield from self._in_file(file)
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary of what was read."""
+        """The summary of the facts that were read."""
         return {
             "entities": self.facts,
             "continuations": self.continuations,
@@ -293,7 +293,7 @@ class EntityWriter:
         self._writer = BulkWriter(engine, retry)
 
     async def write(self, facts: Iterable[StoredEntity]) -> None:
-        """Merge facts into what is stored; raises EngineUnavailable and EngineFault."""
+        """Merge facts into the stored entities; raises EngineUnavailable and EngineFault."""
         for some in chunks(facts, _AT_ONCE):
             merged: dict[str, StoredEntity] = {}
             for fact in some:

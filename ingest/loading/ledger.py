@@ -48,10 +48,10 @@ def decide(
     undelete: bool = False,
     reload_since: datetime | None = None,
 ) -> Decision:
-    """Decide what to do with a submission, by the ledger's entry of its accession number.
+    """Decide the step for a submission, by the ledger's entry of its accession number.
 
-    What an operator has deleted stays deleted, in every version. The feed's variant never replaces
-    the archive's; otherwise the later one replaces the earlier. A reload, begun at
+    A submission that an operator deleted stays deleted, in every version. The feed's variant never
+    replaces the archive's; otherwise the later one replaces the earlier. A reload, begun at
     `reload_since`, loads only the submissions that are due for it.
     """
     if entry is not None and entry.status == "deleted" and not undelete:
@@ -127,7 +127,7 @@ async def read_entries(engine: Engine, keys: Sequence[str]) -> dict[str, LedgerE
 
 
 class Ledger:
-    """The ledger for one load; a write never overwrites what it has not read."""
+    """The ledger for one load; a write never overwrites an entry that it has not read."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class Ledger:
         return await self._retry(self._engine.multi_get, "ledger", wanted, LedgerEntry)
 
     async def change(self, entries: Sequence[Entry], change: Change) -> list[Entry]:
-        """Write what `change` makes of each entry; return the entries that were written.
+        """Write each entry as `change` returns it; return the entries that were written.
 
         If a concurrent write came first, the entry is read and `change` is called again. None
         leaves an entry as it is.
@@ -234,7 +234,7 @@ class Ledger:
         return kept, [by_number[key] for key in lost]
 
     async def mark_listed(self, listed: Iterable[ListedFiling]) -> int:
-        """Record what EDGAR lists; return how many submissions were not known as listed."""
+        """Record EDGAR's list; return the number of submissions that were not known as listed."""
         by_number = {each.accession_number: each for each in listed}
         now = datetime.now(UTC)
         entries = await self.read(by_number)
@@ -249,7 +249,7 @@ class Ledger:
         await self.change(entries, lambda e: fetched_entry(e.source, source, file, now))
 
     async def mark_searchable(self, loaded_before: datetime) -> None:
-        """Record that what was loaded before this time is visible; the caller has refreshed it."""
+        """Record that loads before this time are visible; the caller has refreshed the indices."""
         query = {
             "bool": {
                 "filter": [

@@ -9,7 +9,7 @@ from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
 class ListedFiling(msgspec.Struct, frozen=True):
-    """A submission as one of EDGAR's lists has it, and where it can be fetched."""
+    """A submission as one of EDGAR's lists has it, with its address."""
 
     accession_number: str
     form_type: str
@@ -40,7 +40,7 @@ def listed_entry(
         filing_date=entry.filing_date or listed.filing_date,
         accepted_at=entry.accepted_at or listed.accepted_at,
         listed_at=now,
-        # What was searchable before it was listed did not wait.
+        # A submission that was searchable before it was listed did not wait.
         listed_lag=0.0 if entry.searchable_at else None,
     )
 
@@ -48,9 +48,9 @@ def listed_entry(
 def fetched_entry(
     entry: LedgerEntry | None, source: str, file: EdgarFile, now: datetime
 ) -> LedgerEntry:
-    """The entry after a version was fetched; what is loaded stays loaded.
+    """The entry after a version was fetched; the loaded version stays.
 
-    What EDGAR has now is to be loaded, even if another version replaced it before.
+    EDGAR's current version must be loaded, even if another version replaced it before.
     """
     if entry is None:
         entry = LedgerEntry(status="fetched", source=source, seen_at=now)
@@ -136,7 +136,7 @@ def first_loaded_at(entry: LedgerEntry) -> datetime | None:
 def announced(entry: LedgerEntry) -> dict[str, datetime]:
     """Return when each document that was ever loaded was first loaded.
 
-    Entries of earlier versions of this program do not have it; what they loaded was announced.
+    Entries of earlier versions of this program do not have it; their loads were announced.
     """
     if entry.announced or entry.status != "loaded":
         return entry.announced
@@ -173,7 +173,7 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
 
 
 def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
-    """The entry after what is loaded was made visible; None if that was known."""
+    """The entry after its loaded version became visible; None if that was known."""
     if entry.status != "loaded" or entry.searchable_at is not None:
         return None
     return msgspec.structs.replace(
@@ -199,12 +199,12 @@ def withdrawn_entry(held: LedgerEntry, prepared: PreparedSubmission, reason: str
 
 
 def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime) -> LedgerEntry:
-    """The entry after a refusal; what is loaded stays loaded, with the reason beside it."""
+    """The entry after a refusal; the loaded version stays, with the reason beside it."""
     if entry is None:
         entry = LedgerEntry(status="refused", source=refused.source, seen_at=now)
     stays = entry.status in ("loaded", "pending", "deleted")
     if stays and refused.sha256 in entry.hashes:
-        return entry  # Known before what is loaded now came.
+        return entry  # Known before the loaded version came.
     entry = msgspec.structs.replace(entry, hashes=_with_hash(entry, refused.sha256))
     if stays:
         return msgspec.structs.replace(entry, reason=f"{refused.source}: {refused.reason}")
@@ -240,7 +240,7 @@ def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datet
 
 
 def deleted_entry(held: LedgerEntry, now: datetime) -> LedgerEntry:
-    """The tombstone of a submission of which nothing is left."""
+    """The tombstone of a submission that was deleted whole."""
     return _emptied(held, status="deleted", reason=None, deleted_at=now)
 
 

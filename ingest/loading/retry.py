@@ -43,7 +43,7 @@ class Retry:
     async def __call__(
         self, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Return what `ask` returns for these arguments, once Elasticsearch answers.
+        """Return the result of `ask` for these arguments, once Elasticsearch answers.
 
         Raises EngineRefuses at once, and EngineUnavailable after the last wait.
         """

@@ -114,7 +114,7 @@ BATCH_BYTES = 12_000_000
 BATCH_SUBMISSIONS = 200
 # Batches that are written at once: while one waits for the ledger, Elasticsearch indexes another.
 BATCHES = 2
-# A long load makes what it has written visible to searches this often.
+# The interval at which a long load makes its writes visible to searches.
 SEARCHABLE_SECONDS = 30.0
 
 
@@ -186,7 +186,7 @@ class BatchQueue:
         self._progress.update()
 
     async def finish(self) -> None:
-        """Write what is left, and wait until all is written."""
+        """Write the rest, and wait until all is written."""
         await self._flush()
         while self._writing:
             await self._await_first()

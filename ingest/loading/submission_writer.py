@@ -184,7 +184,7 @@ class SubmissionWriter:
     async def _write_claimed(
         self, held: list[Claim]
     ) -> tuple[list[Result], list[PreparedSubmission]]:
-        """Write what is held; return the results, and what another load has taken over."""
+        """Write the batch; return the results, and submissions that another load has taken over."""
         for partition in {h.prepared.partition for h in held}:
             await self._retry(self._indices.ensure_partition, partition)
         held, lost = await self._move(held)
@@ -214,7 +214,7 @@ class SubmissionWriter:
         return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
 
     async def _write_parts(self, held: list[Claim]) -> tuple[list[Claim], dict[str, Refusal]]:
-        """Write the parts; return what was written whole, and the refusals by accession number."""
+        """Write the parts; return the submissions written whole, and refusals by accession number."""
         refusals: dict[str, Refusal] = {}
         stages: dict[str, Callable[[PreparedSubmission], Iterable[bytes]]] = {
             "passages": lambda p: p.passages,
@@ -259,7 +259,7 @@ class SubmissionWriter:
     async def _move(self, held: list[Claim]) -> tuple[list[Claim], list[Claim]]:
         """Delete everything that is in another partition than it belongs to now.
 
-        Returns what is still held, and what another load has taken over meanwhile.
+        Returns the submissions still in the batch, and those that another load has taken over.
         """
         moved = [h for h in held if _partition(h) != h.prepared.partition]
         if not moved:
@@ -271,7 +271,7 @@ class SubmissionWriter:
         return [h for h in held if _partition(h) == h.prepared.partition] + kept, lost
 
     async def _withdraw(self, held: list[Claim], refusals: dict[str, Refusal]) -> list[Result]:
-        """Delete submissions of which a part was refused, with the versions that they replace.
+        """Delete submissions with a refused part, and the versions that they replace.
 
         Their parts have the same ids, so the earlier version is no longer whole either.
         """
@@ -294,7 +294,7 @@ class SubmissionWriter:
         return times
 
     def _delete_archived(self, prepared: PreparedSubmission) -> None:
-        """Delete from the archive what was put there before the tombstone was seen."""
+        """Delete the files that were put into the archive before the tombstone was seen."""
         if prepared.archived is not None and self._archive is not None:
             self._archive.delete_all(prepared.archived)
 

@@ -1,1 +1,1 @@
-"""One submission to what will be stored of it; pure, in processes that can be ended."""
+"""From a submission to its stored entries; pure, in processes that can be ended."""

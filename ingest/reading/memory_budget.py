@@ -20,7 +20,7 @@ BYTES_PER_WORKER = 12_000_000
 def document_bytes(memory: int) -> int:
     """Return the most bytes of a body that is read with `memory` bytes.
 
-    A body is in memory as bytes, as characters of one or two bytes, and as what is made of these.
+    A body is in memory as bytes, as characters of one or two bytes, and as the results of these.
     """
     return memory // 4
 

@@ -115,7 +115,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
         )
 
     def with_load_times(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
-        """The same submission, with earlier times of loading for what was loaded before.
+        """The same submission, with the earlier times of parts that were loaded before.
 
         `loaded` has the times by the id of a document or of the filing.
         """

@@ -262,7 +262,7 @@ class Sources:
             return self._copied(name, member.content)
         except DamagedContainer as error:
             if kind == "tar":
-                raise  # Where the next member begins is not known either.
+                raise  # The beginning of the next member is not known either.
             return Source(name, name, refusal=f"the member is damaged: {error}")
 
     def _copied(self, name: str, content: Readable) -> Source:
@@ -289,7 +289,7 @@ def is_container_name(name: str) -> bool:
 
 
 def _may_be_container(path: Path, named: bool) -> bool:
-    """True if a path has to be opened to know what it holds."""
+    """True if a path has to be opened to know its contents."""
     return named or path.name.endswith(CONTAINER_SUFFIXES)
 
 

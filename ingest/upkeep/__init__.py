@@ -1,1 +1,1 @@
-"""Looking after what is loaded."""
+"""Upkeep of loaded filings."""

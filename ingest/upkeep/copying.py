@@ -52,7 +52,7 @@ class Copier:
         self._writer = BulkWriter(engine, retry)
 
     async def copy(self, pair: IndexPair, copied: dict[str, int], progress: Progress) -> int:
-        """Copy what was written since `copied`; return the number of entries.
+        """Copy the entries written since `copied`; return their number.
 
         After each round `progress` is called with the new `copied`.
         """
@@ -110,7 +110,7 @@ class Copier:
         return counts
 
     async def delete_surplus(self, pair: IndexPair) -> None:
-        """Delete from the copy what was deleted from the old index since it was copied."""
+        """Delete from the copy the entries that were deleted from the old index since."""
         there = self._keys(pair.old, pair.kind)
         theirs = await anext(there, None)
         surplus: list[tuple[str, int]] = []

@@ -103,7 +103,7 @@ class Rollback:
         await self._copier.ask("PUT", f"/{pair.old}/_settings", {"index.blocks.write": True})
 
     async def _delete_newer(self, pair: IndexPair, record: RebuildRecord) -> int:
-        """Delete from the old version what has changed since; return the number of submissions."""
+        """Delete changed submissions from the old version; return their number."""
         assert record.value is not None
         changed: set[str] = set()
         async for ids in self._copier.ids_above(pair.old, record.value.taken):
@@ -112,7 +112,7 @@ class Rollback:
             async for hits in self._below(pair.new, pair.kind, some):
                 await self._copier.delete(pair, hits)
             await self._mark_unloaded(some)
-        # The older version still has what was deleted since the switch.
+        # The older version still has the entries that were deleted since the switch.
         now, before = await self._copier.counts(pair.old, pair.new)
         if before + await self._count_of(pair, changed) != now:
             await self._copier.delete_surplus(pair)

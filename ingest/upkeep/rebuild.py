@@ -91,7 +91,7 @@ class Rebuild:
     async def switch(
         self, kind: Kind, partition: str, within: float = WITHIN, *, accepted: Accepted = "nothing"
     ) -> RebuildResult:
-        """Copy what is left, at the end without writes to the old index, and move the aliases.
+        """Copy the rest, at the end without writes to the old index, and move the aliases.
 
         Raises SettingsError if there is no copy to switch to, if another process is switching, if
         the rest cannot be copied `within` this many seconds, if the two are not equal, or if their
@@ -282,8 +282,8 @@ class Rebuild:
     async def _set_version(self, pair: IndexPair) -> None:
         """Set the template version that the entries of the new index have."""
         if pair.kind not in PARTITIONED:
-            return  # Its entries are copied whole, so they have what the template has.
-        # A copy has only what was loaded.
+            return  # Its entries are copied whole, so they have all fields of the template.
+        # A copy has only loaded entries.
         version = (await self._meta(pair.old)).get("version", 0)
         meta = {**await self._meta(pair.new), "version": version}
         await self._ask("PUT", f"/{pair.new}/_mapping", {"_meta": meta})

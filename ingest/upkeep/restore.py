@@ -77,7 +77,7 @@ async def _leases(engine: Engine) -> dict[str, StoredLease]:
 
 
 async def _counts(engine: Engine, prefix: str) -> dict[str, tuple[int, ...]]:
-    """Count what was written, deleted and searched in each index since its node started."""
+    """Count writes, deletions and searches of each index since its node started."""
     found = await engine.administer("GET", f"/{prefix}*/_stats/indexing,search")
     return {
         name: (
@@ -218,7 +218,7 @@ class Restore:
             )
 
     async def _begin(self, plan: Plan) -> None:
-        """Make Elasticsearch restore what is not restored yet."""
+        """Make Elasticsearch restore the remaining indices."""
         path = f"{snapshot_path(self._repository, plan.backup.name)}/_restore"
         body = {
             "indices": sorted(plan.restored.values()),

@@ -1,4 +1,4 @@
-"""Worker processes that prepare submissions, each of which can be ended without the others.
+"""Worker processes that prepare submissions; each can be ended without the others.
 
 A worker has its own pipe and shares no lock, so it can be killed at any moment. The cost of a
 submission is bounded: a worker that is too slow is killed, one that needs too much memory gets none
@@ -46,11 +46,11 @@ _PROGRAM = (
     "from ingest.reading.workers.process import main; main()",
 )
 _JOIN_SECONDS = 5.0
-# A submission may take its seconds once for each of so many bytes. Four of 2 GB at once took 50 s
-# on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
+# A submission may take its seconds once for each piece of this many bytes. Four of 2 GB at once
+# took 50 s on two busy cores, which is 40 MB/s for each; the default of 120 s asks for 4.
 BYTES_A_TURN = 500_000_000
-# A document may take its seconds once for each of so many bytes: half a second for a megabyte of
-# the worst, on two busy cores, leaves room for a machine that is a third as fast.
+# A document may take its seconds once for each piece of this many bytes: half a second for a
+# megabyte of the worst, on two busy cores, leaves room for a machine that is a third as fast.
 DOCUMENT_BYTES_A_TURN = 20_000_000
 
 
@@ -216,7 +216,7 @@ class Clock:
         self.has(size)
 
     def has(self, size: int) -> None:
-        """Allow what `size` bytes may take."""
+        """Allow the seconds for `size` bytes."""
         seconds = self._for_each * (1 + size // self._turn)
         if seconds > self.seconds:
             self.left += seconds - self.seconds

@@ -1,6 +1,6 @@
 """The loop of a worker process, which prepares submissions until its pipe is closed.
 
-It imports only what it needs: the loader's own libraries cost half a second of CPU and 50 MB.
+It imports few modules: the loader's own libraries cost half a second of CPU and 50 MB.
 """
 
 import ctypes
