@@ -214,7 +214,7 @@ class SubmissionWriter:
         return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
 
     async def _write_parts(self, held: list[Claim]) -> tuple[list[Claim], dict[str, Refusal]]:
-        """Write the parts; return the submissions written whole, and refusals by accession number."""
+        """Write the parts; return submissions written whole, and refusals by accession number."""
         refusals: dict[str, Refusal] = {}
         stages: dict[str, Callable[[PreparedSubmission], Iterable[bytes]]] = {
             "passages": lambda p: p.passages,
