@@ -23,14 +23,14 @@ from edgar_search.search.filings import filings_of
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.language import And, Node
 from edgar_search.search.query.matching import Clause, document_clause
-from edgar_search.search.query.scoring import match_all_but_one, relax
+from edgar_search.search.query.operands import RelaxedQuery, match_relaxed, relax
 from edgar_search.search.results import FilingDates
 from edgar_search.search.snippets.passages import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
 
-# The names of the clauses in a hit: the query matches, or all but one of its operands do.
-MATCHED, LACKS_ONE = "query", "others"
+# The names of the clauses in a hit: the query matches, or some but not all of its operands do.
+MATCHED, LACKS_SOME = "query", "others"
 # The names of the aggregations of passages.
 VERSIONS, HOLDERS = "versions", "holders"
 
@@ -38,11 +38,11 @@ VERSIONS, HOLDERS = "versions", "holders"
 def text_body(document_id: str, query: Node | None = None, loose: And | None = None) -> Clause:
     """Ask for a document and its text's version.
 
-    Its matched clauses say if a query matches it, or all operands of `loose` but one.
+    Its matched clauses say if a query matches it, or only some operands of `loose`.
     """
     asked = {} if query is None else {MATCHED: document_clause(query)}
     if loose is not None:
-        asked[LACKS_ONE] = match_all_but_one(loose)
+        asked[LACKS_SOME] = match_relaxed(RelaxedQuery(loose, least=1))
     named = [{"bool": {"must": clause, "_name": name}} for name, clause in asked.items()]
     return {
         "query": {
@@ -151,7 +151,7 @@ class DocumentText(NamedTuple):
     """A text by its hash (SHA-256 of its UTF-8, hexadecimal) and its length in code points.
 
     `version` is that of the load which wrote it, in all `passages` alike. `matches` is true if the
-    query matches, and `lacks_one` if it does although one of its operands is absent. `filed` has
+    query matches, and `lacks_some` if it does although operands are absent. `filed` has
     the dates of filing, which decide the index of the text; None is not known.
     """
 
@@ -161,7 +161,7 @@ class DocumentText(NamedTuple):
     passages: int
     version: int
     matches: bool = False
-    lacks_one: bool = False
+    lacks_some: bool = False
     filed: FilingDates = None
 
 
@@ -174,7 +174,7 @@ async def document_text(
 ) -> DocumentText:
     """Find the text of a document, and say whether a query matches it; one engine request.
 
-    With "most" operands it matches too if one of at least three is absent.
+    With "most" operands it matches too if some of them are absent.
 
     Raises NotFound with the reason why it has none, StoredByOlderVersion if that is not stored, and
     TextChanging if it was loaded just now.
@@ -184,15 +184,15 @@ async def document_text(
     reply = await engine.search("documents", body, TextHit, account=account)
     for hit in reply.hits.hits:
         (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
-        lacks_one = LACKS_ONE in hit.matched
+        lacks_some = LACKS_SOME in hit.matched
         return DocumentText(
             document_id,
             sha256,
             length,
             hit.fields.passages[0],
             hit.version,
-            matches=lacks_one or MATCHED in hit.matched,
-            lacks_one=lacks_one,
+            matches=lacks_some or MATCHED in hit.matched,
+            lacks_some=lacks_some,
             filed=hit.fields.filing_date,
         )
     raise await _no_text(engine, document_id, account)

@@ -130,7 +130,7 @@ class DocumentSearch(Struct, frozen=True):
     """A window of documents, best first if nothing else is asked for.
 
     `details` are names of further fields of a document and its filing in the answer.
-    With `operands` "most" documents with all operands but one follow if few have all.
+    With `operands` "most" documents with fewer operands follow if few have all.
     `snippets` of each are shown with their places, at most; 0 if none are asked for. If
     `grouped` the window is of their filings.
     """

@@ -19,8 +19,8 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     """A position in a result; without any values it is the beginning.
 
     `after` has the sort values of the last row, and `rows` is the number of rows before the place.
-    `others` is true if documents with all operands but one follow those with all, and `in_others`
-    if the last row is one of them.
+    `others` is true if documents with fewer operands follow those with all, of which they have at
+    `least` this number, and `in_others` if the last row is one of them.
 
     The rest was decided for the first page, since the order depends on it: wildcards that score as
     one word (`broad`), and whether proximity scores (`close`, and `close_others` for the others).
@@ -42,6 +42,7 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     records: int = 0
     documents: int = 0
     matches: int = 0
+    least: int = 0
 
 
 BEGINNING = CursorPosition()

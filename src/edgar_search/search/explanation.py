@@ -15,7 +15,8 @@ from edgar_search.search.language import And, Node, Or, cost_of
 from edgar_search.search.language.tree import MAX_COST
 from edgar_search.search.query.body import CikLists, document_query
 from edgar_search.search.query.matching import Clause, document_clause
-from edgar_search.search.query.scoring import FEW, match_all_but_one, relax
+from edgar_search.search.query.operands import FEW, match_relaxed
+from edgar_search.search.ranking import relax_search
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.known_values import match_counts
 from edgar_search.search.warnings.query_text import find_query_warnings
@@ -31,8 +32,8 @@ def count_body(query: Clause) -> Clause:
 async def count_documents(context: SearchContext, searches: Sequence[DocumentSearch]) -> list[int]:
     """The total of each search, in order.
 
-    One engine request for all of them, one more for searches with few documents that have
-    all operands, and those for criteria of entities, once for the same criteria.
+    One engine request for all of them, one more for each search with few documents that have all
+    operands and one for all of these, and those for criteria of entities, once for the same.
     """
     known: dict[FilingCriteria, CikLists] = {}
     asked: list[tuple[DocumentSearch, CikLists]] = []
@@ -43,10 +44,12 @@ async def count_documents(context: SearchContext, searches: Sequence[DocumentSea
         asked.append((search, known[entities]))
     queries = [document_query(search.criteria, ciks) for search, ciks in asked]
     numbers = await _count_each(context.engine, queries)
+    places = [place for place, number in enumerate(numbers) if number < FEW]
+    relaxed = await asyncio.gather(*(_others(context.engine, *asked[place]) for place in places))
     few = {
-        place: {"bool": {"should": [query, others], "minimum_should_match": 1}}
-        for place, query in enumerate(queries)
-        if numbers[place] < FEW and (others := _others(*asked[place])) is not None
+        place: {"bool": {"should": [queries[place], others], "minimum_should_match": 1}}
+        for place, others in zip(places, relaxed, strict=True)
+        if others is not None
     }
     either = await _count_each(context.engine, list(few.values()))
     return [dict(zip(few, either, strict=True)).get(*each) for each in enumerate(numbers)]
@@ -62,10 +65,14 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
     )
 
 
-def _others(search: DocumentSearch, ciks: CikLists) -> Clause | None:
-    """Documents with all operands but one, if the search finds them too."""
-    node = relax(search.criteria.query) if search.operands == "most" else None
-    return None if node is None else document_query(search.criteria, ciks, match_all_but_one(node))
+async def _others(engine: Engine, search: DocumentSearch, ciks: CikLists) -> Clause | None:
+    """Documents with fewer operands, if the search finds them too."""
+    if search.operands != "most":
+        return None
+    relaxed = await relax_search(engine, search.criteria, ciks)
+    if relaxed is None:
+        return None
+    return document_query(search.criteria, ciks, match_relaxed(relaxed))
 
 
 async def _count_each(engine: Engine, queries: Sequence[Clause]) -> list[int]:

@@ -20,7 +20,8 @@ from edgar_search.search.entities import cik_lists, names_of
 from edgar_search.search.index_versions import require_for_facets
 from edgar_search.search.query.body import document_query
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, match_all_but_one, relax
+from edgar_search.search.query.operands import FEW, match_relaxed
+from edgar_search.search.ranking import relax_search
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.warnings import search_warnings
 
@@ -188,9 +189,9 @@ async def count_facets(context: SearchContext, search: FacetSearch, account: str
     query = document_query(criteria, ciks)
     page = await _counted(engine, query, search, account)
     if search.operands == "most" and page.total < FEW:
-        node = relax(criteria.query)
-        if node is not None:
-            others = document_query(criteria, ciks, match_all_but_one(node))
+        relaxed = await relax_search(engine, criteria, ciks)
+        if relaxed is not None:
+            others = document_query(criteria, ciks, match_relaxed(relaxed))
             either = {"bool": {"should": [query, others], "minimum_should_match": 1}}
             page = await _counted(engine, either, search, account)
     return page._replace(facets=await _named(engine, page.facets, account))

@@ -15,7 +15,6 @@ from edgar_search.engine.replies import Hits, SearchReply, decode
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.facets import FilingCount, count_filings
-from edgar_search.search.language import And
 from edgar_search.search.query.body import (
     CikLists,
     ScoredQuery,
@@ -25,7 +24,14 @@ from edgar_search.search.query.body import (
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, relax, relaxed_warning, shift_window
+from edgar_search.search.query.operands import (
+    FEW,
+    RelaxedQuery,
+    missing_operands,
+    relaxed_warning,
+    shift_window,
+)
+from edgar_search.search.ranking import relax_search
 from edgar_search.search.results import DocumentHit, DocumentPage, Group, separate_scores
 from edgar_search.search.snippets.passages import make_snippets
 
@@ -166,18 +172,21 @@ class _Groups:
         scored = score_query(self._search.criteria, self._ciks, broad)
         whole = await self._part(scored, self._search.window)
         query = scored.clause(whole.close)
-        loose = relax(node) if self._search.operands == "most" else None
-        if loose is not None and whole.documents < FEW:
-            page = await self._with_others(whole, query, loose)
+        if self._search.operands == "most" and whole.documents < FEW:
+            criteria = self._search.criteria
+            relaxed = await relax_search(self._context.engine, criteria, self._ciks)
+            page = await self._with_others(whole, query, relaxed) if relaxed else None
             if page is not None:
                 return page
         members = await self._members(query, whole.numbers)
         return await self._page(whole.filings, [members.get(n, _NONE) for n in whole.numbers])
 
-    async def _with_others(self, whole: Part, query: Clause, node: And) -> DocumentPage | None:
+    async def _with_others(
+        self, whole: Part, query: Clause, relaxed: RelaxedQuery
+    ) -> DocumentPage | None:
         """Make the window in which filings that lack an operand follow; None if none does."""
-        broad = await self._context.ranking.find_broad_wildcards(self._context.engine, node)
-        scored = score_relaxed_query(self._search.criteria, self._ciks, node, broad)
+        broad = await self._context.ranking.find_broad_wildcards(self._context.engine, relaxed.node)
+        scored = score_relaxed_query(self._search.criteria, self._ciks, relaxed, broad)
         # Of all such documents, as in a search for documents, whatever of them this window shows.
         reply, close = await self._found(scored, Window(0, 1))
         if not reply.total:
@@ -191,10 +200,12 @@ class _Groups:
             self._members(scored.clause(close), numbers),
         )
         separate_scores(_hits(first), _hits(second))
+        for hit in _hits(second):
+            hit.lacks = missing_operands(relaxed.node, hit.matched)
         members = [_joined(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
         filings = FilingCount(len(met) + others.filings.number, others.filings.exact)
         page = await self._page(filings, members)
-        return page._replace(warnings=(relaxed_warning(node, whole.documents, reply.total),))
+        return page._replace(warnings=(relaxed_warning(relaxed, whole.documents, reply.total),))
 
     async def _part(self, scored: ScoredQuery, window: Window, close: bool | None = None) -> Part:
         """The filings of a window, without their documents; `close` if it is decided already."""

@@ -22,7 +22,7 @@ from edgar_search.search.filings import (
     withdrawn_since,
 )
 from edgar_search.search.index_versions import require_for_documents, require_for_filings
-from edgar_search.search.language import And, Node
+from edgar_search.search.language import Node
 from edgar_search.search.query.body import (
     CikLists,
     ScoredQuery,
@@ -32,7 +32,14 @@ from edgar_search.search.query.body import (
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, relax, relaxed_warning
+from edgar_search.search.query.operands import (
+    FEW,
+    RelaxedQuery,
+    missing_operands,
+    relax,
+    relaxed_warning,
+)
+from edgar_search.search.ranking import relax_search
 from edgar_search.search.results import DocumentHit, DocumentPage, separate_scores
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
@@ -111,18 +118,21 @@ class DocumentPages:
                 await self._context.ranking.find_broad_wildcards(self._context.engine, node)
             )
         whole = await self._whole(place, broad, size + 1)
-        others, loose = Part(0, [], place.close_others), self._loosened(place, whole)
-        if loose is not None:
-            others = await self._others(place, loose, broad, size + 1 - len(whole.hits))
+        others, relaxed = Part(0, [], place.close_others), await self._relaxed(place, whole)
+        if relaxed is not None:
+            others = await self._others(place, relaxed, broad, size + 1 - len(whole.hits))
             if place.others is None and not others.total:
-                loose = None
-        if loose is not None:
+                relaxed = None
+        if relaxed is not None:
             separate_scores(whole.hits, others.hits)
+            for hit in others.hits:
+                hit.lacks = missing_operands(relaxed.node, hit.matched)
         found = [*whole.hits, *others.hits]
         totals = place.totals or (whole.total, others.total)
         begin = structs.replace(
             place,
-            others=loose is not None,
+            others=relaxed is not None,
+            least=relaxed.least if relaxed else 0,
             broad=broad,
             close=whole.close,
             close_others=others.close,
@@ -130,7 +140,7 @@ class DocumentPages:
             documents=0,
             matches=0,
         )
-        said = () if loose is None else (relaxed_warning(loose, *totals),)
+        said = () if relaxed is None else (relaxed_warning(relaxed, *totals),)
         return DocumentStep(
             sum(totals),
             found[:size],
@@ -140,12 +150,16 @@ class DocumentPages:
             said,
         )
 
-    def _loosened(self, place: CursorPosition, whole: Part) -> And | None:
-        """Return the query with one operand fewer, if such documents follow."""
-        follow = place.others
-        if follow is None:
-            follow = self._search.operands == "most" and whole.total < FEW
-        return relax(self._search.criteria.query) if follow else None
+    async def _relaxed(self, place: CursorPosition, whole: Part) -> RelaxedQuery | None:
+        """Return the query with fewer operands, if such documents follow."""
+        criteria = self._search.criteria
+        if place.others is None:
+            if self._search.operands != "most" or whole.total >= FEW:
+                return None
+            return await relax_search(self._context.engine, criteria, self._ciks)
+        node = relax(criteria.query) if place.others else None
+        # A cursor of before other numbers of operands were tried says none.
+        return None if node is None else RelaxedQuery(node, place.least or len(node.positive) - 1)
 
     async def _whole(self, place: CursorPosition, broad: Collection[str], size: int) -> Part:
         scored = score_query(self._search.criteria, self._ciks, broad)
@@ -156,9 +170,9 @@ class DocumentPages:
         return await self._part(scored, place, None, place.close, 0)
 
     async def _others(
-        self, place: CursorPosition, node: And, broad: Collection[str], size: int
+        self, place: CursorPosition, relaxed: RelaxedQuery, broad: Collection[str], size: int
     ) -> Part:
-        scored = score_relaxed_query(self._search.criteria, self._ciks, node, broad)
+        scored = score_relaxed_query(self._search.criteria, self._ciks, relaxed, broad)
         after = place.after if place.in_others else None
         return await self._part(scored, place, after, place.close_others, size)
 

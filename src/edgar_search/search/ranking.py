@@ -10,15 +10,17 @@ from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from cachetools import FIFOCache, TTLCache
-from msgspec import json
+from msgspec import json, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import SearchReply
-from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
 from edgar_search.search.language import Node
-from edgar_search.search.query.body import ScoredQuery, page_body
+from edgar_search.search.query.body import CikLists, ScoredQuery, document_query, page_body
 from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.operands import RelaxedQuery, at_least, choose_level, levels, relax
 from edgar_search.search.query.scoring import MAX_WORDS, patterns, rewritten_wildcard
+from edgar_search.search.warnings.known_values import match_counts
 
 H = TypeVar("H")
 
@@ -132,3 +134,22 @@ async def _is_broad(engine: Engine, pattern: str) -> bool:
     return any(
         len(text.split()) > MAX_WORDS for text in await engine.rewrite_query("documents", clause)
     )
+
+
+async def relax_search(
+    engine: Engine, criteria: DocumentCriteria, ciks: CikLists
+) -> RelaxedQuery | None:
+    """Find how many operands documents may lack so that ten have the others, if ten do.
+
+    One engine request for a query of three operands or more; None for one that is not relaxed.
+    """
+    node = relax(criteria.query)
+    if node is None:
+        return None
+    numbers = levels(node)
+    if len(numbers) == 1:
+        return RelaxedQuery(node, numbers[0])
+    among = structs.replace(criteria, query=None, all_documents=True)
+    clauses = [at_least(node, number) for number in numbers]
+    counts = await match_counts(engine, "documents", clauses, document_query(among, ciks))
+    return RelaxedQuery(node, choose_level(numbers, counts))

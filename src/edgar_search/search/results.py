@@ -39,11 +39,16 @@ class DocumentFields(Struct):
 
 
 class DocumentHit(Struct):
-    """`sort` has the document's sort values, in order."""
+    """`sort` has the document's sort values, in order; `lacks` the operands that it does not have.
+
+    `matched` are the names of the operands that it has, if some may be absent.
+    """
 
     fields: DocumentFields
     score: float = field(name="_score")
     sort: list[Any] = []
+    matched: list[str] = field(name="matched_queries", default_factory=list)
+    lacks: tuple[str, ...] = ()
 
     @property
     def document_id(self) -> str:

@@ -31,8 +31,13 @@ from edgar_search.search.query.body import (
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.scoring import FEW, relax, relaxed_warning, shift_window
-from edgar_search.search.ranking import Ranked
+from edgar_search.search.query.operands import (
+    FEW,
+    missing_operands,
+    relaxed_warning,
+    shift_window,
+)
+from edgar_search.search.ranking import Ranked, relax_search
 from edgar_search.search.results import (
     DayCount,
     DocumentHit,
@@ -219,12 +224,12 @@ async def _and_others(
     whole: Ranked[DocumentHit],
     account: str,
 ) -> tuple[Ranked[DocumentHit], tuple[str, ...]]:
-    """The window in which documents with all operands but one follow those with all."""
-    node = relax(search.criteria.query)
-    if node is None:
+    """The window in which documents with fewer operands follow those with all."""
+    relaxed = await relax_search(context.engine, search.criteria, ciks)
+    if relaxed is None:
         return whole, ()
-    broad = await context.ranking.find_broad_wildcards(context.engine, node)
-    scored = score_relaxed_query(search.criteria, ciks, node, broad)
+    broad = await context.ranking.find_broad_wildcards(context.engine, relaxed.node)
+    scored = score_relaxed_query(search.criteria, ciks, relaxed, broad)
     rest = structs.replace(search, window=shift_window(search.window, whole.total))
     others = await context.ranking.find_page(
         context.engine, scored, rest, *shown_fields(search), account
@@ -232,8 +237,10 @@ async def _and_others(
     if not others.total:
         return whole, ()
     separate_scores(whole.hits, others.hits)
+    for hit in others.hits:
+        hit.lacks = missing_operands(relaxed.node, hit.matched)
     page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
-    return page, (relaxed_warning(node, whole.total, others.total),)
+    return page, (relaxed_warning(relaxed, whole.total, others.total),)
 
 
 async def _texts(context: SearchContext, hits: Sequence[FullHit], account: str) -> list[str]:

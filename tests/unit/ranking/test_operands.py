@@ -1,4 +1,4 @@
-"""Documents with all operands but one: what is asked, which rows are shown, how they score."""
+"""Documents that lack operands: what is asked, which rows are shown, how they score."""
 
 import pytest
 from hypothesis import given
@@ -7,8 +7,13 @@ from hypothesis import strategies as st
 from edgar_search.search.criteria import Window
 from edgar_search.search.language import And, parse
 from edgar_search.search.query.matching import document_clause
-from edgar_search.search.query.scoring import (
-    match_all_but_one,
+from edgar_search.search.query.operands import (
+    RelaxedQuery,
+    at_least,
+    choose_level,
+    levels,
+    match_relaxed,
+    missing_operands,
     relax,
     relaxed_warning,
     shift_window,
@@ -27,12 +32,11 @@ def of(query: str) -> And:
     "query",
     [
         "a1",
-        "a1 b1",
-        "a1 b1 NOT c1",
+        "a1 NOT c1",
         "a1 OR b1 OR c1",
         '"a1 b1 c1"',
-        "a1 b1 A1",
-        'a1 b1 "a1"',
+        "a1 A1",
+        'a1 "a1"',
         # Eleven words of a loose phrase are more than a third of what is allowed.
         'x1 y1 "b c d e f g h i j k l"~2',
     ],
@@ -51,11 +55,15 @@ def test_operands_count_once_each() -> None:
 
 
 def test_clause_is_whole() -> None:
-    some = document_clause(parse("a1 OR b1 OR c1"))
-    some["query_string"]["minimum_should_match"] = 2
-    assert match_all_but_one(of("a1 b1 c1 NOT (d1 OR e1) NOT f1")) == {
+    node = of("a1 b1 c1 NOT (d1 OR e1) NOT f1")
+    operands = [document_clause(parse(word))["query_string"] for word in ("a1", "b1", "c1")]
+    assert match_relaxed(RelaxedQuery(node, 2)) == {
         "bool": {
-            "must": [some],
+            "should": [
+                {"query_string": {**each, "_name": str(place)}}
+                for place, each in enumerate(operands)
+            ],
+            "minimum_should_match": 2,
             "must_not": [
                 document_clause(parse("a1 b1 c1")),
                 document_clause(parse("d1 OR e1")),
@@ -63,6 +71,32 @@ def test_clause_is_whole() -> None:
             ],
         }
     }
+
+
+def test_counted_are_documents_with_at_least_so_many_and_nothing_excluded() -> None:
+    some = document_clause(parse("a1 OR b1 OR c1"))
+    some["query_string"]["minimum_should_match"] = 1
+    excluded = [document_clause(parse("d1"))]
+    assert at_least(of("a1 b1 c1 NOT d1"), 1) == {"bool": {"must": [some], "must_not": excluded}}
+
+
+def test_levels_go_down_to_any() -> None:
+    assert levels(of("a1 b1")) == [1]
+    assert levels(of("a1 b1 c1 d1")) == [3, 2, 1]
+    assert levels(of(" ".join(f"a{n}" for n in range(20)))) == [19, 18, 17, 16, 15, 14, 13, 1]
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"), [([10, 50, 99], 3), ([9, 10, 99], 2), ([0, 9, 99], 1), ([0, 0, 2], 1)]
+)
+def test_as_many_operands_as_ten_documents_have(counts: list[int], expected: int) -> None:
+    assert choose_level([3, 2, 1], counts) == expected
+
+
+def test_hit_tells_what_it_lacks() -> None:
+    node = of('agate "beryl citrine" (diamond OR emerald)')
+    assert missing_operands(node, ["0"]) == ('"beryl citrine"', "(diamond OR emerald)")
+    assert missing_operands(node, ["2", "1", "0"]) == ()
 
 
 @pytest.mark.parametrize(
@@ -94,8 +128,28 @@ def test_scores_are_in_the_two_halves(whole: float, other: float) -> None:
     assert relevance(second.score) < 0.5 < relevance(first.score)
 
 
-def test_warning_says_how_many() -> None:
-    assert relaxed_warning(of("a1 b1 c1 d1"), 1, 1_234) == (
-        "operands: 1 document has all 4 operands of the query;"
-        " 1,234 documents have all but one, and come after"
-    )
+@pytest.mark.parametrize(
+    ("query", "least", "expected"),
+    [
+        (
+            "a1 b1 c1 d1",
+            3,
+            "operands: 1 document has all 4 operands of the query;"
+            " 1,234 documents have all but one, and come after",
+        ),
+        (
+            "a1 b1 c1 d1",
+            1,
+            "operands: 1 document has all 4 operands of the query;"
+            " 1,234 documents have at least 1, not all, and come after",
+        ),
+        (
+            "a1 b1",
+            1,
+            "operands: 1 document has both operands of the query;"
+            " 1,234 documents have all but one, and come after",
+        ),
+    ],
+)
+def test_warning_says_how_many(query: str, least: int, expected: str) -> None:
+    assert relaxed_warning(RelaxedQuery(of(query), least), 1, 1_234) == expected

@@ -7,7 +7,7 @@ import pytest
 from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word
 from edgar_search.search.query.matching import document_clause
 from edgar_search.search.query.scoring import (
-    operand_clauses,
+    operand_clause,
     scores_apart,
     scoring_clauses,
     scoring_words,
@@ -90,7 +90,10 @@ def test_phrase_that_surely_matches_is_not_looked_for_again() -> None:
 
 
 def test_phrase_that_may_be_absent_scores_only_where_it_stands() -> None:
-    assert operand_clauses(And((LOAN, YEAR))) == [document_clause(LOAN), YEAR_ALTERNATIVE]
+    assert [operand_clause(each) for each in (LOAN, YEAR)] == [
+        document_clause(LOAN),
+        YEAR_ALTERNATIVE,
+    ]
     should = [document_clause(LOAN), YEAR_ALTERNATIVE]
     assert scoring_clauses(Or((LOAN, YEAR))) == [
         {"bool": {"should": should, "minimum_should_match": 1}}

@@ -11,11 +11,10 @@ from edgar_search.search.criteria import (
     FilingCriteria,
     Order,
 )
-from edgar_search.search.language import And
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
+from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
 from edgar_search.search.query.scoring import (
     add_scores,
-    match_all_but_one,
     proximity_clause,
     score_all_but_one,
     scores_apart,
@@ -267,9 +266,9 @@ def score_query(criteria: DocumentCriteria, ciks: CikLists, broad: Collection[st
 
 
 def score_relaxed_query(
-    criteria: DocumentCriteria, ciks: CikLists, node: And, broad: Collection[str]
+    criteria: DocumentCriteria, ciks: CikLists, relaxed: RelaxedQuery, broad: Collection[str]
 ) -> ScoredQuery:
-    """Return the query for documents with all operands of `node` but one."""
-    query = document_query(criteria, ciks, match_all_but_one(node))
-    scores = scoring_clauses_with_wildcards(node, broad)
-    return ScoredQuery(add_scores(query, scores), score_all_but_one(node, broad))
+    """Return the query for documents that lack operands."""
+    query = document_query(criteria, ciks, match_relaxed(relaxed))
+    scores = scoring_clauses_with_wildcards(relaxed.node, broad)
+    return ScoredQuery(add_scores(query, scores), score_all_but_one(relaxed.node, broad))

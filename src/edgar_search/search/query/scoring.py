@@ -17,7 +17,6 @@ a number that depends on its memory it answers with an error.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from edgar_search.search.criteria import Window
 from edgar_search.search.language import (
     And,
     Leaf,
@@ -31,7 +30,6 @@ from edgar_search.search.language import (
 )
 from edgar_search.search.query.matching import (
     Clause,
-    compiled,
     distinct,
     document_clause,
     positive_leaves,
@@ -164,26 +162,23 @@ def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
     return [_sure_clause(node, field)]
 
 
-def operand_clauses(node: And, field: str = "text") -> list[Clause]:
-    """Return the clauses whose scores add up if a document may lack some of the operands."""
-    return distinct(_clause(operand, field) for operand in node.positive)
-
-
 def _sure_clause(node: Node, field: str) -> Clause:
     """Score a node that is known to match, without a look at the places of its words."""
     if not isinstance(node, And | Or) and (words := scoring_words(node)):
         return _sum(words, field)
-    return _clause(node, field)
+    return operand_clause(node, field)
 
 
-def _clause(node: Node, field: str) -> Clause:
+def operand_clause(node: Node, field: str = "text") -> Clause:
+    """Return the clause that matches a node and scores it, whatever else a document has."""
     if isinstance(node, Or):
-        should = distinct(_clause(operand, field) for operand in node.operands)
+        should = distinct(operand_clause(operand, field) for operand in node.operands)
         return {"bool": {"should": should, "minimum_should_match": 1}}
     if not isinstance(node, And):
         return _leaf_clause(node, field)
     unwanted = [document_clause(operand, field) for operand in node.negative]
-    return {"bool": {"must": operand_clauses(node, field), "must_not": unwanted}}
+    must = distinct(operand_clause(operand, field) for operand in node.positive)
+    return {"bool": {"must": must, "must_not": unwanted}}
 
 
 def _leaf_clause(leaf: Leaf, field: str) -> Clause:
@@ -206,54 +201,6 @@ def _term(token: str, boost: float, field: str) -> Clause:
 
 def _has_forms(leaf: Leaf) -> bool:
     return isinstance(leaf, Word) and bool(leaf.forms)
-
-
-# Fewer documents with all operands than half a page are few.
-FEW = 10
-_LEAST_OPERANDS = 3
-
-
-def relax(node: Node | None) -> And | None:
-    """Return the AND of which any one operand may be absent, each operand once.
-
-    None without a query, and for one with too few operands or too expensive phrases: they are
-    looked for once with the others, once among those that need not all be there, and once to
-    exclude.
-    """
-    if not isinstance(node, And) or not is_cheap(node):
-        return None
-    # A word in capitals is the same word.
-    distinct = {compiled(operand).lower(): operand for operand in node.positive}
-    if len(distinct) < _LEAST_OPERANDS:
-        return None
-    return And(tuple(distinct.values()), node.negative)
-
-
-def match_all_but_one(node: And) -> Clause:
-    """Return the clause that matches documents which lack exactly one operand."""
-    some = document_clause(Or(node.positive))
-    some["query_string"]["minimum_should_match"] = len(node.positive) - 1
-    unwanted = [document_clause(each) for each in (And(node.positive), *node.negative)]
-    if not scores_apart(node):
-        return {"bool": {"must": [some], "must_not": unwanted}}
-    return {"bool": {"filter": [some], "should": operand_clauses(node), "must_not": unwanted}}
-
-
-def shift_window(window: Window, rows: int) -> Window:
-    """Return the window over the others, before which `rows` come."""
-    return Window(max(0, window.start - rows), max(0, window.end - rows))
-
-
-def relaxed_warning(node: And, whole: int, others: int) -> str:
-    """Return the warning for documents with all operands but one that follow the others."""
-    return (
-        f"operands: {_documents(whole)} all {len(node.positive)} operands of the query;"
-        f" {_documents(others)} all but one, and come after"
-    )
-
-
-def _documents(count: int) -> str:
-    return f"{count:,} document has" if count == 1 else f"{count:,} documents have"
 
 
 # The limit of Lucene's intervals by default. The words that people look for have 3 to 20 forms in

@@ -39,7 +39,7 @@ class ShownHit(NamedTuple):
 
     `section` is that of the snippet, and `passages` counts the passages that match; "" and 0 if
     unknown. If hits are filings, `matching` counts their documents that match, and `more` are the
-    next best of them.
+    next best of them. `lacks` are operands of the query that it does not have.
     """
 
     document_id: str
@@ -60,6 +60,7 @@ class ShownHit(NamedTuple):
     address: str
     edgar_url: str
     archived: bool
+    lacks: Sequence[str] = ()
     matching: int = 0
     more: "Sequence[ShownHit]" = ()
 
@@ -142,6 +143,7 @@ def _shown_hit(
         address="",
         edgar_url=document_address(fields.accession_number[0], cik or None, fields.file_name[0]),
         archived=any(fields.archived),
+        lacks=hit.lacks,
     )
 
 

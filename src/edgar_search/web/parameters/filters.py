@@ -124,6 +124,7 @@ INCLUDED = (
     "primary",
     "url",
     "edgar_url",
+    "lacks",
     WITHDRAWN,
     OFFSETS,
     CITATION,

@@ -48,7 +48,12 @@ _DOCUMENT = (
 )
 _SNIPPET = Column("snippet", "text")
 # Fields to include that are not a text.
-_INCLUDED: dict[str, ColumnKind] = {"eight_k_items": "texts", "primary": "flag", "period": "day"}
+_INCLUDED: dict[str, ColumnKind] = {
+    "eight_k_items": "texts",
+    "lacks": "texts",
+    "period": "day",
+    "primary": "flag",
+}
 FILING_COLUMNS = (
     Column("accnum", "text"),
     Column("form_type", "text"),

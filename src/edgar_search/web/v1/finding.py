@@ -58,7 +58,7 @@ OPERANDS = Parameter(
     "operands",
     "choice",
     "the parts of the query that a document must have: with `most`, if fewer than 10 documents"
-    " have all of at least three words, phrases and groups, those that lack one follow",
+    " have all words, phrases and groups, those that lack one follow, or more than one if needed",
     default="all",
     choices=("all", "most"),
 )

@@ -67,8 +67,8 @@ MATCHES = Endpoint(
         _OF_SEARCH["word_forms"],
         structs.replace(
             _OF_SEARCH["operands"],
-            description="as of a search: with `most` there are matches too in a document that lacks"
-            " one of at least three words, phrases and groups",
+            description="as of a search: with `most` there are matches too in a document that has"
+            " only some of the words, phrases and groups",
         ),
         Parameter(
             "limit",

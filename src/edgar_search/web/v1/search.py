@@ -105,6 +105,7 @@ class SearchItem(Struct):
     primary: bool | UnsetType = UNSET
     url: str | None | UnsetType = UNSET
     edgar_url: str | UnsetType = UNSET
+    lacks: list[str] | UnsetType = UNSET
     withdrawn: str | None | UnsetType = UNSET
     offsets: Place | None | UnsetType = UNSET
     snippets: list[PlacedItem] | UnsetType = UNSET
@@ -340,4 +341,5 @@ _INCLUDED: dict[str, Callable[[DetailedHit], Any]] = {
     "primary": lambda hit: any(hit.fields.first),
     "url": _url,
     "edgar_url": _edgar_url,
+    "lacks": lambda hit: list(hit.lacks),
 }
