@@ -188,7 +188,7 @@ async def match_page(
 ) -> MatchPage:
     """A window of the matches in a document; of one that the query does not match there are none.
 
-    With "most" operands there are those too of one that lacks one operand of at least three.
+    With "most" operands there are those too of one that lacks operands.
 
     Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
     """
