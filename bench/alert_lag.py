@@ -3,14 +3,15 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from datetime import UTC, datetime
-
-import msgspec
 
 from bench.alert_costs import Bench
-from edgar_search.alerts.arrivals import Arrival, Arrivals
-from edgar_search.alerts.matcher import Alerts
+from edgar_search.alerts.arrivals import arrivals_of
+from edgar_search.alerts.matcher import READER, Alerts, status
 from edgar_search.alerts.triggers import AlertTriggers
+from edgar_search.engine.engine import Engine
+from edgar_search.events.log import EventLog
+from edgar_search.events.readers import LogReader
+from edgar_search.stored.events import FILING_EVENTS, PendingArrival, ReaderState
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.tasks import PreparedSubmission
@@ -21,13 +22,13 @@ _PAGE = 1_000
 
 async def measure_lag(bench: Bench, prepared: Sequence[PreparedSubmission]) -> None:
     """Print the lag while filings arrive at an even rate, beside a matcher of this process."""
-    arrivals = Arrivals(bench.engine)
-    await arrivals.matched(await all_waiting(arrivals), datetime.now(UTC))
+    reader, log = LogReader(bench.engine, READER), EventLog(bench.engine)
+    await reader.read()
+    await reader.write(ReaderState(await log.end()))
     triggers = len(await AlertTriggers(bench.engine).enabled())
     matching = asyncio.create_task(
         Alerts(bench.engine, bench.settings, bench.tickers).run_forever()
     )
-    began = datetime.now(UTC)
     with Owner(bench.settings.absolute_home) as owner:
         writer = SubmissionWriter(bench.engine, bench.settings, owner)
         start = time.monotonic()
@@ -35,47 +36,23 @@ async def measure_lag(bench: Bench, prepared: Sequence[PreparedSubmission]) -> N
             await asyncio.sleep(max(0.0, start + number / RATE - time.monotonic()))
             await writer.write(list(prepared[number : number + RATE]))
         seconds = time.monotonic() - start
-    await _until_nothing_waits(arrivals)
-    lags = await _lags(bench, began)
+    while (ended := await status(bench.engine)).waiting:  # noqa: ASYNC110
+        await asyncio.sleep(0.2)
     matching.cancel()
     await asyncio.gather(matching, return_exceptions=True)
     rate = len(prepared) / seconds
     print(
-        f"{len(prepared)} filings, {len(lags)} documents at {rate:.1f} filings/s,"
-        f" {triggers} triggers: lag p50 {_at(lags, 50):.2f} s, p90 {_at(lags, 90):.2f} s,"
-        f" p99 {_at(lags, 99):.2f} s, most {lags[-1]:.2f} s"
+        f"{len(prepared)} filings, {ended.matched_last_24_hours} documents at {rate:.1f} filings/s,"
+        f" {triggers} triggers: lag in seconds {ended.lag_seconds}"
     )
 
 
-async def _until_nothing_waits(arrivals: Arrivals) -> None:
-    while True:
-        if not (await arrivals.lag(datetime.now(UTC))).waiting:
-            return
-        await asyncio.sleep(0.2)
-
-
-async def _lags(bench: Bench, since: datetime) -> list[float]:
-    class Source(msgspec.Struct):
-        lag: float
-
-    class Hit(msgspec.Struct):
-        source: Source = msgspec.field(name="_source")
-
-    await bench.engine.refresh("arrivals")
-    query = {"range": {"arrived_at": {"gte": since.isoformat(timespec="milliseconds")}}}
-    body = {"query": {"bool": {"filter": [query, {"term": {"state": "matched"}}]}}, "size": 10_000}
-    hits = (await bench.engine.search("arrivals", body, Hit)).hits.hits
-    return sorted(hit.source.lag for hit in hits)
-
-
-def _at(lags: Sequence[float], percent: int) -> float:
-    return lags[min(len(lags) - 1, len(lags) * percent // 100)]
-
-
-async def all_waiting(arrivals: Arrivals) -> list[Arrival]:
-    """Every arrival that waits, in order."""
-    await arrivals.refresh()
-    found: list[Arrival] = []
-    while more := await arrivals.waiting(_PAGE, found[-1] if found else None):
-        found += more
+async def all_waiting(engine: Engine) -> list[PendingArrival]:
+    """Every document of the log, in order."""
+    found: list[PendingArrival] = []
+    log, position, more = EventLog(engine), 0, True
+    while more:
+        page = await log.page(position, _PAGE, kinds=FILING_EVENTS)
+        found += arrivals_of(page.events)
+        position, more = page.position, page.more
     return found

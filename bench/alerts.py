@@ -29,8 +29,7 @@ from bench.alert_lag import RATE, all_waiting, measure_lag
 from bench.corpus import CORPUS, Extracted, extracted
 from bench.installation import engine_running, remove
 from bench.loading import environment
-from edgar_search.alerts.arrivals import Arrival, Arrivals
-from edgar_search.alerts.matcher import Counts, Matcher
+from edgar_search.alerts.matcher import Matcher
 from edgar_search.alerts.triggers import AlertTriggers, document_criteria
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
@@ -40,6 +39,7 @@ from edgar_search.search.query.body import document_query
 from edgar_search.search.reverse_search import match_documents
 from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
+from edgar_search.stored.events import PendingArrival
 from edgar_search.stored.user_items import StoredAlertTrigger, TriggerFilters
 from edgar_search.text.words import tokens
 from edgar_search.user_data.items import source
@@ -84,19 +84,18 @@ def made_triggers(documents: Sequence[Extracted], count: int) -> list[StoredAler
     return made
 
 
-async def measure_batch(bench: Bench, batch: Sequence[Arrival]) -> None:
+async def measure_batch(bench: Bench, batch: Sequence[PendingArrival]) -> None:
     """Print what a whole batch costs, and beside it a plain msearch of the same searches."""
     lease = Lease(bench.engine, "alerts", "bench", 3_600)
     assert await lease.take()
     matcher = Matcher(bench.engine, bench.tickers, lease)
     triggers = await AlertTriggers(bench.engine).enabled()
     watched = [document_criteria(source(each).content) for each in triggers]
-    ids = [arrival.id for arrival in batch]
+    ids = [arrival.document_id for arrival in batch]
     cost, _ = await bench.cost(partial(match_documents, bench.engine, watched, ids, TickerTable()))
     print(f"{len(batch)} documents, {TRIGGERS} triggers, the matching alone: {cost}", flush=True)
-    cost, counts = await bench.cost(lambda: matcher.match(batch))
-    assert isinstance(counts, Counts)
-    made = f"{counts.notifications} notifications"
+    cost, (_, new) = await bench.cost(lambda: matcher.match(batch))
+    made = f"{new} notifications"
     print(f"{len(batch)} arrivals, {TRIGGERS} triggers, {made}: {cost}", flush=True)
     await lease.release()
 
@@ -186,8 +185,8 @@ async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
         await asyncio.to_thread(measure_idle, settings)
         with Sources(early) as sources:
             await load(engine, settings, sources, 2)
-        waiting = await all_waiting(Arrivals(engine))
-        ids = [arrival.id for arrival in waiting[:BATCH]]
+        waiting = await all_waiting(engine)
+        ids = [arrival.document_id for arrival in waiting[:BATCH]]
         contents = await _rare(bench, made_triggers(documents, 4 * TRIGGERS), ids)
         arriving = await asyncio.to_thread(_prepared, settings, late)
         half = len(arriving) // 2

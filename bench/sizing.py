@@ -29,7 +29,7 @@ from edgar_search.settings import Settings
 FILINGS, CHARACTERS = 18_000_000, 2_000_000_000_000
 # What grows with text, and what with filings.
 RESULTS = Path(__file__).parent / "results" / "sizing.json"
-OF_TEXT, OF_FILINGS = ("documents", "passages"), ("filings", "sections", "ledger", "arrivals")
+OF_TEXT, OF_FILINGS = ("documents", "passages"), ("filings", "sections", "ledger", "events")
 GB = 1e9
 DAY = 86_400
 

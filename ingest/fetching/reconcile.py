@@ -17,6 +17,7 @@ from edgar_search.edgar.identifiers import submission_path
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
+from edgar_search.stored.events import StoredEvent, withdrawn_event_id
 from edgar_search.stored.installation import EdgarFile, LedgerEntry
 from ingest.fetching.client import HEAD_BYTES, Edgar, archive_path
 from ingest.fetching.fetch import Entry, Fetcher, FetchSummary
@@ -334,11 +335,22 @@ class Reconciler:
     async def _mark_if_gone(self, each: _Loaded, summary: ReconcileSummary) -> None:
         """Mark a submission that a complete index lacked before too, if its address answers 404."""
         if each.entry.absent_since is not None and await self._is_gone(each, summary):
+            await self._tell_withdrawn(each)
             if await self._change([each.number], removed_entry):
                 summary.withdrawn.append(each.number)
                 _log.warning("%s is withdrawn: EDGAR no longer has it", each.number)
             return
         summary.absent.append(each.number)
+
+    async def _tell_withdrawn(self, each: _Loaded) -> None:
+        """Append the event of a withdrawal to the log, before the ledger has it."""
+        since = each.entry.absent_since
+        if each.entry.withdrawn_at is None and since is not None:
+            event = StoredEvent(
+                "withdrawn", datetime.now(UTC), each.number, documents=sorted(each.entry.parts)
+            )
+            key = withdrawn_event_id(each.number, since)
+            await self._retry(self._engine.create_many, "events", [(key, event)])
 
     async def _is_gone(self, each: _Loaded, summary: ReconcileSummary) -> bool:
         """Tell if EDGAR answers 404 at each address of a submission."""

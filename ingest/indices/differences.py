@@ -157,8 +157,8 @@ def _is_equal(found: str | list[str] | None, wanted: str | None) -> bool:
 
 
 def _effect_of_setting(kind: Kind, name: str, wanted: str | None) -> Effect:
-    if kind == "arrivals" and name == "number_of_shards" and wanted != "1":
-        return "is forbidden"  # Alerts need the order of arrivals, which only one shard has.
+    if kind in ("arrivals", "events") and name == "number_of_shards" and wanted != "1":
+        return "is forbidden"  # Readers need the order of events, which only one shard has.
     if name in _STATIC or name.startswith(_STATIC_GROUPS):
         return "needs a rebuild"
     return "can be changed live"

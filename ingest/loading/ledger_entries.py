@@ -123,6 +123,7 @@ def pending_entry(
         parts=_with_most_passages(entry.parts, prepared.parts) if stay else entry.parts,
         sections=sorted({*entry.sections, *(prepared.sections if stay else ())}),
         announced=announced(entry),
+        told_hash=entry.told_hash or entry.loaded_hash,
         epoch=epoch,
         owner=owner,
     )
@@ -143,6 +144,11 @@ def announced(entry: LedgerEntry) -> dict[str, datetime]:
     return dict.fromkeys(entry.parts, entry.loaded_at or entry.seen_at)
 
 
+def is_news(held: LedgerEntry, prepared: PreparedSubmission) -> bool:
+    """True for a version that is not the last one told, and for documents never there before."""
+    return held.told_hash != prepared.sha256 or not held.announced.keys() >= prepared.parts.keys()
+
+
 def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
     """The pending entry after everything in the earlier partition was deleted."""
     return msgspec.structs.replace(
@@ -151,7 +157,7 @@ def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
 
 
 def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime) -> LedgerEntry:
-    """The entry after `prepared` has been written."""
+    """The entry after `prepared` has been written, and the log been told of it if it is news."""
     return msgspec.structs.replace(
         held,
         status="loaded",
@@ -165,6 +171,8 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
         parts=prepared.parts,
         sections=prepared.sections,
         announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
+        told=held.told + is_news(held, prepared),
+        told_hash=prepared.sha256,
         owner=None,
         claimed_at=None,
         unread=prepared.unread,
@@ -227,6 +235,7 @@ def incomplete_entry(entry: LedgerEntry) -> LedgerEntry | None:
         loaded_hash=None,
         searchable_at=None,
         announced=announced(entry),
+        told_hash=entry.told_hash or entry.loaded_hash,
         epoch=entry.epoch + 1,
         owner=None,
         claimed_at=None,

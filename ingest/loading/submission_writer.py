@@ -1,6 +1,7 @@
 """Writes of batches of submissions, in an order that never shows a part of a filing."""
 
 import asyncio
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -12,9 +13,9 @@ from edgar_search.engine.index_names import PARTITIONED, Kind
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
+from edgar_search.stored.events import StoredEvent, filing_event_id
 from edgar_search.stored.filings import passage_id
 from edgar_search.stored.installation import LedgerEntry
-from edgar_search.stored.user_items import WAITING, StoredArrival
 from ingest.indices.indices import Indices
 from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter, Refusal
@@ -23,6 +24,7 @@ from ingest.loading.entities import EntityWriter
 from ingest.loading.ledger import Claim, Entry, Ledger
 from ingest.loading.ledger_entries import (
     first_loaded_at,
+    is_news,
     loaded_entry,
     moved_entry,
     refused_entry,
@@ -93,13 +95,13 @@ class Result(NamedTuple):
 
 
 class SubmissionWriter:
-    """Writes batches: claims, passages, documents, filings, entities, arrivals, then the ledger.
+    """Writes batches: claims, passages, documents, filings, entities, events, then the ledger.
 
     A bulk request is split by shard and run in parallel, so order inside it means nothing: each
     stage is acknowledged before the next is sent. The claim names every part that may be there from
     then on, so that the next load after a crash can remove them. What an earlier version left over
-    is deleted before the ledger says that the new one is loaded. Without `alerts` no arrivals are
-    written, so users are not notified. In a reload, begun at `reload_since`, what was loaded before
+    is deleted before the ledger says that the new one is loaded. Without `alerts` no events are
+    written, so nobody is told. In a reload, begun at `reload_since`, what was loaded before
     keeps its time of loading.
     """
 
@@ -234,27 +236,16 @@ class SubmissionWriter:
         return held, refusals
 
     async def _announce(self, held: list[Claim]) -> None:
-        """Write an arrival for every document that was never loaded before, unless it has one."""
+        """Append the event of each filing that is news to the log, unless it is there."""
         now = datetime.now(UTC)
-        arrivals = (
-            StoredArrival(
-                state=WAITING,
-                arrived_at=now,
-                document_id=document_id,
-                accession_number=h.prepared.accession_number,
-                first=document_id == h.prepared.first,
-            )
-            for h in held
-            for document_id in h.prepared.parts
-            if document_id not in _announced(h)
-        )
         refused = await self._writer.write(
-            guarded_operation("arrivals", self._prefix, arrival.document_id, arrival, None)
-            for arrival in arrivals
+            guarded_operation("events", self._prefix, key, event, None)
+            for key, event in (filing_event(h, now) for h in held)
+            if event is not None
         )
         failed = [refusal.reason for refusal in refused.values() if not refusal.conflict]
         if failed:
-            raise EngineFault(f"arrivals could not be written: {failed[0]}")
+            raise EngineFault(f"events could not be written: {failed[0]}")
 
     async def _move(self, held: list[Claim]) -> tuple[list[Claim], list[Claim]]:
         """Delete everything that is in another partition than it belongs to now.
@@ -297,6 +288,27 @@ class SubmissionWriter:
         """Delete the files that were put into the archive before the tombstone was seen."""
         if prepared.archived is not None and self._archive is not None:
             self._archive.delete_all(prepared.archived)
+
+
+def filing_event(held: Claim, now: datetime) -> tuple[str, StoredEvent | None]:
+    """Return the event of a filing that was written, and its id; None if it is not news.
+
+    A load that is repeated after a kill makes an event of the same id, which is left out.
+    """
+    prepared, entry = held.prepared, held.entry.source
+    if entry is None or not is_news(entry, prepared):
+        return "", None
+    arrived = sorted(prepared.parts.keys() - entry.announced.keys())
+    event = StoredEvent(
+        "changed" if entry.announced or entry.told_hash else "loaded",
+        now,
+        prepared.accession_number,
+        documents=sorted(prepared.parts),
+        arrived=arrived,
+        arrivals=len(arrived),
+    )
+    digest = hashlib.sha256(" ".join(arrived).encode()).hexdigest()[:16]
+    return filing_event_id(prepared.accession_number, entry.told + 1, digest), event
 
 
 def _announced(held: Claim) -> dict[str, datetime]:

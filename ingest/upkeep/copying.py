@@ -6,6 +6,7 @@ shard. Versions are copied too, so that an older entry never overwrites a newer 
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, NamedTuple
 
@@ -13,6 +14,8 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind, read_alias, write_alias
 from edgar_search.errors import SettingsError
+from edgar_search.events.log import EventLog, copied_entry
+from edgar_search.stored.events import LogState
 from ingest.loading.bulk import BODY_BYTES, BulkWriter
 from ingest.loading.retry import Retry
 
@@ -50,6 +53,9 @@ class Copier:
         self._prefix = prefix
         self._retry = retry
         self._writer = BulkWriter(engine, retry)
+        # The state of the event log, if that is what is copied, and the id of the new index.
+        self._log: LogState | None = None
+        self._new_id = ""
 
     async def copy(self, pair: IndexPair, copied: dict[str, int], progress: Progress) -> int:
         """Copy the entries written since `copied`; return their number.
@@ -57,6 +63,8 @@ class Copier:
         After each round `progress` is called with the new `copied`.
         """
         await self.ask("POST", f"/{read_alias(self._prefix, 'passages')}/_refresh")
+        if pair.kind == "events":
+            await self._read_log(pair)
         done, entries = dict(copied), 0
         for shard, top in (await self.tops(pair.old)).items():
             width = _NARROW // 10 if pair.kind == "documents" else _NARROW
@@ -72,6 +80,11 @@ class Copier:
                 if sum(counts) * 2 < width * SLICES:
                     width = min(width * 2, _WIDE)
         return entries
+
+    async def _read_log(self, pair: IndexPair) -> None:
+        self._log = await EventLog(self._engine).state()
+        reply = await self.ask("GET", f"/{pair.new}/_settings/index.uuid")
+        self._new_id = str(reply[pair.new]["settings"]["index"]["uuid"])
 
     async def count_left(self, pair: IndexPair, copied: dict[str, int]) -> int:
         """Count the entries written since `copied`."""
@@ -168,6 +181,8 @@ class Copier:
         source = hit["_source"]
         if pair.kind == "documents":
             source = {**source, "text": await self._text(hit["_id"], source["passages"])}
+        elif self._log is not None:
+            source = copied_entry(source, hit["_seq_no"], self._log, self._new_id, time.time())
         return bulk_lines.index(pair.target, hit["_id"], source, hit["_version"])
 
     async def _text(self, document_id: str, passages: int) -> str:

@@ -9,6 +9,7 @@
     ├── NotFound                    404
     ├── Conflict                    409  (never leaves the service: a concurrent write came first)
     ├── Gone                        410
+    │   ├── PositionGone            410  events after a position of the log were deleted
     │   └── SnapshotExpired         410  the view that a cursor reads is gone
     ├── ReadTooSlowly               408  (only the last record of an export, whose status is 200)
     ├── BodyTooLarge                413
@@ -104,6 +105,16 @@ class SnapshotExpired(Gone):
         super().__init__(
             "cursor: its snapshot has expired, was idle and had to make room for others', or its"
             " last page was read; begin again with cursor=*"
+        )
+
+
+class PositionGone(Gone):
+    """Events after a position of the event log were deleted, as they were older than is kept."""
+
+    def __init__(self, position: int, floor: int) -> None:
+        super().__init__(
+            f"after: events after the position {position} were deleted; the log begins at {floor}:"
+            " begin again without `after`, and find what was missed by /v1/lookup"
         )
 
 

@@ -9,9 +9,11 @@ from edgar_search.alerts.notifications import Notifications
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.events.log import EventLog
 from edgar_search.search.language import EXACT, WordForms
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
+from edgar_search.stored.events import StoredEvent
 from edgar_search.stored.user_items import TriggerFilters
 from edgar_search.web.auth.notifications import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -87,3 +89,9 @@ async def count(engine: Engine, kind: Kind, **terms: str) -> int:
     query = {"bool": {"filter": [{"term": {name: value}} for name, value in terms.items()]}}
     body = {"query": query, "size": 0, "track_total_hits": True}
     return (await engine.search(kind, body, msgspec.Raw)).total
+
+
+async def events_of(engine: Engine, number: str) -> list[StoredEvent]:
+    """The events of a filing, in order."""
+    page = await EventLog(engine).page(0, 10_000)
+    return [event.content for event in page.events if event.content.accession_number == number]

@@ -1,7 +1,7 @@
 """The matcher of arrivals and triggers: one process at a time, until it is stopped.
 
-Every step may be repeated: the id of a notification follows from trigger and document, and an
-arrival is marked only after all its notifications are acknowledged.
+It is a reader of the event log. Every step may be repeated: the id of a notification follows from
+trigger and document, and its position moves on only after all notifications are acknowledged.
 """
 
 import asyncio
@@ -12,15 +12,16 @@ import socket
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from edgar_search.access.accounts import find_accounts
-from edgar_search.alerts.arrivals import Arrival, Arrivals
+from edgar_search.alerts.arrivals import arrivals_of, carry_over
 from edgar_search.alerts.notifications import (
+    AREA,
     Notice,
     Notifications,
     document_notice,
@@ -30,7 +31,9 @@ from edgar_search.alerts.triggers import AlertTriggers, TriggerEntry, document_c
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.lease import Lease, LeaseLost
-from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.errors import BadRequest, Conflict, EdgarSearchError
+from edgar_search.events.log import EventLog
+from edgar_search.events.readers import LogReader, add_lags, lag_percentiles
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.language import WordForms
 from edgar_search.search.results import DocumentHit, relevance
@@ -38,14 +41,21 @@ from edgar_search.search.reverse_search import MAX_QUERIES, TriggerMatch, match_
 from edgar_search.search.snippets.passages import QueryHits, snippets_of_many
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
+from edgar_search.stored.events import (
+    ALERT,
+    FILING_EVENTS,
+    PendingArrival,
+    ReaderState,
+    StoredEvent,
+    alert_event_id,
+)
 from edgar_search.stored.installation import LedgerEntry, StoredLease
 from edgar_search.stored.user_items import (
     DocumentMatch,
-    LogPosition,
     StoredAlertTrigger,
-    StoredArrival,
     StoredNotification,
     TriggerFilters,
+    item_key,
 )
 from edgar_search.user_data.items import source
 
@@ -123,12 +133,16 @@ class Matcher:
         self._engine = engine
         self._tickers = tickers
         self._lease = lease
-        self._arrivals = Arrivals(engine)
+        self._log = EventLog(engine)
         self._triggers = AlertTriggers(engine)
         self._notifications = Notifications(engine)
 
-    async def match(self, batch: Sequence[Arrival], most: int = MAX_QUERIES) -> Counts:
-        """Make all notifications of these arrivals, then mark the arrivals.
+    async def match(
+        self, batch: Sequence[PendingArrival], most: int = MAX_QUERIES
+    ) -> tuple[list[PendingArrival], int]:
+        """Make all notifications of these arrivals; return those to wait for, and the new ones.
+
+        To be waited for are documents that a load has removed for a moment.
 
         Raises LeaseLost if another process matches now, and EngineUnavailable.
         """
@@ -136,11 +150,10 @@ class Matcher:
         triggers = await self._with_active_account(await self._triggers.enabled())
         readable = await self._readable_triggers(triggers)
         if not readable:
-            await self._mark(batch)
-            return Counts(matched=len(batch))
+            return [], 0
         for kind in ("documents", "passages"):
             await self._engine.refresh(kind)
-        ids = [_arrived(arrival).document_id for arrival in batch]
+        ids = [arrival.document_id for arrival in batch]
         found = await match_documents(
             self._engine,
             [each.criteria for each in readable],
@@ -151,11 +164,8 @@ class Matcher:
         for place in found.refused:
             await self._give_up(readable[place].trigger, REFUSED)
         new = await self._notify(readable, found.pairs, batch)
-        absent = [each for each in batch if _arrived(each).document_id not in found.present]
-        postponed = {each.id for each in await self._pending_arrivals(absent)}
-        done = [each for each in batch if each.id not in postponed]
-        await self._mark(done)
-        return Counts(len(done), len(postponed), new)
+        absent = [each for each in batch if each.document_id not in found.present]
+        return await self._pending_arrivals(absent), new
 
     async def _with_active_account(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
         """Leave out triggers of suspended accounts: they get no notification of these arrivals."""
@@ -185,14 +195,14 @@ class Matcher:
         message = f"this trigger was disabled, because it cannot be matched any more: {reason}"
         content = StoredNotification(item.id, message=message)
         await self._lease.hold()
-        await self._notifications.notify([Notice(item.account, notice_id, content)])
+        await self._tell([Notice(item.account, notice_id, content)])
         await self._triggers.disable(trigger)
 
     async def _notify(
         self,
         readable: Sequence[_ReadableTrigger],
         pairs: Sequence[TriggerMatch],
-        batch: Sequence[Arrival],
+        batch: Sequence[PendingArrival],
     ) -> int:
         """Make the notifications of these matches; return the number of new ones."""
         pairs = await self._arrived_later(readable, pairs, batch)
@@ -210,19 +220,36 @@ class Matcher:
                 for item in [source(readable[pair.place].trigger)]
             ]
             await self._lease.hold()
-            new += await self._notifications.notify(notices)
+            new += await self._tell(notices)
         await self._note_matched(standing, pairs, batch)
+        return new
+
+    async def _tell(self, notices: Sequence[Notice]) -> int:
+        """Make notifications, and append each to its account's log; return the number of new ones.
+
+        The log has an alert once, however often this is repeated.
+        """
+        new = await self._notifications.notify(notices)
+        now = datetime.now(UTC)
+        await self._log.append(
+            [
+                (
+                    alert_event_id(item_key(each.account, AREA, each.id)),
+                    StoredEvent(ALERT, now, account=each.account, notification_id=each.id),
+                )
+                for each in notices
+            ]
+        )
         return new
 
     async def _arrived_later(
         self,
         readable: Sequence[_ReadableTrigger],
         pairs: Sequence[TriggerMatch],
-        batch: Sequence[Arrival],
+        batch: Sequence[PendingArrival],
     ) -> list[TriggerMatch]:
         """Keep the matches whose document arrived after its trigger began to watch."""
-        index = await self._arrivals.index_id()
-        places = {_arrived(each).document_id: LogPosition(index, each.seq_no) for each in batch}
+        places = {each.document_id: each.arrived for each in batch}
         return [
             pair
             for pair in pairs
@@ -243,9 +270,9 @@ class Matcher:
         self,
         standing: Mapping[int, TriggerEntry],
         pairs: Sequence[TriggerMatch],
-        batch: Sequence[Arrival],
+        batch: Sequence[PendingArrival],
     ) -> None:
-        arrived = {_arrived(each).document_id: _arrived(each).arrived_at for each in batch}
+        arrived = {each.document_id: each.at for each in batch}
         newest: dict[int, datetime] = {}
         for pair in pairs:
             at = arrived[pair.hit.document_id]
@@ -253,19 +280,15 @@ class Matcher:
         await self._triggers.matched([(standing[place], at) for place, at in newest.items()])
         await self._engine.refresh("user_items")
 
-    async def _pending_arrivals(self, absent: Sequence[Arrival]) -> list[Arrival]:
+    async def _pending_arrivals(self, absent: Sequence[PendingArrival]) -> list[PendingArrival]:
         """Return the arrivals without a document whose document may come back.
 
         A load under way may have removed a document to write it to another index.
         """
-        numbers = list(dict.fromkeys(_arrived(each).accession_number for each in absent))
+        numbers = list(dict.fromkeys(each.accession_number for each in absent))
         found = await self._engine.multi_get("ledger", numbers, LedgerEntry)
         entries = {entry.id: entry.source for entry in found}
         return [each for each in absent if _may_return(each, entries)]
-
-    async def _mark(self, arrivals: Sequence[Arrival]) -> None:
-        await self._lease.hold()
-        await self._arrivals.matched(arrivals, datetime.now(UTC))
 
 
 @lru_cache(_REMEMBERED)
@@ -276,24 +299,22 @@ def _criteria(
     return document_criteria(content)
 
 
-def _arrived(arrival: Arrival) -> StoredArrival:
-    assert arrival.source is not None
-    return arrival.source
-
-
-def _may_return(arrival: Arrival, entries: Mapping[str, LedgerEntry | None]) -> bool:
-    arrived = _arrived(arrival)
-    entry = entries.get(arrived.accession_number)
-    return entry is not None and (entry.owner is not None or arrived.document_id in entry.parts)
+def _may_return(arrival: PendingArrival, entries: Mapping[str, LedgerEntry | None]) -> bool:
+    entry = entries.get(arrival.accession_number)
+    return entry is not None and (entry.owner is not None or arrival.document_id in entry.parts)
 
 
 LEASE = "alerts"
-BATCH = 1_000
+READER = "alerts"
+# Documents in one request, and events that are read at once.
+BATCH, EVENTS_READ = 1_000, 200
 # Waits after failures double up to this many seconds.
 MAX_WAIT = 30.0
 # Documents that a load has removed for a moment are looked for again after this many seconds.
 POSTPONED_WAIT = 5.0
 PRUNE_INTERVAL = 3_600.0
+# Loads of an earlier version may still write arrivals of their own.
+CARRY_INTERVAL = 60.0
 # The time that a stop may take to release the lease.
 _RELEASE_SECONDS = 2.0
 
@@ -305,11 +326,16 @@ class Alerts:
         self._interval = settings.alerts_interval
         self._lease_seconds = settings.alerts_lease
         self._lease = Lease(engine, LEASE, _holder(), settings.alerts_lease)
-        self._arrivals = Arrivals(engine)
+        self._engine = engine
+        self._kept = timedelta(days=settings.events_days)
+        self._log = EventLog(engine)
+        self._reader = LogReader(engine, READER)
         self._matcher = Matcher(engine, tickers, self._lease)
         self._most = MAX_QUERIES
         self._failures = 0
-        self._pruned = float("-inf")
+        self._pruned = self._carried = float("-inf")
+        # Up to it nothing waits; the stored position moves on by events only.
+        self._position = 0
 
     async def run_forever(self) -> None:
         """Match arrivals until this is cancelled; then another process may begin at once."""
@@ -326,7 +352,6 @@ class Alerts:
         async with self._keep_lease():
             while True:
                 if await self._lease.take():
-                    await self._arrivals.refresh()
                     return await self._match_waiting()
                 await asyncio.sleep(self._waiting_interval())
 
@@ -336,7 +361,8 @@ class Alerts:
             if not self._lease.held and not await self._lease.take():
                 return self._waiting_interval()
             counts = await self._match_waiting()
-            await self._prune(counts)
+            if counts == Counts():
+                await self._prune()
         except LeaseLost as error:
             self._lease.forget()
             _log.warning("%s; this process waits", error)
@@ -352,17 +378,50 @@ class Alerts:
 
     async def _match_waiting(self) -> Counts:
         """Match everything that waits, batch by batch."""
+        if time.monotonic() - self._carried > CARRY_INTERVAL:
+            await carry_over(self._engine)
+            self._carried = time.monotonic()
+        state = await self._reader.read()
         counts = Counts()
-        last = None
-        while batch := await self._arrivals.waiting(BATCH, last):
-            counts = counts.plus(await self._matcher.match(batch, self._most))
-            last = batch[-1]
-        return counts
+        if state.pending:
+            waiting = structs.replace(state, pending=[])
+            state, counts = await self._match(waiting, state.pending, counts)
+        more, position = True, max(state.position, self._position)
+        while more:
+            page = await self._log.page(position, EVENTS_READ, kinds=FILING_EVENTS)
+            more, position = page.more, page.position
+            if page.events:
+                moved = structs.replace(state, position=page.position)
+                state, counts = await self._match(moved, arrivals_of(page.events), counts)
+        self._position = position
+        return counts._replace(postponed=len(state.pending))
 
-    async def _prune(self, counts: Counts) -> None:
-        """Delete old arrivals now and then, if there is nothing else to do."""
-        if counts == Counts() and time.monotonic() - self._pruned > PRUNE_INTERVAL:
-            await self._arrivals.prune(datetime.now(UTC))
+    async def _match(
+        self, state: ReaderState, arrivals: Sequence[PendingArrival], counts: Counts
+    ) -> tuple[ReaderState, Counts]:
+        """Match these arrivals, then write the state of the reader with those to wait for."""
+        new, pending = 0, list(state.pending)
+        for batch in chunks(arrivals, BATCH):
+            left, made = await self._matcher.match(batch, self._most)
+            pending += left
+            new += made
+        now = datetime.now(UTC)
+        postponed = {each.document_id for each in pending}
+        # The clocks of two machines may differ by more than the wait.
+        lags = [(now - a.at).total_seconds() for a in arrivals if a.document_id not in postponed]
+        state = add_lags(structs.replace(state, pending=pending), lags, now)
+        await self._lease.hold()
+        try:
+            await self._reader.write(state)
+        except Conflict:
+            raise LeaseLost("another process matches now") from None
+        return state, counts.plus(Counts(len(lags), 0, new))
+
+    async def _prune(self) -> None:
+        """Delete old events now and then, as far as they are matched."""
+        if time.monotonic() - self._pruned > PRUNE_INTERVAL:
+            state = await self._reader.read()
+            await self._log.prune(datetime.now(UTC) - self._kept, state.position)
             self._pruned = time.monotonic()
 
     def _wait_after(self, error: Exception) -> float:
@@ -396,10 +455,13 @@ def _holder() -> str:
     return f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"
 
 
+PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
+
+
 class Status(Struct):
     """Arrivals that wait, those matched in the last 24 hours, and the process that matches.
 
-    Percentiles are of the lag from searchable to notified, in seconds.
+    Percentiles are of the lag from searchable to notified, in seconds, to within 5 %.
     """
 
     waiting: int
@@ -413,19 +475,18 @@ class Status(Struct):
 
 async def status(engine: Engine) -> Status:
     """Read the state of alerts."""
-    lag = await Arrivals(engine).lag(datetime.now(UTC))
+    state = await LogReader(engine, READER).read()
+    rest = await EventLog(engine).rest(state.position)
     stored = await engine.get("leases", LEASE, StoredLease)
     lease = stored.source if stored is not None else None
+    matched, lags = lag_percentiles(state, PERCENTS, datetime.now(UTC))
+    times = [each.at for each in state.pending] + ([rest.oldest] if rest.oldest else [])
     return Status(
-        waiting=lag.waiting,
-        oldest_waiting=lag.oldest,
-        matched_last_24_hours=lag.matched,
-        lag_seconds={_name(percent): value for percent, value in lag.percentiles.items()},
+        waiting=rest.arrivals + len(state.pending),
+        oldest_waiting=min(times, default=None),
+        matched_last_24_hours=matched,
+        lag_seconds=lags,
         holder=lease.holder or None if lease else None,
         epoch=lease.epoch if lease else 0,
         renewed_at=lease.renewed_at if lease else None,
     )
-
-
-def _name(percent: str) -> str:
-    return "max" if percent == "100.0" else f"p{float(percent):g}"

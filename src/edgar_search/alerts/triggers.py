@@ -7,13 +7,14 @@ from typing import Any, Literal
 
 from msgspec import structs
 
-from edgar_search.alerts.arrivals import Arrivals
 from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
+from edgar_search.events.log import EventLog
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import add_word_forms, parse_query
 from edgar_search.stored.user_items import (
+    EVENTS,
     LogPosition,
     StoredAlertTrigger,
     StoredUserItem,
@@ -37,7 +38,7 @@ class AlertTriggers:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._arrivals = Arrivals(engine)
+        self._log = EventLog(engine)
         self._items = UserItems(engine, AREA, StoredAlertTrigger, "alert trigger")
 
     async def page(self, account: str, limit: int, offset: int) -> Items[StoredAlertTrigger]:
@@ -52,17 +53,20 @@ class AlertTriggers:
         """Make a trigger with these stored fields; BadRequest if it would match everything."""
         content = StoredAlertTrigger(**fields, watching_since=datetime.now(UTC))
         document_criteria(content)
-        content = structs.replace(content, after=await self._arrivals.position())
+        content = structs.replace(content, after=await self._position())
         return await self._items.add(account, content, state=_state(content))
 
     async def update(self, account: str, trigger_id: str, fields: dict[str, Any]) -> AlertTrigger:
         """Change these fields; BadRequest if it would match everything."""
         # Read before the write, so that no arrival after it can be missed.
-        place = await self._arrivals.position()
+        place = await self._position()
         now = datetime.now(UTC)
         return await self._items.change(
             account, trigger_id, lambda old: apply_fields(old, fields, now, place), _state
         )
+
+    async def _position(self) -> LogPosition:
+        return LogPosition(EVENTS, await self._log.mark())
 
     async def enabled(self) -> list[TriggerEntry]:
         """Read all enabled triggers of all accounts, with every write acknowledged before."""

@@ -17,6 +17,7 @@ WRITTEN: tuple[Kind, ...] = (
     "usage",
     "user_items",
     "arrivals",
+    "events",
     "leases",
     "secrets",
     "snapshots",
@@ -35,6 +36,7 @@ async def look_at_rights(engine: Engine, prefix: str) -> list[Finding]:
         await _try_right("read", engine.ping()),
         await _try_right("view_index_metadata", engine.mapping_version("documents")),
         await _try_right("maintenance", engine.refresh("leases")),
+        await _try_right("monitor", engine.log_end("events")),
         await _may_write(engine, "write", aliases, "indices that the service writes to"),
         *await _history_rights(engine, prefix),
     ]

@@ -31,6 +31,7 @@ from edgar_search.engine.replies import (
     BulkItem,
     Explanations,
     IndexSettings,
+    IndexStats,
     MultiGetReply,
     MultiSearchReply,
     Placed,
@@ -87,6 +88,17 @@ class _Target(NamedTuple):
     indices: str
     limits: SearchLimits
     options: dict[str, str]
+
+
+class LogEnd(NamedTuple):
+    """The end of a log: its index, that index's unique id, and a sequence number.
+
+    Everything up to that number is written on every copy, and nothing comes there any more.
+    """
+
+    name: str
+    id: str
+    seq_no: int
 
 
 class Engine:
@@ -471,6 +483,21 @@ class Engine:
         data = await self._requests.send("GET", f"/{self._aliases[kind]}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
+
+    async def log_end(self, kind: Kind) -> LogEnd:
+        """Return the end of the writes to the one index of one shard behind a kind.
+
+        Raises EngineUnavailable while the shard has no primary.
+        """
+        path = f"/{self._aliases[kind]}/_stats/indexing"
+        parts = "indices.*.uuid,indices.*.shards.*.routing.primary,indices.*.shards.*.seq_no"
+        params = {"level": "shards", "filter_path": parts}
+        data = await self._requests.send("GET", path, params=params)
+        for name, index in decode(data, IndexStats).indices.items():
+            for shard in index.shards.get("0", []):
+                if shard.routing.primary and shard.seq_no is not None:
+                    return LogEnd(name, index.uuid, shard.seq_no.global_checkpoint)
+        raise EngineUnavailable(BUSY)
 
     async def administer(self, method: str, path: str, body: Any = None) -> Any:
         """Send a request on templates, aliases or indices; the decoded reply, None if not found."""

@@ -31,6 +31,7 @@ Kind = Literal[
     "user_items",
     "sessions",
     "arrivals",
+    "events",
     "leases",
     "secrets",
     "snapshots",

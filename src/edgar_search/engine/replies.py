@@ -105,6 +105,32 @@ class MultiSearchReply(Struct):
     responses: list[msgspec.Raw]
 
 
+class Routing(Struct):
+    primary: bool = False
+
+
+class SequenceNumbers(Struct):
+    """The numbers of a shard's writes; no copy lacks one up to the global checkpoint."""
+
+    global_checkpoint: int
+
+
+class ShardCopy(Struct):
+    routing: Routing
+    seq_no: SequenceNumbers | None = None
+
+
+class ShardStats(Struct):
+    """An index and the copies of its shards, by their numbers."""
+
+    uuid: str
+    shards: dict[str, list[ShardCopy]] = {}
+
+
+class IndexStats(Struct):
+    indices: dict[str, ShardStats] = {}
+
+
 class BulkItem(Struct):
     """The outcome of one operation of a bulk request."""
 

@@ -184,6 +184,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     alerts_interval: Annotated[float, Meta(gt=0, le=3600)] = 1.0
     alerts_lease: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
+    # The event log
+    events_days: Annotated[int, Meta(ge=1, le=3650)] = 30
+
     # Web
     # The number of workers that share bounds for all of them; `serve` sets it.
     workers: Positive = 1

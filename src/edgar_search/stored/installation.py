@@ -25,10 +25,11 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     replaced or is better than. `parts` are the searchable documents in `partition` with their
     number of passages, and `sections` the ids of their sections; while `pending`, those that may be
     there. `announced` has every document that was ever loaded with the time of its first load: none
-    of them arrives again. `epoch` is the version number of everything that the last load wrote;
-    `owner` is the load that works on it since `claimed_at`. `unread` are documents that are listed
-    but not searched, because reading them failed, with the reason. `checked_at` is the last time at
-    which its bytes were those of EDGAR's `edgar_file`. `absent_since` is the first of the complete
+    of them arrives again. `told` is the number of its events, and `told_hash` the version of the
+    last one. `epoch` is the version number of everything that the last load wrote; `owner` is the
+    load that works on it since `claimed_at`. `unread` are documents that are listed but not
+    searched, because reading them failed, with the reason. `checked_at` is the last time at which
+    its bytes were those of EDGAR's `edgar_file`. `absent_since` is the first of the complete
     quarterly indices in a row that lacked it, and `withdrawn_at` the same if EDGAR has removed it.
     """
 
@@ -56,6 +57,8 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     unread: dict[str, str] = {}
     sections: list[str] = []
     announced: dict[str, datetime] = {}
+    told: int = 0
+    told_hash: str | None = None
     epoch: int = 0
     owner: str | None = None
     edgar_file: EdgarFile | None = None

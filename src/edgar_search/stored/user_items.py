@@ -79,14 +79,13 @@ class StoredNotification(Struct, frozen=True, omit_defaults=True):
 
 WAITING: Literal["waiting"] = "waiting"
 MATCHED: Literal["matched"] = "matched"
-# The one entry that is not an arrival: writing it gives a position in the order of arrivals.
-MARK: Literal["mark"] = "mark"
 
 
 class StoredArrival(Struct, frozen=True, omit_defaults=True):
-    """A searchable document that arrived; `first` is true for the first document of its filing.
+    """A searchable document that arrived before there was an event log, which takes it over.
 
-    `lag` is the time in seconds from `arrived_at` to `matched_at`.
+    `first` is true for the first document of its filing. `lag` is the time in seconds from
+    `arrived_at` to `matched_at`.
     """
 
     state: Literal["waiting", "matched", "mark"]
@@ -98,10 +97,15 @@ class StoredArrival(Struct, frozen=True, omit_defaults=True):
     lag: float | None = None
 
 
-class LogPosition(Struct, frozen=True):
-    """A position in the order of arrivals, after all that were acknowledged before.
+# The order of the positions of the event log.
+EVENTS = "events"
 
-    `seq_no` counts the writes of the index of this id; in another index the position means nothing.
+
+class LogPosition(Struct, frozen=True):
+    """A position in an order, after all that was acknowledged before.
+
+    In the order `events` it is a position of the event log. Else the order is that of arrivals
+    before there was a log: `seq_no` counts the writes of their index, whose id `index` is.
     """
 
     index: str
@@ -137,7 +141,10 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     def covers(self, position: LogPosition) -> bool:
         """Say whether an arrival at this position is after the trigger's own.
 
-        Positions in different indices cannot be compared; then the trigger covers the arrival.
+        What arrived before there was a log came before all positions in it. Positions in different
+        indices of arrivals cannot be compared; then the trigger covers the arrival.
         """
         after = self.after
-        return after is None or after.index != position.index or after.seq_no < position.seq_no
+        if after is None or after.index != position.index:
+            return after is None or after.index != EVENTS
+        return after.seq_no < position.seq_no

@@ -45,6 +45,7 @@ PARTS = (
     Part("sessions", "sessions"),
     Part("alert triggers", "user_items", "alert_triggers"),
     Part("notifications", "user_items", "notifications"),
+    Part("events of alerts", "events"),
     Part("favorites", "user_items", "favorites"),
     Part("saved links", "user_items", "saved-links"),
     Part("calls in the history", "history"),

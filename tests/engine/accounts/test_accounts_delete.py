@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -18,7 +19,9 @@ from edgar_search.alerts.triggers import AlertTriggers
 from edgar_search.app import create_app
 from edgar_search.commands import accounts as command
 from edgar_search.engine.engine import Engine
+from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
+from edgar_search.stored.events import ALERT, StoredEvent
 from edgar_search.stored.user_items import StoredFavorite, StoredNotification, StoredSavedLink
 from edgar_search.user_data import deletion
 from edgar_search.user_data.items import UserItems
@@ -38,6 +41,8 @@ async def furnish(engine: Engine, settings: Settings, account: str) -> str:
     favorites = UserItems(engine, "favorites", StoredFavorite, "favorite")
     await favorites.add(account, StoredFavorite("entity", "0009990101", None))
     await AlertTriggers(engine).add(account, {"name": "moss", "query": "moss"})
+    event = StoredEvent(ALERT, datetime.now(UTC), account=account)
+    await EventLog(engine).append([(f"alert {account}", event)])
     await Notifications(engine).notify([Notice(account, f"{account}-1", StoredNotification("1"))])
     return made.key
 

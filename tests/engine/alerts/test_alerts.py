@@ -5,11 +5,14 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from edgar_search.alerts.matcher import READER
 from edgar_search.engine.engine import Engine
+from edgar_search.events.readers import LogReader
 from edgar_search.settings import Settings
+from edgar_search.stored.events import PendingArrival
 from edgar_search.stored.installation import LedgerEntry
-from edgar_search.stored.user_items import StoredArrival
-from tests.support.alerting import Told, Watcher, count, filing, match
+from edgar_search.stored.user_items import EVENTS, LogPosition
+from tests.support.alerting import Told, Watcher, events_of, filing, match
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
 
@@ -35,9 +38,8 @@ async def test_document_that_matches_makes_a_notification_as_a_search_shows_it(
     assert msgspec.to_builtins(made.document) == {**found, "score": pytest.approx(found["score"])}
     assert marked(found["snippet"]) == ["granite"]
     (item,) = (await watcher.triggers.page(watcher.account, 10, 0)).items
-    arrival = await engine.get("arrivals", f"{number}-1", StoredArrival)
-    assert arrival and arrival.source
-    assert item.content.last_matched_at == arrival.source.arrived_at
+    (event,) = await events_of(engine, number)
+    assert item.content.last_matched_at == event.at
 
 
 async def test_trigger_with_forms_matches_what_a_search_with_them_does(
@@ -124,10 +126,11 @@ async def test_removed_notification_does_not_come_back_when_work_is_repeated(
     await match(engine, settings)
     (made,) = await watcher.notified()
     await watcher.notifications.remove(watcher.account, made.id)
-    arrival = await engine.get("arrivals", f"{number}-1", StoredArrival)
-    assert arrival is not None and arrival.source is not None
-    again = msgspec.structs.replace(arrival.source, state="waiting", matched_at=None, lag=None)
-    await engine.replace("arrivals", arrival, again)
+    reader = LogReader(engine, READER)
+    state = await reader.read()
+    (event,) = await events_of(engine, number)
+    again = PendingArrival(f"{number}-1", number, event.at, LogPosition(EVENTS, state.position))
+    await reader.write(msgspec.structs.replace(state, pending=[again]))
     before = (await watcher.triggers.page(watcher.account, 10, 0)).items
     assert await match(engine, settings) == (1, 0, 0)
     assert await watcher.told() == []
@@ -142,7 +145,7 @@ async def test_load_without_alerts_announces_nothing_now_or_later(
     await loads(filing(number, "schist"), alerts=False)
     await loads(filing(number, "schist changed"))
     assert await match(engine, settings) == (0, 0, 0)
-    assert await count(engine, "arrivals", document_id=f"{number}-1") == 0
+    assert [event.arrived for event in await events_of(engine, number)] == [[]]
 
 
 async def test_what_an_older_ledger_has_does_not_arrive(
@@ -154,5 +157,5 @@ async def test_what_an_older_ledger_has_does_not_arrive(
     assert entry is not None and entry.source is not None
     await engine.replace("ledger", entry, msgspec.structs.replace(entry.source, announced={}))
     await loads(filing(number, "slate changed", "slate new"))
-    assert await count(engine, "arrivals", document_id=f"{number}-1") == 0
-    assert await count(engine, "arrivals", document_id=f"{number}-2") == 1
+    (event,) = await events_of(engine, number)
+    assert (event.kind, event.arrived) == ("changed", [f"{number}-2"])

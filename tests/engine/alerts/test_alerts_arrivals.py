@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from edgar_search.alerts.arrivals import KEPT, Arrivals
 from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
@@ -17,14 +16,13 @@ from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
 from edgar_search.stored.user_items import (
     StoredAlertTrigger,
-    StoredArrival,
     StoredUserItem,
     TriggerFilters,
     item_key,
 )
 from edgar_search.web.v1.search import search_reply
 from ingest.indices.indices import Indices
-from tests.support.alerting import Told, Watcher, alerts, count, filing, match
+from tests.support.alerting import Told, Watcher, alerts, filing, match
 from tests.support.loading import Loads
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
@@ -82,16 +80,22 @@ async def test_trigger_sees_what_arrives_after_it_was_made_or_changed(
 
 
 async def test_clock_of_a_loader_does_not_matter(
-    engine: Engine, settings: Settings, loads: Loads, watcher: Watcher, new_number: NewNumber
+    engine: Engine,
+    settings: Settings,
+    loads: Loads,
+    watcher: Watcher,
+    new_number: NewNumber,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    class Slow(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return datetime.now(tz) - timedelta(hours=3)
+
     number = new_number()
     trigger = await watcher.watch("chert")
+    monkeypatch.setattr("ingest.loading.submission_writer.datetime", Slow)
     await loads(filing(number, "chert"))
-    arrival = await engine.get("arrivals", f"{number}-1", StoredArrival)
-    assert arrival is not None and arrival.source is not None
-    slow = arrival.source.arrived_at - timedelta(hours=3)
-    slow_arrival = msgspec.structs.replace(arrival.source, arrived_at=slow)
-    await engine.replace("arrivals", arrival, slow_arrival)
     await match(engine, settings)
     assert await watcher.told() == [Told(trigger.id, f"{number}-1")]
 
@@ -171,24 +175,6 @@ async def test_arrival_of_what_was_deleted_is_not_waited_for(
     await loads(filing(number, "gabbro", "gabbro two"))
     await loads(filing(number, "no more"))
     assert await match(engine, settings) == (2, 0, 0)
-
-
-async def test_matched_arrivals_are_pruned_when_they_are_old(
-    engine: Engine, settings: Settings, loads: Loads, watcher: Watcher, new_number: NewNumber
-) -> None:
-    old, new = new_number(), new_number()
-    arrivals = Arrivals(engine)
-    await loads({**filing(old, "old"), **filing(new, "new")})
-    await match(engine, settings)
-    stored = await engine.get("arrivals", f"{old}-1", StoredArrival)
-    assert stored is not None and stored.source is not None
-    before = datetime.now(UTC) - KEPT - timedelta(minutes=1)
-    await engine.replace(
-        "arrivals", stored, msgspec.structs.replace(stored.source, matched_at=before)
-    )
-    assert await arrivals.prune(datetime.now(UTC)) == 1
-    assert await count(engine, "arrivals", document_id=f"{old}-1") == 0
-    assert await count(engine, "arrivals", document_id=f"{new}-1") == 1
 
 
 async def test_more_arrivals_than_a_batch_and_more_triggers_than_a_request(

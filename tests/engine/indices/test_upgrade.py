@@ -27,6 +27,7 @@ from ingest.loading.reload import reload_all
 from ingest.sources.paths import EVERYTHING, FilingFilter, Sources
 from ingest.upkeep.delete import Deleter
 from ingest.upkeep.rebuild import Rebuild
+from tests.support.alerting import events_of
 from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -235,8 +236,8 @@ async def test_loading_again_tells_nobody_and_keeps_when_it_was_first(
     for _ in range(2):
         summary, left = await reload_all(engine, settings, archived(settings), 1, EVERYTHING)
         assert (counts(summary), left.number) == ((3, 0, 0, 0), 0)
-    await engine.refresh("arrivals")
-    assert (await engine.search("arrivals", {"size": 100}, Hit)).total == 4
+    events = [await events_of(engine, number) for number in numbers]
+    assert [[event.kind for event in each] for each in events] == [["loaded"]] * 3
     first = min(entry.seen_at for entry in ledger.values())
     after = await everything(engine, filings)
     for key, source in after.items():

@@ -41,7 +41,7 @@ DOCUMENT = "0009990101-25-000004-1"
 FILING = "0009990101-25-000004"
 # What costs as much as one entry, however much is stored: reading, writing or letting go by id, and
 # what an index is, which is remembered.
-BY_ID = {"_doc", "_create", "_mget", "_bulk", "_pit", "_settings", "_mapping"}
+BY_ID = {"_doc", "_create", "_mget", "_bulk", "_pit", "_settings", "_mapping", "_stats"}
 # Routes that may ask more without a share, each with what it asks and why.
 EXCEPTIONS = {
     # One look a second, whoever asks: a balancer must be answered while accounts take everything.
@@ -51,8 +51,8 @@ EXCEPTIONS = {
     "/metrics": {
         "_nodes",
         "ledger/_search",
-        "arrivals/_search",
-        "arrivals/_refresh",
+        "events/_search",
+        "events/_refresh",
         "snapshots/_search",
     },
     # What is held, read once in 2 seconds, whoever asks.

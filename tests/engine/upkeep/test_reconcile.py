@@ -13,7 +13,6 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import LedgerEntry
-from edgar_search.stored.user_items import StoredArrival
 from ingest.commands.check import run as run_check
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
@@ -26,6 +25,7 @@ from ingest.loading.session import LoadSession
 from ingest.sources.paths import EVERYTHING, FilingFilter
 from ingest.upkeep.delete import Deleter
 from tests.conftest import remove_everything
+from tests.support.alerting import events_of
 from tests.support.asking import Client
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import CONTACT, TODAY, fetch
@@ -108,7 +108,7 @@ async def test_changed_bytes_are_loaded_once_and_what_is_the_same_costs_a_304(
     client: Client,
 ) -> None:
     first, second = await fetched("Moss.", "Lichen.")
-    before = await engine.multi_get("arrivals", [f"{first}-1", f"{second}-1"], StoredArrival)
+    before = await events_of(engine, second)
     site.log.clear()
     summary = await reconcile()
     assert (summary.checked, summary.unchanged, summary.fetched.load.loaded) == (2, 2, 0)
@@ -124,9 +124,10 @@ async def test_changed_bytes_are_loaded_once_and_what_is_the_same_costs_a_304(
     assert await client.found("moss") == [f"{first}-1"]
     again = await reconcile()
     assert (again.unchanged, again.fetched.load.loaded, again.complete) == (2, 0, True)
-    # No user is told of a document again.
-    after = await engine.multi_get("arrivals", [f"{first}-1", f"{second}-1"], StoredArrival)
-    assert after == before
+    # Each change is an event, and no user is told of a document again.
+    found = [(event.kind, event.arrived) for event in await events_of(engine, first)]
+    assert found == [("loaded", [f"{first}-1"]), ("changed", []), ("changed", [])]
+    assert await events_of(engine, second) == before
 
 
 @pytest.mark.long

@@ -37,6 +37,9 @@ class Refusing:
     async def refresh(self, kind: str) -> None:
         self._may("refresh")
 
+    async def log_end(self, kind: str) -> None:
+        self._may("stats")
+
     async def create_index(self, name: str, body: dict[str, Any]) -> None:
         self._may(f"create {name}")
 
@@ -68,6 +71,7 @@ def test_written_kinds_are_those_of_the_documented_role() -> None:
         ("read", ["read"]),
         ("metadata", ["view_index_metadata"]),
         ("refresh", ["maintenance"]),
+        ("stats", ["monitor"]),
         ("write edgar-sessions", ["write"]),
         ("create edgar-history.2026-01.v1", ["create_index of the history"]),
         ("DELETE /edgar-history", ["manage the history"]),
@@ -83,7 +87,7 @@ async def test_refused_privilege_is_named(refused: str, named: list[str]) -> Non
     engine = cast(Engine, Refusing(refused))
     looks: list[Callable[..., Any]] = [look_at_rights, look_at_loading_rights]
     findings = [each for look in looks for each in await look(engine, PREFIX)]
-    assert len({each.what for each in findings}) == len(findings) == 11
+    assert len({each.what for each in findings}) == len(findings) == 12
     wrong = [each for each in findings if each.level != "ok"]
     assert [each.what.removeprefix("right to ") for each in wrong] == named
     assert all("see the roles" in each.remedy for each in wrong)

@@ -18,6 +18,7 @@ from edgar_search.stored.accounts import (
     StoredUsage,
 )
 from edgar_search.stored.entities import StoredEntity, StoredTickers
+from edgar_search.stored.events import StoredEvent
 from edgar_search.stored.filings import StoredDocument, StoredFiling, StoredPassage, StoredSection
 from edgar_search.stored.installation import (
     LedgerEntry,
@@ -45,6 +46,7 @@ STORED: dict[Kind, type[Struct]] = {
     "usage": StoredUsage,
     "history": StoredCall,
     "arrivals": StoredArrival,
+    "events": StoredEvent,
     "leases": StoredLease,
     "secrets": StoredSecret,
     "snapshots": StoredSnapshot,
