@@ -18,6 +18,7 @@ from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.admission import Admission
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.call_log import CallLog
+from edgar_search.access.open_streams import OpenStreams
 from edgar_search.access.quota import Quota
 from edgar_search.access.rates import Rates
 from edgar_search.access.sessions import Sessions
@@ -31,10 +32,12 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
 from edgar_search.errors import EdgarSearchError
+from edgar_search.events.feed import Feed
 from edgar_search.http_client import HttpClient
 from edgar_search.metrics import spans
 from edgar_search.search.context import SearchContext
 from edgar_search.search.coverage import count_corpus
+from edgar_search.search.event_matching import EventMatcher
 from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
 from edgar_search.settings.values import trusted_networks
@@ -135,11 +138,12 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
     """Make the collaborators of one worker, over an engine and a client that the caller closes."""
     plans = Plans.from_settings(settings)
     tokens = Tokens(settings, http)
+    context = SearchContext.from_settings(engine, settings)
     return Service(
         settings=settings,
         engine=engine,
         keys=ApiKeys(engine),
-        context=SearchContext.from_settings(engine, settings),
+        context=context,
         admission=Admission(
             Accounts(engine, plans),
             Quota(engine, settings.workers),
@@ -157,6 +161,9 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         sign_in=IssuerClient(settings, tokens, http) if settings.oidc_client_id else None,
         frames=Secret(engine, "frames"),
         readiness=SharedWork(engine.ping),
+        feed=Feed(engine),
+        event_matcher=EventMatcher(context),
+        streams=OpenStreams(settings),
     )
 
 
@@ -170,6 +177,7 @@ async def _background_loops(
         service.admission.rates.run_forever(),
         service.admission.history.run_forever(),
         service.keys.run_forever(),
+        service.feed.run_forever(),
         connections.run_forever(),
     ]
     if settings.alerts:

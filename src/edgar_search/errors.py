@@ -16,6 +16,7 @@
     ├── UriTooLong                  414
     ├── TooManyRequests             429
     │   ├── RateExceeded            429  too many calls a second
+    │   ├── StreamsAtOnce           429  the account has its share of open streams
     │   └── QuotaExceeded           429  the plan's calls of the month are used up
     ├── HeadersTooLarge             431
     ├── ClientGone                  499  (only in the log: nobody reads the answer)
@@ -243,6 +244,15 @@ class SearchesAtOnce(Unavailable):
         super().__init__(
             f"too many searches at once; an account may have {bound} under way, and few may wait:"
             f" try again after {self.retry_after} s"
+        )
+
+
+class StreamsAtOnce(TooManyRequests):
+    """No further stream can be opened; an account may have `bound` open at once in a worker."""
+
+    def __init__(self, bound: int) -> None:
+        super().__init__(
+            f"too many streams at once; an account may have {bound} open in a worker: close one", 10
         )
 
 

@@ -116,6 +116,9 @@ class StubEngine:
         elif name == "_mapping":
             # As of indices that the newest templates made.
             content = {f"{PREFIX}{kind}.all.v1": {"mappings": {"_meta": {"version": 1_000}}}}
+        elif name == "_stats":
+            # Without a primary, so that a stream begins nowhere and ends at once.
+            content = {"indices": {}}
         elif name == "_search_shards":
             copies = [
                 {"index": f"{PREFIX}documents.all.v1", "shard": 0, "node": node, "state": "STARTED"}

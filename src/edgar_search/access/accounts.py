@@ -28,7 +28,7 @@ NOTHING = "none"
 # More than anybody needs, and fewer than a counter can hold.
 MAX_DIGITS = 15
 _FORM = (
-    "NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE,"
+    "NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE, or that and /STREAMS,"
     " as in pro=50000/50/4; - means no limit"
 )
 
@@ -36,16 +36,18 @@ _FORM = (
 class Plan(Struct, frozen=True):
     """A plan: `calls` a calendar month (UTC) and `rate` calls a second; None means no limit.
 
-    An account may run this many `searches` at once in each worker.
+    An account may run this many `searches` at once in each worker, and have this many `streams`
+    open.
     """
 
     name: str
     calls: int | None
     rate: int | None
     searches: int | None = None
+    streams: int | None = None
 
 
-FREE = Plan("free", calls=1_000, rate=10, searches=2)
+FREE = Plan("free", calls=1_000, rate=10, searches=2, streams=2)
 UNLIMITED = Plan("unlimited", calls=None, rate=None)
 
 
@@ -119,7 +121,7 @@ def _parse_plan(text: str) -> Plan:
     name, equals, limits = text.partition("=")
     numbers = limits.split("/")
     named = name.strip() and name.strip().isprintable()
-    if not (named and equals and len(numbers) in (2, 3)):
+    if not (named and equals and len(numbers) in (2, 3, 4)):
         raise SettingsError(f"EDGAR_SEARCH_PLANS: `{text}` is not a plan; expected {_FORM}")
     return Plan(name.strip(), *(_parse_limit(text, number.strip()) for number in numbers))
 

@@ -75,6 +75,7 @@ SCOPES: tuple[str, ...] = (
     "v1/export",
     "v1/facets",
     "v1/matches",
+    "v1/stream",
     "v1/text",
     "v2/8k_items",
     "v2/document",

@@ -46,6 +46,12 @@ class Notifications:
         """Read a page of an account's notifications, newest first; all, or the unread ones."""
         return await self._items.page(account, limit, offset, UNREAD if unread else None)
 
+    async def existing(
+        self, account: str, ids: Sequence[str]
+    ) -> list[StoredUserItem[StoredNotification]]:
+        """Read notifications by their ids, in order and in real time, without removed ones."""
+        return await self._items.existing(account, ids)
+
     async def notify(self, notices: Sequence[Notice]) -> int:
         """Make these notifications; return the number of new ones.
 

@@ -37,7 +37,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     of_search = parser.add_argument_group("filters and fields")
     for parameter in _search_parameters():
         of_search.add_argument(
-            f"--{parameter.name.replace('_', '-')}", **_argparse_options(parameter)
+            f"--{parameter.name.replace('_', '-')}", **argparse_options(parameter)
         )
 
 
@@ -56,7 +56,7 @@ def _search_parameters() -> Iterator[Parameter]:
     return (parameter for parameter in SEARCH.parameters if parameter.name not in own)
 
 
-def _argparse_options(parameter: Parameter) -> dict[str, Any]:
+def argparse_options(parameter: Parameter) -> dict[str, Any]:
     """Return the options of argparse for a parameter; the reader checks its values."""
     shown = _LINK.sub(r"\1", parameter.description).replace("`", "").replace("%", "%%")
     if parameter.kind == "flag":

@@ -98,6 +98,15 @@ EXPORTS_UNREAD = Gauge(
     "Exports, each with a snapshot, whose client has taken nothing for a second",
     multiprocess_mode="livesum",
 )
+STREAMS = Gauge(
+    "edgar_search_streams",
+    "Open streams of events",
+    multiprocess_mode="livesum",
+)
+STREAMS_CUT = Counter(
+    "edgar_search_streams_cut",
+    "Streams that were cut because their client read nothing",
+)
 EXPORTS_TOO_SLOW = Counter(
     "edgar_search_exports_too_slow",
     "Exports that ended because their client read slower than EDGAR_SEARCH_EXPORT_RATE",

@@ -217,6 +217,12 @@ class UserItems(Generic[C]):
             self._require_item(stored.source)
         return found
 
+    async def existing(self, account: str, item_ids: Sequence[str]) -> list[StoredUserItem[C]]:
+        """Read the items of these ids, in their order and in real time, that are there."""
+        keys = self._keys(account, item_ids)
+        found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
+        return [each.source for each in found if each.source and each.source.state != REMOVED]
+
     async def stored_page(self, account: str, state: str, size: int) -> list[Stored[Any]]:
         """Read up to `size` stored items of a state, as the last refresh shows them."""
         body = items_body(account, self._area, state, size=size)

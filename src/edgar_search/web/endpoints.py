@@ -26,6 +26,7 @@ from edgar_search.web.v1.facets import FACETS, facets
 from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
 from edgar_search.web.v1.search import SEARCH, search
+from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.text import TEXT, text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
 from edgar_search.web.v2.entities import ENTITY_LOOKUP, entity_lookup
@@ -49,6 +50,7 @@ V1 = (
     (FACETS, facets),
     (CHECK, check),
     (EXPORT, export),
+    (STREAM, stream),
 )
 V2 = (
     (ENTITY_LOOKUP, entity_lookup),

@@ -6,6 +6,7 @@ from starlette.requests import Request
 
 from edgar_search.access.admission import Admission
 from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.open_streams import OpenStreams
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient
@@ -13,8 +14,10 @@ from edgar_search.archive.store import ArchiveStore
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
+from edgar_search.events.feed import Feed
 from edgar_search.search.context import SearchContext
 from edgar_search.search.coverage import CorpusStatistics
+from edgar_search.search.event_matching import EventMatcher
 from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
 from edgar_search.web.figures import Figures
@@ -37,6 +40,9 @@ class Service(NamedTuple):
     sign_in: IssuerClient | None
     frames: Secret
     readiness: SharedWork
+    feed: Feed
+    event_matcher: EventMatcher
+    streams: OpenStreams
 
 
 def service(request: Request) -> Service:

@@ -256,6 +256,8 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     await walk.send("POST", "/sign-out/backchannel", data=logout)
     name = min(static_files())
     await walk.send("GET", static_address(name), templates.FILES[0].path)
+    # A stream does not end; events are matched for all streams of a worker in one turn.
+    walk.left -= {("GET", "/v1/stream"), ("GET", "/auth/notifications/stream")}
     walk.left = {each for each in walk.left if walk.routes[each] is not not_served}
 
 

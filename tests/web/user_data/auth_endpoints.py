@@ -78,6 +78,7 @@ ENDPOINTS: dict[tuple[str, str], tuple[int, Any]] = {
         400,
         {"error": "`id` is missing; give 1 to 200 characters"},
     ),
+    ("GET", "/auth/notifications/stream"): (503, None),
     ("DELETE", "/auth/api_keys/remove"): (400, {"error": "`id` is missing"}),
     ("GET", "/auth/usage_limits"): (200, None),
     ("GET", "/auth/subscription/get"): (200, None),

@@ -1,6 +1,6 @@
 """/auth/notifications: documents that matched a user's alert triggers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 
@@ -10,6 +10,8 @@ from starlette.responses import Response
 
 from edgar_search.alerts.notifications import AREA, Notifications, withdrawn_documents
 from edgar_search.errors import BadRequest
+from edgar_search.events.log import LogPage
+from edgar_search.stored.events import ALERT
 from edgar_search.stored.user_items import DocumentMatch, StoredNotification, StoredUserItem
 from edgar_search.web.auth.lists import (
     MAX_ID,
@@ -23,11 +25,14 @@ from edgar_search.web.auth.lists import (
     list_response,
     listing,
     naming,
+    reading,
     removal_endpoints,
 )
-from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.calls import while_connected
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
+from edgar_search.web.streams import AFTER, EVENT_STREAM, RULES, Rendered, begin, open_stream
 
 _TRUTHS = {"true": True, "false": False}
 
@@ -63,6 +68,18 @@ MARK_READ = change_endpoint(
     ),
     Parameter("all", "flag", "true marks all", default=False),
 )
+STREAM = Endpoint(
+    "/auth/notifications/stream",
+    "tells of documents as they match alert triggers",
+    (AFTER,),
+    credential="token",
+    media=(EVENT_STREAM,),
+    rules=(
+        "The event `notification` has the same as an entry of the list. A notification that was"
+        " removed meanwhile is not told.",
+        *RULES,
+    ),
+)
 REMOVE_NOTIFICATION = removal_endpoints(
     "/auth/notifications/remove", "removes a notification for good: it is not made again"
 )
@@ -88,6 +105,24 @@ async def mark_read(request: Request, call: UserCall) -> Response:
     if everything:
         return changed_response(await notifications.mark_all_read(account))
     return changed_response(await notifications.mark_read(account, ids))
+
+
+async def stream(request: Request, call: UserCall) -> Response:
+    """GET /auth/notifications/stream"""
+    account, parameters = reading(call, STREAM.declared)
+    state = service(request)
+    notifications = _notifications(request)
+
+    async def render(page: LogPage) -> Sequence[Rendered]:
+        made = {each.content.notification_id: each.position for each in page.events}
+        items = await notifications.existing(account, list(made))
+        withdrawn = await withdrawn_documents(state.engine, items)
+        return [
+            Rendered(made[item.id], "notification", notification(item, withdrawn)) for item in items
+        ]
+
+    position = await while_connected(request, begin(request, parameters, state.feed))
+    return await open_stream(request, call, position, render, (ALERT,), account)
 
 
 async def remove(request: Request, call: UserCall) -> Response:
@@ -128,5 +163,6 @@ def _notifications(request: Request) -> Notifications:
 ENDPOINTS = (
     UserEndpoint(get, (NOTIFICATIONS,)),
     UserEndpoint(mark_read, (MARK_READ,)),
+    UserEndpoint(stream, (STREAM,)),
     UserEndpoint(remove, REMOVE_NOTIFICATION),
 )

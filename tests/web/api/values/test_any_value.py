@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from edgar_search.web.endpoints import ENDPOINTS
+from edgar_search.web.streams import EVENT_STREAM
 from tests.web.api.values.hostile import HostileRequest, requests
 
 pytestmark = pytest.mark.anyio
@@ -40,7 +41,9 @@ async def ask(client: httpx.AsyncClient, request: HostileRequest) -> httpx.Respo
 
 async def test_no_value_of_any_parameter_is_a_fault(client: httpx.AsyncClient) -> None:
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
-    asked = requests([e for e in ENDPOINTS if e.parameters], Random(SEED))
+    asked = requests(
+        [e for e in ENDPOINTS if e.parameters and EVENT_STREAM not in e.media], Random(SEED)
+    )
     for request in islice(asked, REQUESTS):
         what = wrong(await ask(client, request))
         assert what is None, f"{what}, seed {SEED}: {request!r:.2000}"

@@ -1,0 +1,211 @@
+"""`edgar-search listen`: events of filings as lines of JSON, or each given to a command.
+
+It reads the event log of Elasticsearch itself, or the stream of a service. After a cut it goes on
+after the last event that was printed, or that the command has taken.
+"""
+
+import argparse
+import asyncio
+import shlex
+import sys
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import msgspec
+
+from edgar_search.commands.engine import with_engine
+from edgar_search.commands.options import argparse_options
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EdgarSearchError, FetchFailed, PositionGone, SettingsError
+from edgar_search.events.feed import Feed
+from edgar_search.http_client import HttpClient
+from edgar_search.search.context import SearchContext
+from edgar_search.search.event_matching import EventMatcher
+from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.stored.events import FILING_EVENTS
+from edgar_search.web.parameters.declaration import API_KEY
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.streams import begins_after
+from edgar_search.web.v1.stream import STREAM, filing_events, stream_criteria
+
+USER_AGENT = "edgar-search"
+# A stream says something every 15 seconds.
+TIMEOUT = 45.0
+# Seconds until the next try after a cut, doubled up to the most.
+_WAIT, _MOST_WAIT = 1.0, 60.0
+# Statuses after which to ask again; any other refusal is the end.
+_AGAIN = (429, 502, 503, 504)
+_LOOK_SECONDS = 15.0
+
+Take = Callable[[Mapping[str, Any]], Any]
+_PARAMETERS = tuple(each for each in STREAM.parameters if each.name != API_KEY.name)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command, and the filters of the stream."""
+    parser.add_argument("--url", help="listen to the service at this address, else to the log")
+    parser.add_argument("--key", help=f"with --url: the API key; better in {VARIABLE_PREFIX}KEY")
+    parser.add_argument(
+        "--exec", metavar="COMMAND", help="run this for each event, with its JSON as the input"
+    )
+    filters = parser.add_argument_group("filters")
+    for parameter in _PARAMETERS:
+        name = f"--{parameter.name.replace('_', '-')}"
+        filters.add_argument(name, **argparse_options(parameter))
+
+
+def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Print events until it is interrupted; raises EdgarSearchError if it cannot go on."""
+    raw = _raw(options)
+    take = _printed if options.exec is None else _Command(options.exec).take
+    if options.url is None:
+
+        async def listen(engine: Engine) -> None:
+            await _hand_over(local_events(engine, settings, raw), take)
+
+        return with_engine(settings, listen)
+    key = options.key or settings.key
+    if not key:
+        raise SettingsError(f"--url needs a key: --key, or {VARIABLE_PREFIX}KEY")
+    if urlsplit(options.url).scheme not in ("http", "https"):
+        raise SettingsError("--url: an address begins with http:// or https://")
+
+    async def ask() -> None:
+        async with HttpClient(USER_AGENT, TIMEOUT) as http:
+            url = f"{options.url.rstrip('/')}{STREAM.path}"
+            await _hand_over(service_events(http, url, key, raw), take)
+
+    asyncio.run(ask())
+    return 0
+
+
+def _raw(options: argparse.Namespace) -> dict[str, list[str]]:
+    given = {each.name: getattr(options, each.name) for each in _PARAMETERS}
+    return {
+        name: value if isinstance(value, list) else [str(value)]
+        for name, value in given.items()
+        if value
+    }
+
+
+async def _hand_over(events: AsyncIterator[Mapping[str, Any]], take: Take) -> None:
+    async for event in events:
+        await take(event)
+
+
+async def local_events(
+    engine: Engine, settings: Settings, raw: Mapping[str, Sequence[str]]
+) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield events of the log, as `/v1/stream` tells them; raises its errors."""
+    context = SearchContext.from_settings(engine, settings)
+    feed, matcher = Feed(engine), EventMatcher(context)
+    parameters = Parameters(raw, STREAM.declared)
+    criteria = stream_criteria(parameters)
+    after = begins_after(parameters)
+    if after is not None:
+        await feed.log.require(after)
+    position = await feed.log.end() if after is None else after
+    following = asyncio.create_task(feed.run_forever())
+    wait = _WAIT
+    try:
+        while True:
+            try:
+                page = await feed.page(position, _LOOK_SECONDS, kinds=FILING_EVENTS)
+                rendered = await filing_events(context, matcher, criteria, page)
+            except PositionGone:
+                raise
+            except EdgarSearchError as error:
+                if error.status < 500:
+                    raise
+                wait = await _wait(wait, str(error))
+                continue
+            for each in rendered:
+                data = msgspec.to_builtins(each.content)
+                yield {"id": each.position, "event": each.name, **data}
+            position, wait = page.position, _WAIT
+    finally:
+        following.cancel()
+        with suppress(asyncio.CancelledError):
+            await following
+
+
+async def service_events(
+    http: HttpClient, url: str, key: str, raw: Mapping[str, Sequence[str]]
+) -> AsyncIterator[Mapping[str, Any]]:
+    """Yield events of the stream of a service, over all cuts; raises FetchFailed for a refusal."""
+    last, wait = "", _WAIT
+    query = urlencode(raw, doseq=True)
+    while True:
+        headers = {"X-API-Key": key} | ({"Last-Event-ID": last} if last else {})
+        reason = "the stream was cut"
+        try:
+            async with http.stream(f"{url}?{query}", headers) as answer:
+                if answer.status == 200:
+                    async for fields in _blocks(answer.pieces):
+                        last, wait = fields.get("id", last), _WAIT
+                        if fields.get("event") == "end":
+                            reason = str(msgspec.json.decode(fields["data"])["reason"])
+                        elif "data" in fields:
+                            data = msgspec.json.decode(fields["data"])
+                            yield {"id": int(last), "event": fields["event"], **data}
+                else:
+                    body = b"".join([piece async for piece in answer.pieces])
+                    reason = f"the service answered {answer.status}: {_reason(body)}"
+                    if answer.status not in _AGAIN:
+                        raise SettingsError(reason)
+        except FetchFailed as error:
+            reason = str(error)
+        wait = await _wait(wait, reason)
+
+
+async def _blocks(pieces: AsyncIterator[bytes]) -> AsyncIterator[dict[str, str]]:
+    """Yield the fields of each block of a stream, without comments."""
+    rest = b""
+    async for piece in pieces:
+        *blocks, rest = (rest + piece).split(b"\n\n")
+        for block in blocks:
+            lines = [line for line in block.decode().split("\n") if not line.startswith(":")]
+            yield dict(line.split(": ", 1) for line in lines if ": " in line)
+
+
+def _reason(body: bytes) -> str:
+    try:
+        return str(msgspec.json.decode(body)["error"])
+    except (msgspec.MsgspecError, KeyError, TypeError):
+        return "no reason is given"
+
+
+async def _wait(seconds: float, reason: str) -> float:
+    print(f"edgar-search: {reason}; going on in {seconds:g} s", file=sys.stderr, flush=True)
+    await asyncio.sleep(seconds)
+    return min(_MOST_WAIT, seconds * 2)
+
+
+async def _printed(event: Mapping[str, Any]) -> None:
+    print(msgspec.json.encode(event).decode(), flush=True)
+
+
+class _Command:
+    """A command that is run for each event, one after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._words = shlex.split(text)
+        if not self._words:
+            raise SettingsError("--exec: needs a command")
+
+    async def take(self, event: Mapping[str, Any]) -> None:
+        """Run it with an event; SettingsError names the position to go on from if it fails."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._words, stdin=asyncio.subprocess.PIPE
+            )
+        except OSError as error:
+            raise SettingsError(f"--exec: {self._words[0]}: {error.strerror}") from None
+        await process.communicate(msgspec.json.encode(event) + b"\n")
+        if process.returncode:
+            raise SettingsError(
+                f"--exec: {self._words[0]} ended with {process.returncode} for the event"
+                f" {event['id']}; `--after {event['id'] - 1}` begins with it again"
+            )

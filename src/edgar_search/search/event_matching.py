@@ -1,0 +1,215 @@
+"""Events of filings against what streams ask for: many streams, the same events, few requests.
+
+Streams that ask about the same events at the same time share their requests to the engine, and
+those that ask for the same share its work. A query is matched like an alert's, with each of the
+filing's documents.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.bulk_lines import chunks
+from edgar_search.errors import BadRequest
+from edgar_search.events.log import Event
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import ANY_FILING, DocumentCriteria, FilingCriteria
+from edgar_search.search.entities import cik_lists
+from edgar_search.search.filings import ListedFiling, ListedFilingHit, known_filings_body
+from edgar_search.search.query.body import filing_query
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.reverse_search import MAX_QUERIES, match_documents
+from edgar_search.stored.installation import LedgerEntry
+
+# Streams that wake at the same moment ask within this many seconds.
+_TOGETHER_SECONDS = 0.01
+# Documents in one request.
+_DOCUMENTS = 1_000
+# Looks for a filing that a load is moving, and the seconds between two.
+_LOOKS, _LOOK_SECONDS = 20, 0.5
+REFUSED = "query: the search engine refuses it as too expensive"
+
+
+class MatchedEvent(NamedTuple):
+    """An event with its filing, and the documents that match the query; None without a query."""
+
+    event: Event
+    filing: ListedFiling
+    documents: list[str] | None
+
+
+class _Numbered(Struct):
+    accession_number: list[str]
+
+
+class _NamedHit(Struct):
+    fields: _Numbered
+    matched: list[str] = field(name="matched_queries", default_factory=list)
+
+
+class _Batch:
+    """Streams that ask about the same events."""
+
+    def __init__(self) -> None:
+        self.asked: list[DocumentCriteria] = []
+        self.work: asyncio.Task[dict[int, list[MatchedEvent] | BadRequest]] | None = None
+
+    def add(self, criteria: DocumentCriteria) -> int:
+        """Return the number of these criteria."""
+        if criteria not in self.asked:
+            self.asked.append(criteria)
+        return self.asked.index(criteria)
+
+
+class EventMatcher:
+    """The matching of one worker."""
+
+    def __init__(self, context: SearchContext) -> None:
+        self._context = context
+        self._engine = context.engine
+        self._batches: dict[tuple[int, ...], _Batch] = {}
+        # One request at a time, so that streams leave the engine to searches.
+        self._turn = asyncio.Semaphore(1)
+
+    async def match(
+        self, criteria: DocumentCriteria, events: Sequence[Event]
+    ) -> list[MatchedEvent]:
+        """Return the events whose filing matches, in order, without those whose filing is gone.
+
+        Raises BadRequest if the engine refuses the query.
+        """
+        key = tuple(event.position for event in events)
+        batch = self._batches.get(key)
+        if batch is None:
+            batch = self._batches[key] = _Batch()
+            batch.work = asyncio.create_task(self._run(key, batch, events))
+        number = batch.add(criteria)
+        assert batch.work is not None
+        # Others wait for the same work.
+        found = (await asyncio.shield(batch.work))[number]
+        if isinstance(found, BadRequest):
+            raise found
+        return found
+
+    async def _run(
+        self, key: tuple[int, ...], batch: _Batch, events: Sequence[Event]
+    ) -> dict[int, list[MatchedEvent] | BadRequest]:
+        await asyncio.sleep(_TOGETHER_SECONDS)
+        try:
+            async with self._turn:
+                del self._batches[key]
+                return await self._match(batch.asked, events)
+        finally:
+            if self._batches.get(key) is batch:
+                del self._batches[key]
+
+    async def _match(
+        self, asked: Sequence[DocumentCriteria], events: Sequence[Event]
+    ) -> dict[int, list[MatchedEvent] | BadRequest]:
+        filings = await self._filings(events)
+        passed = await self._passed([each.filings for each in asked], sorted(filings))
+        queries = [number for number, each in enumerate(asked) if each.query is not None]
+        hits, refused = await self._hits([asked[number] for number in queries], events)
+        found: dict[int, list[MatchedEvent] | BadRequest] = {}
+        for number, criteria in enumerate(asked):
+            matched = []
+            place = queries.index(number) if criteria.query is not None else None
+            if place in refused:
+                found[number] = BadRequest(REFUSED)
+                continue
+            for event in events:
+                key = event.content.accession_number
+                if key not in filings or key not in passed[number]:
+                    continue
+                documents = None
+                if place is not None:
+                    of_query = hits[place]
+                    documents = [each for each in event.content.documents if each in of_query]
+                    if not documents:
+                        continue
+                matched.append(MatchedEvent(event, filings[key], documents))
+            found[number] = matched
+        return found
+
+    async def _filings(self, events: Sequence[Event]) -> dict[str, ListedFiling]:
+        """Read the filings; one that a load is moving is waited for, one that was deleted not."""
+        wanted = list(dict.fromkeys(event.content.accession_number for event in events))
+        found: dict[str, ListedFiling] = {}
+        for _ in range(_LOOKS):
+            for kind in ("filings", "documents", "passages"):
+                await self._engine.refresh(kind)
+            reply = await self._engine.search(
+                "filings", known_filings_body(wanted), ListedFilingHit
+            )
+            found |= {hit.source.accession_number: hit.source for hit in reply.hits.hits}
+            absent = [number for number in wanted if number not in found]
+            entries = await self._engine.multi_get("ledger", absent, LedgerEntry)
+            wanted = [
+                each.id
+                for each in entries
+                if each.source and (each.source.owner or each.source.partition)
+            ]
+            if not wanted:
+                break
+            await asyncio.sleep(_LOOK_SECONDS)
+        return found
+
+    async def _passed(
+        self, criteria: Sequence[FilingCriteria], numbers: Sequence[str]
+    ) -> list[set[str]]:
+        """Return for each of the criteria the filings that match."""
+        passed = [set(numbers) if each == ANY_FILING else set() for each in criteria]
+        asked = [place for place, each in enumerate(criteria) if each != ANY_FILING]
+        if not numbers:
+            return passed
+        for places in chunks(asked, MAX_QUERIES):
+            clauses = [
+                filing_query(criteria[place], await cik_lists(self._context, criteria[place]))
+                for place in places
+            ]
+            reply = await self._engine.search("filings", passed_body(clauses, numbers), _NamedHit)
+            for hit in reply.hits.hits:
+                for name in hit.matched:
+                    passed[places[int(name)]].add(hit.fields.accession_number[0])
+        return passed
+
+    async def _hits(
+        self, criteria: Sequence[DocumentCriteria], events: Sequence[Event]
+    ) -> tuple[list[set[str]], set[int | None]]:
+        """Return the documents that match each query, and the places of refused queries."""
+        # The filters were asked of the filings.
+        queries = [DocumentCriteria(each.query) for each in criteria]
+        hits: list[set[str]] = [set() for _ in queries]
+        refused: set[int | None] = set()
+        documents = dict.fromkeys(each for event in events for each in event.content.documents)
+        if queries:
+            table = await self._context.tickers.table()
+            for some in chunks(documents, _DOCUMENTS):
+                found = await match_documents(self._engine, queries, some, table)
+                refused.update(found.refused)
+                for pair in found.pairs:
+                    hits[pair.place].add(pair.hit.document_id)
+        return hits, refused
+
+
+def passed_body(clauses: Sequence[Clause], numbers: Sequence[str]) -> dict[str, Any]:
+    """Build the search for these filings, with the numbers of the clauses that match each."""
+    named = [
+        {"bool": {**clause["bool"], "_name": str(number)}} for number, clause in enumerate(clauses)
+    ]
+    return {
+        "query": {
+            "bool": {
+                "filter": [{"terms": {"accession_number": list(numbers)}}],
+                "should": named,
+                "minimum_should_match": 0,
+            }
+        },
+        "size": len(numbers),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["accession_number"],
+    }

@@ -1,0 +1,253 @@
+"""Server-sent events: one open answer, whose client knows at each moment where it may go on.
+
+An event has its position in the log as its id. A ping is a comment, and an id without an event, so
+that a client that is told of little keeps a position that is still in the log. A stream ends by the
+event `end`, with the reason: its client goes on after the last id that it has seen. A stream whose
+client does not read is cut.
+
+`sse-starlette` is not used: importing it changes uvicorn's handling of signals, which here drains
+connections first, and a stream of it has four tasks.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from edgar_search.access.admission import Call
+from edgar_search.errors import (
+    BadRequest,
+    ClientGone,
+    EdgarSearchError,
+    Unavailable,
+)
+from edgar_search.events.feed import Feed
+from edgar_search.events.log import LogPage
+from edgar_search.metrics.meters import STREAMS_CUT
+from edgar_search.web.calls import while_connected
+from edgar_search.web.connections import Draining
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.service import Service, service
+
+EVENT_STREAM = "text/event-stream"
+POSITION = "[0-9]{1,16}"
+AFTER = Parameter(
+    "after",
+    "text",
+    "the position after which to begin, as the `id` of an event has it; the header"
+    " `Last-Event-ID` is taken before it. Without either, events begin now",
+    of="position of an event",
+    pattern=POSITION,
+)
+RULES = (
+    "The answer is `text/event-stream`: the `id` of an event is its position. If there is no event,"
+    " a comment comes every 15 seconds.",
+    "A position whose later events were deleted is a 410; one that the log has not reached is a"
+    " 400.",
+    "The stream ends by an event `end` if the service stops, the month's calls are used up, the"
+    " account is suspended, or the position is gone; it is cut if the client reads nothing for 30"
+    " seconds. Go on with the last `id`.",
+)
+LAST_ID = "last-event-id"
+# Milliseconds after which a browser connects again.
+RETRY = b"retry: 3000\n\n"
+PING_SECONDS = 15.0
+# A client that takes nothing for this long is cut; it goes on from the last id that it has read.
+STALLED_SECONDS = 30.0
+# A stream is a call, and another one for each of so many events.
+EVENTS_OF_A_CALL = 1_000
+# A stream looks this often if the worker was told to stop.
+_LOOK_SECONDS = 1.0
+STOPPING = "the service is stopping; go on after the last id"
+
+_log = logging.getLogger(__name__)
+
+Frames = AsyncGenerator[bytes, None]
+
+
+class End(Struct):
+    """The content of the event `end`: why, and the position after which to go on."""
+
+    reason: str
+    position: int
+
+
+class Rendered(NamedTuple):
+    """An event as a stream sends it: its position, its name, and its content."""
+
+    position: int
+    name: str
+    content: Any
+
+
+Render = Callable[[LogPage], Awaitable[Sequence[Rendered]]]
+
+
+def frame(name: str, position: int, content: Any) -> bytes:
+    """Return an event as it is sent; JSON has no line breaks of its own."""
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (
+        position,
+        name.encode(),
+        msgspec.json.encode(content),
+    )
+
+
+def ping(position: int) -> bytes:
+    """Return a comment, and a position without an event."""
+    return b": ping\nid: %d\n\n" % position
+
+
+async def begin(request: Request, parameters: Parameters, feed: Feed) -> int:
+    """Return the position after which a stream begins.
+
+    Raises PositionGone, and BadRequest for what is not a position.
+    """
+    header = request.headers.get(LAST_ID, "").strip()
+    after = position_in(header, "Last-Event-ID") if header else begins_after(parameters)
+    if after is None:
+        return await feed.log.end()
+    await feed.log.require(after)
+    return after
+
+
+def begins_after(parameters: Parameters) -> int | None:
+    """Return the position of the parameter `after`, None without one; BadRequest names it."""
+    text = parameters.text("after")
+    return None if text is None else position_in(text.strip(), "after")
+
+
+def position_in(text: str, name: str) -> int:
+    """Return the position that a text is; BadRequest names what has another text."""
+    if not re.fullmatch(POSITION, text, re.ASCII):
+        raise BadRequest(f"`{name}` must be the id of an event, not `{text[:40]}`")
+    return int(text)
+
+
+async def open_stream(
+    request: Request,
+    call: Call[Any],
+    position: int,
+    render: Render,
+    kinds: Sequence[str],
+    account: str | None = None,
+) -> Response:
+    """Open the stream of what `render` makes of events of these kinds, of an account or of all.
+
+    Raises StreamsAtOnce.
+    """
+    state = service(request)
+    state.streams.enter(call.account, call.plan)
+    stream = Stream(state, call, request.state.draining, position, render, kinds, account)
+    return StreamResponse(stream, lambda: state.streams.leave(call.account))
+
+
+class Stream:
+    """A stream under way: pages of the log, as events, pings and an end."""
+
+    def __init__(
+        self,
+        state: Service,
+        call: Call[Any],
+        draining: Draining,
+        position: int,
+        render: Render,
+        kinds: Sequence[str],
+        account: str | None,
+    ) -> None:
+        self._state = state
+        self._call = call
+        self._draining = draining
+        self._position = position
+        self._render = render
+        self._kinds = kinds
+        self._account = account
+        self._sent = 0
+
+    async def frames(self) -> Frames:
+        """Yield what is sent, until there is an end."""
+        yield RETRY + ping(self._position)
+        try:
+            async with aclosing(self._followed()) as followed:
+                async for data in followed:
+                    yield data
+        except EdgarSearchError as error:
+            message = str(error) if error.status != 500 else "internal error"
+            yield frame("end", self._position, End(message, self._position))
+
+    async def _followed(self) -> Frames:
+        loop = asyncio.get_running_loop()
+        pinged = loop.time()
+        while not self._draining.begun:
+            try:
+                page = await self._state.feed.page(
+                    self._position, _LOOK_SECONDS, kinds=self._kinds, account=self._account
+                )
+                rendered = await self._render(page) if page.events else ()
+            except Unavailable:
+                # Nothing is lost: the same page is read again.
+                page, rendered = LogPage([], self._position, False), ()
+                await asyncio.sleep(_LOOK_SECONDS)
+            for event in rendered:
+                await self._count()
+                self._position = event.position
+                yield frame(event.name, event.position, event.content)
+            self._position = page.position
+            if rendered:
+                pinged = loop.time()
+            elif loop.time() - pinged >= PING_SECONDS:
+                # A suspended account gets nothing more.
+                with suppress(Unavailable):
+                    await self._state.admission.accounts.plan(self._call.account)
+                yield ping(self._position)
+                pinged = loop.time()
+        yield frame("end", self._position, End(STOPPING, self._position))
+
+    async def _count(self) -> None:
+        """Count an event, and a call for each thousand; raises as `Admission.reserve`."""
+        if self._sent and self._sent % EVENTS_OF_A_CALL == 0 and self._call.limits.counts:
+            await self._state.admission.reserve(self._call, 1)
+        self._sent += 1
+
+
+class StreamResponse(Response):
+    """An answer that goes on until its end, or until its client is gone or reads nothing."""
+
+    def __init__(self, stream: Stream, leave: Callable[[], None]) -> None:
+        self._stream = stream
+        self._leave = leave
+        self.status_code = 200
+        self.background = None
+        # nginx would keep events back until its buffer is full.
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        self.init_headers({"Content-Type": EVENT_STREAM, **headers})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            if scope["method"] == "HEAD":
+                await send({"type": "http.response.body", "body": b""})
+            else:
+                await while_connected(Request(scope, receive), self._send(send))
+        except ClientGone:
+            pass
+        except TimeoutError:
+            STREAMS_CUT.inc()
+            _log.warning("a stream was cut: its client reads nothing")
+        finally:
+            self._leave()
+
+    async def _send(self, send: Send) -> None:
+        async with aclosing(self._stream.frames()) as frames:
+            async for data in frames:
+                async with asyncio.timeout(STALLED_SECONDS):
+                    await send({"type": "http.response.body", "body": data, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})

@@ -1,0 +1,100 @@
+"""GET /v1/stream: filings as they are loaded, changed or withdrawn, as server-sent events."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from msgspec import UNSET, Struct, UnsetType, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.events.log import LogPage
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.event_matching import EventMatcher
+from edgar_search.search.filings import FilingPage
+from edgar_search.search.language import add_word_forms, parse_query
+from edgar_search.stored.events import FILING_EVENTS
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters.declaration import Endpoint
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.service import service
+from edgar_search.web.streams import AFTER, EVENT_STREAM, RULES, Rendered, begin, open_stream
+from edgar_search.web.v1.finding import filing_criteria
+from edgar_search.web.v1.lookup import LOOKUP, Filing, lookup_reply
+from edgar_search.web.v1.search import SEARCH
+
+_OF_ANSWERS = ("limit", "include", "cursor", "snapshot")
+_OF_QUERIES = ("query", "word_forms")
+STREAM = Endpoint(
+    "/v1/stream",
+    "tells of filings as they are loaded, changed or withdrawn",
+    (
+        *(each for each in LOOKUP.parameters if each.name not in _OF_ANSWERS),
+        *(
+            structs.replace(each, required=False)
+            for each in SEARCH.parameters
+            if each.name in _OF_QUERIES
+        ),
+        AFTER,
+    ),
+    credential="key",
+    media=(EVENT_STREAM,),
+    rules=(
+        "The names of events are `loaded`, `changed` (another version of the filing) and"
+        " `withdrawn` (EDGAR has removed it). Their data is JSON: `at`, `filing` as `/v1/lookup`"
+        " shows it, and with `query` the `documents` that match.",
+        "Without a filter all filings are told. A filing that an operator has deleted is not.",
+        *RULES,
+    ),
+)
+
+
+class FilingEvent(Struct):
+    """An event of a filing; `documents` are those that match, if there is a query."""
+
+    at: datetime
+    filing: Filing
+    documents: list[str] | UnsetType = UNSET
+
+
+def stream_criteria(parameters: Parameters) -> DocumentCriteria:
+    """The criteria of the parameters of `/v1/stream`; BadRequest names what is wrong."""
+    query = parameters.text("query")
+    node = None
+    if query is not None:
+        node = add_word_forms(parse_query(query), parameters.choice("word_forms"))
+    return DocumentCriteria(node, filing_criteria(parameters))
+
+
+async def filing_events(
+    context: SearchContext, matcher: EventMatcher, criteria: DocumentCriteria, page: LogPage
+) -> list[Rendered]:
+    """The events of a page that match, with their filings."""
+    # What came before there was a log is nothing new.
+    events = [event for event in page.events if event.content.arrival is None]
+    matched = await matcher.match(criteria, events) if events else []
+    found = FilingPage(len(matched), [each.filing for each in matched])
+    filings = lookup_reply(found, await context.tickers.table(), ()).filings if matched else []
+    return [
+        Rendered(
+            each.event.position,
+            each.event.content.kind,
+            FilingEvent(
+                each.event.content.at, filing, UNSET if each.documents is None else each.documents
+            ),
+        )
+        for each, filing in zip(matched, filings, strict=True)
+    ]
+
+
+async def stream(request: Request, call: V1Call) -> Response:
+    """GET /v1/stream"""
+    parameters = Parameters(call.raw, STREAM.declared)
+    criteria = stream_criteria(parameters)
+    state = service(request)
+
+    async def render(page: LogPage) -> Sequence[Rendered]:
+        return await filing_events(state.context, state.event_matcher, criteria, page)
+
+    position = await while_connected(request, begin(request, parameters, state.feed))
+    return await open_stream(request, call, position, render, FILING_EVENTS)
