@@ -63,7 +63,8 @@ class FilingCriteria(Struct, frozen=True):
     `tickers` are those that its entities have now, and one entity of a filing meets all of
     `entities`. An entity has all words of `company` in a name that it has or had. `root_forms`
     are form types without `/A`, `states` of business addresses. `number_prefixes` are
-    beginnings of accession numbers, alternatives to `numbers`.
+    beginnings of accession numbers, alternatives to `numbers`. Periods are those that reports are
+    for, by their last days; only documents have them.
     """
 
     ciks: tuple[str, ...] = ()
@@ -81,6 +82,9 @@ class FilingCriteria(Struct, frozen=True):
     root_forms: tuple[str, ...] = ()
     states: tuple[str, ...] = ()
     company: str = ""
+    first_period: date | None = None
+    last_period: date | None = None
+    fiscal_years: tuple[int, ...] = ()
 
     @property
     def names_entities(self) -> bool:

@@ -41,6 +41,7 @@ async def require_for_criteria(
     needed = [
         *_of_filings(criteria.filings),
         *(["item"] if criteria.filings.items else []),
+        *_of_periods(criteria.filings),
         *(["document_type"] if criteria.document_types else []),
         *(["primary"] if criteria.first_only else []),
         *more,
@@ -79,6 +80,15 @@ async def _require_names(engine: Engine, criteria: FilingCriteria) -> None:
 def _of_filings(criteria: FilingCriteria) -> list[str]:
     asked = {"form_family": criteria.root_forms, "state": criteria.states}
     return [name for name, values in asked.items() if values]
+
+
+def _of_periods(criteria: FilingCriteria) -> list[str]:
+    asked = {
+        "period_from": criteria.first_period,
+        "period_to": criteria.last_period,
+        "fiscal_year": criteria.fiscal_years,
+    }
+    return [name for name, value in asked.items() if value]
 
 
 def _too_old(names: Iterable[str], step: str) -> StoredByOlderVersion:

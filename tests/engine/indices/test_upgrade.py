@@ -170,7 +170,12 @@ async def test_upgrade(
     later = MadeUp(new_number(), (MARBLE,), (MadeUpDocument("More quarries.\n"),))
     assert counts(await loads(files([later]))) == (1, 0, 0, 0)
     assert len(await found(client)) == len(before[0]) + 1
-    for name, value in {"state": "VT", "item": "8.01", "form_family": "8-K"}.items():
+    for name, value in {
+        "state": "VT",
+        "item": "8.01",
+        "form_family": "8-K",
+        "fiscal_year": "2020",
+    }.items():
         assert await refusal(client, **{name: value}) == (503, f"{name}: {NOT_YET}")
     assert await refusal(client, include="period,edgar_url") == (503, f"include=period: {NOT_YET}")
     reply = await client.http.get("/v1/facets", params={"query": "quarries", "by": "state,sic"})

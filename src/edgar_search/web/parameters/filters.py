@@ -85,6 +85,21 @@ FILING_FILTERS = (
         of="numbers such as `5.02`, before 23 August 2004 `5`",
     ),
 )
+# Filters by the period that a filing reports on.
+PERIOD_FILTERS = (
+    Parameter("period_from", "date", "the period of report ends on that day or later"),
+    Parameter("period_to", "date", "the period of report ends on that day or earlier"),
+    Parameter(
+        "fiscal_year",
+        "list",
+        "the period of report ends in that year or until 7 February of the next, as fiscal years"
+        " of that number do",
+        ("fiscal_years",),
+        type=types.YEAR,
+        of="years from 1900 to 2099",
+        pattern=types.YEAR_PATTERN,
+    ),
+)
 # Filters by a document.
 DOCUMENT_FILTERS = (
     Parameter(

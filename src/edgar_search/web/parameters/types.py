@@ -24,6 +24,8 @@ SIC_PATTERN = "[0-9]{1,4}"
 _SIC = re.compile(SIC_PATTERN)
 _STATE = re.compile(r"[A-Z0-9]{2}", re.ASCII)
 _ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
+YEAR_PATTERN = "(19|20)[0-9]{2}"
+_YEAR = re.compile(YEAR_PATTERN)
 _EIN = re.compile(r"\d{1,9}", re.ASCII)
 _SHA256 = re.compile("[0-9a-f]{64}")
 # More digits than anybody means, and fewer than Python refuses to read.
@@ -64,6 +66,10 @@ def _item_before_dot(text: str) -> str | None:
     return _item(text.removesuffix("."))
 
 
+def _year(text: str) -> str | None:
+    return text if _YEAR.fullmatch(text) else None
+
+
 def _ein(text: str) -> str | None:
     digits = text.replace("-", "")
     return digits.zfill(9) if _EIN.fullmatch(digits) else None
@@ -86,6 +92,7 @@ STATE = ValueType(_state, "a code of EDGAR's for a state, such as NY or X0", cap
 ITEM = ValueType(_item, "an item of an 8-K, such as 5.02", capitals=True)
 # An item with the dot that ends its heading too.
 HEADED_ITEM = ValueType(_item_before_dot, "an item of an 8-K, such as 1.01", capitals=True)
+YEAR = ValueType(_year, "a year such as 2024")
 EIN = ValueType(_ein, "an EIN of 9 digits")
 DOCUMENT_ID = ValueType(_document_id, "an accession number, a dash and a number")
 ACCESSION_NUMBER = ValueType(

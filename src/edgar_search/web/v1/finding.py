@@ -1,5 +1,7 @@
 """The parameters that say which documents are found, and the criteria that they make."""
 
+from msgspec import structs
+
 from edgar_search.edgar import identifiers
 from edgar_search.edgar.identifiers import DOCUMENT_ID
 from edgar_search.errors import BadRequest
@@ -19,6 +21,7 @@ from edgar_search.web.parameters.filters import (
     FROM_DATE,
     KIND_FILTERS,
     LONGEST_COMPANY_NAME,
+    PERIOD_FILTERS,
     TO_DATE,
 )
 from edgar_search.web.parameters.reader import Parameters
@@ -36,6 +39,7 @@ FINDING = (
     FROM_DATE,
     TO_DATE,
     *FILING_FILTERS,
+    *PERIOD_FILTERS,
     *DOCUMENT_FILTERS,
     Parameter(
         "word_forms",
@@ -88,12 +92,18 @@ def document_criteria(parameters: Parameters, *, all_documents: bool = False) ->
         query=None
         if query is None
         else add_word_forms(parse_query(query), parameters.choice("word_forms")),
-        filings=filing_criteria(parameters),
+        filings=_with_periods(filing_criteria(parameters), parameters),
         ids=parameters.values("ids"),
         document_types=parameters.values("document_type"),
         first_only=parameters.flag("primary"),
         all_documents=all_documents,
     )
+
+
+def _with_periods(criteria: FilingCriteria, parameters: Parameters) -> FilingCriteria:
+    first, last = parameters.days("period_from", "period_to")
+    years = tuple(map(int, parameters.values("fiscal_year")))
+    return structs.replace(criteria, first_period=first, last_period=last, fiscal_years=years)
 
 
 def filing_criteria(parameters: Parameters) -> FilingCriteria:
