@@ -545,7 +545,7 @@ class _Entries:
 
 
 # Fields of an entry about its parts, which no comparison needs.
-_LARGE = ("parts", "sections", "announced", "unread", "hashes", "settled")
+_LARGE = ("parts", "sections", "rows", "announced", "unread", "hashes", "settled")
 
 
 def _loaded(wanted: FilingFilter) -> dict[str, Any]:

@@ -120,8 +120,9 @@ def pending_entry(
         loaded_hash=None,
         deleted_at=None,
         partition=prepared.partition if stay else entry.partition,
-        parts=_with_most_passages(entry.parts, prepared.parts) if stay else entry.parts,
+        parts=_with_most(entry.parts, prepared.parts) if stay else entry.parts,
         sections=sorted({*entry.sections, *(prepared.sections if stay else ())}),
+        rows=_with_most(entry.rows, prepared.rows) if stay else entry.rows,
         announced=announced(entry),
         told_hash=entry.told_hash or entry.loaded_hash,
         epoch=epoch,
@@ -152,7 +153,11 @@ def is_news(held: LedgerEntry, prepared: PreparedSubmission) -> bool:
 def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
     """The pending entry after everything in the earlier partition was deleted."""
     return msgspec.structs.replace(
-        held, partition=prepared.partition, parts=prepared.parts, sections=prepared.sections
+        held,
+        partition=prepared.partition,
+        parts=prepared.parts,
+        sections=prepared.sections,
+        rows=prepared.rows,
     )
 
 
@@ -170,6 +175,7 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
         partition=prepared.partition,
         parts=prepared.parts,
         sections=prepared.sections,
+        rows=prepared.rows,
         announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
         told=held.told + is_news(held, prepared),
         told_hash=prepared.sha256,
@@ -267,6 +273,7 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
         partition=None,
         parts={},
         sections=[],
+        rows={},
         unread={},
         owner=None,
         claimed_at=None,
@@ -278,7 +285,7 @@ def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
     )
 
 
-def _with_most_passages(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
+def _with_most(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
     return {key: max(one.get(key, 0), other.get(key, 0)) for key in one.keys() | other.keys()}
 
 

@@ -16,6 +16,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.events import StoredEvent, filing_event_id
 from edgar_search.stored.filings import passage_id
 from edgar_search.stored.installation import LedgerEntry
+from edgar_search.stored.ownership import row_id
 from ingest.indices.indices import Indices
 from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter, Refusal
@@ -32,7 +33,7 @@ from ingest.loading.ledger_entries import (
 )
 from ingest.loading.owner import Owner
 from ingest.loading.retry import Retry
-from ingest.reading.operations import deletion, guarded_operation
+from ingest.reading.operations import deletion, guarded_operation, parse_rows_key
 from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
@@ -44,6 +45,7 @@ def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
         yield from part_deletions(prefix, partition, entry.parts, prepared.parts, epoch)
         for key in sorted({*entry.sections} - {*prepared.sections}):
             yield deletion("sections", prefix, partition, key, epoch)
+        yield from row_deletions(prefix, partition, entry.rows, prepared.rows, epoch)
 
 
 def whole_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
@@ -61,6 +63,7 @@ def entry_deletions(prefix: str, entry: LedgerEntry, epoch: int) -> Iterator[byt
         yield from part_deletions(prefix, entry.partition, entry.parts, {}, epoch)
         for key in entry.sections:
             yield deletion("sections", prefix, entry.partition, key, epoch)
+        yield from row_deletions(prefix, entry.partition, entry.rows, {}, epoch)
 
 
 def part_deletions(
@@ -77,6 +80,16 @@ def part_deletions(
         for number in range(kept.get(document_id, 0), passages):
             key = passage_id(document_id, number)
             yield deletion("passages", prefix, partition, key, epoch)
+
+
+def row_deletions(
+    prefix: str, partition: str, rows: Mapping[str, int], kept: Mapping[str, int], epoch: int
+) -> Iterator[bytes]:
+    """Yield deletions of `rows`, numbers of rows by kind and document, that are not `kept`."""
+    for key, number in rows.items():
+        kind, document_id = parse_rows_key(key)
+        for place in range(kept.get(key, 0), number):
+            yield deletion(kind, prefix, partition, row_id(document_id, place), epoch)
 
 
 # Seconds between two looks if another load has finished with a submission.

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
@@ -55,6 +55,17 @@ def guarded_operation(
 def deletion(kind: Kind, prefix: str, partition: str, key: str, epoch: int | None = None) -> bytes:
     """Make the operation that deletes a document by its id; `epoch` as in `operation`."""
     return bulk_lines.delete(write_alias(prefix, kind, partition), key, epoch)
+
+
+def rows_key(kind: Kind, document_id: str) -> str:
+    """Return the name under which the ledger counts rows of a document; see `parse_rows_key`."""
+    return f"{kind} {document_id}"
+
+
+def parse_rows_key(key: str) -> tuple[Kind, str]:
+    """Return the kind and the document; the inverse of `rows_key`."""
+    kind, document_id = key.split(" ")
+    return cast(Kind, kind), document_id
 
 
 def replace_load_times(operations: bytes, at: datetime, times: Mapping[str, datetime]) -> bytes:

@@ -35,11 +35,13 @@ from edgar_search.stored.filings import (
     passage_id,
     section_id,
 )
+from edgar_search.stored.ownership import row_id
 from edgar_search.text.document_text import may_be_searched, searchable_text, searched_kind
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.entity_facts import header_facts
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
-from ingest.reading.operations import OperationCollector, operation
+from ingest.reading.operations import OperationCollector, operation, rows_key
+from ingest.reading.ownership.rows import ownership_rows
 from ingest.reading.tasks import (
     FilteredFile,
     KnownFile,
@@ -83,6 +85,7 @@ class DocumentOperations:
         self.passages = OperationCollector(task.spool)
         self.parts: dict[str, int] = {}
         self.sections: list[str] = []
+        self.rows: dict[str, int] = {}
         self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
@@ -147,6 +150,18 @@ class DocumentOperations:
             made = self._make_searchable(document, first=first)
         if made is not None:
             self._add(made, first=first)
+        with self._faults_of(document):
+            self._add_rows(document)
+
+    def _add_rows(self, document: Document) -> None:
+        found = ownership_rows(self._header, document)
+        if found is None:
+            return
+        for number, row in enumerate(found.rows):
+            key = row_id(row.document_id, row.number)
+            self.passages.add(self.operation(found.kind, key, row))
+            # At once, so that the ledger knows of all even if the next one shows a fault.
+            self.rows[rows_key(found.kind, document.document_id)] = number + 1
 
     @contextmanager
     def _faults_of(self, document: Document) -> Iterator[None]:
@@ -300,6 +315,7 @@ def _prepared(
         facts=list(header_facts(header)),
         parts=made.parts,
         sections=made.sections,
+        rows=made.rows,
         first=made.first,
         characters=made.characters,
         too_large=made.too_large,

@@ -93,6 +93,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     facts: list[StoredEntity]
     parts: dict[str, int]
     sections: list[str]
+    rows: dict[str, int]
     first: str | None
     characters: int
     too_large: list[str]

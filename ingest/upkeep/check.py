@@ -9,10 +9,12 @@ from msgspec import Struct, field
 
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import OF_ROWS, Kind
 from edgar_search.stored.installation import LedgerEntry
 from ingest.fetching.index_files import IndexEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.retry import Retry
+from ingest.reading.operations import rows_key
 from ingest.sources.paths import FilingFilter
 from ingest.upkeep.delete import submission_query
 
@@ -161,7 +163,7 @@ class _Buckets(Struct):
     buckets: list[_Bucket]
 
 
-class _PassageCounts(Struct):
+class _PartCounts(Struct):
     documents: _Buckets
 
 
@@ -174,7 +176,11 @@ async def _find_faults(
     numbers = {"terms": {"accession_number": list(loaded)}}
     filings = await _ids(engine, retry, "filings", numbers)
     documents = Counter(await _ids(engine, retry, "documents", numbers))
-    passages = await _count_passages(engine, retry, loaded)
+    passages = await _count_parts(engine, retry, "passages", loaded)
+    rows: Counter[str] = Counter()
+    for kind in OF_ROWS:
+        for document_id, count in (await _count_parts(engine, retry, kind, loaded)).items():
+            rows[rows_key(kind, document_id)] = count
     faults = {}
     for number, entry in loaded.items():
         stored = {key: n for key, n in passages.items() if key.startswith(f"{number}-")}
@@ -187,6 +193,10 @@ async def _find_faults(
         if stored != {key: n for key, n in entry.parts.items() if n}:
             wanted = sum(entry.parts.values())
             wrong.append(f"{sum(stored.values())} passages instead of {wanted}")
+        found = {key: n for key, n in rows.items() if f" {number}-" in key}
+        if found != entry.rows:
+            wanted = sum(entry.rows.values())
+            wrong.append(f"{sum(found.values())} rows instead of {wanted}")
         if wrong:
             faults[number] = ("not as loaded", f"not as loaded: {', '.join(wrong)}")
     return faults
@@ -199,11 +209,11 @@ async def _ids(engine: Engine, retry: Retry, kind: Any, query: dict[str, Any]) -
     return [hit.id for hit in reply.hits.hits]
 
 
-async def _count_passages(
-    engine: Engine, retry: Retry, loaded: Mapping[str, LedgerEntry]
+async def _count_parts(
+    engine: Engine, retry: Retry, kind: Kind, loaded: Mapping[str, LedgerEntry]
 ) -> dict[str, int]:
-    """Count the passages of each document id below these accession numbers, known or not."""
-    query = {"bool": {"should": [submission_query("passages", number) for number in loaded]}}
+    """Count the passages or rows of each document id below these accession numbers."""
+    query = {"bool": {"should": [submission_query(kind, number) for number in loaded]}}
     terms = {"field": "document_id", "size": _MAX_HITS}
     body = {
         "query": query,
@@ -211,8 +221,8 @@ async def _count_passages(
         "track_total_hits": False,
         "aggs": {"documents": {"terms": terms}},
     }
-    await retry(engine.refresh, "passages")
-    counts = await retry(engine.aggregate, "passages", body, _PassageCounts)
+    await retry(engine.refresh, kind)
+    counts = await retry(engine.aggregate, kind, body, _PartCounts)
     return {bucket.key: bucket.count for bucket in counts.documents.buckets}
 
 

@@ -30,6 +30,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "documents": ("document_id",),
     "passages": ("document_id", "number"),
     "sections": ("document_id", "item"),
+    "insider_trades": ("document_id", "number"),
 }
 
 Progress = Callable[[dict[str, int]], Coroutine[Any, Any, object]]

@@ -40,6 +40,7 @@ SEARCHES: Mapping[str, Json] = {
     "documents": search_reply([FOUND_HIT], 41),
     "passages": search_reply([PASSAGE_HIT]),
     "sections": search_reply([]),
+    "insider_trades": search_reply([]),
 }
 
 ENTITY: Json = {

@@ -74,6 +74,8 @@ SCOPES: tuple[str, ...] = (
     "v1/coverage",
     "v1/export",
     "v1/facets",
+    "v1/insider_holdings",
+    "v1/insider_trades",
     "v1/matches",
     "v1/stream",
     "v1/text",

@@ -21,6 +21,7 @@ Kind = Literal[
     "documents",
     "passages",
     "sections",
+    "insider_trades",
     "history",
     "entities",
     "ledger",
@@ -41,7 +42,9 @@ Kind = Literal[
 Partition = Literal["none", "year"]
 
 # The date of a filing decides its partition; every other kind is one index.
-PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages", "sections")
+PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages", "sections", "insider_trades")
+# The kinds of rows of forms, which the ledger counts by document.
+OF_ROWS: tuple[Kind, ...] = ("insider_trades",)
 # A kind with an index for each month, which is deleted as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = get_args(Kind)

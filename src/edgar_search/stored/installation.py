@@ -23,7 +23,8 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     `hashes` are the SHA-256 of every version ever seen. `settled` are the hashes of versions that
     need not be loaded again: the version in the indices (`loaded_hash`), and versions that it
     replaced or is better than. `parts` are the searchable documents in `partition` with their
-    number of passages, and `sections` the ids of their sections; while `pending`, those that may be
+    number of passages, `sections` the ids of their sections, and `rows` the number of rows of each
+    index and document (`insider_trades 0009990001-25-000001-1`); while `pending`, those that may be
     there. `announced` has every document that was ever loaded with the time of its first load: none
     of them arrives again. `told` is the number of its events, and `told_hash` the version of the
     last one. `epoch` is the version number of everything that the last load wrote; `owner` is the
@@ -56,6 +57,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     parts: dict[str, int] = {}
     unread: dict[str, str] = {}
     sections: list[str] = []
+    rows: dict[str, int] = {}
     announced: dict[str, datetime] = {}
     told: int = 0
     told_hash: str | None = None

@@ -23,6 +23,7 @@ from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.coverage import COVERAGE, coverage
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.facets import FACETS, facets
+from edgar_search.web.v1.insider_trades import HOLDINGS, TRADES, insider_holdings, insider_trades
 from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
 from edgar_search.web.v1.search import SEARCH, search
@@ -49,6 +50,8 @@ V1 = (
     (TEXT, text),
     (FACETS, facets),
     (CHECK, check),
+    (TRADES, insider_trades),
+    (HOLDINGS, insider_holdings),
     (EXPORT, export),
     (STREAM, stream),
 )

@@ -61,7 +61,8 @@ def _quality(wanted: dict[str, float], offer: str) -> float:
 
 _log = logging.getLogger(__name__)
 
-_ENCODER = msgspec.json.Encoder()
+# Amounts are numbers with the digits as filed.
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
 # Paths whose 401 and 403 have the status in the body too (interface specification, section 7).
 _WITH_STATUS = ("/v1/", "/auth/")
 # Paths whose 429 has only its text in the body.

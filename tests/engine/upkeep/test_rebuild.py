@@ -24,6 +24,7 @@ from ingest.upkeep.old_versions import prune
 from ingest.upkeep.rebuild import Rebuild
 from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored
+from tests.support.ownership_forms import FORM_4
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
@@ -41,14 +42,15 @@ async def engine(engine: Engine, made_settings: Settings) -> Engine:
 
 @pytest.fixture
 def filings(new_number: Callable[[], str]) -> list[MadeUp]:
-    """Six filings, of which the last is a report with sections."""
+    """Six filings, of which the last has a report with sections and a form with rows."""
     return some_filings(new_number)
 
 
 def some_filings(new_number: Callable[[], str]) -> list[MadeUp]:
     """The same."""
     usual = [MadeUp(new_number(), (MARBLE,), DOCUMENTS) for _ in range(5)]
-    report = MadeUp(new_number(), (MARBLE,), (MadeUpDocument(REPORT, "10-K"),), form_type="10-K")
+    documents = (MadeUpDocument(REPORT, "10-K"), MadeUpDocument(FORM_4, "4", "form4.xml"))
+    report = MadeUp(new_number(), (MARBLE,), documents, form_type="10-K")
     return [*usual, report]
 
 

@@ -28,6 +28,7 @@ from edgar_search.stored.installation import (
     StoredSecret,
     StoredSnapshot,
 )
+from edgar_search.stored.ownership import StoredInsiderTrade
 from edgar_search.stored.user_items import StoredArrival, StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
@@ -36,6 +37,7 @@ STORED: dict[Kind, type[Struct]] = {
     "documents": StoredDocument,
     "passages": StoredPassage,
     "sections": StoredSection,
+    "insider_trades": StoredInsiderTrade,
     "entities": StoredEntity,
     "ledger": LedgerEntry,
     "tickers": StoredTickers,

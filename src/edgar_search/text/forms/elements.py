@@ -45,12 +45,16 @@ class Run:
 
 
 class Element:
-    """An element, whose `name` has no prefix; its attributes are runs of that name."""
+    """An element, whose `name` has no prefix; its attributes are runs of that name.
 
-    __slots__ = ("attributes", "children", "name", "runs")
+    It is in the XML from `start` to `end`, with its tags.
+    """
 
-    def __init__(self, name: str, attributes: dict[str, Run]) -> None:
+    __slots__ = ("attributes", "children", "end", "name", "runs", "start")
+
+    def __init__(self, name: str, attributes: dict[str, Run], start: int = 0) -> None:
         self.name = name
+        self.start = self.end = start
         self.attributes = attributes
         self.children: list[Element] = []
         self.runs: list[Run] = []  # its own text, without the blanks around it
@@ -107,18 +111,18 @@ def walk(xml: str, whole: Collection[str] = ()) -> Steps:
             if token["cdata"]:
                 path.add_text(token["cdata"], token.start("cdata"), is_literal=True)
         elif token["end"]:
-            yield from path.end(local_name(name))
+            yield from path.end(local_name(name), token.start("text"))
         else:
             attributes = token["attributes"]
-            element = Element(local_name(name), {})
+            element = Element(local_name(name), {}, token.start())
             if "=" in attributes:
                 element.attributes = _read_attributes(attributes, token.start("attributes"))
             yield from path.start(element)
             if attributes and attributes[-1] == "/":
-                yield from path.end(element.name)
+                yield from path.end(element.name, token.start("text"))
         if text and not text.isspace():
             path.add_text(text, token.start("text"))
-    yield from path.end_all()
+    yield from path.end_all(len(xml))
 
 
 class _Path:
@@ -142,23 +146,23 @@ class _Path:
                 self._level_of_whole = len(self._open)
         self._open.append(element)
 
-    def end(self, name: str) -> Steps:
+    def end(self, name: str, at: int) -> Steps:
         """Close the innermost element of this name, with all in it; nothing if there is not one."""
         if self._open and self._open[-1].name == name:
-            if step := self._close():
+            if step := self._close(at):
                 yield step
         elif any(each.name == name for each in self._open):
             while True:
                 is_last = self._open[-1].name == name
-                if step := self._close():
+                if step := self._close(at):
                     yield step
                 if is_last:
                     return
 
-    def end_all(self) -> Steps:
+    def end_all(self, at: int) -> Steps:
         """Close all elements, at the end of the document."""
         while self._open:
-            if step := self._close():
+            if step := self._close(at):
                 yield step
 
     def add_text(self, raw: str, start: int, *, is_literal: bool = False) -> None:
@@ -167,8 +171,9 @@ class _Path:
             run = Run(stripped, start + raw.index(stripped[0]), is_literal)
             self._open[-1].runs.append(run)
 
-    def _close(self) -> tuple[Step, Element] | None:
+    def _close(self, at: int) -> tuple[Step, Element] | None:
         element = self._open.pop()
+        element.end = at
         level = len(self._open)
         if self._level_of_whole is not None and level > self._level_of_whole:
             self._open[-1].children.append(element)

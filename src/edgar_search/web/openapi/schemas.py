@@ -34,8 +34,19 @@ def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json
         template = f"{_REFERENCE}{area}.{{name}}"
         found, named = msgspec.json.schema_components(answers.values(), ref_template=template)
         schemas |= dict(zip(answers, found, strict=True))
-        components |= {f"{area}.{name}": schema for name, schema in named.items()}
+        components |= {f"{area}.{name}": _with_numbers(schema) for name, schema in named.items()}
     return schemas, components
+
+
+def _with_numbers(schema: Any) -> Any:
+    """The schema with numbers for decimals, which msgspec describes as text."""
+    if isinstance(schema, list):
+        return [_with_numbers(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("format") == "decimal":
+        return {"type": "number"}
+    return {name: _with_numbers(value) for name, value in schema.items()}
 
 
 # Types that null clears or leaves out in a body below `/auth/`; Version 2 takes it for all.

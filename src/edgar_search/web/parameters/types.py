@@ -27,6 +27,8 @@ _ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
 YEAR_PATTERN = "(19|20)[0-9]{2}"
 _YEAR = re.compile(YEAR_PATTERN)
 _EIN = re.compile(r"\d{1,9}", re.ASCII)
+AMOUNT_PATTERN = r"[0-9]{1,15}(?:\.[0-9]{1,12})?"
+_AMOUNT = re.compile(AMOUNT_PATTERN)
 _SHA256 = re.compile("[0-9a-f]{64}")
 # More digits than anybody means, and fewer than Python refuses to read.
 _INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
@@ -79,6 +81,10 @@ def _document_id(text: str) -> str | None:
     return text if is_document_id(text) else None
 
 
+def _amount(text: str) -> str | None:
+    return text if _AMOUNT.fullmatch(text) else None
+
+
 def _sha256(text: str) -> str | None:
     return text.lower() if _SHA256.fullmatch(text.lower()) else None
 
@@ -98,6 +104,7 @@ DOCUMENT_ID = ValueType(_document_id, "an accession number, a dash and a number"
 ACCESSION_NUMBER = ValueType(
     parse_accession_number, "an accession number such as 0000320193-24-000123"
 )
+AMOUNT = ValueType(_amount, "an amount such as 1000000 or 0.25")
 SHA256 = ValueType(_sha256, "a SHA-256 of 64 hexadecimal digits")
 
 

@@ -18,6 +18,8 @@ from edgar_search.search.criteria import (
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export
+from edgar_search.search.rows import RowExport, RowSearch
+from edgar_search.search.tickers import TickerTable
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import filters
 from edgar_search.web.parameters.declaration import Endpoint, Parameter
@@ -37,15 +39,34 @@ from edgar_search.web.v1.export_files import (
     Writer,
     document_columns,
     require_parquet,
+    row_columns,
 )
+from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
+from edgar_search.web.v1.rows import ABOUT_PAGES
 from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
 
 FORMATS = ("jsonl", "csv", "parquet")
-RECORDS = ("documents", "filings", "matches")
+ROWS_OF = {rows.name: rows for rows in (TRADE_ROWS, HOLDING_ROWS)}
+RECORDS = ("documents", "filings", "matches", *ROWS_OF)
 # Parameters about a page, or about one hit among a few.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
 # All but places in the text: a match has its own.
 INCLUDED = tuple(name for name in filters.INCLUDED if name != OFFSETS)
+_DOCUMENTS = tuple(each for each in SEARCH.parameters if each.name not in _OF_PAGES)
+_KNOWN = frozenset(each.name for each in _DOCUMENTS)
+_FILTERS_OF_ROWS = {
+    each.name: each
+    for rows in ROWS_OF.values()
+    for each in rows.endpoint.parameters
+    if each.name not in (_KNOWN | {*_OF_PAGES})
+}
+_SORTS_OF_ROWS = {
+    choice: None
+    for rows in ROWS_OF.values()
+    for each in rows.endpoint.parameters
+    if each.name == "sort"
+    for choice in each.choices
+}
 # The number of rows of a page, which are in memory at once. With snippets a page takes ten times as
 # long, and matches are looked for in one document after the other.
 ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
@@ -53,7 +74,11 @@ EXPORT = Endpoint(
     "/v1/export",
     "sends everything that matches a search as one file",
     (
-        *(each for each in SEARCH.parameters if each.name not in _OF_PAGES),
+        *(
+            structs.replace(each, required=False) if each.name == "query" else each
+            for each in _DOCUMENTS
+        ),
+        *_FILTERS_OF_ROWS.values(),
         Parameter(
             "include",
             "list",
@@ -68,8 +93,8 @@ EXPORT = Endpoint(
             "sort",
             "choice",
             "as of `/v1/search`, and for filings `newest` or `oldest`; if it is absent,"
-            " documents come by relevance and filings newest first",
-            choices=("relevance", "newest", "oldest"),
+            " documents come by relevance and filings newest first; rows as their own endpoint",
+            choices=tuple(dict.fromkeys(("relevance", "newest", "oldest", *_SORTS_OF_ROWS))),
         ),
         Parameter(
             "format",
@@ -82,7 +107,7 @@ EXPORT = Endpoint(
             "what",
             "choice",
             "a record for each document, for each filing with those of its documents that match, or"
-            " for each match in each document",
+            " for each match in each document; or the rows of the endpoint of that name",
             default="documents",
             choices=RECORDS,
         ),
@@ -100,6 +125,10 @@ EXPORT = Endpoint(
     ),
     credential="key",
     media=(JSON_LINES, "text/csv", "application/vnd.apache.parquet"),
+    rules=(
+        "`query` is needed but for rows, such as `what=insider_trades`, which take the parameters"
+        " of their own endpoint and `format`, and no others.",
+    ),
 )
 OWN = ("sort", "format", "what", "snippet", "cursor")
 
@@ -126,6 +155,8 @@ def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
     parameters = Parameters(raw, EXPORT.declared)
     what = parameters.choice("what")
     sort = parameters.choice("sort") if parameters.text("sort") else ""
+    if sort in _SORTS_OF_ROWS.keys() - {"newest", "oldest"}:
+        raise BadRequest(f"`sort={sort}` needs `what` of rows, such as `what=insider_trades`")
     snippets = parameters.flag("snippet")
     if what == "filings" and sort == "relevance":
         raise BadRequest("`sort` must be newest or oldest with `what=filings`")
@@ -162,6 +193,21 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
         raise BadRequest("`operands=most` needs `what=documents`")
 
 
+def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportParams:
+    """The parameters of an export of rows; BadRequest names what is wrong."""
+    parameters = Parameters(raw, EXPORT.declared)
+    rows = ROWS_OF[parameters.choice("what")]
+    asked = {name: values for name, values in raw.items() if name not in ("format", "what")}
+    for name in ABOUT_PAGES & asked.keys():
+        raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
+    search = rows.read(Parameters(asked, rows.endpoint.declared), table).search
+    return ExportParams(search, parameters.choice("format"), rows.name, False, False, rows.item)
+
+
+def _is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
+    return Parameters(question, EXPORT.declared).choice("what") in ROWS_OF
+
+
 async def export(request: Request, call: V1Call) -> Response:
     """GET /v1/export"""
     return await exported(request, call, call.raw)
@@ -179,7 +225,10 @@ async def exported(
         if cursor.endpoint != EXPORT.path:
             raise BadRequest(f"`cursor` is one of {cursor.endpoint}; begin without a cursor")
         place, question = cursor.place, cursor.question
-    params = export_params(question)
+    if _is_of_rows(question):
+        params = row_params(question, await service(request).context.tickers.table())
+    else:
+        params = export_params(question)
     if params.format == "parquet":
         require_parquet()
     await call.share.weigh(params.places)
@@ -211,7 +260,12 @@ async def _begun(
         await require_for_texts(state.engine)
     context = service(request).context
     key = "" if place is None else place.snapshot
-    begun = await Export.begin(state.pagination, context, params.search, key, account)
+    begun: Export | RowExport
+    if isinstance(params.search, RowSearch):
+        stored = ROWS_OF[params.what].stored
+        begun = await RowExport.begin(state.pagination, params.search, stored, key, account)
+    else:
+        begun = await Export.begin(state.pagination, context, params.search, key, account)
     try:
         place = place or begun.beginning
         first = await begun.page(place, with_snippets=params.snippets)
@@ -232,7 +286,9 @@ def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = FILING_COLUMNS
-    if params.what == "matches":
+    if isinstance(params.search, RowSearch):
+        columns = row_columns(ROWS_OF[params.what].item_type)
+    elif params.what == "matches":
         columns = (*MATCH_COLUMNS, *(CITATION_COLUMNS if params.with_sides else ()))
     elif params.what == "documents":
         columns = document_columns(params.search.details, snippets=params.snippets)

@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Seque
 from contextlib import aclosing, contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -35,6 +35,7 @@ from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.language import query_places
 from edgar_search.search.pagination import DocumentStep, Export, ExportPage
 from edgar_search.search.results import DocumentHit
+from edgar_search.search.rows import RowExport, RowExportPage, RowSearch, RowStep
 from edgar_search.search.search import search_places
 from edgar_search.web.calls import while_connected
 from edgar_search.web.service import Service
@@ -121,15 +122,19 @@ def calls_for(records: int) -> int:
 class ExportParams(NamedTuple):
     """The search to export, and the way it is written."""
 
-    search: DocumentSearch
+    search: DocumentSearch | RowSearch
     format: str
     what: str
     snippets: bool
     with_sides: bool = False
+    # Makes the record of a stored row.
+    row: Callable[[Any], Struct] | None = None
 
     @property
     def places(self) -> int:
         """The number of places for searches that a page of it takes."""
+        if isinstance(self.search, RowSearch):
+            return 1
         if self.snippets:
             return search_places(self.search)
         return query_places(self.search.criteria.query)
@@ -142,13 +147,13 @@ class Delivery:
         self,
         service: Service,
         call: Call[Any],
-        export: Export,
+        export: Export | RowExport,
         params: ExportParams,
         writer: Writer,
         path: str,
         question: dict[str, list[str]],
         place: CursorPosition,
-        first: ExportPage,
+        first: ExportPage | RowExportPage,
         cursor: str = "",
     ) -> None:
         self._service = service
@@ -159,7 +164,7 @@ class Delivery:
         # A cursor knows its endpoint by it.
         self._path = path
         self._question = question
-        self._page: ExportPage | None = first
+        self._page: ExportPage | RowExportPage | None = first
         # The number of records sent, before this answer too, and that number at the last cursor.
         self.records = self._noted = place.records
         # Records that were sent and count: for matches the documents that they are in.
@@ -240,10 +245,14 @@ class Delivery:
         if self.complete or not self.cursor:
             await self._export.close()
 
-    async def _next(self, place: CursorPosition) -> ExportPage:
+    async def _next(self, place: CursorPosition) -> ExportPage | RowExportPage:
         """The page after a place."""
         snippets = self._params.snippets
-        return await self._tried(lambda: self._export.page(place, with_snippets=snippets))
+
+        async def page() -> ExportPage | RowExportPage:
+            return await self._export.page(place, with_snippets=snippets)
+
+        return await self._tried(page)
 
     async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
@@ -262,17 +271,26 @@ class Delivery:
                     raise
                 await asyncio.sleep(min(error.retry_after, 1.0))
 
-    async def _batches(self, page: ExportPage) -> AsyncGenerator[Sequence[Any], None]:
+    async def _batches(
+        self, page: ExportPage | RowExportPage
+    ) -> AsyncGenerator[Sequence[Any], None]:
         """The records of a page; each batch is asked for once the one before it was sent.
 
         `_place` becomes the place after them, from which an export can go on.
         """
-        if self._params.what == "matches":
+        if isinstance(page, RowExportPage):
+            assert self._params.row is not None
+            rows = [self._params.row(hit.source) for hit in page.step.hits]
+            for start in range(0, len(rows), _BATCH):
+                self._place = _place_in(page.step, start + len(rows[start : start + _BATCH]))
+                yield rows[start : start + _BATCH]
+        elif self._params.what == "matches":
             self._place = page.step.place
             async with aclosing(self._matches_of(page.step.hits)) as batches:
                 async for matches in batches:
                     yield matches
         elif self._params.what == "documents":
+            assert isinstance(self._params.search, DocumentSearch)
             records = document_records(page, self._params.search.details)
             for start in range(0, len(records), _BATCH):
                 batch = records[start : start + _BATCH]
@@ -314,6 +332,7 @@ class Delivery:
 
     async def _matches(self, hit: DocumentHit, after: int) -> AsyncGenerator[Sequence[Any], None]:
         """The matches in a document, some at a time, each with a share of its own."""
+        assert isinstance(self._export, Export)
         found = DocumentMatches(
             self._export.engine, hit.document_id, self._export.query, self._export.account, after
         )
@@ -341,7 +360,7 @@ class Delivery:
         self.cursor = await self._service.pagination.signer.sign(cursor, self._call.account)
 
 
-def _place_in(step: DocumentStep, number: int) -> CursorPosition | None:
+def _place_in(step: DocumentStep | RowStep, number: int) -> CursorPosition | None:
     """The place after the first `number` hits of a step; None at the end of all."""
     return step.after(number) if step.more or number < len(step.hits) else None
 

@@ -12,8 +12,10 @@ import importlib.util
 import io
 from collections.abc import Iterable, Sequence
 from datetime import date
+from decimal import Decimal
 from itertools import groupby
-from typing import Any, Literal, NamedTuple, Protocol
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, Protocol, get_args, get_type_hints
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -26,7 +28,8 @@ from edgar_search.search.results import DocumentHit, DocumentPage, relevance
 from edgar_search.web.responses import JSON_LINES
 from edgar_search.web.v1.search import SearchItem, search_reply
 
-ColumnKind = Literal["text", "texts", "day", "number", "count", "flag"]
+# A decimal has its digits as filed; an object or a list of objects is JSON.
+ColumnKind = Literal["text", "texts", "day", "number", "count", "flag", "decimal", "json"]
 
 
 class Column(NamedTuple):
@@ -122,6 +125,25 @@ def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column
     return (*_DOCUMENT, *((_SNIPPET,) if snippets else ()), *more)
 
 
+_KINDS: dict[Any, ColumnKind] = {
+    str: "text",
+    date: "day",
+    bool: "flag",
+    int: "count",
+    Decimal: "decimal",
+    list[str]: "texts",
+}
+
+
+def row_columns(item: type[Struct]) -> tuple[Column, ...]:
+    """The fields of rows, by the types of their items."""
+    columns = []
+    for name, hint in get_type_hints(item).items():
+        (kind,) = {*(get_args(hint) if isinstance(hint, UnionType) else (hint,))} - {NoneType}
+        columns.append(Column(name, _KINDS.get(kind, "json")))
+    return tuple(columns)
+
+
 def document_records(page: ExportPage, included: Sequence[str]) -> list[SearchItem]:
     """The items of a search for the hits of a page, with snippets if the page has them."""
     step = page.step
@@ -186,9 +208,11 @@ def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
 
 
 _LIST_SEPARATOR = "; "
+# Of a decimal in a Parquet file; readers of forms take no more.
+DECIMAL_PLACES = 12
 # With one of these a spreadsheet takes a text for a formula, which may fetch or send something.
 _FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
-_ENCODER = msgspec.json.Encoder()
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
 class Progress(Struct, omit_defaults=True):
@@ -275,11 +299,15 @@ def _no_formula(cell: Any) -> Any:
 
 
 def _cell(value: Any, column: Column) -> Any:
+    if value is None:
+        return ""
+    if column.kind == "json":
+        return _ENCODER.encode(value).decode()
     if column.kind == "texts":
         return _LIST_SEPARATOR.join(value)
     if column.kind == "flag":
         return "true" if value else "false"
-    return "" if value is None else value
+    return value
 
 
 # Records of a row group, which are in memory until it is written. Readers like them large.
@@ -306,6 +334,8 @@ class ParquetFile:
             "number": pyarrow.float64(),
             "count": pyarrow.int64(),
             "flag": pyarrow.bool_(),
+            "decimal": pyarrow.decimal128(38, DECIMAL_PLACES),
+            "json": pyarrow.string(),
         }
         self._schema = pyarrow.schema([(column.name, types[column.kind]) for column in columns])
         self._sink = _Sink()
@@ -380,6 +410,8 @@ def require_parquet() -> None:
 
 
 def _value(value: Any, column: Column) -> Any:
+    if value is None:
+        return None
     if column.kind == "day":
-        return None if value is None else date.fromisoformat(value)
-    return value
+        return value if isinstance(value, date) else date.fromisoformat(value)
+    return _ENCODER.encode(value).decode() if column.kind == "json" else value

@@ -1,0 +1,226 @@
+"""Transactions and holdings of Forms 3, 4 and 5, of any schema, with the older names too."""
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple, TypeVar
+
+from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.edgar.submission import Document, Header
+from edgar_search.stored.ownership import (
+    Footnote,
+    Owner,
+    Role,
+    StoredInsiderTrade,
+    UnderlyingSecurity,
+)
+from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
+from ingest.reading.ownership.values import BytePlaces, Values, product
+
+T = TypeVar("T")
+ROOT = "ownershipdocument"
+# More than any form has; EDGAR takes 30 of each table.
+MOST_ROWS = 2_000
+_ROWS = {
+    "nonDerivativeTransaction": (True, False),
+    "nonDerivativeHolding": (False, False),
+    "nonDerivativeSecurity": (False, False),
+    "derivativeTransaction": (True, True),
+    "derivativeHolding": (False, True),
+    "derivativeSecurity": (False, True),
+}
+_WHOLE = frozenset({*_ROWS, "issuer", "reportingOwner", "footnotes"})
+_ROLES: dict[str, Role] = {
+    "isDirector": "director",
+    "isOfficer": "officer",
+    "isTenPercentOwner": "ten_percent_owner",
+    "isOther": "other",
+}
+# The fields of a row that footnotes are to, by the names of elements.
+_FIELDS = {
+    "securityTitle": "security",
+    "transactionDate": "trade_date",
+    "deemedExecutionDate": "deemed_execution_date",
+    "transactionCoding": "code",
+    "transactionTimeliness": "timeliness",
+    "transactionShares": "shares",
+    "transactionTotalValue": "value",
+    "transactionPricePerShare": "price",
+    "transactionAcquiredDisposedCode": "acquired",
+    "sharesOwnedFollowingTransaction": "shares_after",
+    "valueOwnedFollowingTransaction": "value_after",
+    "directOrIndirectOwnership": "direct",
+    "natureOfOwnership": "nature",
+    "conversionOrExercisePrice": "underlying.exercise_price",
+    "exerciseDate": "underlying.exercisable",
+    "expirationDate": "underlying.expires",
+    "underlyingSecurityTitle": "underlying.security",
+    "underlyingSecurityShares": "underlying.shares",
+    "underlyingSecurityValue": "underlying.value",
+}
+
+
+class _Form(NamedTuple):
+    """A form read from its beginning to its end."""
+
+    rows: list[Element]
+    owners: list[Element]
+    issuer: Element
+    notes: dict[str, str]
+    values: dict[str, Element]  # its own, such as `aff10b5One`
+    is_whole: bool
+
+
+def insider_trades(header: Header, document: Document) -> Iterator[StoredInsiderTrade]:
+    """Yield the rows of a form in order; XML that is cut off is read up to there."""
+    xml = decode_bytes(document.body)
+    form = _read(xml)
+    places = BytePlaces(document.body, xml)
+    whole = Values()
+    owners = [_owner(each, whole) for each in form.owners]
+    roles = dict.fromkeys(role for owner in owners for role in owner.roles)
+    issuer = form.issuer
+    issuer_cik = whole.cik(issuer.find("issuerCik"))
+    plan = whole.flag(form.values.get("aff10b5One"))
+    amends = whole.day(form.values.get("dateOfOriginalSubmission"))
+    for number, element in enumerate(form.rows):
+        values = Values()
+        row = _Row(element, values)
+        trade, derivative = _ROWS[element.name]
+        shares, price = row.decimal("transactionShares"), row.decimal("transactionPricePerShare")
+        total = row.decimal("transactionTotalValue")
+        is_cut = not form.is_whole and number == len(form.rows) - 1
+        yield StoredInsiderTrade(
+            document_id=document.document_id,
+            accession_number=header.accession_number,
+            number=number,
+            form_type=header.form_type,
+            filing_date=header.filing_date,
+            trade=trade,
+            derivative=derivative,
+            issuer_cik=issuer_cik,
+            issuer_name=whole.text(issuer.find("issuerName")) or "",
+            ticker=whole.text(issuer.find("issuerTradingSymbol")),
+            owners=owners,
+            owner_ciks=[owner.cik for owner in owners if owner.cik],
+            owner_names=[owner.name for owner in owners],
+            roles=list(roles),
+            trade_date=row.day("transactionDate"),
+            security=row.text("securityTitle"),
+            code=row.text("transactionCode"),
+            acquired=row.text("transactionAcquiredDisposedCode"),
+            shares=shares,
+            price=price,
+            value=total if shares is None or price is None else product(shares, price),
+            shares_after=row.decimal("sharesOwnedFollowingTransaction"),
+            value_after=row.decimal("valueOwnedFollowingTransaction"),
+            direct={"D": True, "I": False}.get(row.text("directOrIndirectOwnership") or ""),
+            nature=row.text("natureOfOwnership"),
+            underlying=_underlying(row) if derivative else None,
+            plan_10b5_1=plan,
+            footnotes=_footnotes(element, form.notes),
+            amends=amends,
+            start=places.place(element.start),
+            end=places.place(element.end),
+            not_read=[*whole.not_read, *values.not_read, *(["end of the form"] if is_cut else [])],
+        )
+
+
+def _read(xml: str) -> _Form:
+    form = _Form([], [], Element("issuer", {}), {}, {}, xml.rstrip().endswith(">"))
+    try:
+        for step, element in walk(xml, _WHOLE):
+            form = _with(form, step, element)
+    except FormRefused:
+        form = form._replace(is_whole=False)
+    return form
+
+
+def _with(form: _Form, step: Step, element: Element) -> _Form:
+    if element.name in _ROWS and len(form.rows) < MOST_ROWS:
+        form.rows.append(element)
+    elif element.name == "reportingOwner":
+        form.owners.append(element)
+    elif element.name == "issuer":
+        return form._replace(issuer=element)
+    elif element.name == "footnotes":
+        for note in element.all("footnote"):
+            if mark := note.attributes.get("id"):
+                form.notes[mark.text] = note.text
+    elif step is Step.WHOLE and element.runs:
+        form.values[element.name] = element
+    return form
+
+
+class _Row:
+    """Reads the values of a transaction or holding, wherever in it they are."""
+
+    def __init__(self, element: Element, values: Values) -> None:
+        self._values = values
+        self._found: dict[str, Element] = {}
+        for group in _groups(element):
+            self._found.setdefault(group.name, group)
+
+    def text(self, name: str) -> str | None:
+        """Return the text of a field."""
+        return self._values.text(self._value(name))
+
+    def decimal(self, name: str) -> Decimal | None:
+        """Return the amount of a field."""
+        return self._named(name, self._values.decimal(self._value(name)))
+
+    def day(self, name: str) -> date | None:
+        """Return the day of a field."""
+        return self._named(name, self._values.day(self._value(name)))
+
+    def _value(self, name: str) -> Element | None:
+        group = self._found.get(name)
+        if group is None:
+            return None
+        return group.find("value") or (group if group.runs else None)
+
+    def _named(self, name: str, value: T) -> T:
+        """Name what was not read by its field, not as `value`."""
+        not_read = self._values.not_read
+        if not_read and not_read[-1] == "value":
+            not_read[-1] = name
+        return value
+
+
+def _groups(element: Element) -> Iterator[Element]:
+    for child in element.children:
+        yield child
+        yield from _groups(child)
+
+
+def _owner(element: Element, values: Values) -> Owner:
+    relationship = element.find("reportingOwnerRelationship") or Element("", {})
+    roles = [role for name, role in _ROLES.items() if values.flag(relationship.find(name)) is True]
+    title = values.text(relationship.find("officerTitle"))
+    return Owner(
+        cik=values.cik(element.find("reportingOwnerId", "rptOwnerCik")),
+        name=values.text(element.find("reportingOwnerId", "rptOwnerName")) or "",
+        roles=roles,
+        title=title or values.text(relationship.find("otherText")),
+    )
+
+
+def _underlying(row: _Row) -> UnderlyingSecurity:
+    return UnderlyingSecurity(
+        security=row.text("underlyingSecurityTitle"),
+        shares=row.decimal("underlyingSecurityShares"),
+        exercise_price=row.decimal("conversionOrExercisePrice"),
+        exercisable=row.day("exerciseDate"),
+        expires=row.day("expirationDate"),
+    )
+
+
+def _footnotes(element: Element, notes: dict[str, str]) -> list[Footnote]:
+    found = []
+    for group in (element, *_groups(element)):
+        for mark in group.all("footnoteId"):
+            run = mark.attributes.get("id")
+            if run is not None:
+                field = _FIELDS.get(group.name, group.name)
+                found.append(Footnote(field, notes.get(run.text, "")))
+    return found

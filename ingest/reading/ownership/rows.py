@@ -1,0 +1,24 @@
+"""Rows of a document, by the form that it is."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from edgar_search.edgar.submission import Document, Header
+from edgar_search.engine.index_names import Kind
+from edgar_search.stored.ownership import StoredInsiderTrade
+from edgar_search.text.document_text import root_element
+from ingest.reading.ownership import insider
+
+
+class OwnershipRows(NamedTuple):
+    """The rows of a document, which all go into the index of one kind."""
+
+    kind: Kind
+    rows: Iterator[StoredInsiderTrade]
+
+
+def ownership_rows(header: Header, document: Document) -> OwnershipRows | None:
+    """Return the rows of a document, None if it is not one of the forms that have them."""
+    if root_element(document.body) == insider.ROOT:
+        return OwnershipRows("insider_trades", insider.insider_trades(header, document))
+    return None

@@ -1,0 +1,109 @@
+"""Values of forms, and the places of their rows in the bytes as filed."""
+
+import re
+from datetime import date
+from decimal import Decimal
+
+from edgar_search.text.forms.elements import Element
+
+# With more digits than these it is not an amount, and some program reads it as another.
+_DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,26}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
+_ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:$|[-+Z])")
+_US_DAY = re.compile(r"([0-9]{2})[/-]([0-9]{2})[/-]([0-9]{4})$")
+_CIK = re.compile(r"[0-9]{1,10}")
+FLAGS = {"1": True, "true": True, "Y": True, "0": False, "false": False, "N": False}
+
+
+_SMALLEST, _LARGEST = Decimal("1E-12"), Decimal("1E26")
+
+
+def product(one: Decimal, other: Decimal) -> Decimal | None:
+    """Return a product with as many digits as amounts may have, None if it is larger."""
+    made = one * other
+    if abs(made) >= _LARGEST:
+        return None
+    exponent = made.as_tuple().exponent
+    return made.quantize(_SMALLEST) if isinstance(exponent, int) and exponent < -12 else made
+
+
+class Values:
+    """Reads values of elements; `not_read` collects the names of those that are something else."""
+
+    def __init__(self) -> None:
+        self.not_read: list[str] = []
+
+    def text(self, element: Element | None) -> str | None:
+        """Return a text, None if it is absent or empty."""
+        return (element.text or None) if element is not None else None
+
+    def decimal(self, element: Element | None) -> Decimal | None:
+        """Return an amount with its digits as filed; commas and a dollar sign are left out."""
+        text = self.text(element)
+        if text is None:
+            return None
+        digits = text.replace(",", "").removeprefix("$").strip()
+        if _DECIMAL.fullmatch(digits):
+            return Decimal(digits)
+        self._refuse(element)
+        return None
+
+    def day(self, element: Element | None) -> date | None:
+        """Return a day, written as 2025-04-30, 04/30/2025 or 04-30-2025."""
+        text = self.text(element)
+        if text is None:
+            return None
+        try:
+            if match := _ISO_DAY.match(text):
+                return date(int(match[1]), int(match[2]), int(match[3]))
+            if match := _US_DAY.match(text):
+                return date(int(match[3]), int(match[1]), int(match[2]))
+        except ValueError:
+            pass
+        self._refuse(element)
+        return None
+
+    def cik(self, element: Element | None) -> str | None:
+        """Return a CIK of 10 digits."""
+        text = self.text(element)
+        if text is None:
+            return None
+        if _CIK.fullmatch(text):
+            return text.zfill(10)
+        self._refuse(element)
+        return None
+
+    def flag(self, element: Element | None) -> bool | None:
+        """Return what a flag says."""
+        text = self.text(element)
+        if text is None:
+            return None
+        if text not in FLAGS:
+            self._refuse(element)
+        return FLAGS.get(text)
+
+    def _refuse(self, element: Element | None) -> None:
+        assert element is not None
+        self.not_read.append(element.name)
+
+
+class BytePlaces:
+    """The places of characters of a decoded body in its bytes, asked for in ascending order."""
+
+    def __init__(self, body: bytes, xml: str) -> None:
+        self._xml = xml
+        # The decoder drops a byte order mark; UTF-16, and UTF-8 that is none, are not mapped.
+        self._mark = 3 if body.startswith(b"\xef\xbb\xbf") else 0
+        self._is_by_bytes = len(body) - self._mark == len(xml)
+        self._is_known = self._is_by_bytes or len(body) - self._mark == len(xml.encode())
+        self._at = (0, 0)
+
+    def place(self, at: int) -> int | None:
+        """Return the byte at which a character begins, None if that is not certain."""
+        if not self._is_known:
+            return None
+        if self._is_by_bytes:
+            return self._mark + at
+        characters, known = self._at if at >= self._at[0] else (0, 0)
+        known += len(self._xml[characters:at].encode())
+        self._at = (at, known)
+        return self._mark + known

@@ -1,0 +1,87 @@
+"""Rows of ownership forms, as their indices store them.
+
+Amounts are decimals with the digits as filed; None if the form does not have them. `start` and
+`end` are the place of a row in the document's body as filed, in bytes; None if that is not certain.
+`not_read` names what has a value that could not be read.
+"""
+
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from msgspec import Struct
+
+Role = Literal["director", "officer", "ten_percent_owner", "other"]
+
+
+def row_id(document_id: str, number: int) -> str:
+    """Return the id of a row of a document; numbers count from 0."""
+    return f"{document_id}#{number}"
+
+
+class Owner(Struct, frozen=True, omit_defaults=True):
+    """A reporting owner; `title` is an officer's title, or what another relationship is."""
+
+    cik: str | None
+    name: str
+    roles: list[Role] = []
+    title: str | None = None
+
+
+class Footnote(Struct, frozen=True):
+    """The text of a footnote to a field of a row."""
+
+    field: str
+    text: str
+
+
+class UnderlyingSecurity(Struct, frozen=True, omit_defaults=True):
+    """The security that a derivative is on; the days as filed may be told by a footnote only."""
+
+    security: str | None = None
+    shares: Decimal | None = None
+    exercise_price: Decimal | None = None
+    exercisable: date | None = None
+    expires: date | None = None
+
+
+class StoredInsiderTrade(Struct, frozen=True, omit_defaults=True):
+    """A transaction of Form 3, 4 or 5 (`trade`), or a holding.
+
+    `value` is shares times price, or the total value as filed. `amends` is the day on which the
+    form was filed that this one amends. `owner_ciks`, `owner_names` and `roles` are those of all
+    owners, for filters.
+    """
+
+    document_id: str
+    accession_number: str
+    number: int
+    form_type: str
+    filing_date: date
+    trade: bool
+    derivative: bool
+    issuer_cik: str | None = None
+    issuer_name: str = ""
+    ticker: str | None = None
+    owners: list[Owner] = []
+    owner_ciks: list[str] = []
+    owner_names: list[str] = []
+    roles: list[Role] = []
+    trade_date: date | None = None
+    security: str | None = None
+    code: str | None = None
+    acquired: str | None = None
+    shares: Decimal | None = None
+    price: Decimal | None = None
+    value: Decimal | None = None
+    shares_after: Decimal | None = None
+    value_after: Decimal | None = None
+    direct: bool | None = None
+    nature: str | None = None
+    underlying: UnderlyingSecurity | None = None
+    plan_10b5_1: bool | None = None
+    footnotes: list[Footnote] = []
+    amends: date | None = None
+    start: int | None = None
+    end: int | None = None
+    not_read: list[str] = []

@@ -1,0 +1,129 @@
+"""Endpoints whose items are stored rows: their common parameters, pages and answers."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from msgspec import UNSET, Struct, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER
+from edgar_search.search.criteria import FilingCriteria, Window
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.pagination import Start
+from edgar_search.search.rows import RowSearch, RowStep, next_row_page
+from edgar_search.search.tickers import TickerTable
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, page_response, walk_of
+
+MAX_ROWS = 1_000
+YES_OR_NO = ("true", "false")
+LIMIT = Parameter(
+    "limit", "integer", "rows in the answer at most", least=1, most=MAX_ROWS, default=100
+)
+ACCNUM = Parameter(
+    "accnum",
+    "list",
+    "rows of these filings",
+    type=types.ACCESSION_NUMBER,
+    of="accession numbers",
+    pattern=ACCESSION_NUMBER,
+)
+# What every endpoint of rows has beside its own filters and its `sort`.
+OF_ROWS = (ACCNUM, FROM_DATE, TO_DATE, LIMIT, CURSOR, SNAPSHOT)
+ABOUT_PAGES = frozenset({"limit", "cursor", "snapshot"})
+
+
+class RowsReply(Struct):
+    """The rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+
+    total_count: int
+    items: list[Any]
+    warnings: list[str]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+class AskedRows(NamedTuple):
+    """The search for rows that a request asks for, and warnings about its values."""
+
+    search: RowSearch
+    warnings: list[str]
+
+
+class Rows(NamedTuple):
+    """An endpoint of rows: the reader of its parameters, and its item made of a stored row."""
+
+    endpoint: Endpoint
+    read: Callable[[Parameters, TickerTable], AskedRows]
+    stored: type[Struct]
+    item_type: type[Struct]
+    item: Callable[[Any], Struct]
+
+    @property
+    def name(self) -> str:
+        """The name of its rows, which `what` of an export has."""
+        return self.endpoint.path.rpartition("/")[2]
+
+
+def rows_window(parameters: Parameters) -> Window:
+    """The first page of as many rows as `limit` says."""
+    return Window(0, parameters.integer("limit") if "limit" in parameters else MAX_ROWS)
+
+
+def rows_days(parameters: Parameters) -> FilingCriteria:
+    """The days of the filings whose rows are asked for."""
+    first_day, last_day = parameters.days()
+    return FilingCriteria(first_day=first_day, last_day=last_day)
+
+
+def accession_numbers(parameters: Parameters) -> tuple[str, ...]:
+    """The filings whose rows are asked for; none means all."""
+    return parameters.values("accnum")
+
+
+def optional_flag(parameters: Parameters, name: str) -> bool | None:
+    """Return what a choice of `YES_OR_NO` says, None if it is absent."""
+    return parameters.choice(name) == "true" if parameters.text(name) is not None else None
+
+
+def optional_amount(parameters: Parameters, name: str) -> Decimal | None:
+    """Return an amount, None if it is absent."""
+    text = parameters.value(name)
+    return None if text is None else Decimal(text)
+
+
+def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:
+    """A line for each ticker that no company has now."""
+    return [f"unknown ticker: {ticker}" for ticker in tickers if not table.ciks(ticker)]
+
+
+async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
+    """A page of rows; on a walk by cursor with the cursor to the next one."""
+    walk = await walk_of(request, call, rows.endpoint)
+    state = service(request)
+    question = call.raw if walk is None else walk.question
+    start = Start() if walk is None else walk.start
+
+    async def found() -> tuple[RowStep, list[str]]:
+        table = await state.context.tickers.table()
+        parameters = Parameters(question, rows.endpoint.declared)
+        asked = rows.read(parameters, table)
+        step = await next_row_page(
+            state.pagination, state.context, asked.search, rows.stored, start, call.account
+        )
+        return step, asked.warnings
+
+    step, warnings = await while_connected(request, found())
+    call.result_count = step.total
+    reply = RowsReply(step.total, [rows.item(hit.source) for hit in step.hits], warnings)
+    if walk is None:
+        return json_response(reply)
+    place: CursorPosition | None = step.place
+    return await page_response(request, call, walk, reply, place)
