@@ -22,10 +22,9 @@ from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.bulk_lines import bodies
 from edgar_search.stored.filings import passage_id, section_id
 from edgar_search.text.document_text import (
-    finished_text,
     may_be_searched,
-    raw_text,
     searched_kind,
+    text_of,
 )
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.operations import CHUNK_BYTES, operation
@@ -82,9 +81,7 @@ class Profile:
         with self._stage("bytes to characters"):
             body = decode_bytes(document.body)
         with self._stage(f"text of {kind.value}"):
-            raw = raw_text(kind, body)
-        with self._stage("normalise"):
-            text = finished_text(raw)
+            text = text_of(kind, body)
         self.characters += len(text)
         with self._stage("passages cut"):
             cut(text)

@@ -57,18 +57,19 @@ class Words(Struct):
 def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
     """All searched documents of the submissions, and those of `html/`; or each n-th of them."""
     words = {kind: Words() for kind in DocumentKind}
-    for name, document in list(_documents(corpus))[::every]:
+    for name, document in list(searched_documents(corpus))[::every]:
         kind = searched_kind(document)
         if kind is not None:
-            decoded = _decoded(document.body)
-            form = form_text(decoded) if kind is DocumentKind.XML else None
-            text = searchable_text(document) if form is None else form_values(form, decoded)
-            reference = normalise(_reference(kind, decoded))
+            body = decoded(document.body)
+            form = form_text(body) if kind is DocumentKind.XML else None
+            text = searchable_text(document) if form is None else form_values(form, body)
+            reference = normalise(_reference(kind, body))
             words[kind].add(name, tokens(text or ""), tokens(reference))
     return words
 
 
-def _documents(corpus: Path) -> Iterator[tuple[str, Document]]:
+def searched_documents(corpus: Path) -> Iterator[tuple[str, Document]]:
+    """Yield the documents of the submissions, and those of `html/`."""
     for path in sorted((corpus / "filings").glob("*.gz")):
         for document in parse_submission(content(path)).documents:
             yield f"{path.name} {document.sequence}", document
@@ -79,7 +80,7 @@ def _documents(corpus: Path) -> Iterator[tuple[str, Document]]:
         yield path.name, Document("1-1", 1, "", "", "page.htm", body, None, 0, 0, (0, len(body)))
 
 
-def _decoded(body: bytes) -> str:
+def decoded(body: bytes) -> str:
     """UTF-8, with or without its mark, else Windows-1252."""
     try:
         return body.decode("utf-8-sig")
@@ -126,7 +127,7 @@ def html_words(html: str) -> str:
     for event, element in etree.iterwalk(root, events=("start", "end")):
         apart = "\n" if element.tag in _APART else ""
         if event == "start":
-            unseen += 1 if unseen or _is_unseen(element) else 0
+            unseen += 1 if unseen or is_unseen(element) else 0
             pieces.append(apart + ("" if unseen else element.text or ""))
         else:
             unseen -= 1 if unseen else 0
@@ -134,7 +135,8 @@ def html_words(html: str) -> str:
     return "".join(pieces)
 
 
-def _is_unseen(element: etree._Element) -> bool:
+def is_unseen(element: etree._Element) -> bool:
+    """Say whether a browser does not show an element."""
     by_style = _DISPLAY_NONE.search(element.get("style", "")) is not None
     return by_style or element.tag in _UNSEEN or "hidden" in element.attrib
 

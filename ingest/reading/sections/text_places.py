@@ -15,7 +15,7 @@ from itertools import accumulate, islice
 from edgar_search.edgar.document import table_opening
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document
-from edgar_search.text.document_text import finished_text, raw_text, searched_kind
+from edgar_search.text.document_text import searched_kind, text_of
 from edgar_search.text.versions import DocumentKind
 
 # A fragment with more places than this is not told apart from its likes.
@@ -28,7 +28,7 @@ Span = tuple[int, int]
 
 def fragment_text(kind: DocumentKind, fragment: bytes) -> str:
     """The text of a part of a document's body, as it would be searched alone."""
-    return finished_text(raw_text(kind, standing_alone(kind, fragment)))
+    return text_of(kind, standing_alone(kind, fragment))
 
 
 def standing_alone(kind: DocumentKind, fragment: bytes) -> str:
@@ -128,7 +128,7 @@ def _texts_behind(kind: DocumentKind, body: bytes, edges: Sequence[int], size: i
     """Return the first lines after each edge; "" if they are not known."""
     separator = _SEPARATORS[kind]
     fragments = [_fragment(kind, body, at, size) for at in edges]
-    texts = finished_text(raw_text(kind, separator.join(fragments))).split(_BETWEEN)
+    texts = text_of(kind, separator.join(fragments)).split(_BETWEEN)
     return texts if len(texts) == len(edges) else [""] * len(edges)
 
 

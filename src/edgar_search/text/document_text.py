@@ -7,8 +7,10 @@ from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.submission import Document
 from edgar_search.text.forms import form_text
 from edgar_search.text.html import html_text
+from edgar_search.text.plain import plain_document_text
+from edgar_search.text.readable_lines import readable
 from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
-from edgar_search.text.words import CELL_SEPARATOR, normalise
+from edgar_search.text.words import normalise
 from edgar_search.text.xml import xml_text
 
 # Listed in the filing, not searched. "XML" is the type of what EDGAR's viewer needs: R1.htm,
@@ -109,87 +111,6 @@ def _skip_blanks(body: bytes, at: int) -> int:
     return at
 
 
-# Rulers and leaders, each with what is in all of them and with its replacement. None of these
-# characters is a part of a word but a single full stop. The patterns begin with what is in all, as
-# a search for that is many times as fast.
-_RULERS = (
-    ("----", re.compile("----++"), "---"),
-    ("====", re.compile("====++"), "==="),
-    ("....", re.compile(r"\.\.\.\.++"), "..."),
-    (". . . .", re.compile(r"\. \. \. \.(?>(?: \.)*)"), "..."),
-    ("- - - -", re.compile("- - - -(?>(?: -)*)"), "---"),
-)
-# A line of nothing but rulers, one for each column.
-_RULED_LINE = re.compile(r"\n(---|===)(?>(?:[ \t]\1)+)(?=\n)")
-# With a letter or digit beside it, and so perhaps with any character beyond ASCII, it is a word.
-_LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
-_MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]")
-
-# Cells with a part of an amount only: what comes before a number, and what comes behind one.
-_SIGN = "$\u20ac\u00a3\u00a5"
-_IN_AMOUNT = re.compile(
-    rf"\t(?:(?<=[{_SIGN}(]\t)(?=[0-9(.\-\u2013\u2014])"
-    rf"(?:(?<=[\t\n][{_SIGN}(]\t)|(?<=[\t\n][{_SIGN}]\(\t)|(?<=[\t\n][{_SIGN}] \(\t)"
-    r"|(?<=[\t\n][A-Z]\$\t)|(?<=[\t\n][A-Z]{2}\$\t))"
-    r"|(?=[)%\u00a2])(?<=[0-9)\-\u2013\u2014]\t)(?=(?:[)%\u00a2]|\) ?%|% ?\))[\t\n]))"
-)
-# Bullets in a line or cell of their own; some are so only before a text in the same row.
-_BULLETS = (
-    "\u2022\u00b7\u25cf\u25cb\u25e6\u25aa\u25a0\u25ab\u25a1\u2023\u2043\u2219\u25ba\u27a2\u2756\u2713\u25c6"
-    "\uf0b7\uf0a7"
-)
-_BULLET = re.compile(rf"\n([{_BULLETS}])(?:\t|\n++)(?=[^\t\n])")
-# Found by the tab, as there are fewer tabs than lines.
-_BEHIND_SIGN = re.compile(
-    r"\t(?<=\n[-\u2013\u2014*o\u00a7\u00a8\u00a1\u00d8\u00fc]\t)(?=[A-Za-z\"\u201c(])"
-)
-
-
-def readable(text: str) -> str:
-    """Return normalised `text` with the same words, and less between them.
-
-    Rulers and leaders are three characters, the parts of an amount are one cell, and a bullet in a
-    line or cell of its own is put before its text. It begins and ends with a "\\n".
-    """
-    text = f"\n{text}\n"
-    ruled = False
-    for sign, ruler, short in _RULERS:
-        if sign[0] in text and sign in text:
-            text = ruler.sub(short, text)
-            ruled = True
-    if ruled:
-        text = _RULED_LINE.sub(r"\n\1", text)
-    if "_" in text and "____" in text:
-        text = _LINE_TO_SIGN.sub(_shortened, text)
-    if not text.isascii():
-        text = _BULLET.sub(r"\n\1 ", text)
-    if CELL_SEPARATOR in text:
-        text = _BEHIND_SIGN.sub(" ", _IN_AMOUNT.sub("", text))
-    return text
-
-
-def _shortened(line: re.Match[str]) -> str:
-    before = line.string[line.start() - 1]
-    return line[0] if _MAY_BE_OF_WORD.match(before) else "___"
-
-
-_TABLE = re.compile("(<(?i:/?table)>)")
-# Two blanks, but for those behind a sentence; or more.
-_GAP = re.compile(r"  (?: ++|(?<![.:;?!]  ))")
-
-
-def with_columns(text: str) -> str:
-    """Return plain text whose columns are apart by CELL_SEPARATOR between <TABLE> and </TABLE>."""
-    inside = False
-    pieces = _TABLE.split(text)
-    for place, piece in enumerate(pieces):
-        if place % 2:
-            inside = piece[1] != "/"
-        elif inside:
-            pieces[place] = _GAP.sub(CELL_SEPARATOR, piece)
-    return "".join(pieces)
-
-
 _EMPTY_LINES = re.compile("\n\n\n+")
 
 
@@ -197,32 +118,38 @@ def searchable_text(document: Document) -> str | None:
     """Return the text of `document` as it is indexed; None if it is listed but not searched.
 
     Lines end at "\\n" and paragraphs are one blank line apart. White space within a line is one
-    blank, or one CELL_SEPARATOR between the cells of a table's row. A document without any text
-    gives None too. Never raises.
+    blank, or one CELL_SEPARATOR between the cells of a table's row, also if a cell is empty; tables
+    of plain text have their blanks as filed. A document without any text gives None too. Never
+    raises.
     """
     kind = searched_kind(document)
     if kind is None:
         return None
-    return finished_text(raw_text(kind, decode_bytes(document.body))) or None
+    return text_of(kind, decode_bytes(document.body)) or None
+
+
+def text_of(kind: DocumentKind, body: str) -> str:
+    """Return the text in the decoded `body` of a document of this kind, "" if it has none."""
+    if "\r" in body:
+        body = body.replace("\r\n", "\n").replace("\r", "\n")
+    match kind:
+        case DocumentKind.HTML:
+            return finished_text(html_text(body))
+        case DocumentKind.XML:
+            form = form_text(body)
+            return finished_text(xml_text(body) if form is None else form.text)
+        case DocumentKind.SCHEDULE:
+            return finished_text(plain_text(body, schedule=True))
+        case DocumentKind.PLAIN:
+            return _with_paragraphs(plain_document_text(body))
 
 
 def finished_text(raw: str) -> str:
     """Return `raw` in the form that is indexed: its line ends, words and paragraphs made alike."""
     if "\r" in raw:
         raw = raw.replace("\r\n", "\n").replace("\r", "\n")
-    text = readable(normalise(raw))
+    return _with_paragraphs(readable(normalise(raw)))
+
+
+def _with_paragraphs(text: str) -> str:
     return _EMPTY_LINES.sub("\n\n", text).strip("\n")
-
-
-def raw_text(kind: DocumentKind, body: str) -> str:
-    """Return the text in `body`, whose white space is as it happens to be."""
-    match kind:
-        case DocumentKind.HTML:
-            return html_text(body)
-        case DocumentKind.XML:
-            form = form_text(body)
-            return xml_text(body) if form is None else form.text
-        case DocumentKind.SCHEDULE:
-            return plain_text(body, schedule=True)
-        case DocumentKind.PLAIN:
-            return plain_text(with_columns(body))

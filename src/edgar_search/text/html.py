@@ -28,10 +28,10 @@ from edgar_search.text.html_tags import (
     texts_and_tags,
 )
 from edgar_search.text.table_rows import (
-    CELL,
     ROW,
     TABLE,
     TABLE_END,
+    cell_mark,
     with_rows,
     without_marks,
 )
@@ -311,7 +311,7 @@ def _with_marks(html: str) -> str:
         if closing:
             return tag[0]
         begun, row = row, ""
-        return f"{tag[0]}{begun}{CELL}"
+        return f"{tag[0]}{begun}{cell_mark(tag[0])}"
 
     return _TABLE_TAG.sub(marked, html)
 

@@ -4,7 +4,7 @@ import html
 import re
 from functools import lru_cache
 
-from edgar_search.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END
+from edgar_search.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END, cell_mark
 
 CELLS = frozenset(b"td th".split())
 # Each is a paragraph of its own.
@@ -69,7 +69,7 @@ _BREAKS = (
     | dict.fromkeys(LINES, b"\n")
     | {b"br": b"\n" + MARK, b"tr": ROW.encode()}
 )
-_BEGINS = _BREAKS | dict.fromkeys(CELLS, CELL.encode()) | {b"table": TABLE.encode()}
+_BEGINS = _BREAKS | {b"table": TABLE.encode()}
 _ENDS = _BREAKS | {b"table": TABLE_END.encode()}
 # Elements whose content, up to the first end tag of their name, is neither text nor markup.
 _RAW = frozenset(b"script style title".split())
@@ -123,7 +123,14 @@ def _read(tag: bytes) -> tuple[bytes, bool]:
     if name in _RAW:
         return b"<%b%b>" % (closing or b"!", name), False
     hides = not closing and (name == b"ix:header" or _hides(tag[len(name) :]))
+    if name in CELLS and not closing:
+        # A cell that is not shown holds no column.
+        return b"" if hides else _cell_mark(tag), hides
     return (_ENDS if closing else _BEGINS).get(name, b""), hides
+
+
+def _cell_mark(tag: bytes) -> bytes:
+    return cell_mark(tag.decode("latin-1")).encode() if b"span" in tag.lower() else CELL.encode()
 
 
 # Documents that one program has made share half of their tags.

@@ -1,18 +1,35 @@
 """Tables of HTML as lines: a row is one, its cells apart by CELL_SEPARATOR.
 
 All ways to read HTML put marks into the text where tables, rows and cells begin and end. Where rows
-are to be lines is decided here, of the marks alone, so that all ways have the same form.
+are to be lines is decided here, of the marks alone, so that all ways have the same form. A cell
+that holds the place of a column stays as an empty cell, so that figures are below their heads:
+`edgar_search.text.columns` finds the columns.
 """
 
-from edgar_search.text.words import CELL_SEPARATOR
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from edgar_search.text.columns import Cell, PlacedCell, lay_out
+from edgar_search.text.words import CELL_SEPARATOR, INVISIBLE
 
 # White space to `normalise`, and in no text before the marks are put there.
 TABLE, TABLE_END, ROW, CELL = "\x1d", "\x1c", "\x1e", "\x1f"
+# Ends the numbers of columns and rows behind a CELL that spans several.
+SPAN = "\x1b"
 # White space, but no blank: a line that holds it is an empty line of the text.
 EMPTY_LINE = "\n\v\n"
 
-_MARKS = (TABLE, TABLE_END, ROW, CELL)
+_MARKS = (TABLE, TABLE_END, ROW, CELL, SPAN)
 _MOST_IN_LINES = 200  # characters in a cell of several lines: a heading or an address, no prose
+# HTML's own bounds.
+_MOST_COLUMNS, _MOST_ROWS = 1_000, 65_534
+_MOST_HELD = 100  # cells over several rows at once; more than real tables have
+_SPANS = re.compile(r"\s(col|row)span\s*=\s*[\"']?\s*\+?([0-9]{1,9})", re.IGNORECASE)
+_NOTHING = re.compile(rf"[{INVISIBLE}\s]*")
+_CELL_MARK = re.compile(f"{CELL}(?:[0-9]+,[0-9]+{SPAN})?")
 
 
 def without_marks(html: str) -> str:
@@ -23,52 +40,158 @@ def without_marks(html: str) -> str:
     return html
 
 
+def cell_mark(attributes: str) -> str:
+    """Return the mark of a cell by the attributes of its tag."""
+    spans = {"col": 1, "row": 1}
+    for name, number in _SPANS.findall(attributes):
+        spans[name.lower()] = max(1, int(number))
+    columns, rows = min(spans["col"], _MOST_COLUMNS), min(spans["row"], _MOST_ROWS)
+    return CELL if columns == rows == 1 else f"{CELL}{columns},{rows}{SPAN}"
+
+
+class _Table(Struct):
+    """The rows with text of a table, and the places of their lines in the stretches of the text.
+
+    `held` are cells of rows above that span the next row: first column, the one behind, rows left.
+    """
+
+    rows: list[list[Cell]] = []
+    places: list[tuple[list[str], int]] = []
+    held: list[tuple[int, int, int]] = []
+
+    def add(self, contents: list[str]) -> bool:
+        """Add a row; say whether it has text."""
+        if not self.held and not any([SPAN in content for content in contents]):
+            row = [
+                (at, at + 1, text)
+                for at, content in enumerate(contents)
+                if content and (text := content.strip()) and (text.isascii() or _is_text(text))
+            ]
+        else:
+            row = self._spanning(contents)
+        if row:
+            self.rows.append(row)
+        return bool(row)
+
+    def _spanning(self, contents: list[str]) -> list[Cell]:
+        """Return the cells with text of a row with spans; cells of rows above may hold columns."""
+        row: list[Cell] = []
+        held = self.held
+        begun: list[tuple[int, int, int]] = []
+        place = at = 0
+        for content in contents:
+            while place < len(held) and held[place][0] <= at:
+                at = max(at, held[place][1])
+                place += 1
+            behind = at + 1
+            if SPAN in content:
+                spans, _, content = content.partition(SPAN)
+                columns, rows = _numbers(spans)
+                behind = at + columns
+                if rows > 1:
+                    begun.append((at, behind, rows))
+            if content and (text := content.strip()) and (text.isascii() or _is_text(text)):
+                row.append((at, behind, text))
+            at = behind
+        if held or begun:
+            self.held = sorted([(a, b, n - 1) for a, b, n in held + begun if n > 1])[:_MOST_HELD]
+        return row
+
+    def write(self) -> None:
+        """Put the line of each row into its place."""
+        for cells, (lines, place) in zip(lay_out(self.rows), self.places, strict=True):
+            lines[place] = _line(cells)
+
+
 def with_rows(marked: str) -> str:
     """Return a text with lines for its rows, as its marks give them, and without marks.
 
     A row is a line, unless a cell of it holds a table, or several lines that are long: such a
     table is there for the layout, and its cells are read as blocks, each from a line of its own. So
-    is a row with one cell only. Empty cells and rows are nothing.
+    is a row with one cell only. Rows without text are nothing, and so are empty cells behind the
+    last one with text and columns that no row of the table needs.
     """
     if CELL_SEPARATOR in marked:
         marked = marked.replace(CELL_SEPARATOR, " ")
-    pieces: list[str] = []
+    stretches: list[list[str]] = []
+    tables: list[_Table] = []
+    opened: list[_Table] = []
     from_tables = marked.split(TABLE)
     for number, from_table in enumerate(from_tables, 1):
-        stretches = from_table.split(TABLE_END)
-        for place, stretch in enumerate(stretches, 1):
+        if number > 1:
+            opened.append(_Table())
+            tables.append(opened[-1])
+        parts = from_table.split(TABLE_END)
+        for place, stretch in enumerate(parts, 1):
+            if place > 1 and opened:
+                opened.pop()
             after_start = place == 1 < number
-            before_end = place < len(stretches) or number == len(from_tables)
-            pieces.append(_lines(stretch, after_start, before_end))
-    return EMPTY_LINE.join(pieces)
+            before_end = place < len(parts) or number == len(from_tables)
+            table = opened[-1] if opened else _Table()
+            stretches.append(_lines(stretch, table, after_start, before_end))
+            if not opened:
+                tables.append(table)
+    for table in tables:
+        table.write()
+    return EMPTY_LINE.join(
+        [_CELL_MARK.sub("\n", "\n".join(lines)) if lines else "" for lines in stretches]
+    )
 
 
-def _lines(stretch: str, after_start: bool, before_end: bool) -> str:
-    """Return the text between two marks of tables, without marks.
+def _lines(stretch: str, table: _Table, after_start: bool, before_end: bool) -> list[str]:
+    """Return the lines between two marks of tables; `table` gets those that are its rows.
 
     Text that is not after a table's start and before a table's end is not a row: it is the rest of
     one that holds a table, or outside of tables.
     """
     if CELL not in stretch:
-        return stretch.replace(ROW, "\n")
+        return [stretch.replace(ROW, "\n")]
     rows = stretch.split(ROW)
-    first, end = 0 if after_start else 1, len(rows) if before_end else len(rows) - 1
-    rows[first:end] = [
-        _row(row) if CELL in row else row for row in rows[first:end] if row and not row.isspace()
-    ]
-    return "\n".join(rows).replace(CELL, "\n")
+    first = 0 if after_start else 1
+    end = max(first, len(rows) if before_end else len(rows) - 1)
+    lines = rows[:first]
+    for row in rows[first:end]:
+        if CELL not in row:
+            if row and not row.isspace():
+                lines.append(row)
+            continue
+        before, *contents = row.split(CELL)
+        if before and not before.isspace():
+            contents.insert(0, before)
+        if table.add(contents):
+            table.places.append((lines, len(lines)))
+            lines.append("")
+    lines += rows[end:]
+    return lines
 
 
-def _row(content: str) -> str:
-    cells = [*filter(None, map(str.strip, content.split(CELL)))]
-    if len(cells) < 2:
-        return "".join(cells)
-    row = CELL_SEPARATOR.join(cells)
-    if "\n" not in row:
-        return row
-    if len(row) > _MOST_IN_LINES and any(map(_is_prose, cells)):
-        return "\n".join(cells)
-    return row.replace("\n", " ")
+@lru_cache(1_000)
+def _numbers(spans: str) -> tuple[int, int]:
+    columns, rows = spans.split(",")
+    return int(columns), int(rows)
+
+
+def _is_text(text: str) -> bool:
+    return _NOTHING.fullmatch(text) is None
+
+
+def _line(cells: Sequence[PlacedCell]) -> str:
+    texts = [text for _, text in cells]
+    if not texts:
+        return ""
+    if any(["\n" in text for text in texts]):
+        long = sum(map(len, texts)) + len(texts) > _MOST_IN_LINES
+        if len(texts) == 1 and (long or cells[0][0] == 0):
+            return texts[0]
+        if long and any(map(_is_prose, texts)):
+            return "\n".join(texts)
+        texts = [text.replace("\n", " ") for text in texts]
+    pieces: list[str] = []
+    at = 0
+    for (column, _), text in zip(cells, texts, strict=True):
+        pieces.append(CELL_SEPARATOR * (column - at) + text)
+        at = column
+    return "".join(pieces)
 
 
 def _is_prose(cell: str) -> bool:

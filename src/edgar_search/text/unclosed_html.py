@@ -9,7 +9,7 @@ import re
 from html import unescape
 
 from edgar_search.text.html_tags import CELLS, LINES, PARAGRAPHS, VOID
-from edgar_search.text.table_rows import CELL, ROW, TABLE, TABLE_END, with_rows
+from edgar_search.text.table_rows import ROW, TABLE, TABLE_END, cell_mark, with_rows
 
 _TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]*+)([^<>]*+)>")
 _TOKEN = re.compile(rf"<!--.*?-->|<[!?][^<>]*+>|{_TAG.pattern}", re.DOTALL)
@@ -32,7 +32,8 @@ _BREAKS = (
     | {name.decode(): "\n" for name in (*LINES, b"br", b"pre", b"option", b"label")}
     | {"tr": ROW}
 )
-_BEGINS = _BREAKS | {name.decode(): CELL for name in CELLS} | {"table": TABLE}
+_CELLS = frozenset(name.decode() for name in CELLS)
+_BEGINS = _BREAKS | {"table": TABLE}
 _ENDS = _BREAKS | {name.decode(): " " for name in CELLS} | {"table": TABLE_END}
 
 
@@ -120,7 +121,11 @@ def stripped_text(html: str) -> str:
             if token[1] and name == inside:
                 inside, start = None, token.end()
             continue
-        pieces += html[start : token.start()], (_ENDS if token[1] else _BEGINS).get(name, "")
+        pieces.append(html[start : token.start()])
+        if name in _CELLS and not token[1]:
+            pieces.append(cell_mark(token[3]))
+        else:
+            pieces.append((_ENDS if token[1] else _BEGINS).get(name, ""))
         start = token.end()
         if name in _RAW and not token[1]:
             inside = name

@@ -17,8 +17,8 @@ class DocumentKind(Enum):
     SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS>  1,234`
 
 
-HTML_TEXT = 1
-PLAIN_TEXT = 1
+HTML_TEXT = 2  # rows keep their columns since 2
+PLAIN_TEXT = 2  # tables keep their blanks since 2
 XML_TEXT = 2  # EDGAR's own forms are labelled lines since 2
 
 

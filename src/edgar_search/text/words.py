@@ -297,7 +297,15 @@ def _table() -> str:
     return table.decode()
 
 
-__all__ = ["CELL_SEPARATOR", "INVISIBLE", "lower", "normalise", "token_spans", "tokens"]
+__all__ = [
+    "CELL_SEPARATOR",
+    "INVISIBLE",
+    "lower",
+    "normalise",
+    "normalise_spaced",
+    "token_spans",
+    "tokens",
+]
 
 # Between two cells of a row, and nowhere else in a text. It is white space to every rule, Lucene's
 # and `str.isspace` among them. Pasted into a spreadsheet it ends a column.
@@ -324,6 +332,10 @@ _BLANKS_BEYOND = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
+# No table is as wide; a text must not grow beyond bounds by its blanks.
+_LONGEST_GAP = " " * 200
+_LONG_GAP = re.compile(f"{_LONGEST_GAP} +")
+_LONG_TABS = re.compile("\t{26,}")
 # The most marks on one letter by Unicode's Stream-Safe Text Format (UAX #15, section 13).
 _MOST_MARKS = 30
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
@@ -333,14 +345,11 @@ _ASCII = bytes(range(128))
 def normalise(text: str) -> str:
     """Return `text` in the form that is indexed; its lines end at "\\n" only.
 
-    White space in a line becomes one blank, or one CELL_SEPARATOR if it holds one; a line begins
-    and ends with neither. A second time changes nothing.
+    White space in a line becomes one blank, none beside a CELL_SEPARATOR; these stay, as empty
+    cells hold the places of columns, but for those at the end of a line. A second time changes
+    nothing.
     """
-    if not text.isascii():
-        text = _plain(text)
-    for char in _ASCII_BLANKS:
-        if char in text:
-            text = text.replace(char, " ")
+    text = _with_plain_characters(text)
     # Most lines need no look at their words.
     return "\n".join(
         [
@@ -354,12 +363,27 @@ def normalise(text: str) -> str:
     )
 
 
+def normalise_spaced(text: str) -> str:
+    """Return `text` as `normalise` does, but with blanks as they are, except at ends of lines."""
+    text = _LONG_TABS.sub(_LONGEST_GAP, _with_plain_characters(text)).expandtabs()
+    text = _LONG_GAP.sub(_LONGEST_GAP, text)
+    return "\n".join([line.rstrip(" ") for line in text.split("\n")])
+
+
+def _with_plain_characters(text: str) -> str:
+    if not text.isascii():
+        text = _plain(text)
+    for char in _ASCII_BLANKS:
+        if char in text:
+            text = text.replace(char, " ")
+    return text
+
+
 def _row(line: str) -> str:
-    line = line.strip(f" {CELL_SEPARATOR}")
-    if not ("  " in line or " \t" in line or "\t " in line or "\t\t" in line):
+    line = line.rstrip(f" {CELL_SEPARATOR}").lstrip(" ")
+    if not ("  " in line or " \t" in line or "\t " in line):
         return line  # as nearly all rows of HTML
-    cells = [" ".join(cell.split()) for cell in line.split(CELL_SEPARATOR)]
-    return CELL_SEPARATOR.join([cell for cell in cells if cell])
+    return CELL_SEPARATOR.join([" ".join(cell.split()) for cell in line.split(CELL_SEPARATOR)])
 
 
 def _plain(text: str) -> str:

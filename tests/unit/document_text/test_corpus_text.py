@@ -1,6 +1,7 @@
 """The text of real documents."""
 
 import gzip
+import re
 from pathlib import Path
 
 from edgar_search.edgar.submission import parse_submission
@@ -19,7 +20,8 @@ def test_every_searched_document_has_text(corpus: Path) -> None:
             assert (text is None) == (searched_kind(document) is None), document.document_id
             if text is not None:
                 number += 1
-                assert text == normalise(text)
+                assert text.split() == normalise(text).split()
+                assert not re.search(r"[ \t]\n|\t | \t|\n{3}", text)
                 assert "".join(text[start:end] for start, end in cut(text)) == text
     assert number > 100
 

@@ -139,17 +139,29 @@ def test_table_cells_are_apart() -> None:
 
 def test_plain_text() -> None:
     body = "<PAGE>   2\r\n\r\n\r\n\r\n<TABLE>\r\n<S>      <C>\r\nMoss & Co   <17>\r\n</TABLE>\r\n"
-    assert text(body) == "2\n\nMoss & Co\t<17>"
+    assert text(body) == "2\n\nMoss & Co   <17>"
 
 
-def test_columns_of_a_table_in_plain_text() -> None:
+def test_a_table_in_plain_text_keeps_its_spacing() -> None:
     body = (
-        "Moss  grows.  \n<TABLE>\n<S>          <C>     <C>\n  Moss grows.  It stays.\n"
-        "Moss......   $   1,234   (5)\n          ------   ----\n</TABLE>\nand  so on\n"
+        "Moss  grows.  \n<TABLE>\n<S>          <C>     <C>\n                 2020   2019\n"
+        "<C>Moss......   $   1,234   (5)\n\tFern\t     7\n\n\n   ------   ----  \n"
+        "</TABLE>\nand  so on\n"
     )
     assert text(body) == (
-        "Moss grows.\n\nMoss grows. It stays.\nMoss...\t$1,234\t(5)\n---\n\nand so on"
+        "Moss grows.\n\n                 2020   2019\n   Moss......   $   1,234   (5)\n"
+        "        Fern         7\n\n   ------   ----\n\nand so on"
     )
+
+
+def test_blanks_of_a_table_in_plain_text_are_bounded() -> None:
+    blanks, tabs = " " * 1_000_000, "\t" * 1_000_000
+    body = f"Moss\n<TABLE>\nFern{blanks}17{tabs}2\n</TABLE>"
+    assert len(text(body) or "") < 500
+
+
+def test_a_tab_of_plain_text_parts_cells_of_any_line() -> None:
+    assert text("\t\tTitle\nMoss\t\t17\n") == "Title\nMoss\t17"
 
 
 def test_plain_text_with_bare_carriage_returns() -> None:

@@ -15,7 +15,7 @@ from edgar_search.text.document_text import searched_kind
 from edgar_search.text.html import ordinary_html_text
 from edgar_search.text.html_tags import HIDDEN
 from edgar_search.text.versions import DocumentKind
-from edgar_search.text.words import normalise
+from edgar_search.text.words import normalise, tokens
 from tests.unit.document_text.html_writer import HtmlWriter
 
 EVERY = 5  # of 583 submissions, so that this takes two seconds
@@ -248,6 +248,8 @@ def test_real_documents_have_the_words_of_the_slow_way(corpus: Path) -> None:
             number += 1
             if text is not None:
                 reduced += 1
-                assert words(text) == slow_words(html), document.document_id
+                # Rows join the parts of an amount, "$" and "17", which are no terms.
+                expected = tokens(" ".join(slow_words(html)))
+                assert tokens(normalise(text)) == expected, document.document_id
     assert number > 100
     assert reduced > 0.9 * number

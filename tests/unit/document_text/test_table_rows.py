@@ -1,5 +1,6 @@
 """Tables of HTML: a row is a line, however the HTML is read."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -46,6 +47,34 @@ TABLES = {
         row("Moss", f"<table>{row('1', '2')}{row('3', '4')}</table>", "Fern", "5"),
         "Moss\n\n1\t2\n3\t4\n\nFern\n5",
     ),
+    "years": (
+        row("", "", "2020", "", "2019") + row("Moss", "$", "17", "$", "2"),
+        "\t2020\t2019\nMoss\t$17\t$2",
+    ),
+    "an empty cell that holds a place": (
+        row("Moss", "1", "2") + row("Fern", "", "3") + row("", "4"),
+        "Moss\t1\t2\nFern\t\t3\n\t4",
+    ),
+    "heads over several columns": (
+        "<tr><td><td colspan=5>Three months<td colspan=2>Nine"
+        "<tr><td rowspan=2>Plant<td colspan=2>2020<td><td colspan=2>2019<td colspan=2>2018"
+        "<tr><td colspan=2>cells<td><td colspan=2>bulbs<td colspan=2>cells"
+        "<tr><td>Moss<td>$<td>17<td><td>(2<td>)<td>5<td>%",
+        "\tThree months\t\tNine\nPlant\t2020\t2019\t2018\n\tcells\tbulbs\tcells\n"
+        "Moss\t$17\t(2)\t5%",
+    ),
+    "cells that are not shown": (
+        '<tr><td>Moss<td style="display:none"></td><td>17<tr><td>Fern<td hidden></td><td>2',
+        "Moss\t17\nFern\t2",
+    ),
+    "spans beyond all bounds": (
+        "<tr><td colspan=65534 rowspan=65534>Moss<td colspan=999999999999>17<tr><td>Fern",
+        "Moss\t17\n\tFern",
+    ),
+    "debit or credit": (
+        row("", "Debit", "Credit") + row("Moss", "1", "") + row("Fern", "", "2"),
+        "\tDebit\tCredit\nMoss\t1\nFern\t\t2",
+    ),
     "rows around a table in a cell": (
         row("Moss", "1") + row(f"<table>{row('2', '3')}</table>") + row("Fern", "4"),
         "Moss\t1\n\n2\t3\n\nFern\t4",
@@ -63,6 +92,15 @@ def test_table_is(kind: str, way: Callable[[str], str]) -> None:
         way(f"<html><body><p>Before</p><table>{rows}</table><p>Behind</p></body></html>")
     )
     assert found == f"Before\n\n{text}\n\nBehind"
+
+
+def test_time_of_a_wide_or_crowded_table_is_bounded() -> None:
+    wide = "<tr>" + "<td colspan=1000 rowspan=65534>moss" * 10_000
+    rows = "".join(f"<tr><td colspan={n % 7 + 1}>{n}<td>fern" for n in range(10_000))
+    began = time.process_time()
+    text = finished_text(html_text(f"<table>{wide}{rows}</table>"))
+    assert time.process_time() - began < 5
+    assert text.count("moss") == text.count("fern") == 10_000
 
 
 @pytest.mark.parametrize("html", ["<p>moss\t17</p>", "<p>moss&#9;17</p>", "<p>moss&Tab;17</p>"])

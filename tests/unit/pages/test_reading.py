@@ -25,6 +25,21 @@ def test_rows_are_a_table() -> None:
     )
 
 
+def test_rows_with_empty_cells_and_those_between_rows_are_one_table() -> None:
+    assert shown("In thousands\n\t2020\t2019\nMoss:\nSales\t\t2") == (
+        "<p>In thousands</p>\n<div class=table tabindex=0><table>"
+        "<tr><td></td><td>2020</td><td>2019</td></tr><tr><td colspan=3>Moss:</td></tr>"
+        "<tr><td>Sales</td><td></td><td>2</td></tr></table></div>"
+    )
+
+
+def test_a_table_of_plain_text_keeps_its_blanks() -> None:
+    assert shown("       2020\nMoss:\nSales     2\n\nEnd.", (19, 24)) == (
+        "<div class=table tabindex=0><pre>\n       2020\nMoss:\n"
+        'S<mark id="m1">ales </mark>    2</pre></div>\n<p>End.</p>'
+    )
+
+
 def test_markup_in_a_text_is_text() -> None:
     assert shown('<script>&"\n<b>\t</b>', (1, 7)) == (
         '<p>&lt;<mark id="m1">script</mark>&gt;&amp;&#34;</p>\n'

@@ -28,6 +28,9 @@ LINE = "The Company and its subsidiaries sell many products to customers in the"
         ("Amortization of films 1,234 2,345\nother", "Amortization of films 1,234 2,345 … other"),
         ("year ended May 31, 2024\nand others", "year ended May 31, 2024 and others"),
         ("Net sales\t1\t2\nCost\t3", "Net sales | 1 | 2 … Cost | 3"),
+        # Empty cells, and blanks between the cells of plain text.
+        ("\t2020\t2019\nNet sales\t\t\t2", "2020 | 2019 … Net sales | 2"),
+        ("      2020   2019\nNet sales     2", "2020 | 2019 … Net sales | 2"),
         # A row's label that was wrapped.
         ("Selling, general and\nadministrative\t5", "Selling, general and administrative | 5"),
         ("Expenses\nother\t5", "Expenses … other | 5"),
@@ -91,9 +94,11 @@ def test_places() -> None:
 
 
 def test_places_go_back_to_where_they_were() -> None:
-    text = "ab\tc\td | e\n\n-----\nf\tg\n\u2022\n\nh\n(a)\ti\tj"
+    text = "ab\tc\td | e\n\n-----\n\tf\t\t\tg\tk\n  l   m\n\u2022\n\nh\n(a)\ti\tj"
     folded = fold(text)
-    assert folded.text == "ab | c | d | e \u2026 f | g \u2026 \u2022 h \u2026 (a) i | j"
+    assert folded.text == (
+        "ab | c | d | e \u2026 f | g | k \u2026 l | m \u2026 \u2022 h \u2026 (a) i | j"
+    )
     for place, char in enumerate(text):
         if char.isalpha():
             (there,) = folded.places([place])

@@ -89,6 +89,15 @@ _SLACK = 0.85
 _UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|for|to|in|from|by|with|on|at))\Z")
 
 
+# Between cells: a separator, one for each empty cell more, or the blanks of a plain-text table.
+_GAP = re.compile(rf"{CELL_SEPARATOR}{{2,}}| {{2,}}")
+
+
+def has_cells(line: str) -> bool:
+    """Say whether a line is a row of a table."""
+    return CELL_SEPARATOR in line or "  " in line
+
+
 def continues_line(upper: str, lower: str) -> bool:
     """Say whether a line continues the sentence, or the label of a row, of the one before."""
     in_sentence = lower[0].islower()
@@ -97,9 +106,9 @@ def continues_line(upper: str, lower: str) -> bool:
         width = max(len(upper), len(lower))
         if width < _LEAST_WIDTH or len(upper) + 1 + len(lower.split(" ", 1)[0]) <= width * _SLACK:
             return False
-    if CELL_SEPARATOR in upper or _is_row(upper):
+    if has_cells(upper) or _is_row(upper):
         return False
-    if CELL_SEPARATOR in lower:
+    if has_cells(lower):
         return in_sentence and _UNFINISHED.search(upper) is not None
     return not _LIST_ITEM.match(lower) and (in_sentence or not _is_row(lower))
 
@@ -110,8 +119,8 @@ def continues_spaced_line(upper: str, lower: str) -> bool:
         lower[0].islower()
         and len(upper) >= _LEAST_WIDTH
         and (upper[-1].islower() or upper[-1] == ",")
-        and CELL_SEPARATOR not in upper
-        and CELL_SEPARATOR not in lower
+        and not has_cells(upper)
+        and not has_cells(lower)
         and not _LIST_ITEM.match(lower)
     )
 
@@ -212,16 +221,28 @@ def fold(text: str) -> Folded:
                 before.append(start)
                 after.append(place)
             upper = piece
-            if CELL_SEPARATOR in piece:
-                piece = with_joined_cells(piece)
-            pieces.append(piece)
-            if CELL_SEPARATOR in piece:
-                piece = piece.replace(CELL_SEPARATOR, CELL)
-            shown.append(piece)
-            place += len(piece)
+            end = 0
+            for gap in _GAP.finditer(piece) if has_cells(piece) else ():
+                place = _add(piece[end : gap.start()], place, pieces, shown) + len(CELL)
+                shown.append(CELL)
+                end = gap.end()
+                before.append(start + end)
+                after.append(place)
+            place = _add(piece[end:], place, pieces, shown)
         empty = 0 if piece else empty + 1
         begin += len(line) + 1
     return Folded("".join(shown), pieces or [""], before, after, lines)
+
+
+def _add(piece: str, place: int, pieces: list[str], shown: list[str]) -> int:
+    """Add a piece, and return the place behind it."""
+    if CELL_SEPARATOR in piece:
+        piece = with_joined_cells(piece)
+    pieces.append(piece)
+    if CELL_SEPARATOR in piece:
+        piece = piece.replace(CELL_SEPARATOR, CELL)
+    shown.append(piece)
+    return place + len(piece)
 
 
 def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:

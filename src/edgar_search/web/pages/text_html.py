@@ -1,6 +1,7 @@
 """A part of a document's text as HTML: paragraphs and tables, with marks and anchors; pure."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -64,31 +65,46 @@ def _lines(text: str, start: int) -> Iterator[Line]:
 
 def _is_wrapped(lines: Sequence[Line]) -> bool:
     """True if the text has lines as on paper, and not one for each paragraph."""
-    lengths = [len(line.text) for line in lines if line.text.strip() and _CELL not in line.text]
+    lengths = [len(line.text) for line in lines if line.text.strip() and not _is_row(line)]
     longer = sum(length > _WRAPPED for length in lengths)
     return len(lengths) > _FEW_LINES and longer <= len(lengths) * _LONG_SHARE
 
 
 def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
-    """Groups of lines: the rows of a table, or the lines of a paragraph."""
-    block: list[Line] = []
-    for line in lines:
-        blank = not line.text.strip()
-        row = _CELL in line.text
-        joined = bool(block) and not blank and row == (_CELL in block[0].text)
-        if block and not (joined and (row or wrapped)):
-            yield block
-            block = []
+    """Groups of lines: those of a table, from its first row to its last, or of a paragraph."""
+    for paragraph in _paragraphs(lines):
+        rows = [number for number, line in enumerate(paragraph) if _is_row(line)]
+        first, behind = (rows[0], rows[-1] + 1) if rows else (len(paragraph), len(paragraph))
+        yield from _paragraph_blocks(paragraph[:first], wrapped)
+        if rows:
+            yield paragraph[first:behind]
+        yield from _paragraph_blocks(paragraph[behind:], wrapped)
+
+
+def _paragraphs(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    for blank, group in groupby(lines, lambda line: not line.text.strip()):
         if not blank:
-            block.append(line)
-    if block:
-        yield block
+            yield list(group)
+
+
+def _paragraph_blocks(lines: list[Line], wrapped: bool) -> list[list[Line]]:
+    return [lines] if wrapped and lines else [[line] for line in lines]
+
+
+def _is_row(line: Line) -> bool:
+    """True for a row of a table; in plain text blanks part its cells."""
+    return _CELL in line.text or "  " in line.text
 
 
 def _block(block: Sequence[Line], writer: "_Writer") -> str:
-    if _CELL in block[0].text:
-        rows = "".join(_row(line, writer) for line in block)
+    if any(_CELL in line.text for line in block):
+        width = max(line.text.count(_CELL) for line in block) + 1
+        rows = "".join(_row(line, width, writer) for line in block)
         return f"<div class=table tabindex=0><table>{rows}</table></div>"
+    if _is_row(block[0]):
+        rows = "\n".join(writer.html(line.text, line.start) for line in block)
+        # A parser drops a line end that begins the element.
+        return f"<div class=table tabindex=0><pre>\n{rows}</pre></div>"
     pieces = []
     for line in block:
         pieces.append(writer.html(line.text, line.start))
@@ -97,7 +113,10 @@ def _block(block: Sequence[Line], writer: "_Writer") -> str:
     return f"<p>{''.join(pieces)}</p>"
 
 
-def _row(line: Line, writer: "_Writer") -> str:
+def _row(line: Line, width: int, writer: "_Writer") -> str:
+    """A row of cells; a line without any is over all columns."""
+    if _CELL not in line.text:
+        return f"<tr><td colspan={width}>{writer.html(line.text, line.start)}</td></tr>"
     cells, start = [], line.start
     for cell in line.text.split(_CELL):
         cells.append(f"<td>{writer.html(cell, start)}</td>")
