@@ -44,21 +44,21 @@ def search_reply(hits: list[Json], total: int | None = None) -> Json:
 def only_asked(reply: Json, body: Json) -> Json:
     """A reply with the aggregations that the body asks for, of those that it has.
 
-    One by filters has as many buckets as there are filters, all like its first; under their names
-    where they have names.
+    One by filters has as many buckets as there are filters, all like its first, or with the number
+    of all hits if the reply has none; under their names if they have names.
     """
-    asked, known = body.get("aggs", {}), reply.get("aggregations")
-    if known is None:
-        return reply
+    asked, known = body.get("aggs", {}), reply.get("aggregations", {})
     counted = {name: known[name] for name in asked if name in known}
-    for name in counted:
+    for name in asked:
         if "filters" in asked[name]:
-            filters, buckets = asked[name]["filters"]["filters"], known[name]["buckets"][:1]
+            every = {"doc_count": reply["hits"].get("total", {"value": 0})["value"]}
+            filters = asked[name]["filters"]["filters"]
+            (bucket,) = known.get(name, {"buckets": [every]})["buckets"][:1]
             named = isinstance(filters, dict)
             counted[name] = {
-                "buckets": dict.fromkeys(filters, *buckets) if named else buckets * len(filters)
+                "buckets": dict.fromkeys(filters, bucket) if named else [bucket] * len(filters)
             }
-    return {**reply, "aggregations": counted}
+    return {**reply, "aggregations": counted} if counted or known else reply
 
 
 FILING_HIT: Json = {

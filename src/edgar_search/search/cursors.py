@@ -23,7 +23,8 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     `least` this number, and `in_others` if the last row is one of them.
 
     The rest was decided for the first page, since the order depends on it: wildcards that score as
-    one word (`broad`), and whether proximity scores (`close`, and `close_others` for the others).
+    one word (`broad`), what forms of words count (`weights`), and whether proximity scores
+    (`close`, and `close_others` for the others).
     `totals` are those of the whole and the others if nothing can change them: in `snapshot`, the
     key of the view that is read. `records` is the number of records that an export made of the
     rows. An export of matches can stop within a page: `documents` is the number of documents after
@@ -43,6 +44,7 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     documents: int = 0
     matches: int = 0
     least: int = 0
+    weights: list[float] | None = None
 
 
 BEGINNING = CursorPosition()

@@ -39,7 +39,7 @@ from edgar_search.search.query.operands import (
     relax,
     relaxed_warning,
 )
-from edgar_search.search.ranking import relax_search
+from edgar_search.search.ranking import relax_search, weigh_search
 from edgar_search.search.results import DocumentHit, DocumentPage, separate_scores
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
@@ -112,6 +112,10 @@ class DocumentPages:
         """The hits that follow; one engine request, more at the beginning and for `operands`."""
         size = self._search.window.size
         node = self._search.criteria.query
+        weights = place.weights
+        if weights is None:
+            weights = await self._context.ranking.find_weights(self._context.engine, node)
+        self._search = weigh_search(self._search, weights)
         broad = place.broad
         if broad is None:
             broad = sorted(
@@ -134,6 +138,7 @@ class DocumentPages:
             others=relaxed is not None,
             least=relaxed.least if relaxed else 0,
             broad=broad,
+            weights=weights,
             close=whole.close,
             close_others=others.close,
             totals=totals if place.snapshot else None,

@@ -19,8 +19,16 @@ from edgar_search.search.language import Node
 from edgar_search.search.query.body import CikLists, ScoredQuery, document_query, page_body
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.operands import RelaxedQuery, at_least, choose_level, levels, relax
-from edgar_search.search.query.scoring import MAX_WORDS, patterns, rewritten_wildcard
+from edgar_search.search.query.scoring import (
+    MAX_WORDS,
+    form_weights,
+    leaves_with_forms,
+    patterns,
+    rewritten_wildcard,
+    weigh_forms,
+)
 from edgar_search.search.warnings.known_values import match_counts
+from edgar_search.text.words import tokens
 
 H = TypeVar("H")
 
@@ -44,6 +52,7 @@ class Ranking:
     def __init__(self, few: int) -> None:
         self.few = few
         self._widths = WildcardWidths()
+        self._weights: TTLCache[Node, list[float]] = TTLCache(_MOST_REMEMBERED, _LIFETIME)
         # Hashes of queries with many matches; a wrong one costs only a request.
         self._many: FIFOCache[int, None] = FIFOCache(_MOST_REMEMBERED)
 
@@ -52,6 +61,24 @@ class Ranking:
         if node is None or not (wildcards := patterns(node)):
             return frozenset()
         return await self._widths.find_broad(engine, wildcards)
+
+    async def find_weights(self, engine: Engine, node: Node | None) -> list[float]:
+        """Find how much each form of the words of a query counts, by how rare it is.
+
+        One engine request for a query with forms that nobody asked within a minute.
+        """
+        words = leaves_with_forms(node) if node else []
+        if node is None or not words:
+            return []
+        known = self._weights.get(node)
+        if known is None:
+            found = dict.fromkeys(t for word in words for t in (*tokens(word.text), *word.forms))
+            terms: list[Clause] = [{"term": {"text": token}} for token in found]
+            clauses = [{"match_all": {}}, *terms]
+            documents, *counts = await match_counts(engine, "documents", clauses)
+            known = form_weights(node, dict(zip(found, counts, strict=True)), documents)
+            self._weights[node] = known
+        return known
 
     async def find_page(
         self,
@@ -153,3 +180,12 @@ async def relax_search(
     clauses = [at_least(node, number) for number in numbers]
     counts = await match_counts(engine, "documents", clauses, document_query(among, ciks))
     return RelaxedQuery(node, choose_level(numbers, counts))
+
+
+def weigh_search(search: DocumentSearch, weights: Sequence[float]) -> DocumentSearch:
+    """Return the search whose query has these weights of its forms, in its order."""
+    node = search.criteria.query
+    if node is None or not weights:
+        return search
+    criteria = structs.replace(search.criteria, query=weigh_forms(node, iter(weights)))
+    return structs.replace(search, criteria=criteria)

@@ -37,7 +37,7 @@ from edgar_search.search.query.operands import (
     relaxed_warning,
     shift_window,
 )
-from edgar_search.search.ranking import Ranked, relax_search
+from edgar_search.search.ranking import Ranked, relax_search, weigh_search
 from edgar_search.search.results import (
     DayCount,
     DocumentHit,
@@ -115,15 +115,17 @@ async def search_documents(
 
     With details the hits are DetailedHit. The page has all warnings. Two engine requests if it has
     hits, and one for criteria of entities; warnings need none if something was found and all values
-    are known. Filings need two more (`groups`).
+    are known. Filings need two more (`groups`), and forms of words that nobody asked of late one.
     """
     await require_for_documents(context.engine, search)
     filings = search.criteria.filings
     ciks = await cik_lists(context, filings) if filings.names_entities else ()
+    weights = await context.ranking.find_weights(context.engine, search.criteria.query)
+    weighed = weigh_search(search, weights)
     if search.grouped:
-        page = await find_groups(context, search, ciks, account)
+        page = await find_groups(context, weighed, ciks, account)
     else:
-        page = await _find_documents(context, search, ciks, account)
+        page = await _find_documents(context, weighed, ciks, account)
     return await add_warnings(context, search, page, account)
 
 
@@ -172,6 +174,8 @@ async def search_full_documents(
     """A window of the documents that match, with texts and the entities of their filings."""
     engine = context.engine
     ciks = await cik_lists(context, search.criteria.filings)
+    weights = await context.ranking.find_weights(engine, search.criteria.query)
+    search = weigh_search(search, weights)
     total, hits = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit, account)
     shown = hits[:SHOWN_ROWS]
     marked, texts, entities = await asyncio.gather(

@@ -229,7 +229,7 @@ async def test_facets_of_a_search_are_those_of_the_api(
     browser: httpx.AsyncClient, client: Client, query: str
 ) -> None:
     page = await browser.get("/search", params={"query": query})
-    asked = {"query": query, "limit": 8, **ASKED}
+    asked = {"query": query, "limit": "8", **ASKED}
     reply = (await client.http.get("/v1/facets", params=asked)).json()
     for name, title in (("form_type", "Form"), ("document_type", "Document")):
         section = re.search(rf"<h2>{title}</h2>(.*?)</section>", page.text, re.S)

@@ -23,6 +23,8 @@ PLACES = st.builds(
     in_others=st.booleans(),
     others=st.none() | st.booleans(),
     broad=st.none() | st.lists(st.text()),
+    weights=st.none() | st.lists(st.floats(0, 1)),
+    least=st.integers(0, 300),
     close=st.none() | st.booleans(),
     totals=st.none() | st.tuples(st.integers(0, 2**53), st.integers(0, 2**53)),
 )

@@ -1,16 +1,20 @@
 """Clauses that score beside the filter: words with forms, phrases of the commonest words."""
 
+import math
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word
 from edgar_search.search.query.matching import document_clause
 from edgar_search.search.query.scoring import (
+    form_weights,
     operand_clause,
     scores_apart,
     scoring_clauses,
     scoring_words,
+    weigh_forms,
 )
 
 SWAP = Word("Swap,", 1, ("swaps", "swapped"))
@@ -87,6 +91,28 @@ def test_phrase_that_surely_matches_is_not_looked_for_again() -> None:
     assert scores_apart(YEAR)
     assert scoring_clauses(YEAR) == [YEAR_WORDS]
     assert scoring_clauses(And((LOAN, YEAR))) == [document_clause(LOAN), YEAR_WORDS]
+
+
+def test_rare_form_weighs_no_more_than_its_word_does() -> None:
+    counts = {"swap": 500, "swaps": 900, "swapped": 2}
+    common, rare = form_weights(And((LOAN, SWAP)), counts, 1_000)
+
+    def rarity(count: int) -> float:
+        return math.log(1 + (1_000 - count + 0.5) / (count + 0.5))
+
+    assert common == 0.5
+    assert rare * rarity(2) == pytest.approx(0.5 * rarity(500), rel=0.01)
+
+
+def test_weights_of_forms_are_in_the_order_of_the_query() -> None:
+    other = Word("rate", 9, ("rates",))
+    node = And((SWAP, Or((LOAN, other))), (other,))
+    weighed = weigh_forms(node, iter([0.5, 0.1, 0.2, 0.3]))
+    swap, rate = (structs.replace(SWAP, weights=(0.5, 0.1)), structs.replace(other, weights=(0.2,)))
+    assert weighed == And((swap, Or((LOAN, rate))), (structs.replace(other, weights=(0.3,)),))
+    assert operand_clause(swap) == {
+        "dis_max": {"queries": [term("swap", 1.0), term("swaps", 0.5), term("swapped", 0.1)]}
+    }
 
 
 def test_phrase_that_may_be_absent_scores_only_where_it_stands() -> None:

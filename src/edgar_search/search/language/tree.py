@@ -39,11 +39,14 @@ class Word(Struct, frozen=True):
     """A word, or a phrase of its parts if the tokenizer splits it.
 
     Each of `forms` is a token that satisfies the word too, in lower case and none of them the word.
+    `weights` say how much each counts in the score, beside 1 for the word; without them each
+    counts half.
     """
 
     text: str
     position: int
     forms: tuple[str, ...] = ()
+    weights: tuple[float, ...] = ()
 
 
 class Phrase(Struct, frozen=True):

@@ -1,4 +1,8 @@
-"""Documents that lack operands of a query: what matches, how it scores, what it lacks; pure."""
+"""Documents that lack operands of a query: what matches, how it scores, what it lacks; pure.
+
+They follow the documents with all operands, whatever their scores are; so that scores fall along
+the pages, those of the first are put into the upper half of the range and theirs into the lower.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple

@@ -3,19 +3,20 @@
 An `intervals` clause looks at all places of all its words in a document, so it is asked of few.
 
 Words with forms: a word counts full and each of its forms half, and only the best of them counts,
-never a sum. Phrases with several of the commonest words: to count how often they occur is to read
-all places of words that are everywhere, so their other words score for them. The clauses follow
-the tree, AND and OR as they add up in one `query_string`.
-
-They follow the documents with all operands, whatever their scores are; so that scores fall along
-the pages, those of the first are put into the upper half of the range and theirs into the lower.
+never a sum. A form that fewer documents have than the word counts less than half, so that its
+rarity gives it no more than the word has. Phrases with several of the commonest words: to count how
+often they occur is to read all places of words that are everywhere, so their other words score for
+them. The clauses follow the tree, AND and OR as they add up in one `query_string`.
 
 Of a wildcard with many words Elasticsearch would have to count each in every document, and beyond
 a number that depends on its memory it answers with an error.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+from math import log1p
+
+from msgspec import structs
 
 from edgar_search.search.language import (
     And,
@@ -187,7 +188,8 @@ def _leaf_clause(leaf: Leaf, field: str) -> Clause:
     if not (isinstance(leaf, Word) and leaf.forms):
         return document_clause(leaf, field)
     (word,) = tokens(leaf.text)
-    forms = [_term(form, FORM_BOOST, field) for form in leaf.forms]
+    weights = leaf.weights or [FORM_BOOST] * len(leaf.forms)
+    forms = [_term(*each, field) for each in zip(leaf.forms, weights, strict=True)]
     return {"dis_max": {"queries": [_term(word, 1.0, field), *forms]}}
 
 
@@ -197,6 +199,42 @@ def _sum(words: Sequence[str], field: str) -> Clause:
 
 def _term(token: str, boost: float, field: str) -> Clause:
     return {"term": {field: {"value": token, "boost": boost}}}
+
+
+def form_weights(node: Node, counts: Mapping[str, int], documents: int) -> list[float]:
+    """Return the weights of all forms of a query, in its order.
+
+    A form counts half of what its word does at most: by its own rarity a rare form would decide
+    the order. `counts` are the numbers of documents that have each token, of `documents`.
+    """
+
+    def rarity(token: str) -> float:
+        count = min(counts[token], documents)
+        return log1p((documents - count + 0.5) / (count + 0.5))
+
+    return [
+        round(FORM_BOOST * min(1.0, rarity(word) / rarity(form)), 3)
+        for leaf in leaves_with_forms(node)
+        for word in tokens(leaf.text)
+        for form in leaf.forms
+    ]
+
+
+def leaves_with_forms(node: Node) -> list[Word]:
+    """Return the words of a query that have forms, in its order."""
+    return [leaf for leaf in leaves(node) if isinstance(leaf, Word) and leaf.forms]
+
+
+def weigh_forms(node: Node, weights: Iterator[float]) -> Node:
+    """Return the query whose forms have these weights, in its order."""
+    if isinstance(node, And):
+        positive = tuple(weigh_forms(each, weights) for each in node.positive)
+        return And(positive, tuple(weigh_forms(each, weights) for each in node.negative))
+    if isinstance(node, Or):
+        return Or(tuple(weigh_forms(each, weights) for each in node.operands))
+    if isinstance(node, Word) and node.forms:
+        return structs.replace(node, weights=tuple(islice(weights, len(node.forms))))
+    return node
 
 
 def _has_forms(leaf: Leaf) -> bool:
