@@ -77,6 +77,7 @@ SCOPES: tuple[str, ...] = (
     "v1/insider_holdings",
     "v1/insider_trades",
     "v1/matches",
+    "v1/quote",
     "v1/stream",
     "v1/text",
     "v2/8k_items",

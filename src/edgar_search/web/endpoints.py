@@ -26,6 +26,7 @@ from edgar_search.web.v1.facets import FACETS, facets
 from edgar_search.web.v1.insider_trades import HOLDINGS, TRADES, insider_holdings, insider_trades
 from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
+from edgar_search.web.v1.quote import QUOTE, quote
 from edgar_search.web.v1.search import SEARCH, search
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.text import TEXT, text
@@ -54,6 +55,7 @@ V1 = (
     (HOLDINGS, insider_holdings),
     (EXPORT, export),
     (STREAM, stream),
+    (QUOTE, quote),
 )
 V2 = (
     (ENTITY_LOOKUP, entity_lookup),

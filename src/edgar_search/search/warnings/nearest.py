@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from edgar_search.search.tickers import TickerTable
@@ -123,3 +123,14 @@ def _plain_form(form_type: str) -> str:
 
 def _plain(form_type: str) -> str:
     return _BEYOND_PLAIN.sub("", form_type.upper())
+
+
+def most_like(words: str, text: str) -> tuple[float, int, int]:
+    """Find the part of a text that is most like some words: the likeness, its start and its end.
+
+    The likeness is from 0 to 1; white space counts as any other character.
+    """
+    found = fuzz.partial_ratio_alignment(words, text)
+    if found is None or len(text) < len(words):
+        return 0.0, 0, 0
+    return found.score / 100, found.dest_start, found.dest_end

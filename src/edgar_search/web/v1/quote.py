@@ -1,0 +1,186 @@
+"""GET /v1/quote: a sentence checked against a document, or against those that a search finds."""
+
+from typing import NamedTuple
+
+from msgspec import Struct, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.document.quotes import (
+    ABSENT,
+    MAX_QUOTE,
+    MIN_QUOTE,
+    CheckedQuote,
+    Verdict,
+    check_quote,
+)
+from edgar_search.document.text import (
+    DocumentText,
+    Passages,
+    document_text,
+    retry_if_reloaded,
+)
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Operands, Window
+from edgar_search.search.language import parse_query
+from edgar_search.search.search import search_documents
+from edgar_search.text.words import tokens
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, FINDING, filing_criteria
+
+
+class QuoteReply(Struct):
+    """A verdict; without a place, a document and a hash if the quote is absent everywhere."""
+
+    verdict: Verdict
+    document_id: str | None
+    text_sha256: str | None
+    start: int | None
+    end: int | None
+    text: str
+    similarity: float
+    prefix: str
+    suffix: str
+
+
+# Characters before and after a place, by which it is found again in another text.
+_SIDE = 40
+# Documents that are read if no document is given, and words of the quote that find them.
+_DOCUMENTS, _WORDS = 3, 20
+_OF_QUERIES = ("query", "word_forms", "ids")
+QUOTE = Endpoint(
+    "/v1/quote",
+    "says if a sentence is in a document exactly, or what is nearest to it",
+    (
+        API_KEY,
+        Parameter(
+            "quote",
+            "text",
+            f"the words, {MIN_QUOTE} characters at least; white space and the forms of quotation"
+            " marks do not count",
+            required=True,
+            longest=MAX_QUOTE,
+        ),
+        structs.replace(
+            DOCUMENT_ID_PARAMETER,
+            required=False,
+            description="the document; without it the documents most likely to have the words are"
+            " looked through, among those that the filters leave",
+        ),
+        *(each for each in FINDING if each.name not in _OF_QUERIES),
+    ),
+    credential="key",
+    answer=QuoteReply,
+)
+
+
+class _Found(NamedTuple):
+    """A checked quote, and the text that it was checked against."""
+
+    checked: CheckedQuote
+    text: DocumentText
+
+
+async def quote(request: Request, call: V1Call) -> Response:
+    """GET /v1/quote"""
+    parameters = Parameters(call.raw, QUOTE.declared)
+    words = parameters.required_text("quote").strip()
+    if not MIN_QUOTE <= len(words) <= MAX_QUOTE:
+        raise BadRequest(
+            f"`quote` must have {MIN_QUOTE} to {MAX_QUOTE:,} characters, not {len(words):,}"
+        )
+    document_id = parameters.value("document_id")
+    criteria = DocumentCriteria(
+        None,
+        filing_criteria(parameters),
+        document_types=parameters.values("document_type"),
+        first_only=parameters.flag("primary"),
+    )
+    if document_id and criteria != DocumentCriteria(None):
+        raise BadRequest("`document_id` may not be given with filters of a search")
+    context, account = service(request).context, call.account
+
+    async def work() -> QuoteReply:
+        found = await (
+            _check(context, document_id, words, account)
+            if document_id
+            else _find(context, criteria, words, account)
+        )
+        return await _reply(context, found, account)
+
+    reply = await while_connected(request, retry_if_reloaded(context.engine, work))
+    call.result_count = 0 if reply.verdict == "absent" else 1
+    return json_response(reply)
+
+
+async def _check(context: SearchContext, document_id: str, words: str, account: str) -> _Found:
+    text = await document_text(context.engine, document_id, account)
+    return _Found(await check_quote(Passages(context.engine, text, account), words), text)
+
+
+async def _find(
+    context: SearchContext, criteria: DocumentCriteria, words: str, account: str
+) -> _Found | None:
+    """Check the documents that have the words as a phrase, else those with most of the words."""
+    asked = tokens(words)[:_WORDS]
+    best: _Found | None = None
+    tried: set[str] = set()
+    ways: tuple[tuple[str, Operands], ...] = (
+        (f'"{" ".join(asked)}"', "all"),
+        (" ".join(asked), "most"),
+    )
+    for query, operands in ways if asked else ():
+        search = DocumentSearch(
+            structs.replace(criteria, query=parse_query(query)),
+            Window(0, _DOCUMENTS),
+            operands=operands,
+        )
+        for hit in (await search_documents(context, search, account)).hits:
+            if hit.document_id in tried:
+                continue
+            tried.add(hit.document_id)
+            try:
+                found = await _check(context, hit.document_id, words, account)
+            except NotFound:
+                continue  # It was deleted meanwhile.
+            if found.checked.verdict in ("exact", "normalised"):
+                return found
+            if best is None or found.checked.similarity > best.checked.similarity:
+                best = found
+    return best
+
+
+async def _reply(context: SearchContext, found: _Found | None, account: str) -> QuoteReply:
+    checked = ABSENT if found is None else found.checked
+    if found is None or checked.start is None or checked.end is None:
+        text = found.text if found else None
+        return QuoteReply(
+            "absent",
+            text.document_id if text else None,
+            text.sha256 if text else None,
+            None,
+            None,
+            "",
+            0.0,
+            "",
+            "",
+        )
+    passages = Passages(context.engine, found.text, account)
+    first, last = max(0, checked.start - _SIDE), min(found.text.length, checked.end + _SIDE)
+    around = await passages.piece(first, last)
+    return QuoteReply(
+        checked.verdict,
+        found.text.document_id,
+        found.text.sha256,
+        checked.start,
+        checked.end,
+        checked.text,
+        checked.similarity,
+        around[: checked.start - first],
+        around[checked.end - first :],
+    )
