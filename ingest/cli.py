@@ -95,6 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_load(commands)
+    _add_update(commands)
     _add_check(commands)
     deleting = _command(
         commands, "delete", load.run_delete, "delete submissions, which are not loaded again"
@@ -158,6 +159,24 @@ def _add_load(commands: _Commands) -> None:
         "--no-alerts",
         action="store_true",
         help="do not notify users of these filings: for backfills",
+    )
+
+
+def _add_update(commands: _Commands) -> None:
+    updating = _command(
+        commands,
+        "update",
+        load.run_update,
+        "load anew what an older version loaded, from the archive or the paths",
+    )
+    updating.add_argument("paths", nargs="*", type=path, metavar="PATH")
+    _add_workers(updating)
+    _add_filters(updating)
+    updating.add_argument(
+        "--order",
+        choices=("newest", "oldest-version"),
+        default="newest",
+        help="the newest filings first (default), or what the oldest version loaded",
     )
 
 

@@ -1,16 +1,18 @@
-"""`edgar-ingest load` and `edgar-ingest delete`"""
+"""`edgar-ingest load`, `edgar-ingest update` and `edgar-ingest delete`"""
 
 import argparse
 import json
 import logging
+from contextlib import nullcontext
 
 from edgar_search.archive.archive import open_archive
+from edgar_search.engine.contents import describe_outdated
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.arguments import DONE, SOME_REFUSED, WrongArguments, wanted
 from ingest.loading.owner import Owner
-from ingest.loading.reload import Remaining, reload_all
 from ingest.loading.session import load
+from ingest.loading.update import Remaining, reload_all, update
 from ingest.sources.paths import ArchiveSources, FilingFilter, Sources
 from ingest.upkeep.delete import Deleter
 
@@ -76,6 +78,40 @@ async def _load(
         )
     print(json.dumps(summary.as_dict(sources.skipped)))
     return bool(summary.refusals or left.number)
+
+
+async def run_update(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
+    """Load anew what an older version loaded; print the summary as JSON on the last line."""
+    paths = None
+    if options.paths:
+        home, limit = settings.absolute_home, settings.submission_bytes
+        paths = Sources(options.paths, home, limit=limit)
+    with paths or nullcontext():
+        summary, left = await update(
+            engine, settings, paths, options.workers, wanted(options), options.order
+        )
+    for refusal in summary.refusals:
+        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
+    if left.submissions:
+        _log.warning(
+            "%s, such as %s; %s",
+            describe_outdated(left),
+            ", ".join(left.examples),
+            _next_step(settings, paths),
+        )
+    print(json.dumps({"outdated": left.submissions, **summary.as_dict(0)}))
+    return SOME_REFUSED if summary.refusals or left.submissions else DONE
+
+
+def _next_step(settings: Settings, paths: Sources | None) -> str:
+    """The next step of an operator for submissions that are not in the archive."""
+    give = "give their files (`edgar-ingest update PATH...`), or delete them"
+    if settings.archive or paths is not None:
+        return give
+    return (
+        "nothing is archived (EDGAR_SEARCH_ARCHIVE=false), so their files are needed:"
+        f" fetch them again, and {give}"
+    )
 
 
 def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:

@@ -20,7 +20,7 @@ Effect = Literal[
 COMMANDS: dict[Effect, str] = {
     "applies at once": "edgar-ingest templates put",
     "can be changed live": "edgar-ingest indices apply",
-    "needs loading again": "edgar-ingest load --again",
+    "needs loading again": "edgar-ingest update",
     "needs a rebuild": "edgar-ingest indices rebuild",
     "is forbidden": "take it out of the template",
 }

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from edgar_search.engine.bulk_lines import bodies
 from edgar_search.engine.changes import change_many
+from edgar_search.engine.contents import is_outdated
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.stored.installation import EdgarFile, LedgerEntry
@@ -29,15 +30,37 @@ from ingest.reading.tasks import PreparedSubmission
 Decision = Literal["load", "unchanged", "superseded", "deleted"]
 
 
-def known_hashes(entry: LedgerEntry | None, reload_since: datetime | None = None) -> list[str]:
+class Reload(NamedTuple):
+    """A load of what is loaded, anew: what is due for it.
+
+    That is what was loaded before `since`; if `outdated`, only what is not as this version makes
+    it.
+    """
+
+    since: datetime
+    outdated: bool = False
+
+    def is_due(self, entry: LedgerEntry | None) -> bool:
+        """True if a submission is to be loaded anew, or was not loaded whole."""
+        if entry is None:
+            return False
+        if entry.status == "pending":
+            return True
+        if entry.status != "loaded":
+            return False
+        if self.outdated:
+            return is_outdated(entry.contents)
+        return entry.loaded_at is None or entry.loaded_at < self.since
+
+
+def known_hashes(entry: LedgerEntry | None, reload: Reload | None = None) -> list[str]:
     """Return the hashes of content that need not be loaded again.
 
-    `reload_since` is the time at which a reload of everything began: the version in the indices
-    is not among the hashes if it was loaded before.
+    In a reload the version in the indices is not among the hashes if it is due.
     """
     if entry is None:
         return []
-    if reload_since is not None and is_due_for_reload(entry, reload_since):
+    if reload is not None and reload.is_due(entry):
         return [each for each in entry.settled if each != entry.loaded_hash]
     return entry.settled if entry.status == "loaded" else []
 
@@ -46,20 +69,18 @@ def decide(
     entry: LedgerEntry | None,
     prepared: PreparedSubmission,
     undelete: bool = False,
-    reload_since: datetime | None = None,
+    reload: Reload | None = None,
 ) -> Decision:
     """Decide the step for a submission, by the ledger's entry of its accession number.
 
     A submission that an operator deleted stays deleted, in every version. The feed's variant never
-    replaces the archive's; otherwise the later one replaces the earlier. A reload, begun at
-    `reload_since`, loads only the submissions that are due for it.
+    replaces the archive's; otherwise the later one replaces the earlier. A reload loads only the
+    submissions that are due for it.
     """
     if entry is not None and entry.status == "deleted" and not undelete:
         return "deleted"
-    if reload_since is not None:
-        return (
-            "load" if _is_version_to_reload(entry, prepared.sha256, reload_since) else "unchanged"
-        )
+    if reload is not None:
+        return "load" if _is_version_to_reload(entry, prepared.sha256, reload) else "unchanged"
     if entry is None or entry.status != "loaded":
         return "load"
     if prepared.sha256 in entry.settled:
@@ -74,18 +95,9 @@ def next_epoch(entry: LedgerEntry | None, now: int) -> int:
     return max(now, entry.epoch + 1) if entry is not None else now
 
 
-def is_due_for_reload(entry: LedgerEntry | None, reload_since: datetime) -> bool:
-    """True if a submission was last loaded before the reload began, or not whole."""
-    if entry is None:
-        return False
-    if entry.status == "pending":
-        return True
-    return entry.status == "loaded" and (entry.loaded_at is None or entry.loaded_at < reload_since)
-
-
-def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload_since: datetime) -> bool:
+def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload: Reload) -> bool:
     """True if this is the version that is loaded, or pending, and is due for the reload."""
-    if entry is None or not is_due_for_reload(entry, reload_since):
+    if entry is None or not reload.is_due(entry):
         return False
     return sha256 == entry.loaded_hash or (
         entry.status == "pending" and sha256 not in entry.settled
@@ -136,14 +148,14 @@ class Ledger:
         retry: Retry,
         owner: Owner,
         undelete: bool = False,
-        reload_since: datetime | None = None,
+        reload: Reload | None = None,
     ) -> None:
         self._engine = engine
         self._prefix = prefix
         self._retry = retry
         self.owner = owner
         self._undelete = undelete
-        self.reload_since = reload_since
+        self.reload = reload
         self._watched: dict[str, tuple[int, float]] = {}
 
     async def read(self, keys: Iterable[str]) -> list[Entry]:
@@ -184,7 +196,7 @@ class Ledger:
 
         def change(entry: Entry) -> LedgerEntry | None:
             prepared = by_number[entry.id]
-            decision = decide(entry.source, prepared, self._undelete, self.reload_since)
+            decision = decide(entry.source, prepared, self._undelete, self.reload)
             decisions[entry.id] = None if self._is_anothers(entry) else decision
             if decisions[entry.id] == "load":
                 epoch = next_epoch(entry.source, prepared.epoch)

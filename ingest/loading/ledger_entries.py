@@ -179,6 +179,7 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
         announced=dict.fromkeys(prepared.parts, prepared.loaded_at) | held.announced,
         told=held.told + is_news(held, prepared),
         told_hash=prepared.sha256,
+        contents=prepared.contents,
         owner=None,
         claimed_at=None,
         unread=prepared.unread,

@@ -12,7 +12,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.metrics.meters import SUBMISSIONS
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
-from ingest.loading.ledger import Ledger, is_due_for_reload, known_hashes
+from ingest.loading.ledger import Ledger, Reload, known_hashes
 from ingest.loading.owner import Owner
 from ingest.loading.submission_writer import Result, SubmissionWriter
 from ingest.loading.summary import Progress, ProgressDisplay, Summary
@@ -48,11 +48,11 @@ async def make_tasks(
         for source, guess in guesses:
             yield Task(
                 source=source,
-                known=known_hashes(entries.get(guess or ""), ledger.reload_since),
+                known=known_hashes(entries.get(guess or ""), ledger.reload),
                 # In a reload, a submission that is not due needs no reading.
-                done=ledger.reload_since is not None
+                done=ledger.reload is not None
                 and guess is not None
-                and not is_due_for_reload(entries.get(guess), ledger.reload_since),
+                and not ledger.reload.is_due(entries.get(guess)),
                 prefix=settings.prefix,
                 partition=settings.partition,
                 partition_from=settings.partition_from,
@@ -222,8 +222,8 @@ class LoadSession:
     As a context it holds its owner's lock. Worker processes start when they are needed, and stay.
     A load that fails releases both, so that other loads can take over its claims; the next load
     begins with a new lock and new workers. `undelete` also loads deleted submissions. Without
-    `alerts` users are not notified. With `reload_since` only what was loaded before that time is
-    loaded, anew. Raises SettingsError if the home cannot be written to.
+    `alerts` users are not notified. With `reload` only what is due is loaded, anew. Raises
+    SettingsError if the home cannot be written to.
     """
 
     def __init__(
@@ -234,14 +234,12 @@ class LoadSession:
         *,
         undelete: bool = False,
         alerts: bool = True,
-        reload_since: datetime | None = None,
+        reload: Reload | None = None,
     ) -> None:
         self._settings = settings
         self._count = workers
         self._owner = Owner(settings.absolute_home)
-        self._writer = SubmissionWriter(
-            engine, settings, self._owner, undelete, alerts, reload_since
-        )
+        self._writer = SubmissionWriter(engine, settings, self._owner, undelete, alerts, reload)
         self._workers: Workers | None = None
         self._set_up_on: date | None = None
 
@@ -330,11 +328,11 @@ async def load(
     *,
     undelete: bool = False,
     alerts: bool = True,
-    reload_since: datetime | None = None,
+    reload: Reload | None = None,
 ) -> Summary:
     """Run one load in a session of its own."""
     with LoadSession(
-        engine, settings, workers, undelete=undelete, alerts=alerts, reload_since=reload_since
+        engine, settings, workers, undelete=undelete, alerts=alerts, reload=reload
     ) as session:
         return await session.load(sources, wanted)
 

@@ -22,7 +22,7 @@ from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
-from ingest.loading.ledger import Claim, Entry, Ledger
+from ingest.loading.ledger import Claim, Entry, Ledger, Reload
 from ingest.loading.ledger_entries import (
     first_loaded_at,
     is_news,
@@ -114,8 +114,7 @@ class SubmissionWriter:
     stage is acknowledged before the next is sent. The claim names every part that may be there from
     then on, so that the next load after a crash can remove them. What an earlier version left over
     is deleted before the ledger says that the new one is loaded. Without `alerts` no events are
-    written, so nobody is told. In a reload, begun at `reload_since`, what was loaded before
-    keeps its time of loading.
+    written, so nobody is told. In a `reload` what was loaded before keeps its time of loading.
     """
 
     def __init__(
@@ -125,7 +124,7 @@ class SubmissionWriter:
         owner: Owner,
         undelete: bool = False,
         alerts: bool = True,
-        reload_since: datetime | None = None,
+        reload: Reload | None = None,
     ) -> None:
         self._engine = engine
         # Opened first: a load with an unusable archive ends before it begins.
@@ -142,7 +141,7 @@ class SubmissionWriter:
         self._indices = Indices(engine, settings)
         self._writer = BulkWriter(engine, self._retry)
         self._entities = EntityWriter(engine, settings.prefix, self._retry)
-        self.ledger = Ledger(engine, settings.prefix, self._retry, owner, undelete, reload_since)
+        self.ledger = Ledger(engine, settings.prefix, self._retry, owner, undelete, reload)
 
     async def set_up(self) -> None:
         """Put templates that differ and create missing indices; raises DiskFull."""
@@ -217,7 +216,10 @@ class SubmissionWriter:
             with span("load.announce"):
                 await self._announce(whole)
         # Not before the reload began: after a clock was set back it would be loaded again forever.
-        now = max(datetime.now(UTC), self.ledger.reload_since or datetime.min.replace(tzinfo=UTC))
+        now = max(
+            datetime.now(UTC),
+            self.ledger.reload.since if self.ledger.reload else datetime.min.replace(tzinfo=UTC),
+        )
         with span("load.settle"):
             whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
         lost += late + [h for h in held if _refused(refusals, h, conflict=True)]
@@ -293,7 +295,7 @@ class SubmissionWriter:
         """Return when the documents were first loaded, and in a reload when the filing was."""
         entry = held.entry.source
         times = dict(_announced(held))
-        if self.ledger.reload_since is not None and entry and (first := first_loaded_at(entry)):
+        if self.ledger.reload is not None and entry and (first := first_loaded_at(entry)):
             times[held.prepared.accession_number] = first
         return times
 

@@ -24,6 +24,7 @@ from edgar_search.edgar.submission import (
     header_in,
     parse_submission,
 )
+from edgar_search.engine.contents import contents_made
 from edgar_search.engine.index_names import Kind, partition_of
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
 from edgar_search.stored.filings import (
@@ -36,9 +37,15 @@ from edgar_search.stored.filings import (
     section_id,
 )
 from edgar_search.stored.ownership import row_id
-from edgar_search.text.document_text import may_be_searched, searchable_text, searched_kind
+from edgar_search.text.document_text import (
+    may_be_searched,
+    searchable_text,
+    searched_kind,
+    text_version,
+)
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.entity_facts import header_facts
+from ingest.reading.headings import headings
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.operations import OperationCollector, operation, rows_key
 from ingest.reading.ownership.rows import ownership_rows
@@ -89,7 +96,10 @@ class DocumentOperations:
         self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
+        # Kinds of what is made, of those that have versions.
+        self.kinds = {"entries"}
         self._items: list[str] = []
+        self._named_items: list[str] = []
         ids = {document.document_id for document in submission.documents}
         self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
 
@@ -103,6 +113,7 @@ class DocumentOperations:
         Raises MemoryError if one takes more memory than there is.
         """
         self._items = [item.number for item in items]
+        self._named_items = [f"Item {item.number} {item.name}" for item in items]
         for place, document in enumerate(self._submission.documents):
             self._supervisor.at(document.document_id, document.body_size)
             if document.document_id not in self.unread and may_be_searched(document):
@@ -130,7 +141,9 @@ class DocumentOperations:
 
     def _take(self, document: Document, *, first: bool) -> None:
         if self._is_too_large(document):
-            if searched_kind(document.alone(_BEGINNING_BYTES)) is not None:
+            kind = searched_kind(document.alone(_BEGINNING_BYTES))
+            if kind is not None:
+                self.kinds.add(kind.value)
                 self.too_large.append(document.document_id)
         else:
             with self._reserve(document):
@@ -178,6 +191,9 @@ class DocumentOperations:
             self.unread[document.document_id] = f"reader failed: {type(error).__name__}"
 
     def _make_searchable(self, document: Document, *, first: bool) -> "_Searchable | None":
+        kind = searched_kind(document)
+        if kind is not None:
+            self.kinds.add(kind.value)
         text = searchable_text(document)
         if text and len(text) > self._task.max_text_chars:
             self.too_large.append(document.document_id)
@@ -185,6 +201,8 @@ class DocumentOperations:
         if not text:
             return None
         passages = stored_passages(document, text)
+        sections = stored_sections(self._header, document, text)
+        version = text_version(document)
         stored = stored_document(
             self._header,
             document,
@@ -194,8 +212,10 @@ class DocumentOperations:
             first=first,
             archived=self._task.archive is not None,
             items=self._items,
+            headings=headings(document, text, sections, self._named_items if first else ()),
+            text_version=f"{version.kind.value}:{version.number}" if version else "",
         )
-        return _Searchable(stored, passages, stored_sections(self._header, document, text))
+        return _Searchable(stored, passages, sections)
 
     def _add(self, made: "_Searchable", *, first: bool) -> None:
         stored, passages, sections = made
@@ -323,6 +343,7 @@ def _prepared(
         unknown_fields=submission.unknown_fields,
         epoch=made.epoch,
         archived=archived.path if archived else None,
+        contents=contents_made(made.kinds),
         fetched_at=task.source.fetched_at,
     )
 

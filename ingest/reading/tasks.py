@@ -75,7 +75,8 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     """A submission as NDJSON operations, in the order of writing, under one epoch.
 
     Documents that are listed but not searched are `too_large`, or `unread` with the reason.
-    `first` is the first document of the submission, None if it is not searchable.
+    `first` is the first document of the submission, None if it is not searchable. `contents` are
+    the kinds of what was made, with their versions.
     """
 
     source: str
@@ -101,6 +102,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     unknown_fields: tuple[str, ...]
     epoch: int
     archived: str | None
+    contents: list[str] = []
     fetched_at: datetime | None = None
 
     def with_epoch(self, epoch: int) -> "PreparedSubmission":

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import chain
+from typing import Literal
 
 from edgar_search.edgar.identifiers import root_form
 from edgar_search.edgar.submission import (
@@ -115,6 +116,8 @@ def stored_filing(
         others=list(header.others),
         items=[item.number for item in items],
         states=_states(header),
+        incorporation_states=_incorporation_states(header),
+        file_numbers=_numbers(header, "file_number"),
         header_items=list(header.items),
         eight_k_items=items,
         archive=archive,
@@ -131,6 +134,8 @@ def stored_document(
     first: bool,
     archived: bool = False,
     items: Sequence[str] = (),
+    headings: Sequence[str] = (),
+    text_version: str = "",
 ) -> StoredDocument:
     """Make a searchable document, whose text has the number `passages` of passages.
 
@@ -160,6 +165,12 @@ def stored_document(
         period=header.period,
         items=list(items),
         states=_states(header),
+        headings=list(headings),
+        text_version=text_version,
+        incorporation_states=_incorporation_states(header),
+        file_numbers=_numbers(header, "file_number"),
+        film_numbers=_numbers(header, "film_number"),
+        business_locations=_business_locations(header),
     )
 
 
@@ -209,6 +220,25 @@ def _states(header: Header) -> list[str]:
     """Return the states of the entities' business addresses, in capitals, each once."""
     addresses = [entity.business_address for entity in header.entities]
     return list(dict.fromkeys(each.state.upper() for each in addresses if each and each.state))
+
+
+def _incorporation_states(header: Header) -> list[str]:
+    """Return the states in which the entities are incorporated, in capitals, each once."""
+    states = [entity.state_of_incorporation for entity in header.entities]
+    return list(dict.fromkeys(each.upper() for each in states if each))
+
+
+def _numbers(header: Header, name: Literal["file_number", "film_number"]) -> list[str]:
+    """Return the file or film numbers of the entities, each once."""
+    values = [getattr(each, name) for entity in header.entities for each in entity.filing_values]
+    return list(dict.fromkeys(filter(None, values)))
+
+
+def _business_locations(header: Header) -> list[str]:
+    """Return city and state of the entities' business addresses, each once: `Cupertino, CA`."""
+    addresses = [entity.business_address for entity in header.entities]
+    places = [", ".join(filter(None, (each.city, each.state))) for each in addresses if each]
+    return list(dict.fromkeys(filter(None, places)))
 
 
 def _entity_values(header: Header) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -59,7 +59,7 @@ EVERYTHING = FilingFilter()
 
 
 class ArchiveSources:
-    """All submissions of a store, copied to files in `home` one after the other.
+    """All submissions of a store, or those at `paths`, copied to files in `home` one by one.
 
     They are ordered by accession number; versions of one submission in the order in which they
     came, as far as the store's clock tells, which in S3 has seconds. `skipped` counts files that
@@ -72,14 +72,18 @@ class ArchiveSources:
         url: str,
         home: Path | None = None,
         limit: int = SUBMISSION_BYTES,
+        paths: Sequence[str] | None = None,
     ) -> None:
         self._store = store
         self._limit = limit
         self._url = url
         self._spool = Spool(home)
-        everything = list(store.below(""))
-        self._paths = [kept.path for kept in archive.in_order(everything)]
-        self.skipped = len(everything) - len(self._paths)
+        self.skipped = 0
+        if paths is None:
+            everything = list(store.below(""))
+            paths = [kept.path for kept in archive.in_order(everything)]
+            self.skipped = len(everything) - len(paths)
+        self._paths = paths
 
     def __enter__(self) -> Self:
         return self

@@ -47,7 +47,7 @@ def write(
     After the return the file survives a crash of the machine. An existing file stays unless it is
     damaged. Raises as the store does, and ValueError for an invalid accession number.
     """
-    path = f"{_versions_start(accession_number)}{sha256[:16]}.gz"
+    path = path_of(accession_number, sha256)
     try:
         members = members_in(store.pieces(path, 0, _WHOLE), len(data))
         there = True
@@ -60,6 +60,11 @@ def write(
             return write(store, accession_number, sha256, data, member_starts)
         members = packed.members
     return ArchivedSubmission(path, members)
+
+
+def path_of(accession_number: str, sha256: str) -> str:
+    """Return the path of a version of a submission; ValueError for an invalid accession number."""
+    return f"{_versions_start(accession_number)}{sha256[:16]}.gz"
 
 
 def versions(store: ArchiveStore, accession_number: str) -> list[str]:

@@ -7,6 +7,7 @@ from msgspec import Struct, field
 
 from edgar_search.doctor.findings import Curl, Finding, ok, warning, wrong
 from edgar_search.engine.backups import Backup, backups, newest_complete
+from edgar_search.engine.contents import count_outdated, describe_outdated
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
     KINDS,
@@ -153,6 +154,7 @@ def _copies_remedy(
 
 # Closed indices are included.
 _EVERY = "expand_wildcards=all"
+_UPDATE = "run `edgar-ingest update`"
 _PUT = "run `edgar-ingest templates put`"
 _REBUILD = (
     "run `edgar-ingest indices rebuild entities`, then `edgar-ingest indices switch entities`"
@@ -161,7 +163,19 @@ _REBUILD = (
 
 async def look_at_templates(engine: Engine, prefix: str) -> list[Finding]:
     """Check for missing and different templates, and for older mappings."""
-    return [await _templates(engine, prefix), *await _versions(engine, prefix)]
+    return [
+        await _templates(engine, prefix),
+        *await _versions(engine, prefix),
+        await _outdated(engine),
+    ]
+
+
+async def _outdated(engine: Engine) -> Finding:
+    """Check for submissions that an older version loaded."""
+    found = await count_outdated(engine)
+    if not found.submissions:
+        return ok("outdated submissions", "none")
+    return warning("outdated submissions", describe_outdated(found), _UPDATE)
 
 
 async def _templates(engine: Engine, prefix: str) -> Finding:
@@ -208,7 +222,7 @@ def _template_remedy(kind: Kind, *, newer: bool) -> str:
     if newer:
         return "install the version of edgar-search that loaded it"
     if kind in PARTITIONED:
-        return "run `edgar-ingest load --again`"
+        return _UPDATE
     return _REBUILD if kind == "entities" else _PUT
 
 

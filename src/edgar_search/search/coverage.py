@@ -1,12 +1,15 @@
 """Coverage: what is loaded, late and missing, in all and by day."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
 from edgar_search.edgar.calendar import last_filing_date
+from edgar_search.engine.contents import OutdatedCounts, count_outdated, outdated_counts
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.search.criteria import CoverageCriteria
@@ -128,6 +131,7 @@ def ledger_body() -> Clause:
                 "filter": {"term": {"status": "pending"}},
                 "aggs": {"since": {"min": {"field": "claimed_at"}}},
             },
+            "outdated": outdated_counts(),
         },
     }
 
@@ -161,7 +165,8 @@ class LedgerState(NamedTuple):
     to be found ("load"); without those that never were.
     `lags` are the percentiles of seconds from EDGAR's listing to being searchable, by their
     percent, of submissions of the last day; None if there are none. `oldest_pending` is when a load
-    began with the one that has been half loaded for longest.
+    began with the one that has been half loaded for longest. `outdated` counts what an older
+    version loaded, by kind of content.
     """
 
     submissions: dict[str, int]
@@ -169,6 +174,7 @@ class LedgerState(NamedTuple):
     lags: dict[str, float | None]
     steps: dict[str, datetime]
     oldest_pending: datetime | None = None
+    outdated: Mapping[str, int] = MappingProxyType({})
 
 
 class _StateBucket(Struct):
@@ -204,6 +210,7 @@ class _Ledger(Struct):
     load: _Value
     day: _LedgerDay
     pending: _Pending
+    outdated: OutdatedCounts
 
 
 async def ledger_state(engine: Engine) -> LedgerState:
@@ -216,6 +223,7 @@ async def ledger_state(engine: Engine) -> LedgerState:
         found.day.lag.values,
         {step: moment for step, moment in steps.items() if moment is not None},
         _moment(found.pending.since),
+        found.outdated.kinds,
     )
 
 
@@ -390,15 +398,24 @@ async def future_dates(engine: Engine) -> list[str]:
     return [f"filing_date: {number} dated after {last}, such as {', '.join(examples)}"]
 
 
+async def _count_outdated(engine: Engine, criteria: CoverageCriteria) -> int:
+    days = {"gte": criteria.first_day.isoformat(), "lte": criteria.last_day.isoformat()}
+    forms = [{"terms": {"form_type": criteria.form_types}}] if criteria.form_types else []
+    query = {"bool": {"filter": [{"range": {"filing_date": days}}, *forms]}}
+    return (await count_outdated(engine, query)).submissions
+
+
 class CheckedDays(NamedTuple):
     """Counts and lags of each day and form, with warnings.
 
-    `missing_days` are business days of EDGAR for which its indices list nothing.
+    `missing_days` are business days of EDGAR for which its indices list nothing, `outdated` the
+    number of submissions that an older version loaded.
     """
 
     days: list[FormDay]
     warnings: list[str]
     missing_days: list[date]
+    outdated: int = 0
 
 
 async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) -> CheckedDays:
@@ -409,13 +426,14 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     days = await look_up_coverage(engine, criteria)
     missing = await or_default([], missing_days, engine, criteria)
     future = await or_default([], future_dates, engine)
+    outdated = await or_default(0, _count_outdated, engine, criteria)
     met = {day.form_type for day in days}
     left = [form_type for form_type in criteria.form_types if form_type not in met]
     if not left:
-        return CheckedDays(days, future, missing)
+        return CheckedDays(days, future, missing, outdated)
     counts = await or_default(dict.fromkeys(left, 0), form_type_counts, engine, "ledger")
     unknown = [
         UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
     ]
     said = [f"form_type: no known filing has {each}" for each in unknown]
-    return CheckedDays(days, [*bounded("form_type", said), *future], missing)
+    return CheckedDays(days, [*bounded("form_type", said), *future], missing, outdated)

@@ -17,7 +17,7 @@ from edgar_search.search.criteria import (
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
 _NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS, CITATION})
 _NEW_FACETS = frozenset({"state"})
-_LOAD_AGAIN = "`edgar-ingest load --again`"
+_LOAD_AGAIN = "`edgar-ingest update`"
 _REBUILD = "`edgar-ingest indices rebuild entities`, then `indices switch entities`"
 
 

@@ -109,7 +109,8 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
 
     `entity_name` is that filer's name as filed, `entity_name_key` its sort key without regard to
     case. `size` is the bytes of the whole submission. `root_form` is the form type without `/A`;
-    `states` are the states of the entities' business addresses. `items` are the numbers of the
+    `states` are the states of the entities' business addresses, `incorporation_states` of their
+    incorporation. `items` are the numbers of the
     items of an 8-K, for filters; `eight_k_items` are the items, `header_items` the header's lines.
     `others` are names and values of the header's other fields, in order; a flag's value is "".
     """
@@ -131,6 +132,8 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     accepted_at: datetime | None = None
     items: list[str] = []
     states: list[str] = []
+    incorporation_states: list[str] = []
+    file_numbers: list[str] = []
     header_items: list[str] = []
     group_members: list[str] = []
     change_date: date | None = None
@@ -166,7 +169,10 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
 
     `first` is true for the first document of its filing, `archived` if it is kept as filed.
     `loaded_at` is the time of its first load here. `items` and `states` are the filing's.
-    `text_length` is in code points, `text_sha256` is the hash of the text in UTF-8.
+    `text_length` is in code points, `text_sha256` is the hash of the text in UTF-8, `text_version`
+    its kind and version: `html:2`. `headings` are titles of the document, its items and its notes.
+    `incorporation_states`, `file_numbers`, `film_numbers` and `business_locations` are those of the
+    filing's entities.
     """
 
     document_id: str
@@ -192,6 +198,12 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     period: date | None = None
     items: list[str] = []
     states: list[str] = []
+    headings: list[str] = []
+    text_version: str = ""
+    incorporation_states: list[str] = []
+    file_numbers: list[str] = []
+    film_numbers: list[str] = []
+    business_locations: list[str] = []
 
 
 def passage_id(document_id: str, number: int) -> str:

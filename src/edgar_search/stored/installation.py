@@ -32,6 +32,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     searched, because reading them failed, with the reason. `checked_at` is the last time at which
     its bytes were those of EDGAR's `edgar_file`. `absent_since` is the first of the complete
     quarterly indices in a row that lacked it, and `withdrawn_at` the same if EDGAR has removed it.
+    `contents` are the kinds of what the last load made, each with its version: `html:2`.
     """
 
     status: Status
@@ -67,6 +68,7 @@ class LedgerEntry(Struct, frozen=True, omit_defaults=True):
     checked_at: datetime | None = None
     absent_since: datetime | None = None
     withdrawn_at: datetime | None = None
+    contents: list[str] = []
 
 
 class StoredLease(Struct, frozen=True):

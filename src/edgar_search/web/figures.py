@@ -189,6 +189,12 @@ def _of_ledger(ledger: LedgerState, now: datetime) -> list[Figure]:
             "status",
         ),
         Figure(
+            "edgar_search_outdated_submissions",
+            "Submissions that an older version loaded, by kind of what it made",
+            ledger.outdated,
+            "kind",
+        ),
+        Figure(
             "edgar_search_ledger_oldest_pending_seconds",
             "Age of the oldest half loaded submission, since its load began",
             {"": (now - oldest).total_seconds() if oldest else 0},

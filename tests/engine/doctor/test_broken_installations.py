@@ -199,7 +199,7 @@ CASES = [
         "older mapping of filings",
         older_mapping("filings"),
         "warning mapping version: P-filings.all.v1 has 0, this version of edgar-search N; run"
-        " `edgar-ingest load --again`",
+        " `edgar-ingest update`",
     ),
     Broken(
         "older mapping of entities",

@@ -13,6 +13,7 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
+from ingest.loading.ledger import Reload
 from ingest.loading.session import load
 from tests.support.asking import Client
 from tests.support.loading import Loads, stored, written
@@ -172,7 +173,12 @@ async def test_years_before_the_first_one_are_together_and_misses_nothing(
     files = {f"{each.accession_number}.txt": txt(each) for each in apart}
     await Loads(engine, settings, tmp_path)(files)
     again = await load(
-        engine, together, written(tmp_path, files), 1, reload_since=datetime.now(UTC), alerts=False
+        engine,
+        together,
+        written(tmp_path, files),
+        1,
+        reload=Reload(datetime.now(UTC)),
+        alerts=False,
     )
     assert again.loaded == len(DAYS)
     assert (await client.search("knots"))["total_count"] == len(DAYS)

@@ -120,6 +120,7 @@ async def test_filing_has_all_that_the_submission_says(engine: Engine, settings:
         ],
         loaded_at=await loaded_at(engine),
         root_form="SC 13D",
+        incorporation_states=["VT"],
         primary=0,
         entity_name="MARBLE & MOSS CORP",
         entity_name_key="marble & moss corp",
@@ -159,6 +160,8 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "root_form": "SC 13D",
         "period": "2020-12-31",
         "archived": True,
+        "incorporation_states": ["VT"],
+        "business_locations": ["STONEFIELD"],
     }
     plain = {
         "document_id": f"{NUMBER}-1",
@@ -170,6 +173,8 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "first": True,
         "text_sha256": sha256(TEXT.encode()).hexdigest(),
         "text_length": len(TEXT),
+        "text_version": "plain:1",
+        "headings": ["REPORT"],
     }
     page = {
         "document_id": f"{NUMBER}-2",
@@ -180,6 +185,8 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "passages": 1,
         "text_sha256": sha256(b"Stone & gravel").hexdigest(),
         "text_length": 14,
+        "text_version": "html:1",
+        "headings": ["Stone & gravel"],
     }
     found = {hit.id: hit.source for hit in await stored(engine, "documents", NUMBER)}
     times = {source.pop("loaded_at") for source in found.values()}
@@ -225,6 +232,7 @@ async def test_ledger_has_the_load(engine: Engine, summary: Summary) -> None:
         parts={f"{NUMBER}-1": 3, f"{NUMBER}-2": 1},
         announced=dict.fromkeys([f"{NUMBER}-1", f"{NUMBER}-2"], await loaded_at(engine)),
         epoch=entry.epoch,
+        contents=["entries:1", "html:1", "xml:none", "plain:1", "schedule:none"],
     )
     assert entry.loaded_at and entry.searchable_at and entry.accepted_at
     assert entry.seen_at <= entry.loaded_at <= entry.searchable_at

@@ -60,7 +60,7 @@ async def test_what_an_older_version_stored_has_no_places(
     reply = await client.get(f"/v1/{target}", headers=HEADERS)
     assert reply.status_code == 503
     assert "not possible yet" in reply.json()["error"]
-    assert "`edgar-ingest load --again`" in reply.json()["error"]
+    assert "`edgar-ingest update`" in reply.json()["error"]
 
 
 async def test_scope_of_a_key_is_asked_for(client: httpx.AsyncClient, stub: StubEngine) -> None:

@@ -51,9 +51,10 @@ class Day(Struct):
 
 
 class CoverageReply(Struct, omit_defaults=True):
-    """`warnings` and `missing_days` are absent if there are none.
+    """`warnings`, `missing_days` and `outdated` are absent if there are none.
 
-    Missing days are business days of EDGAR for which its indices list no filing.
+    Outdated are submissions that an older version loaded. Missing days are business days of EDGAR
+    for which its indices list no filing.
     """
 
     from_date: date
@@ -61,6 +62,7 @@ class CoverageReply(Struct, omit_defaults=True):
     days: list[Day]
     warnings: list[str] = []
     missing_days: list[date] = []
+    outdated: int = 0
 
 
 COVERAGE = Endpoint(
@@ -113,7 +115,11 @@ async def coverage(request: Request, call: V1Call) -> Response:
     params = coverage_params(call.raw, datetime.now(UTC).date())
     work = look_up_coverage_and_warn(service(request).engine, params)
     found = await while_connected(request, work)
-    return json_response(coverage_reply(params, found.days, found.warnings, found.missing_days))
+    return json_response(
+        coverage_reply(
+            params, found.days, found.warnings, found.missing_days, outdated=found.outdated
+        )
+    )
 
 
 def coverage_reply(
@@ -121,11 +127,13 @@ def coverage_reply(
     found: Iterable[FormDay],
     warnings: Sequence[str] = (),
     missing_days: Sequence[date] = (),
+    *,
+    outdated: int = 0,
 ) -> CoverageReply:
     """One entry for each day and form that the ledger knows, in that order."""
     days = [_day(each) for each in found]
     return CoverageReply(
-        criteria.first_day, criteria.last_day, days, list(warnings), list(missing_days)
+        criteria.first_day, criteria.last_day, days, list(warnings), list(missing_days), outdated
     )
 
 

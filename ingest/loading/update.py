@@ -1,0 +1,301 @@
+"""Loads of what is loaded, anew: what an older version made, or everything.
+
+A submission is replaced as another version of it would replace it, so that searches and other
+loads continue beside it. An update needs no record of its own: the ledger says what is outdated,
+and no longer does after a submission is loaded. A run that loads everything may be stopped and
+started again too: the ledger's mapping keeps the time at which it began, until everything has been
+loaded since.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Self
+
+from msgspec import Struct, field
+
+from edgar_search.archive.archive import open_archive, path_of
+from edgar_search.archive.store import ArchiveStore
+from edgar_search.engine.contents import Outdated, count_outdated, oldest_first, outdated_query
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import read_alias
+from edgar_search.settings import Settings
+from ingest.indices.indices import Indices
+from ingest.loading.ledger import Reload
+from ingest.loading.retry import Retry
+from ingest.loading.session import LoadSession, load
+from ingest.loading.summary import ProgressLine, Summary, format_pace
+from ingest.sources.paths import ArchiveSources, FilingFilter, Sources
+from ingest.sources.source import SourceList
+
+Order = Literal["newest", "oldest-version"]
+# What may be outdated: a submission that a killed load left half loaded is loaded anew too.
+_STATUSES = ("loaded", "pending")
+# Outdated submissions that are asked for and loaded at once.
+_BATCH = 1_000
+
+
+async def update(
+    engine: Engine,
+    settings: Settings,
+    paths: Sources | None,
+    workers: int,
+    wanted: FilingFilter,
+    order: Order = "newest",
+) -> tuple[Summary, Outdated]:
+    """Load anew what is outdated, from the archive or from these paths; return what remains.
+
+    Users are not notified. If nothing remains, the mappings say that all entries have what the
+    templates have.
+    """
+    indices, retry = Indices(engine, settings), Retry(settings.load_patience)
+    await retry(indices.set_up)
+    await retry(engine.refresh, "ledger")
+    asked = _query(wanted)
+    before = await retry(count_outdated, engine, asked, _STATUSES)
+    summary = Summary()
+    reload = Reload(datetime.now(UTC), outdated=True)
+    if before.submissions and (paths is not None or settings.archive):
+        with (
+            LoadSession(engine, settings, workers, alerts=False, reload=reload) as session,
+            _Progress(before.submissions) as progress,
+        ):
+            if paths is not None:
+                summary.join(await session.load(paths, wanted))
+            else:
+                batches = _batches(engine, retry, asked, order)
+                async for sources in _archived(settings, batches):
+                    with sources:
+                        summary.join(await session.load(sources, wanted, progress.of(summary)))
+    await retry(engine.refresh, "ledger")
+    if not (await retry(count_outdated, engine, None, _STATUSES)).submissions:
+        await retry(indices.all_stored_anew)
+    return summary, await retry(count_outdated, engine, asked, _STATUSES)
+
+
+def _query(wanted: FilingFilter) -> dict[str, Any]:
+    """The query of the ledger for the submissions that a filter takes, but for their CIKs."""
+    days = {
+        bound: day.isoformat()
+        for bound, day in (("gte", wanted.from_date), ("lte", wanted.to_date))
+        if day is not None
+    }
+    filters: list[dict[str, Any]] = []
+    if wanted.forms is not None:
+        filters.append({"terms": {"form_type": sorted(wanted.forms)}})
+    if days:
+        filters.append({"range": {"filing_date": days}})
+    return {"bool": {"filter": filters}}
+
+
+class _OutdatedEntry(Struct):
+    """The hashes of a submission, by which its archived files are named."""
+
+    status: str
+    filing_date: date | None = None
+    loaded_hash: str | None = None
+    hashes: list[str] = []
+    settled: list[str] = []
+
+    @property
+    def wanted_hashes(self) -> list[str]:
+        """The hash of what is loaded; of what is not loaded whole, those that may be."""
+        if self.loaded_hash is not None:
+            return [self.loaded_hash]
+        return [each for each in self.hashes if each not in self.settled]
+
+
+class _OutdatedHit(Struct):
+    source: _OutdatedEntry = field(name="_source")
+    id: str = field(name="_id")
+
+
+async def _batches(
+    engine: Engine, retry: Retry, asked: dict[str, Any], order: Order
+) -> AsyncIterator[list[_OutdatedHit]]:
+    """Yield outdated submissions, newest first, each once; what is loaded meanwhile is left out."""
+    queries = oldest_first(_STATUSES) if order == "oldest-version" else [outdated_query(_STATUSES)]
+    for query in queries:
+        undated = {"bool": {"must_not": [{"exists": {"field": "filing_date"}}]}}
+        for dates in ({"exists": {"field": "filing_date"}}, undated):
+            within: dict[str, Any] = dates
+            last: date | None = None
+            tried: list[str] = []
+            while True:
+                body = {
+                    "query": {
+                        "bool": {
+                            "filter": [query, asked, within],
+                            "must_not": [{"ids": {"values": tried}}],
+                        }
+                    },
+                    "size": _BATCH,
+                    "sort": [{"filing_date": "desc"}],
+                    "track_total_hits": False,
+                    "_source": list(_OutdatedEntry.__struct_fields__),
+                }
+                await retry(engine.refresh, "ledger")
+                hits = (await retry(engine.search, "ledger", body, _OutdatedHit)).hits.hits
+                if not hits:
+                    break
+                yield hits
+                # Of the last day some may be left; of days behind it nothing is.
+                day = hits[-1].source.filing_date
+                tried = [*(tried if day == last else ())]
+                tried += [hit.id for hit in hits if hit.source.filing_date == day]
+                last = day
+                if day is not None:
+                    within = {"range": {"filing_date": {"lte": day.isoformat()}}}
+
+
+async def _archived(
+    settings: Settings, batches: AsyncIterator[list[_OutdatedHit]]
+) -> AsyncIterator[Sources | ArchiveSources]:
+    """The archived files of the submissions of each batch, as far as there are any."""
+    place, home, limit = settings.archive_place, settings.absolute_home, settings.submission_bytes
+    store: ArchiveStore = open_archive(place)
+    async for batch in batches:
+        found = [path_of(hit.id, each) for hit in batch for each in hit.source.wanted_hashes]
+        if place.folder is None:
+            yield ArchiveSources(store, place.url, home, limit, found)
+            continue
+        yield await asyncio.to_thread(_files, place.folder, found, home, limit)
+
+
+def _files(folder: Path, paths: list[str], home: Path, limit: int) -> Sources:
+    """The files of a folder at these paths, as far as they are there."""
+    return Sources([folder / path for path in paths if (folder / path).exists()], home, limit=limit)
+
+
+class _Progress:
+    """The progress of all batches of an update, as a context."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._began = time.monotonic()
+        self._line = ProgressLine()
+
+    def __enter__(self) -> Self:
+        self._line.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._line.__exit__()
+
+    def of(self, before: Summary) -> "Callable[[SourceList, Summary], _BatchProgress]":
+        """The display of the next batch, after those that `before` counts."""
+        done, refused = before.seen, len(before.refusals)
+        return lambda _, summary: _BatchProgress(self, done, refused, summary)
+
+    def show(self, seen: int, refused: int) -> None:
+        """Show how much is done, and how long the rest takes."""
+        if self._line.due:
+            pace = format_pace(seen, self._total, time.monotonic() - self._began, "submissions")
+            self._line.show(
+                f"{seen} of {self._total} outdated submissions, {refused} refused; {pace}"
+            )
+
+
+class _BatchProgress:
+    def __init__(self, whole: _Progress, done: int, refused: int, summary: Summary) -> None:
+        self._whole, self._done, self._refused, self._summary = whole, done, refused, summary
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def update(self) -> None:
+        """Show the progress of the update."""
+        summary = self._summary
+        self._whole.show(self._done + summary.seen, self._refused + len(summary.refusals))
+
+
+_EXAMPLES = 3
+_BEGAN = "loading_again_since"
+
+
+class Remaining(NamedTuple):
+    """Number of submissions not loaded since the run began, and accession numbers of some."""
+
+    number: int
+    examples: list[str]
+
+
+class _Hit(Struct):
+    id: str = field(name="_id")
+
+
+async def reload_all(
+    engine: Engine, settings: Settings, sources: SourceList, workers: int, wanted: FilingFilter
+) -> tuple[Summary, Remaining]:
+    """Reload the loaded submissions that these sources have; the run ends when none remains.
+
+    Users are not notified. At the end the mappings say that all entries have what the templates
+    have.
+    """
+    run = _Run(engine, settings)
+    since = await run.begin()
+    summary = await load(
+        engine, settings, sources, workers, wanted, alerts=False, reload=Reload(since)
+    )
+    remaining = await run.count_remaining(since)
+    if not remaining.number:
+        await run.end()
+    return summary, remaining
+
+
+class _Run:
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine = engine
+        self._alias = read_alias(settings.prefix, "ledger")
+        self._indices = Indices(engine, settings)
+        self._retry = Retry(settings.load_patience)
+
+    async def begin(self) -> datetime:
+        """Return when the current run began; begin one if there is none."""
+        await self._retry(self._indices.set_up)
+        meta = await self._meta()
+        if _BEGAN in meta:
+            return datetime.fromisoformat(meta[_BEGAN])
+        now = datetime.now(UTC)
+        await self._put({**meta, _BEGAN: now.isoformat()})
+        return now
+
+    async def count_remaining(self, since: datetime) -> Remaining:
+        """Count what was last loaded before `since`, or left pending by a load before it."""
+        before = {"lt": since.isoformat()}
+        never = {"bool": {"must_not": [{"exists": {"field": "loaded_at"}}]}}
+        query = {
+            "bool": {
+                "filter": [{"terms": {"status": ["loaded", "pending"]}}],
+                "should": [
+                    {"range": {"loaded_at": before}},
+                    {"bool": {"filter": [never, {"range": {"seen_at": before}}]}},
+                ],
+                "minimum_should_match": 1,
+            }
+        }
+        body = {"query": query, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
+        await self._retry(self._engine.refresh, "ledger")
+        reply = await self._retry(self._engine.search, "ledger", body, _Hit)
+        return Remaining(reply.total, [hit.id for hit in reply.hits.hits])
+
+    async def end(self) -> None:
+        """Record that all entries are stored anew, and forget the run."""
+        await self._retry(self._indices.all_stored_anew)
+        meta = await self._meta()
+        meta.pop(_BEGAN, None)
+        await self._put(meta)
+
+    async def _meta(self) -> dict[str, Any]:
+        path = f"/{self._alias}/_mapping"
+        (index,) = (await self._retry(self._engine.administer, "GET", path)).values()
+        return dict(index["mappings"].get("_meta", {}))
+
+    async def _put(self, meta: dict[str, Any]) -> None:
+        path = f"/{self._alias}/_mapping"
+        await self._retry(self._engine.administer, "PUT", path, {"_meta": meta})

@@ -1,0 +1,88 @@
+"""Headings of a document: its title, those of its items, sections and notes; pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from edgar_search.edgar.submission import Document
+from edgar_search.stored.filings import StoredSection
+from edgar_search.text.words import CELL_SEPARATOR
+
+# The longest text that is a heading, and the most that a document has.
+MAX_HEADING, MAX_HEADINGS = 160, 200
+# Lines in which a title is looked for: it is below the filer's name and the exhibit's number.
+_TITLE_LINES = 12
+_NOTES = re.compile(
+    r"^notes? to (?:the )?(?:[a-z]+ ){0,4}financial (?:statements|information)\b", re.IGNORECASE
+)
+# "Note 4. Leases", "NOTE 4 - LEASES"; and below the heading of the notes "4. Leases".
+_NOTE = re.compile(r"^note +\d{1,2}[a-z]?\b[ .:)\u2013\u2014-]*(?=[A-Z])", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\(?\d{1,2}[.)] +(?=[A-Z])")
+# What begins nearly every cover, and says nothing of the document.
+_BOILERPLATE = re.compile(
+    r"^(?:exhibit|ex-?)\s*[\d.]+\w*\W*$|^united states$|securities and exchange commission"
+    r"|^washington,? d\.? ?c|^table of contents|^form [\w-]+(?:/a)?$|^\W*$|^page \d+|^quicklinks",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 20
+
+
+def headings(
+    document: Document, text: str, sections: Iterable[StoredSection], items: Iterable[str]
+) -> list[str]:
+    """Return the headings of a document with this text, each once.
+
+    They are its description and title, `items` of its filing, its sections, and its notes to
+    financial statements.
+    """
+    named = (f"{section.label} {section.description}" for section in sections)
+    title = _title(text)
+    found = [document.description, *([title] if title else []), *items, *named, *_notes(text)]
+    each = dict.fromkeys(" ".join(heading.split())[:MAX_HEADING] for heading in found)
+    return list(islice(filter(None, each), MAX_HEADINGS))
+
+
+def _title(text: str) -> str | None:
+    """The first line near the beginning that reads as a title."""
+    for line in _lines(text, _TITLE_LINES):
+        if _is_heading(line) and len(line.split()) > 1 and not _BOILERPLATE.search(line):
+            return line
+    return None
+
+
+def _lines(text: str, most: int) -> Iterator[str]:
+    """The first lines that are not blank."""
+    start = found = 0
+    while found < most and start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if line := text[start:end].strip():
+            found += 1
+            yield line
+        start = end + 1
+
+
+def _notes(text: str) -> Iterator[str]:
+    """The headings of notes to financial statements."""
+    below = False
+    for line in text.split("\n"):
+        if len(line) > MAX_HEADING:
+            continue
+        # Tables of contents have the page behind a tab.
+        line = line.replace(CELL_SEPARATOR, " ").strip()
+        if not below and _NOTES.match(line):
+            below = True
+        elif (_NOTE.match(line) or (below and _NUMBERED.match(line))) and _is_heading(line):
+            yield line
+
+
+def _is_heading(line: str) -> bool:
+    """Say if a line is short, has words, and does not end as a sentence."""
+    words: Sequence[str] = line.split()
+    ends = line.endswith((".", ",", ";", ":")) and len(words) > 8
+    return (
+        len(line) <= MAX_HEADING
+        and len(words) <= _MOST_WORDS
+        and not ends
+        and any(char.isalpha() for char in line)
+    )

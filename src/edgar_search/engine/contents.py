@@ -1,0 +1,136 @@
+"""Kinds of what a load makes of a submission, their versions, and what older versions made.
+
+Each submission's entry in the ledger has, for each kind that its load knew, the version that was
+made, or that the submission has none of it. What has another version than now is outdated.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.text.versions import TEXT_VERSIONS
+
+# A version goes up if what is made of a submission may differ from what is stored. A kind that is
+# added here makes everything outdated that was loaded before; a new version only what has the kind.
+CONTENTS: Mapping[str, int] = {
+    "entries": 1,  # the fields of filings and documents beside the text
+    **{kind.value: version.number for kind, version in TEXT_VERSIONS.items()},
+}
+_NONE = "none"
+_EXAMPLES = 3
+
+
+def contents_made(kinds: Collection[str]) -> list[str]:
+    """Values of the ledger for a submission that has these kinds, of those in CONTENTS."""
+    return [f"{kind}:{version if kind in kinds else _NONE}" for kind, version in CONTENTS.items()]
+
+
+def is_outdated(contents: Collection[str]) -> bool:
+    """True if a kind is not of today's version in these values of the ledger."""
+    return any(
+        f"{kind}:{now}" not in contents and f"{kind}:{_NONE}" not in contents
+        for kind, now in CONTENTS.items()
+    )
+
+
+def outdated_query(statuses: Collection[str] = ("loaded",)) -> dict[str, Any]:
+    """The query for submissions of which a kind is not of today's version."""
+    return {
+        "bool": {
+            "filter": [{"terms": {"status": list(statuses)}}],
+            "should": list(_outdated_by_kind().values()),
+            "minimum_should_match": 1,
+        }
+    }
+
+
+def oldest_first(statuses: Collection[str]) -> list[dict[str, Any]]:
+    """The same in queries that have nothing in common: first what is of unknown version."""
+    known = {"exists": {"field": "contents"}}
+    outdated = outdated_query(statuses)
+    queries = [{"bool": {"filter": [outdated], "must_not": [known]}}]
+    older: list[str] = []
+    for version in range(max(CONTENTS.values())):
+        of_version = [f"{kind}:{version}" for kind, now in CONTENTS.items() if version < now]
+        queries.append(
+            {
+                "bool": {
+                    "filter": [outdated, known, {"terms": {"contents": of_version}}],
+                    "must_not": [{"terms": {"contents": list(older)}}],
+                }
+            }
+        )
+        older += of_version
+    # What lacks a kind that was added since.
+    rest = {"bool": {"filter": [outdated, known], "must_not": [{"terms": {"contents": older}}]}}
+    return [*queries, rest]
+
+
+def _outdated_by_kind() -> dict[str, dict[str, Any]]:
+    return {
+        kind: {
+            "bool": {"must_not": [{"terms": {"contents": [f"{kind}:{now}", f"{kind}:{_NONE}"]}}]}
+        }
+        for kind, now in CONTENTS.items()
+    }
+
+
+class Outdated(Struct, frozen=True):
+    """Submissions that an older version loaded: their number, some, and the number by kind."""
+
+    submissions: int
+    examples: list[str]
+    kinds: dict[str, int]
+
+
+def describe_outdated(outdated: Outdated) -> str:
+    """Say how much an older version loaded, and of which kinds."""
+    number = "1 was" if outdated.submissions == 1 else f"{outdated.submissions} were"
+    kinds = ", ".join(f"{kind} in {each}" for kind, each in outdated.kinds.items())
+    return f"{number} loaded by an older version ({kinds})"
+
+
+class _Count(Struct):
+    doc_count: int
+
+
+class OutdatedCounts(Struct):
+    """The number of outdated submissions by kind, as Elasticsearch counts them."""
+
+    buckets: dict[str, _Count]
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """The number of each kind that has any."""
+        return {kind: each.doc_count for kind, each in self.buckets.items() if each.doc_count}
+
+
+class _Aggregations(Struct):
+    kinds: OutdatedCounts
+
+
+def outdated_counts() -> dict[str, Any]:
+    """The aggregation that counts loaded submissions by outdated kind; read as OutdatedCounts."""
+    loaded = {"term": {"status": "loaded"}}
+    filters = {
+        kind: {"bool": {"filter": [loaded, query]}} for kind, query in _outdated_by_kind().items()
+    }
+    return {"filters": {"filters": filters}}
+
+
+class _Hit(Struct):
+    id: str = field(name="_id")
+
+
+async def count_outdated(
+    engine: Engine, query: Mapping[str, Any] | None = None, statuses: Collection[str] = ("loaded",)
+) -> Outdated:
+    """Count what is outdated, of what `query` finds in the ledger if one is given; two requests."""
+    wanted = {"bool": {"filter": [outdated_query(statuses), *([query] if query else [])]}}
+    body = {"query": wanted, "size": _EXAMPLES, "_source": False, "track_total_hits": True}
+    reply = await engine.search("ledger", body, _Hit)
+    counts = {"query": wanted, "size": 0, "aggs": {"kinds": outdated_counts()}}
+    found = await engine.aggregate("ledger", counts, _Aggregations)
+    return Outdated(reply.total, [hit.id for hit in reply.hits.hits], found.kinds.kinds)
