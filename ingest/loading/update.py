@@ -266,7 +266,7 @@ class _Run:
         return now
 
     async def count_remaining(self, since: datetime) -> Remaining:
-        """Count what was last loaded before `since`, or left pending by a load before it."""
+        """Count submissions last loaded before `since`, or left pending by a load before it."""
         before = {"lt": since.isoformat()}
         never = {"bool": {"must_not": [{"exists": {"field": "loaded_at"}}]}}
         query = {
