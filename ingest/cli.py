@@ -173,6 +173,9 @@ def _add_update(commands: _Commands) -> None:
     _add_workers(updating)
     _add_filters(updating)
     updating.add_argument(
+        "--fetch", action="store_true", help="fetch the files from EDGAR: nothing is archived"
+    )
+    updating.add_argument(
         "--order",
         choices=("newest", "oldest-version"),
         default="newest",

@@ -4,15 +4,23 @@ import argparse
 import json
 import logging
 from contextlib import nullcontext
+from datetime import UTC, datetime
+from typing import Any
 
 from edgar_search.archive.archive import open_archive
-from edgar_search.engine.contents import describe_outdated
+from edgar_search.engine.contents import Outdated, describe_outdated
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands.arguments import DONE, SOME_REFUSED, WrongArguments, wanted
+from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.fetch import Fetcher
+from ingest.fetching.refetch import outdated_filings
+from ingest.loading.ledger import Reload
 from ingest.loading.owner import Owner
-from ingest.loading.session import load
-from ingest.loading.update import Remaining, reload_all, update
+from ingest.loading.retry import Retry
+from ingest.loading.session import LoadSession, load
+from ingest.loading.summary import Summary
+from ingest.loading.update import Remaining, end_update, reload_all, update
 from ingest.sources.paths import ArchiveSources, FilingFilter, Sources
 from ingest.upkeep.delete import Deleter
 
@@ -82,6 +90,10 @@ async def _load(
 
 async def run_update(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Load anew what an older version loaded; print the summary as JSON on the last line."""
+    if options.fetch and options.paths:
+        raise WrongArguments("update: give paths or --fetch, not both")
+    if options.fetch:
+        return await _update_from_edgar(engine, settings, options)
     paths = None
     if options.paths:
         home, limit = settings.absolute_home, settings.submission_bytes
@@ -90,6 +102,30 @@ async def run_update(engine: Engine, settings: Settings, options: argparse.Names
         summary, left = await update(
             engine, settings, paths, options.workers, wanted(options), options.order
         )
+    return _report_update(settings, summary, summary.as_dict(0), left)
+
+
+async def _update_from_edgar(
+    engine: Engine, settings: Settings, options: argparse.Namespace
+) -> int:
+    """Fetch what is outdated from EDGAR, and load it anew."""
+    chosen, retry = wanted(options), Retry(settings.load_patience)
+    reload = Reload(datetime.now(UTC), outdated=True, any_version=True)
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http, engine)
+        with LoadSession(engine, settings, options.workers, alerts=False, reload=reload) as session:
+            await session.set_up()
+            fetcher = Fetcher(edgar, session, settings.absolute_home)
+            filings = outdated_filings(engine, retry, chosen, options.order)
+            summary = await fetcher.run(filings, anew=True)
+    left = await end_update(engine, settings, chosen)
+    return _report_update(settings, summary.load, summary.as_dict(), left)
+
+
+def _report_update(
+    settings: Settings, summary: Summary, printed: dict[str, Any], left: Outdated
+) -> int:
+    """Print the summary of an update, and what is left; return the exit status."""
     for refusal in summary.refusals:
         _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
     if left.submissions:
@@ -97,21 +133,21 @@ async def run_update(engine: Engine, settings: Settings, options: argparse.Names
             "%s, such as %s; %s",
             describe_outdated(left),
             ", ".join(left.examples),
-            _next_step(settings, paths),
+            _next_step(settings),
         )
-    print(json.dumps({"outdated": left.submissions, **summary.as_dict(0)}))
+    print(json.dumps({"outdated": left.submissions, **printed}))
     return SOME_REFUSED if summary.refusals or left.submissions else DONE
 
 
-def _next_step(settings: Settings, paths: Sources | None) -> str:
+def _next_step(settings: Settings) -> str:
     """The next step of an operator for submissions that are not in the archive."""
-    give = "give their files (`edgar-ingest update PATH...`), or delete them"
-    if settings.archive or paths is not None:
-        return give
-    return (
-        "nothing is archived (EDGAR_SEARCH_ARCHIVE=false), so their files are needed:"
-        f" fetch them again, and {give}"
+    steps = (
+        "fetch them again (`edgar-ingest update --fetch`), give their files"
+        " (`edgar-ingest update PATH...`), or delete them"
     )
+    if settings.archive:
+        return steps
+    return f"nothing is archived (EDGAR_SEARCH_ARCHIVE=false), so their files are needed: {steps}"
 
 
 def _sources(settings: Settings, options: argparse.Namespace) -> Sources | ArchiveSources:

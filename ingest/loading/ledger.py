@@ -34,11 +34,12 @@ class Reload(NamedTuple):
     """A load of what is loaded, anew: what is due for it.
 
     That is what was loaded before `since`; if `outdated`, only what is not as this version makes
-    it.
+    it. In `any_version`, EDGAR's file of today may have other bytes than the one that was loaded.
     """
 
     since: datetime
     outdated: bool = False
+    any_version: bool = False
 
     def is_due(self, entry: LedgerEntry | None) -> bool:
         """True if a submission is to be loaded anew, or was not loaded whole."""
@@ -99,8 +100,10 @@ def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload: Reload
     """True if this is the version that is loaded, or pending, and is due for the reload."""
     if entry is None or not reload.is_due(entry):
         return False
-    return sha256 == entry.loaded_hash or (
-        entry.status == "pending" and sha256 not in entry.settled
+    return (
+        reload.any_version
+        or sha256 == entry.loaded_hash
+        or (entry.status == "pending" and sha256 not in entry.settled)
     )
 
 

@@ -65,14 +65,20 @@ async def update(
             if paths is not None:
                 summary.join(await session.load(paths, wanted))
             else:
-                batches = _batches(engine, retry, asked, order)
+                batches = outdated_batches(engine, retry, wanted, order)
                 async for sources in _archived(settings, batches):
                     with sources:
                         summary.join(await session.load(sources, wanted, progress.of(summary)))
+    return summary, await end_update(engine, settings, wanted)
+
+
+async def end_update(engine: Engine, settings: Settings, wanted: FilingFilter) -> Outdated:
+    """Return what is left of an update; if nothing is, at all, the mappings say so."""
+    retry = Retry(settings.load_patience)
     await retry(engine.refresh, "ledger")
     if not (await retry(count_outdated, engine, None, _STATUSES)).submissions:
-        await retry(indices.all_stored_anew)
-    return summary, await retry(count_outdated, engine, asked, _STATUSES)
+        await retry(Indices(engine, settings).all_stored_anew)
+    return await retry(count_outdated, engine, _query(wanted), _STATUSES)
 
 
 def _query(wanted: FilingFilter) -> dict[str, Any]:
@@ -112,10 +118,11 @@ class _OutdatedHit(Struct):
     id: str = field(name="_id")
 
 
-async def _batches(
-    engine: Engine, retry: Retry, asked: dict[str, Any], order: Order
+async def outdated_batches(
+    engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
 ) -> AsyncIterator[list[_OutdatedHit]]:
     """Yield outdated submissions, newest first, each once; what is loaded meanwhile is left out."""
+    asked = _query(wanted)
     queries = oldest_first(_STATUSES) if order == "oldest-version" else [outdated_query(_STATUSES)]
     for query in queries:
         undated = {"bool": {"must_not": [{"exists": {"field": "filing_date"}}]}}

@@ -18,7 +18,7 @@ from edgar_search.stored.installation import LedgerEntry
 from ingest.cli import main
 from ingest.loading.ledger import read_entries
 from ingest.loading.retry import Retry
-from ingest.loading.update import Order, _batches, update
+from ingest.loading.update import Order, outdated_batches, update
 from ingest.sources.paths import EVERYTHING, FilingFilter, Sources
 from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored
@@ -142,7 +142,7 @@ async def test_update_has_the_order_that_is_asked_for(
         filings, ([CURRENT[0], *known], ["entries:0", *CURRENT[1:]], []), strict=True
     ):
         await age(engine, number, contents)
-    batches = _batches(engine, Retry(settings.load_patience), {"match_all": {}}, order)
+    batches = outdated_batches(engine, Retry(settings.load_patience), EVERYTHING, order)
     found = [hit.id for batch in [batch async for batch in batches] for hit in batch]
     assert found == [filings[place] for place in places]
     assert len(oldest_first(["loaded"])) == max(CONTENTS.values()) + 2

@@ -1,0 +1,53 @@
+"""Outdated submissions as entries of a fetch, for an installation without an archive."""
+
+from collections.abc import AsyncIterator
+from datetime import date, datetime
+
+from msgspec import Struct, field
+
+from edgar_search.edgar.identifiers import submission_path
+from edgar_search.engine.engine import Engine
+from ingest.loading.retry import Retry
+from ingest.loading.update import Order, outdated_batches
+from ingest.sources.paths import FilingFilter
+
+
+class OutdatedFiling(Struct, frozen=True):
+    """An outdated submission, and where EDGAR has it."""
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    file_name: str
+    accepted_at: datetime | None = None
+
+
+class _Filing(Struct):
+    accession_number: str
+    form_type: str
+    filing_date: date
+    ciks: list[str] = []
+
+
+class _FilingHit(Struct):
+    source: _Filing = field(name="_source")
+
+
+async def outdated_filings(
+    engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
+) -> AsyncIterator[OutdatedFiling]:
+    """Yield the outdated submissions that a filter takes and that have a filer."""
+    async for batch in outdated_batches(engine, retry, wanted, order):
+        body = {
+            "query": {"terms": {"accession_number": [hit.id for hit in batch]}},
+            "size": len(batch),
+            "track_total_hits": False,
+            "_source": list(_Filing.__struct_fields__),
+        }
+        for hit in (await retry(engine.search, "filings", body, _FilingHit)).hits.hits:
+            found = hit.source
+            if found.ciks and (wanted.ciks is None or not wanted.ciks.isdisjoint(found.ciks)):
+                path = submission_path(found.ciks[0], found.accession_number)
+                yield OutdatedFiling(
+                    found.accession_number, found.form_type, found.filing_date, path
+                )
