@@ -174,6 +174,7 @@ class DocumentOperations:
             key = row_id(row.document_id, row.number)
             self.passages.add(self.operation(found.kind, key, row))
             # At once, so that the ledger knows of all even if the next one shows a fault.
+            self.kinds.add("ownership")
             self.rows[rows_key(found.kind, document.document_id)] = number + 1
 
     @contextmanager

@@ -92,7 +92,7 @@ async def test_update_loads_what_is_outdated_and_nothing_else(
 ) -> None:
     before = await whole(engine, filings)
     await age(engine, filings[0], [])
-    await age(engine, filings[1], ["html:0", *CURRENT[2:], CURRENT[0]])
+    await age(engine, filings[1], ["html:0", *(each for each in CURRENT if each != "html:1")])
     await engine.refresh("ledger")
     found = await count_outdated(engine)
     assert found.submissions == 2
@@ -138,10 +138,8 @@ async def test_half_loaded_submission_is_loaded_by_the_next_update(
 async def test_update_has_the_order_that_is_asked_for(
     engine: Engine, settings: Settings, filings: list[str], order: Order, places: list[int]
 ) -> None:
-    known = CURRENT[2:]
-    for number, contents in zip(
-        filings, ([CURRENT[0], *known], ["entries:0", *CURRENT[1:]], []), strict=True
-    ):
+    lacks_one, older = CURRENT[:-1], ["entries:0", *CURRENT[1:]]
+    for number, contents in zip(filings, (lacks_one, older, []), strict=True):
         await age(engine, number, contents)
     batches = outdated_batches(engine, Retry(settings.load_patience), EVERYTHING, order)
     found = [hit.id for batch in [batch async for batch in batches] for hit in batch]

@@ -232,7 +232,7 @@ async def test_ledger_has_the_load(engine: Engine, summary: Summary) -> None:
         parts={f"{NUMBER}-1": 3, f"{NUMBER}-2": 1},
         announced=dict.fromkeys([f"{NUMBER}-1", f"{NUMBER}-2"], await loaded_at(engine)),
         epoch=entry.epoch,
-        contents=["entries:1", "html:1", "xml:none", "plain:1", "schedule:none"],
+        contents=["entries:1", "ownership:none", "html:1", "xml:none", "plain:1", "schedule:none"],
     )
     assert entry.loaded_at and entry.searchable_at and entry.accepted_at
     assert entry.seen_at <= entry.loaded_at <= entry.searchable_at
