@@ -9,11 +9,13 @@ import msgspec
 import pytest
 
 from edgar_search.archive.archive import open_archive
+from edgar_search.engine.contents import contents_made
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 from edgar_search.stored.filings import ArchivedFile, FilingDocument, FilingEntity, StoredFiling
 from edgar_search.stored.installation import LedgerEntry
+from edgar_search.text.versions import HTML_TEXT, PLAIN_TEXT
 from ingest.loading.ledger import read_entries
 from ingest.loading.summary import Summary
 from tests.support.archived import file_in, member
@@ -173,7 +175,7 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "first": True,
         "text_sha256": sha256(TEXT.encode()).hexdigest(),
         "text_length": len(TEXT),
-        "text_version": "plain:1",
+        "text_version": f"plain:{PLAIN_TEXT}",
         "headings": ["REPORT"],
     }
     page = {
@@ -185,7 +187,7 @@ async def test_documents_are_those_with_text(engine: Engine) -> None:
         "passages": 1,
         "text_sha256": sha256(b"Stone & gravel").hexdigest(),
         "text_length": 14,
-        "text_version": "html:1",
+        "text_version": f"html:{HTML_TEXT}",
         "headings": ["Stone & gravel"],
     }
     found = {hit.id: hit.source for hit in await stored(engine, "documents", NUMBER)}
@@ -232,7 +234,9 @@ async def test_ledger_has_the_load(engine: Engine, summary: Summary) -> None:
         parts={f"{NUMBER}-1": 3, f"{NUMBER}-2": 1},
         announced=dict.fromkeys([f"{NUMBER}-1", f"{NUMBER}-2"], await loaded_at(engine)),
         epoch=entry.epoch,
-        contents=["entries:1", "ownership:none", "html:1", "xml:none", "plain:1", "schedule:none"],
+        contents=contents_made({"entries", "html", "plain"}),
+        told=1,
+        told_hash=entry.hashes[0],
     )
     assert entry.loaded_at and entry.searchable_at and entry.accepted_at
     assert entry.seen_at <= entry.loaded_at <= entry.searchable_at
