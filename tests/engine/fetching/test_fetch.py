@@ -15,11 +15,14 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
+from edgar_search.stored.installation import LedgerEntry
 from ingest.commands import check as check_command
 from ingest.commands import fetch as fetch_command
+from ingest.commands import load as load_command
 from ingest.loading.ledger import read_entries
 from ingest.sources.paths import FilingFilter
 from tests.conftest import remove_everything
+from tests.support.alerting import events_of
 from tests.support.asking import Client
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import CONTACT, Command, fetch, real_submissions
@@ -259,3 +262,22 @@ def test_two_processes_hold_the_rate_together(
     assert len(times) - 1 <= 10 * span
     # Requests leave 0.1 s apart; what the way to the site takes may move one into a second.
     assert busiest <= 11
+
+
+async def test_update_fetches_what_is_outdated_where_nothing_is_archived(
+    engine: Engine, fetching: Settings, site: EdgarSite, publish: Publish
+) -> None:
+    bare = msgspec.structs.replace(fetching, archive=False)
+    outdated, current = publish(), publish()
+    await fetch(engine, bare, JANUARY)
+    (entry,) = await engine.multi_get("ledger", [outdated], LedgerEntry)
+    assert entry.source is not None
+    await engine.replace("ledger", entry, msgspec.structs.replace(entry.source, contents=[]))
+    asked = len(site.asked("/data/"))
+    options = options_of(date(2021, 1, 1), date(2021, 1, 31))
+    options.paths, options.fetch, options.order = [], True, "newest"
+    assert await load_command.run_update(engine, bare, options) == 0
+    assert site.asked("/data/")[asked:] == [f"/Archives/edgar/data/9990181/{outdated}.txt"]
+    entries = await read_entries(engine, [outdated, current])
+    assert entries[outdated].contents == entries[current].contents != []
+    assert [event.kind for event in await events_of(engine, outdated)] == ["loaded"]
