@@ -31,6 +31,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "passages": ("document_id", "number"),
     "sections": ("document_id", "item"),
     "insider_trades": ("document_id", "number"),
+    "stakes": ("document_id", "number"),
 }
 
 Progress = Callable[[dict[str, int]], Coroutine[Any, Any, object]]

@@ -1,5 +1,7 @@
 """Ownership forms of companies and persons that do not exist."""
 
+from tests.support.submissions import MadeUpDocument
+
 FORM_4 = """<?xml version="1.0"?>
 <ownershipDocument>
   <schemaVersion>X0508</schemaVersion>
@@ -36,3 +38,57 @@ FORM_4 = """<?xml version="1.0"?>
     two lots.</footnote><footnote id="F2">By plan.</footnote></footnotes>
 </ownershipDocument>
 """
+
+SCHEDULE_13D = """<?xml version="1.0"?>
+<edgarSubmission xmlns="http://www.sec.gov/edgar/schedule13D" xmlns:com="x">
+<headerData><submissionType>SCHEDULE 13D/A</submissionType>
+<previousAccessionNumber>0009990093-24-000001</previousAccessionNumber>
+<filerInfo><filer><filerCredentials><cik>0009990011</cik></filerCredentials></filer></filerInfo>
+</headerData>
+<formData>
+<coverPageHeader><securitiesClassTitle>Common stock</securitiesClassTitle>
+<dateOfEvent>12/31/2024</dateOfEvent>
+<issuerInfo><issuerCIK>0009990001</issuerCIK><issuerCUSIP>999000101</issuerCUSIP>
+<issuerName>MOSS &amp; SONS</issuerName></issuerInfo></coverPageHeader>
+<reportingPersons>
+<reportingPersonInfo><reportingPersonCIK>0009990011</reportingPersonCIK>
+<reportingPersonName>Lichen Partners, L.P.</reportingPersonName>
+<soleVotingPower>0</soleVotingPower><sharedVotingPower>2100000</sharedVotingPower>
+<soleDispositivePower>0</soleDispositivePower>
+<sharedDispositivePower>2100000</sharedDispositivePower>
+<aggregateAmountOwned>2100000</aggregateAmountOwned><percentOfClass>8.5</percentOfClass>
+<typeOfReportingPerson>PN</typeOfReportingPerson></reportingPersonInfo>
+<reportingPersonInfo><reportingPersonNoCIK>Y</reportingPersonNoCIK>
+<reportingPersonName>Fern Ada</reportingPersonName>
+<aggregateAmountOwned>2435000.50</aggregateAmountOwned><percentOfClass>9.9%</percentOfClass>
+<typeOfReportingPerson>IN</typeOfReportingPerson></reportingPersonInfo>
+</reportingPersons></formData></edgarSubmission>
+"""
+SCHEDULE_13G = """<?xml version="1.0"?>
+<edgarSubmission xmlns="http://www.sec.gov/edgar/schedule13g">
+<headerData><submissionType>SCHEDULE 13G</submissionType>
+<filerInfo><filer><filerCredentials><cik>0009990012</cik></filerCredentials></filer></filerInfo>
+</headerData>
+<formData>
+<coverPageHeader><securitiesClassTitle>Class A</securitiesClassTitle>
+<eventDateRequiresFilingThisStatement>01/15/2025</eventDateRequiresFilingThisStatement>
+<issuerInfo><issuerCik>0009990002</issuerCik><issuerName>FERN INC</issuerName>
+<issuerCusips><issuerCusipNumber>999000202</issuerCusipNumber>
+<issuerCusipNumber>999000210</issuerCusipNumber></issuerCusips></issuerInfo></coverPageHeader>
+<coverPageHeaderReportingPersonDetails>
+<reportingPersonName>Bracken Advisers LLC</reportingPersonName>
+<reportingPersonBeneficiallyOwnedNumberOfShares><soleVotingPower>7.00</soleVotingPower>
+<sharedVotingPower>8</sharedVotingPower><soleDispositivePower>9</soleDispositivePower>
+<sharedDispositivePower>10</sharedDispositivePower>
+</reportingPersonBeneficiallyOwnedNumberOfShares>
+<reportingPersonBeneficiallyOwnedAggregateNumberOfShares>15</reportingPersonBeneficiallyOwnedAggregateNumberOfShares>
+<classPercent>5.1</classPercent><typeOfReportingPerson>IA</typeOfReportingPerson>
+<typeOfReportingPerson>HC</typeOfReportingPerson></coverPageHeaderReportingPersonDetails>
+</formData></edgarSubmission>
+"""
+
+# A document for each kind of rows.
+FORMS = (
+    MadeUpDocument(FORM_4, "4", "form4.xml"),
+    MadeUpDocument(SCHEDULE_13D, "SCHEDULE 13D/A", "schedule.xml"),
+)

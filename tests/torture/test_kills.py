@@ -38,7 +38,16 @@ ROUNDS = 2
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "14"))
 QUERIES = ("marble", "moss", "quarry1", '"the of"', "quarr*", "nothing1")
 # What searches do not write.
-LOADED = ("filings", "documents", "passages", "sections", "insider_trades", "entities", "ledger")
+LOADED = (
+    "filings",
+    "documents",
+    "passages",
+    "sections",
+    "insider_trades",
+    "stakes",
+    "entities",
+    "ledger",
+)
 FINISHED = (0, 3)
 MOST_RUNS = 60
 STOPPED_SECONDS = 3.0

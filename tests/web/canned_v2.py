@@ -40,7 +40,8 @@ SEARCHES: Mapping[str, Json] = {
     "documents": search_reply([FOUND_HIT], 41),
     "passages": search_reply([PASSAGE_HIT]),
     "sections": search_reply([]),
-    "insider_trades": search_reply([]),
+    "insider_trades": search_reply([], 0),
+    "stakes": search_reply([], 0),
 }
 
 ENTITY: Json = {

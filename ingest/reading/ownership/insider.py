@@ -158,7 +158,7 @@ class _Row:
     def __init__(self, element: Element, values: Values) -> None:
         self._values = values
         self._found: dict[str, Element] = {}
-        for group in _groups(element):
+        for group in element.below():
             self._found.setdefault(group.name, group)
 
     def text(self, name: str) -> str | None:
@@ -187,12 +187,6 @@ class _Row:
         return value
 
 
-def _groups(element: Element) -> Iterator[Element]:
-    for child in element.children:
-        yield child
-        yield from _groups(child)
-
-
 def _owner(element: Element, values: Values) -> Owner:
     relationship = element.find("reportingOwnerRelationship") or Element("", {})
     roles = [role for name, role in _ROLES.items() if values.flag(relationship.find(name)) is True]
@@ -217,7 +211,7 @@ def _underlying(row: _Row) -> UnderlyingSecurity:
 
 def _footnotes(element: Element, notes: dict[str, str]) -> list[Footnote]:
     found = []
-    for group in (element, *_groups(element)):
+    for group in (element, *element.below()):
         for mark in group.all("footnoteId"):
             run = mark.attributes.get("id")
             if run is not None:

@@ -5,20 +5,26 @@ from typing import NamedTuple
 
 from edgar_search.edgar.submission import Document, Header
 from edgar_search.engine.index_names import Kind
-from edgar_search.stored.ownership import StoredInsiderTrade
+from edgar_search.stored.ownership import StoredRow
 from edgar_search.text.document_text import root_element
-from ingest.reading.ownership import insider
+from ingest.reading.ownership import insider, schedules_13dg
+
+# Bytes in which a submission names its form.
+BEGINNING = 20_000
 
 
 class OwnershipRows(NamedTuple):
     """The rows of a document, which all go into the index of one kind."""
 
     kind: Kind
-    rows: Iterator[StoredInsiderTrade]
+    rows: Iterator[StoredRow]
 
 
 def ownership_rows(header: Header, document: Document) -> OwnershipRows | None:
     """Return the rows of a document, None if it is not one of the forms that have them."""
-    if root_element(document.body) == insider.ROOT:
+    root = root_element(document.body)
+    if root == insider.ROOT:
         return OwnershipRows("insider_trades", insider.insider_trades(header, document))
+    if root == "edgarsubmission" and schedules_13dg.FORM_TYPE.search(document.body, 0, BEGINNING):
+        return OwnershipRows("stakes", schedules_13dg.stakes(header, document))
     return None

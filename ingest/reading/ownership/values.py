@@ -37,11 +37,11 @@ class Values:
         return (element.text or None) if element is not None else None
 
     def decimal(self, element: Element | None) -> Decimal | None:
-        """Return an amount with its digits as filed; commas and a dollar sign are left out."""
+        """Return an amount with its digits as filed, without commas, `$` and `%`."""
         text = self.text(element)
         if text is None:
             return None
-        digits = text.replace(",", "").removeprefix("$").strip()
+        digits = text.replace(",", "").removeprefix("$").removesuffix("%").strip()
         if _DECIMAL.fullmatch(digits):
             return Decimal(digits)
         self._refuse(element)

@@ -22,6 +22,7 @@ Kind = Literal[
     "passages",
     "sections",
     "insider_trades",
+    "stakes",
     "history",
     "entities",
     "ledger",
@@ -42,9 +43,16 @@ Kind = Literal[
 Partition = Literal["none", "year"]
 
 # The date of a filing decides its partition; every other kind is one index.
-PARTITIONED: tuple[Kind, ...] = ("filings", "documents", "passages", "sections", "insider_trades")
+PARTITIONED: tuple[Kind, ...] = (
+    "filings",
+    "documents",
+    "passages",
+    "sections",
+    "insider_trades",
+    "stakes",
+)
 # The kinds of rows of forms, which the ledger counts by document.
-OF_ROWS: tuple[Kind, ...] = ("insider_trades",)
+OF_ROWS: tuple[Kind, ...] = ("insider_trades", "stakes")
 # A kind with an index for each month, which is deleted as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -85,3 +85,51 @@ class StoredInsiderTrade(Struct, frozen=True, omit_defaults=True):
     start: int | None = None
     end: int | None = None
     not_read: list[str] = []
+
+
+class StakePower(Struct, frozen=True, omit_defaults=True):
+    """Shares that a person may vote, or dispose of, alone and with others."""
+
+    sole: Decimal | None = None
+    shared: Decimal | None = None
+
+
+class StakePerson(Struct, frozen=True, omit_defaults=True):
+    """A reporting person; `types` are codes such as IA, `percent` is of the class."""
+
+    cik: str | None
+    name: str
+    types: list[str] = []
+    shares: Decimal | None = None
+    percent: Decimal | None = None
+    voting: StakePower = StakePower()
+    dispositive: StakePower = StakePower()
+
+
+class StoredStake(Struct, frozen=True, omit_defaults=True):
+    """A schedule 13D or 13G; its persons may hold the same shares, so they are never summed.
+
+    `amends` is the accession number of the schedule before it. `person_ciks` are those of the
+    persons, and of who filed it; `person_names` are for filters.
+    """
+
+    document_id: str
+    accession_number: str
+    number: int
+    form_type: str
+    filing_date: date
+    event_date: date | None = None
+    issuer_cik: str | None = None
+    issuer_name: str = ""
+    security_class: str | None = None
+    cusips: list[str] = []
+    persons: list[StakePerson] = []
+    person_ciks: list[str] = []
+    person_names: list[str] = []
+    amends: str | None = None
+    start: int | None = None
+    end: int | None = None
+    not_read: list[str] = []
+
+
+StoredRow = StoredInsiderTrade | StoredStake

@@ -28,6 +28,7 @@ from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
 from edgar_search.web.v1.quote import QUOTE, quote
 from edgar_search.web.v1.search import SEARCH, search
+from edgar_search.web.v1.stakes import STAKES, stakes
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.text import TEXT, text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
@@ -53,6 +54,7 @@ V1 = (
     (CHECK, check),
     (TRADES, insider_trades),
     (HOLDINGS, insider_holdings),
+    (STAKES, stakes),
     (EXPORT, export),
     (STREAM, stream),
     (QUOTE, quote),

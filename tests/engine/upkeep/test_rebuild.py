@@ -24,7 +24,7 @@ from ingest.upkeep.old_versions import prune
 from ingest.upkeep.rebuild import Rebuild
 from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored
-from tests.support.ownership_forms import FORM_4
+from tests.support.ownership_forms import FORMS
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
@@ -49,7 +49,7 @@ def filings(new_number: Callable[[], str]) -> list[MadeUp]:
 def some_filings(new_number: Callable[[], str]) -> list[MadeUp]:
     """The same."""
     usual = [MadeUp(new_number(), (MARBLE,), DOCUMENTS) for _ in range(5)]
-    documents = (MadeUpDocument(REPORT, "10-K"), MadeUpDocument(FORM_4, "4", "form4.xml"))
+    documents = (MadeUpDocument(REPORT, "10-K"), *FORMS)
     report = MadeUp(new_number(), (MARBLE,), documents, form_type="10-K")
     return [*usual, report]
 
@@ -157,7 +157,9 @@ async def test_load_during_a_switch_waits_and_says_who_holds_the_index(
     assert f"{rebuilt.old} is held by process 1 on elsewhere since 20" in said
     assert "`edgar-ingest indices resume passages.all` takes it over" in said
     found = await everything(engine, filings)
-    assert [len(v) for k, v in found.items() if k.startswith("passages")] == [5] * 5 + [1]
+    assert [len(v) for k, v in found.items() if k.startswith("passages")] == [5] * 5 + [
+        1 + len(FORMS)
+    ]
 
 
 async def test_nothing_to_switch_to_is_said(

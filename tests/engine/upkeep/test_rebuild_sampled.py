@@ -20,7 +20,7 @@ from ingest.upkeep.rebuild import Rebuild
 from ingest.upkeep.sampling import Sampled
 from tests.engine.upkeep.test_rebuild import current, files
 from tests.support.loading import Loads
-from tests.support.ownership_forms import FORM_4
+from tests.support.ownership_forms import FORMS
 from tests.support.rewording import templates_scoring, templates_without
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -56,7 +56,7 @@ def filings(new_number: Callable[[], str]) -> list[MadeUp]:
         MadeUp(
             new_number(),
             (TERN,),
-            (MadeUpDocument(report(number), "10-K"), MadeUpDocument(FORM_4, "4", "form4.xml")),
+            (MadeUpDocument(report(number), "10-K"), *FORMS),
             form_type="10-K",
         )
         for number in range(10)

@@ -78,6 +78,12 @@ class Element:
         """Return the children of this name."""
         return [each for each in self.children if each.name == name]
 
+    def below(self) -> "Iterator[Element]":
+        """Yield all elements in it, in order."""
+        for child in self.children:
+            yield child
+            yield from child.below()
+
     def leaves(self) -> "Iterator[Element]":
         """Yield the elements in it that have text or attributes of their own, itself too."""
         if self.runs or self.attributes:

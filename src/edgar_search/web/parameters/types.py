@@ -27,6 +27,8 @@ _ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
 YEAR_PATTERN = "(19|20)[0-9]{2}"
 _YEAR = re.compile(YEAR_PATTERN)
 _EIN = re.compile(r"\d{1,9}", re.ASCII)
+CUSIP_PATTERN = "[0-9A-Za-z*@#]{6,12}"
+_CUSIP = re.compile(CUSIP_PATTERN)
 AMOUNT_PATTERN = r"[0-9]{1,15}(?:\.[0-9]{1,12})?"
 _AMOUNT = re.compile(AMOUNT_PATTERN)
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -81,6 +83,10 @@ def _document_id(text: str) -> str | None:
     return text if is_document_id(text) else None
 
 
+def _cusip(text: str) -> str | None:
+    return text if _CUSIP.fullmatch(text) else None
+
+
 def _amount(text: str) -> str | None:
     return text if _AMOUNT.fullmatch(text) else None
 
@@ -104,6 +110,7 @@ DOCUMENT_ID = ValueType(_document_id, "an accession number, a dash and a number"
 ACCESSION_NUMBER = ValueType(
     parse_accession_number, "an accession number such as 0000320193-24-000123"
 )
+CUSIP = ValueType(_cusip, "a CUSIP of 6 to 12 letters and digits", capitals=True)
 AMOUNT = ValueType(_amount, "an amount such as 1000000 or 0.25")
 SHA256 = ValueType(_sha256, "a SHA-256 of 64 hexadecimal digits")
 

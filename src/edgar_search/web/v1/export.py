@@ -44,9 +44,10 @@ from edgar_search.web.v1.export_files import (
 from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.web.v1.rows import ABOUT_PAGES
 from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
+from edgar_search.web.v1.stakes import STAKE_ROWS
 
 FORMATS = ("jsonl", "csv", "parquet")
-ROWS_OF = {rows.name: rows for rows in (TRADE_ROWS, HOLDING_ROWS)}
+ROWS_OF = {rows.name: rows for rows in (TRADE_ROWS, HOLDING_ROWS, STAKE_ROWS)}
 RECORDS = ("documents", "filings", "matches", *ROWS_OF)
 # Parameters about a page, or about one hit among a few.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")

@@ -33,10 +33,15 @@ ColumnKind = Literal["text", "texts", "day", "number", "count", "flag", "decimal
 
 
 class Column(NamedTuple):
-    """A field of every record."""
+    """A field of every record; `attribute` is its name in the code if that is another."""
 
     name: str
     kind: ColumnKind
+    attribute: str = ""
+
+    def of(self, record: Any) -> Any:
+        """Return the value that a record has."""
+        return getattr(record, self.attribute or self.name)
 
 
 _DOCUMENT = (
@@ -138,9 +143,11 @@ _KINDS: dict[Any, ColumnKind] = {
 def row_columns(item: type[Struct]) -> tuple[Column, ...]:
     """The fields of rows, by the types of their items."""
     columns = []
-    for name, hint in get_type_hints(item).items():
+    hints = get_type_hints(item)
+    for each in msgspec.structs.fields(item):
+        hint = hints[each.name]
         (kind,) = {*(get_args(hint) if isinstance(hint, UnionType) else (hint,))} - {NoneType}
-        columns.append(Column(name, _KINDS.get(kind, "json")))
+        columns.append(Column(each.encode_name, _KINDS.get(kind, "json"), each.name))
     return tuple(columns)
 
 
@@ -279,7 +286,7 @@ class CommaSeparated:
         return _csv([[column.name for column in self._columns]])
 
     def write(self, records: Sequence[Any]) -> bytes:
-        rows = [[_cell(getattr(each, c.name), c) for c in self._columns] for each in records]
+        rows = [[_cell(c.of(each), c) for c in self._columns] for each in records]
         return _csv(
             [list(map(_no_formula, row)) for row in rows] if self._for_spreadsheet else rows
         )
@@ -347,7 +354,7 @@ class ParquetFile:
 
     def write(self, records: Sequence[Any]) -> bytes:
         for values, column in zip(self._kept, self._columns, strict=True):
-            values += [_value(getattr(record, column.name), column) for record in records]
+            values += [_value(column.of(record), column) for record in records]
         if len(self._kept[0]) >= _GROUP:
             self._write_group()
         return self._sink.taken()

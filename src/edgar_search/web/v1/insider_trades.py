@@ -17,19 +17,21 @@ from edgar_search.ownership.insider_trades import (
 )
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import Footnote, Owner, StoredInsiderTrade, UnderlyingSecurity
-from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
+    LONGEST_NAME,
     OF_ROWS,
     YES_OR_NO,
     AskedRows,
+    RowPlace,
     Rows,
     accession_numbers,
     answer_rows,
+    name_words,
     optional_amount,
     optional_flag,
     rows_days,
@@ -38,14 +40,6 @@ from edgar_search.web.v1.rows import (
 )
 
 ROLES = ("director", "officer", "ten_percent_owner", "other")
-LONGEST_NAME = 300
-
-
-class Entity(Struct):
-    """A company or person; `cik` is null if the form has none."""
-
-    cik: str | None
-    name: str
 
 
 class Issuer(Struct):
@@ -80,14 +74,6 @@ class TradeFootnote(Struct):
 
     field: str
     text: str
-
-
-class RowPlace(Struct):
-    """The place of a row in a document as filed, in bytes; null if that is not certain."""
-
-    document_id: str
-    start: int | None
-    end: int | None
 
 
 class InsiderRow(Struct):
@@ -254,17 +240,12 @@ HOLDINGS = Endpoint(
 
 def _filters(parameters: Parameters, table: TickerTable) -> TradeCriteria:
     tickers = parameters.values("ticker")
-    owner = parameters.text("owner") or ""
-    if len(owner) > LONGEST_NAME:
-        raise BadRequest(f"`owner` may have at most {LONGEST_NAME} characters, not {len(owner)}")
-    if owner and not tokens(owner):
-        raise BadRequest("`owner` has no word; give words of the owner's name")
     return TradeCriteria(
         issuer_ciks=parameters.values("issuer_cik"),
         tickers=tickers,
         ticker_ciks=tuple(cik for ticker in tickers for cik in table.ciks(ticker)),
         owner_ciks=parameters.values("owner_cik"),
-        owner=owner,
+        owner=name_words(parameters, "owner"),
         roles=parameters.choices("role"),
         derivative=optional_flag(parameters, "derivative"),
         plan_10b5_1=optional_flag(parameters, "plan_10b5_1"),

@@ -14,6 +14,7 @@ from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Start
 from edgar_search.search.rows import RowSearch, RowStep, next_row_page
 from edgar_search.search.tickers import TickerTable
+from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Endpoint, Parameter
@@ -24,6 +25,7 @@ from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, page_response, walk_of
 
 MAX_ROWS = 1_000
+LONGEST_NAME = 300
 YES_OR_NO = ("true", "false")
 LIMIT = Parameter(
     "limit", "integer", "rows in the answer at most", least=1, most=MAX_ROWS, default=100
@@ -39,6 +41,21 @@ ACCNUM = Parameter(
 # What every endpoint of rows has beside its own filters and its `sort`.
 OF_ROWS = (ACCNUM, FROM_DATE, TO_DATE, LIMIT, CURSOR, SNAPSHOT)
 ABOUT_PAGES = frozenset({"limit", "cursor", "snapshot"})
+
+
+class Entity(Struct):
+    """A company or person; `cik` is null if the form has none."""
+
+    cik: str | None
+    name: str
+
+
+class RowPlace(Struct):
+    """The place of a row in a document as filed, in bytes; null if that is not certain."""
+
+    document_id: str
+    start: int | None
+    end: int | None
 
 
 class RowsReply(Struct):
@@ -97,6 +114,18 @@ def optional_amount(parameters: Parameters, name: str) -> Decimal | None:
     """Return an amount, None if it is absent."""
     text = parameters.value(name)
     return None if text is None else Decimal(text)
+
+
+def name_words(parameters: Parameters, name: str) -> str:
+    """Return words of a name, "" if there are none; BadRequest for a text without a word."""
+    words = parameters.text(name) or ""
+    if len(words) > LONGEST_NAME:
+        raise parameters.refusal(
+            name, f"may have at most {LONGEST_NAME} characters, not {len(words)}"
+        )
+    if words and not tokens(words):
+        raise parameters.refusal(name, "has no word; give words of a name")
+    return words
 
 
 def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:

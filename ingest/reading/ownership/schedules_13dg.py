@@ -1,0 +1,88 @@
+"""Schedules 13D and 13G in XML, which spell the same things differently."""
+
+import re
+from collections.abc import Iterator
+
+from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.edgar.submission import Document, Header
+from edgar_search.stored.ownership import StakePerson, StakePower, StoredStake
+from edgar_search.text.forms.elements import Element, FormRefused, walk
+from ingest.reading.ownership.values import BytePlaces, Values
+
+FORM_TYPE = re.compile(rb"<(?:\w+:)?submissionType>\s*SCHEDULE 13[DG]")
+# More than any schedule has.
+MOST_PERSONS = 500
+# The names of 13D, then those of 13G.
+_PERSON = ("reportingPersonInfo", "coverPageHeaderReportingPersonDetails")
+_EVENT = ("dateOfEvent", "eventDateRequiresFilingThisStatement")
+_ISSUER_CIK = ("issuerCIK", "issuerCik")
+_CUSIPS = ("issuerCUSIP", "issuerCusip", "issuerCusipNumber")
+_SHARES = (
+    "aggregateAmountOwned",
+    "reportingPersonBeneficiallyOwnedAggregateNumberOfShares",
+)
+_PERCENT = ("percentOfClass", "classPercent")
+
+
+def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
+    """Yield the one row of a schedule; XML that is cut off is read up to there."""
+    xml = decode_bytes(document.body)
+    form = Element("edgarSubmission", {})
+    is_whole = xml.rstrip().endswith(">")
+    try:
+        form = next((each for _, each in walk(xml, {"edgarSubmission"})), form)
+    except FormRefused:
+        is_whole = False
+    places, values = BytePlaces(document.body, xml), Values()
+    cover = form.find("formData", "coverPageHeader") or Element("", {})
+    issuer = cover.find("issuerInfo") or Element("", {})
+    persons = [_person(each, values) for each in form.below() if each.name in _PERSON][
+        :MOST_PERSONS
+    ]
+    filers = [values.cik(each) for each in form.below() if each.name in ("cik", "filerCik")]
+    cusips = [each.text for each in issuer.below() if each.name in _CUSIPS and each.text]
+    ciks = [cik for cik in (*(person.cik for person in persons), *filers) if cik]
+    yield StoredStake(
+        document_id=document.document_id,
+        accession_number=header.accession_number,
+        number=0,
+        form_type=header.form_type,
+        filing_date=header.filing_date,
+        event_date=values.day(_first(cover, _EVENT)),
+        issuer_cik=values.cik(_first(issuer, _ISSUER_CIK)),
+        issuer_name=values.text(issuer.find("issuerName")) or "",
+        security_class=values.text(cover.find("securitiesClassTitle")),
+        cusips=list(dict.fromkeys(cusips)),
+        persons=persons,
+        person_ciks=list(dict.fromkeys(ciks)),
+        person_names=[person.name for person in persons],
+        amends=values.text(form.find("headerData", "previousAccessionNumber")),
+        start=places.place(form.start),
+        end=places.place(form.end),
+        not_read=[*values.not_read, *([] if is_whole else ["end of the form"])],
+    )
+
+
+def _person(person: Element, values: Values) -> StakePerson:
+    # 13G has the four powers in a group of their own.
+    powers = person.find("reportingPersonBeneficiallyOwnedNumberOfShares") or person
+    return StakePerson(
+        cik=values.cik(person.find("reportingPersonCIK")),
+        name=values.text(person.find("reportingPersonName")) or "",
+        types=[each.text for each in person.all("typeOfReportingPerson") if each.text],
+        shares=values.decimal(_first(person, _SHARES)),
+        percent=values.decimal(_first(person, _PERCENT)),
+        voting=StakePower(
+            values.decimal(powers.find("soleVotingPower")),
+            values.decimal(powers.find("sharedVotingPower")),
+        ),
+        dispositive=StakePower(
+            values.decimal(powers.find("soleDispositivePower")),
+            values.decimal(powers.find("sharedDispositivePower")),
+        ),
+    )
+
+
+def _first(element: Element, names: tuple[str, ...]) -> Element | None:
+    """Return the first child of one of these names."""
+    return next((each for each in element.children if each.name in names), None)

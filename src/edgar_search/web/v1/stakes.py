@@ -1,0 +1,181 @@
+"""GET /v1/stakes: schedules 13D and 13G, a row each."""
+
+from datetime import date
+from decimal import Decimal
+
+from msgspec import UNSET, Struct, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar import identifiers
+from edgar_search.ownership.stakes import ORDERS, StakeCriteria, stake_search
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.ownership import StakePerson, StoredStake
+from edgar_search.web.calls import V1Call
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.v1.cursor import WALK_RULES
+from edgar_search.web.v1.rows import (
+    LONGEST_NAME,
+    OF_ROWS,
+    AskedRows,
+    Entity,
+    RowPlace,
+    Rows,
+    accession_numbers,
+    answer_rows,
+    name_words,
+    rows_days,
+    rows_window,
+)
+
+
+class Power(Struct):
+    """Shares over which a person has power, alone and with others."""
+
+    sole: Decimal | None
+    shared: Decimal | None
+
+
+class Person(Struct):
+    """A reporting person; `type` has codes such as `IA`, `percent` is of the class."""
+
+    cik: str | None
+    name: str
+    type: list[str]
+    shares: Decimal | None
+    percent: Decimal | None
+    voting: Power
+    dispositive: Power
+
+
+class Stake(Struct, rename={"security_class": "class"}):
+    """A schedule. Its persons may report the same shares: their shares are not to be added.
+
+    `amends` is the accession number of the schedule before it. `not_read` names what has a value
+    that could not be read.
+    """
+
+    accnum: str
+    form_type: str
+    filing_date: date
+    event_date: date | None
+    issuer: Entity
+    security_class: str | None
+    cusips: list[str]
+    persons: list[Person]
+    amends: str | None
+    place: RowPlace
+    not_read: list[str]
+
+
+class StakesReply(Struct):
+    """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+
+    total_count: int
+    items: list[Stake]
+    warnings: list[str]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+STAKES = Endpoint(
+    "/v1/stakes",
+    "finds stakes of more than five percent, which schedules 13D and 13G report",
+    (
+        API_KEY,
+        Parameter(
+            "issuer_cik",
+            "list",
+            "the company whose securities they are",
+            type=types.CIK,
+            of="CIKs of 1 to 10 digits",
+            pattern=identifiers.CIK,
+        ),
+        Parameter(
+            "cusip",
+            "list",
+            "the schedule names one of them",
+            type=types.CUSIP,
+            of="CUSIPs of 6 to 12 characters, in any case",
+            pattern=types.CUSIP_PATTERN,
+        ),
+        Parameter(
+            "person_cik",
+            "list",
+            "a reporting person, or who filed the schedule",
+            type=types.CIK,
+            of="CIKs of 1 to 10 digits",
+            pattern=identifiers.CIK,
+        ),
+        Parameter(
+            "person",
+            "text",
+            "the names of the reporting persons have all these words, in any order and any case",
+            longest=LONGEST_NAME,
+            of="words of a name",
+        ),
+        Parameter(
+            "sort",
+            "choice",
+            "by filing date, or by the date of the event; rows without a value come last",
+            default="newest",
+            choices=tuple(ORDERS),
+        ),
+        *OF_ROWS,
+    ),
+    credential="key",
+    answer=StakesReply,
+    rules=WALK_RULES,
+)
+
+
+def read_stakes(parameters: Parameters, table: TickerTable) -> AskedRows:
+    """The search of `/v1/stakes`; BadRequest names what is wrong."""
+    criteria = StakeCriteria(
+        issuer_ciks=parameters.values("issuer_cik"),
+        cusips=parameters.values("cusip"),
+        person_ciks=parameters.values("person_cik"),
+        person=name_words(parameters, "person"),
+        numbers=accession_numbers(parameters),
+    )
+    order = ORDERS[parameters.choice("sort")]
+    search = stake_search(criteria, rows_days(parameters), order, rows_window(parameters))
+    return AskedRows(search, [])
+
+
+def stake_row(stored: StoredStake) -> Stake:
+    """The item of a stored row."""
+    return Stake(
+        accnum=stored.accession_number,
+        form_type=stored.form_type,
+        filing_date=stored.filing_date,
+        event_date=stored.event_date,
+        issuer=Entity(stored.issuer_cik, stored.issuer_name),
+        security_class=stored.security_class,
+        cusips=stored.cusips,
+        persons=list(map(_person, stored.persons)),
+        amends=stored.amends,
+        place=RowPlace(stored.document_id, stored.start, stored.end),
+        not_read=stored.not_read,
+    )
+
+
+def _person(person: StakePerson) -> Person:
+    return Person(
+        cik=person.cik,
+        name=person.name,
+        type=person.types,
+        shares=person.shares,
+        percent=person.percent,
+        voting=Power(person.voting.sole, person.voting.shared),
+        dispositive=Power(person.dispositive.sole, person.dispositive.shared),
+    )
+
+
+STAKE_ROWS = Rows(STAKES, read_stakes, StoredStake, Stake, stake_row)
+
+
+async def stakes(request: Request, call: V1Call) -> Response:
+    """GET /v1/stakes"""
+    return await answer_rows(request, call, STAKE_ROWS)
