@@ -32,6 +32,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "sections": ("document_id", "item"),
     "insider_trades": ("document_id", "number"),
     "stakes": ("document_id", "number"),
+    "planned_sales": ("document_id", "number"),
 }
 
 Progress = Callable[[dict[str, int]], Coroutine[Any, Any, object]]

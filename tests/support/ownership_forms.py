@@ -87,8 +87,35 @@ SCHEDULE_13G = """<?xml version="1.0"?>
 </formData></edgarSubmission>
 """
 
+FORM_144 = """<?xml version="1.0"?>
+<edgarSubmission xmlns="http://www.sec.gov/edgar/ownership" xmlns:com="x">
+<headerData><submissionType>144</submissionType></headerData>
+<formData>
+<issuerInfo><issuerCik>0009990001</issuerCik><issuerName>MOSS &amp; SONS</issuerName>
+<nameOfPersonForWhoseAccountTheSecuritiesAreToBeSold>Fern Ada
+</nameOfPersonForWhoseAccountTheSecuritiesAreToBeSold>
+<relationshipsToIssuer><relationshipToIssuer>Officer</relationshipToIssuer>
+<relationshipToIssuer>Director</relationshipToIssuer></relationshipsToIssuer></issuerInfo>
+<securitiesInformation><securitiesClassTitle>Common</securitiesClassTitle>
+<brokerOrMarketmakerDetails><name>Peat Brokers</name></brokerOrMarketmakerDetails>
+<noOfUnitsSold>17087</noOfUnitsSold><aggregateMarketValue>1282000.00</aggregateMarketValue>
+<noOfUnitsOutstanding>161514066</noOfUnitsOutstanding>
+<approxSaleDate>08/27/2022</approxSaleDate>
+<securitiesExchangeName>NYSE</securitiesExchangeName></securitiesInformation>
+<securitiesInformation><securitiesClassTitle>Preferred</securitiesClassTitle>
+<noOfUnitsSold>some</noOfUnitsSold></securitiesInformation>
+<securitiesSoldInPast3Months><sellerDetails><name>Fern Ada</name></sellerDetails>
+<securitiesClassTitle>Common</securitiesClassTitle><saleDate>07/01/2022</saleDate>
+<amountOfSecuritiesSold>5</amountOfSecuritiesSold><grossProceeds>370.50</grossProceeds>
+</securitiesSoldInPast3Months>
+<noticeSignature><planAdoptionDates><planAdoptionDate>01/15/2022</planAdoptionDate>
+</planAdoptionDates></noticeSignature>
+</formData></edgarSubmission>
+"""
+
 # A document for each kind of rows.
 FORMS = (
     MadeUpDocument(FORM_4, "4", "form4.xml"),
     MadeUpDocument(SCHEDULE_13D, "SCHEDULE 13D/A", "schedule.xml"),
+    MadeUpDocument(FORM_144, "144", "form144.xml"),
 )

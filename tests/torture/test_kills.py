@@ -45,6 +45,7 @@ LOADED = (
     "sections",
     "insider_trades",
     "stakes",
+    "planned_sales",
     "entities",
     "ledger",
 )

@@ -42,6 +42,7 @@ SEARCHES: Mapping[str, Json] = {
     "sections": search_reply([]),
     "insider_trades": search_reply([], 0),
     "stakes": search_reply([], 0),
+    "planned_sales": search_reply([], 0),
 }
 
 ENTITY: Json = {

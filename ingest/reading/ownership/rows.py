@@ -7,7 +7,7 @@ from edgar_search.edgar.submission import Document, Header
 from edgar_search.engine.index_names import Kind
 from edgar_search.stored.ownership import StoredRow
 from edgar_search.text.document_text import root_element
-from ingest.reading.ownership import insider, schedules_13dg
+from ingest.reading.ownership import form_144, insider, schedules_13dg
 
 # Bytes in which a submission names its form.
 BEGINNING = 20_000
@@ -25,6 +25,10 @@ def ownership_rows(header: Header, document: Document) -> OwnershipRows | None:
     root = root_element(document.body)
     if root == insider.ROOT:
         return OwnershipRows("insider_trades", insider.insider_trades(header, document))
-    if root == "edgarsubmission" and schedules_13dg.FORM_TYPE.search(document.body, 0, BEGINNING):
+    if root != "edgarsubmission":
+        return None
+    if schedules_13dg.FORM_TYPE.search(document.body, 0, BEGINNING):
         return OwnershipRows("stakes", schedules_13dg.stakes(header, document))
+    if form_144.FORM_TYPE.search(document.body, 0, BEGINNING):
+        return OwnershipRows("planned_sales", form_144.planned_sales(header, document))
     return None

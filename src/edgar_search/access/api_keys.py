@@ -79,6 +79,7 @@ SCOPES: tuple[str, ...] = (
     "v1/matches",
     "v1/quote",
     "v1/stream",
+    "v1/planned_sales",
     "v1/stakes",
     "v1/text",
     "v2/8k_items",

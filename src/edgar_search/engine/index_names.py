@@ -23,6 +23,7 @@ Kind = Literal[
     "sections",
     "insider_trades",
     "stakes",
+    "planned_sales",
     "history",
     "entities",
     "ledger",
@@ -50,9 +51,10 @@ PARTITIONED: tuple[Kind, ...] = (
     "sections",
     "insider_trades",
     "stakes",
+    "planned_sales",
 )
 # The kinds of rows of forms, which the ledger counts by document.
-OF_ROWS: tuple[Kind, ...] = ("insider_trades", "stakes")
+OF_ROWS: tuple[Kind, ...] = ("insider_trades", "stakes", "planned_sales")
 # A kind with an index for each month, which is deleted as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -168,7 +168,15 @@ def is_in(address: Address, networks: Networks) -> bool:
 
 _SHARDS = "EDGAR_SEARCH_SHARDS"
 # The kinds that may have an index for each year.
-SHARDED = ("filings", "documents", "passages", "sections", "insider_trades", "stakes")
+SHARDED = (
+    "filings",
+    "documents",
+    "passages",
+    "sections",
+    "insider_trades",
+    "stakes",
+    "planned_sales",
+)
 _SHARDS_FORM = "write KIND=NUMBER or KIND.YEAR=NUMBER, such as documents=2, passages.2024=3"
 _ITEM = re.compile(r"(?P<index>(?P<kind>[a-z_]+)(\.[0-9]{4})?)=(?P<number>[0-9]{1,4})", re.ASCII)
 _MOST = 1024  # Elasticsearch's own bound

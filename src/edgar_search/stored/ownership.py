@@ -132,4 +132,45 @@ class StoredStake(Struct, frozen=True, omit_defaults=True):
     not_read: list[str] = []
 
 
-StoredRow = StoredInsiderTrade | StoredStake
+class PastSale(Struct, frozen=True, omit_defaults=True):
+    """A sale of the past three months that a Form 144 names."""
+
+    seller: str | None = None
+    security_class: str | None = None
+    sale_date: date | None = None
+    shares: Decimal | None = None
+    proceeds: Decimal | None = None
+
+
+class StoredPlannedSale(Struct, frozen=True, omit_defaults=True):
+    """Securities that Form 144 says are to be sold, by one broker.
+
+    `relationships` are those of the seller to the issuer. `plan_dates` are days on which plans
+    under Rule 10b5-1 were adopted. `amends` is the accession number of the notice before it.
+    """
+
+    document_id: str
+    accession_number: str
+    number: int
+    form_type: str
+    filing_date: date
+    issuer_cik: str | None = None
+    issuer_name: str = ""
+    seller: str | None = None
+    relationships: list[str] = []
+    security_class: str | None = None
+    shares: Decimal | None = None
+    value: Decimal | None = None
+    outstanding: Decimal | None = None
+    sale_date: date | None = None
+    broker: str | None = None
+    exchange: str | None = None
+    past_sales: list[PastSale] = []
+    plan_dates: list[date] = []
+    amends: str | None = None
+    start: int | None = None
+    end: int | None = None
+    not_read: list[str] = []
+
+
+StoredRow = StoredInsiderTrade | StoredStake | StoredPlannedSale

@@ -26,6 +26,7 @@ from edgar_search.web.v1.facets import FACETS, facets
 from edgar_search.web.v1.insider_trades import HOLDINGS, TRADES, insider_holdings, insider_trades
 from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
+from edgar_search.web.v1.planned_sales import PLANNED_SALES, planned_sales
 from edgar_search.web.v1.quote import QUOTE, quote
 from edgar_search.web.v1.search import SEARCH, search
 from edgar_search.web.v1.stakes import STAKES, stakes
@@ -55,6 +56,7 @@ V1 = (
     (TRADES, insider_trades),
     (HOLDINGS, insider_holdings),
     (STAKES, stakes),
+    (PLANNED_SALES, planned_sales),
     (EXPORT, export),
     (STREAM, stream),
     (QUOTE, quote),

@@ -28,7 +28,7 @@ from edgar_search.stored.installation import (
     StoredSecret,
     StoredSnapshot,
 )
-from edgar_search.stored.ownership import StoredInsiderTrade, StoredStake
+from edgar_search.stored.ownership import StoredInsiderTrade, StoredPlannedSale, StoredStake
 from edgar_search.stored.user_items import StoredArrival, StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
@@ -39,6 +39,7 @@ STORED: dict[Kind, type[Struct]] = {
     "sections": StoredSection,
     "insider_trades": StoredInsiderTrade,
     "stakes": StoredStake,
+    "planned_sales": StoredPlannedSale,
     "entities": StoredEntity,
     "ledger": LedgerEntry,
     "tickers": StoredTickers,

@@ -1,0 +1,160 @@
+"""GET /v1/planned_sales: securities that notices on Form 144 say are to be sold."""
+
+from datetime import date
+from decimal import Decimal
+
+from msgspec import UNSET, Struct, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar import identifiers
+from edgar_search.ownership.planned_sales import ORDERS, SaleCriteria, sale_search
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.ownership import PastSale, StoredPlannedSale
+from edgar_search.web.calls import V1Call
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.v1.cursor import WALK_RULES
+from edgar_search.web.v1.rows import (
+    LONGEST_NAME,
+    OF_ROWS,
+    AskedRows,
+    Entity,
+    RowPlace,
+    Rows,
+    accession_numbers,
+    answer_rows,
+    name_words,
+    rows_days,
+    rows_window,
+)
+
+
+class Sold(Struct, rename={"security_class": "class", "sale_date": "date"}):
+    """A sale of the past three months."""
+
+    seller: str | None
+    security_class: str | None
+    sale_date: date | None
+    shares: Decimal | None
+    proceeds: Decimal | None
+
+
+class PlannedSale(Struct, rename={"security_class": "class", "sale_date": "date"}):
+    """Securities that are to be sold by one broker; `date` is the approximate date of the sale.
+
+    `plan_dates` are days on which plans under Rule 10b5-1 were adopted. `amends` is the accession
+    number of the notice before it. `not_read` names what has a value that could not be read.
+    """
+
+    accnum: str
+    form_type: str
+    filing_date: date
+    issuer: Entity
+    seller: str | None
+    relationship: list[str]
+    security_class: str | None
+    shares: Decimal | None
+    value: Decimal | None
+    outstanding: Decimal | None
+    sale_date: date | None
+    broker: str | None
+    exchange: str | None
+    past_sales: list[Sold]
+    plan_dates: list[date]
+    amends: str | None
+    place: RowPlace
+    not_read: list[str]
+
+
+class PlannedSalesReply(Struct):
+    """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+
+    total_count: int
+    items: list[PlannedSale]
+    warnings: list[str]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+PLANNED_SALES = Endpoint(
+    "/v1/planned_sales",
+    "finds securities that insiders plan to sell, by Form 144",
+    (
+        API_KEY,
+        Parameter(
+            "issuer_cik",
+            "list",
+            "the company whose securities they are",
+            type=types.CIK,
+            of="CIKs of 1 to 10 digits",
+            pattern=identifiers.CIK,
+        ),
+        Parameter(
+            "seller",
+            "text",
+            "the name of the seller has all these words, in any order and any case",
+            longest=LONGEST_NAME,
+            of="words of a name",
+        ),
+        Parameter(
+            "sort",
+            "choice",
+            "by filing date, or by market value; rows without a value come last",
+            default="newest",
+            choices=tuple(ORDERS),
+        ),
+        *OF_ROWS,
+    ),
+    credential="key",
+    answer=PlannedSalesReply,
+    rules=WALK_RULES,
+)
+
+
+def read_sales(parameters: Parameters, table: TickerTable) -> AskedRows:
+    """The search of `/v1/planned_sales`; BadRequest names what is wrong."""
+    criteria = SaleCriteria(
+        issuer_ciks=parameters.values("issuer_cik"),
+        seller=name_words(parameters, "seller"),
+        numbers=accession_numbers(parameters),
+    )
+    order = ORDERS[parameters.choice("sort")]
+    search = sale_search(criteria, rows_days(parameters), order, rows_window(parameters))
+    return AskedRows(search, [])
+
+
+def sale_row(stored: StoredPlannedSale) -> PlannedSale:
+    """The item of a stored row."""
+    return PlannedSale(
+        accnum=stored.accession_number,
+        form_type=stored.form_type,
+        filing_date=stored.filing_date,
+        issuer=Entity(stored.issuer_cik, stored.issuer_name),
+        seller=stored.seller,
+        relationship=stored.relationships,
+        security_class=stored.security_class,
+        shares=stored.shares,
+        value=stored.value,
+        outstanding=stored.outstanding,
+        sale_date=stored.sale_date,
+        broker=stored.broker,
+        exchange=stored.exchange,
+        past_sales=list(map(_sold, stored.past_sales)),
+        plan_dates=stored.plan_dates,
+        amends=stored.amends,
+        place=RowPlace(stored.document_id, stored.start, stored.end),
+        not_read=stored.not_read,
+    )
+
+
+def _sold(sale: PastSale) -> Sold:
+    return Sold(sale.seller, sale.security_class, sale.sale_date, sale.shares, sale.proceeds)
+
+
+SALE_ROWS = Rows(PLANNED_SALES, read_sales, StoredPlannedSale, PlannedSale, sale_row)
+
+
+async def planned_sales(request: Request, call: V1Call) -> Response:
+    """GET /v1/planned_sales"""
+    return await answer_rows(request, call, SALE_ROWS)
