@@ -5,9 +5,9 @@ import gc
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -33,6 +33,7 @@ from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
 from edgar_search.errors import EdgarSearchError
 from edgar_search.events.feed import Feed
+from edgar_search.extras import is_installed
 from edgar_search.http_client import HttpClient
 from edgar_search.metrics import spans
 from edgar_search.search.context import SearchContext
@@ -59,6 +60,9 @@ from edgar_search.web.pages import routes as pages
 from edgar_search.web.protocol import Turns
 from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
 from edgar_search.web.service import Service
+
+if TYPE_CHECKING:
+    from edgar_search.web.mcp.endpoint import McpEndpoint
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
@@ -95,7 +99,10 @@ def create_app(settings: Settings) -> ASGIApp:
                 gc.freeze()
                 connections = Connections.from_settings(settings)
                 with draining(settings.drain) as stopping:
-                    async with _background_loops(service, connections, settings):
+                    async with (
+                        _background_loops(service, connections, settings),
+                        mcp.running() if mcp is not None else nullcontext(),
+                    ):
                         yield State(
                             service=service,
                             connections=connections,
@@ -108,6 +115,9 @@ def create_app(settings: Settings) -> ASGIApp:
 
     routes = [*endpoints.routes, *operations.routes, *openapi.routes]
     routes += operations.metrics_routes(settings)
+    mcp = _mcp_endpoint()
+    if mcp is not None:
+        routes.append(mcp.route())
     app = Starlette(
         routes=[*routes, *pages.routes_of(settings)],
         middleware=[Middleware(Compression), Middleware(SizeBounds)],
@@ -118,6 +128,8 @@ def create_app(settings: Settings) -> ASGIApp:
         },
         lifespan=lifespan,
     )
+    if mcp is not None:
+        mcp.app = app
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
     # Around everything, so that the answer to an unexpected fault has these headers too.
@@ -125,6 +137,15 @@ def create_app(settings: Settings) -> ASGIApp:
     traced = Tracing(logged) if spans.INSTALLED else logged
     trusted = trusted_networks(settings.trusted_proxies)
     return Forwarded(traced, trusted) if trusted else traced
+
+
+def _mcp_endpoint() -> "McpEndpoint | None":
+    """Make the endpoint of MCP, if the extra is installed: it takes a second to be imported."""
+    if not is_installed("mcp"):
+        return None
+    from edgar_search.web.mcp.endpoint import McpEndpoint
+
+    return McpEndpoint()
 
 
 def from_environ() -> ASGIApp:

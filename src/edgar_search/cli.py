@@ -9,7 +9,18 @@ from pathlib import Path
 
 from edgar_search.access.api_keys import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
-from edgar_search.commands import accounts, alerts, doctor, engine, keys, listen, run, search, serve
+from edgar_search.commands import (
+    accounts,
+    alerts,
+    doctor,
+    engine,
+    keys,
+    listen,
+    mcp,
+    run,
+    search,
+    serve,
+)
 from edgar_search.commands.options import add_options, hours, items, moment
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
 from edgar_search.errors import EdgarSearchError, error_message
@@ -55,6 +66,12 @@ def _parser() -> argparse.ArgumentParser:
     listening = commands.add_parser("listen", help="print filings as they are loaded or changed")
     listening.set_defaults(run=listen.run)
     listen.add_options(listening)
+    reasoning = commands.add_parser("mcp", help="tools of MCP over standard input and output")
+    reasoning.set_defaults(run=mcp.run)
+    reasoning.add_argument(
+        "--url", default=mcp.DEFAULT_URL, help=f"the service (default {mcp.DEFAULT_URL})"
+    )
+    reasoning.add_argument("--key", help="its API key; better in EDGAR_SEARCH_KEY")
     _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
     _add_keys(commands.add_parser("keys", help="API keys"))
     _add_accounts(commands.add_parser("accounts", help="accounts of users"))
