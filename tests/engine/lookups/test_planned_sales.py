@@ -13,7 +13,7 @@ from tests.support.loading import load_now
 from tests.support.ownership_forms import FORM_144
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client, pytest.mark.any_engine]
 SALES = "/v1/planned_sales"
 NUMBER = "0009990094-25-000001"
 

@@ -14,7 +14,7 @@ from tests.support.loading import Loads, load_now, stored
 from tests.support.ownership_forms import SCHEDULE_13D, SCHEDULE_13G
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client, pytest.mark.any_engine]
 STAKES = "/v1/stakes"
 ACTIVE, PASSIVE = "0009990093-25-000001", "0009990093-25-000002"
 

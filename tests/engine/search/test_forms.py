@@ -8,7 +8,7 @@ from tests.support.loading import load_now
 from tests.support.ownership_forms import FORM_4
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client, pytest.mark.any_engine]
 NUMBER = "0009990090-25-000001"
 FILING = MadeUp(
     NUMBER,
