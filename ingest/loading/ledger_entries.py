@@ -302,4 +302,4 @@ def _unsearched_reason(prepared: PreparedSubmission) -> str | None:
     reasons = [f"{each}: {reason}" for each, reason in prepared.unread.items()]
     if prepared.too_large:
         reasons.insert(0, f"too large to be searched: {', '.join(prepared.too_large)}")
-    return "; ".join(reasons) or None
+    return "; ".join([*reasons, *prepared.problems]) or None

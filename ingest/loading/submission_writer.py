@@ -22,6 +22,7 @@ from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter, Refusal
 from ingest.loading.disks import Disks
 from ingest.loading.entities import EntityWriter
+from ingest.loading.fact_links import FactLinks
 from ingest.loading.ledger import Claim, Entry, Ledger, Reload
 from ingest.loading.ledger_entries import (
     first_loaded_at,
@@ -141,6 +142,7 @@ class SubmissionWriter:
         self._indices = Indices(engine, settings)
         self._writer = BulkWriter(engine, self._retry)
         self._entities = EntityWriter(engine, settings.prefix, self._retry)
+        self._links = FactLinks(engine, settings.prefix, self._retry, self._writer, owner.name)
         self.ledger = Ledger(engine, settings.prefix, self._retry, owner, undelete, reload)
 
     async def set_up(self) -> None:
@@ -193,6 +195,7 @@ class SubmissionWriter:
         before = datetime.now(UTC)
         with span("load.make_searchable"):
             await asyncio.gather(*(self._retry(self._engine.refresh, kind) for kind in _SEARCHED))
+            await self._links.link()
             await self.ledger.mark_searchable(before)
 
     async def _write_claimed(
@@ -209,6 +212,7 @@ class SubmissionWriter:
         with span("load.entities"):
             await self._entities.write(facts for h in whole for facts in h.prepared.facts)
         with span("load.remove"):
+            await self._unlink_others(h for h in whole if not _has_facts(h.prepared.rows))
             await self._writer.write_all(
                 line for h in whole for line in remaining_deletions(self._prefix, h)
             )
@@ -270,6 +274,7 @@ class SubmissionWriter:
         moved = [h for h in held if _partition(h) != h.prepared.partition]
         if not moved:
             return held, []
+        await self._unlink_others(moved)
         await self._writer.write_all(
             line for h in moved for line in whole_deletions(self._prefix, h)
         )
@@ -281,6 +286,7 @@ class SubmissionWriter:
 
         Their parts have the same ids, so the earlier version is no longer whole either.
         """
+        await self._unlink_others(held)
         await self._writer.write_all(
             line for h in held for line in whole_deletions(self._prefix, h)
         )
@@ -290,6 +296,16 @@ class SubmissionWriter:
             held, lambda e, p: withdrawn_entry(e, p, reasons[p.accession_number])
         )
         return [Result(h.prepared, "refused", reasons[h.prepared.accession_number]) for h in held]
+
+    async def _unlink_others(self, held: Iterable[Claim]) -> None:
+        """Let facts that others filed again be linked anew, if these submissions had facts."""
+        gone = [
+            h.prepared.accession_number
+            for h in held
+            if h.entry.source is not None and _has_facts(h.entry.source.rows)
+        ]
+        if gone:
+            await self._links.unlink_others(gone)
 
     def _loaded_before(self, held: Claim) -> dict[str, datetime]:
         """Return when the documents were first loaded, and in a reload when the filing was."""
@@ -328,6 +344,10 @@ def filing_event(held: Claim, now: datetime) -> tuple[str, StoredEvent | None]:
 
 def _announced(held: Claim) -> dict[str, datetime]:
     return held.entry.source.announced if held.entry.source else {}
+
+
+def _has_facts(rows: Iterable[str]) -> bool:
+    return any(parse_rows_key(key)[0] == "facts" for key in rows)
 
 
 def _partition(held: Claim) -> str | None:

@@ -36,6 +36,7 @@ from edgar_search.stored.filings import (
     passage_id,
     section_id,
 )
+from edgar_search.stored.financials import StoredFact, StoredFinancials
 from edgar_search.stored.ownership import row_id
 from edgar_search.text.document_text import (
     may_be_searched,
@@ -45,6 +46,7 @@ from edgar_search.text.document_text import (
 )
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.entity_facts import header_facts
+from ingest.reading.financials import Financials, financial_documents, read_financials
 from ingest.reading.headings import headings
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.operations import OperationCollector, operation, rows_key
@@ -93,6 +95,7 @@ class DocumentOperations:
         self.parts: dict[str, int] = {}
         self.sections: list[str] = []
         self.rows: dict[str, int] = {}
+        self.problems: list[str] = []
         self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
@@ -134,6 +137,50 @@ class DocumentOperations:
             with self._reserve(report), self._faults_of(report):
                 return eight_k_items(self._submission, report)
         return eight_k_items(self._submission, report.alone(0))
+
+    def add_financials(self) -> None:
+        """Add the statements and the facts of the submission; what cannot be read is a problem.
+
+        Raises MemoryError if they take more memory than there is.
+        """
+        documents = financial_documents(self._submission)
+        if not documents:
+            return
+        self.kinds.add("financials")
+        # All are worked on at once, in the name of the largest.
+        largest = max(documents, key=lambda each: each.body_size)
+        size = sum(each.body_size for each in documents)
+        failed = {*self.unread, *self._task.too_large}
+        unreadable = any(each.document_id in failed for each in documents)
+        if unreadable or size > self._task.document_bytes:
+            self.problems.append("financials: too large, or not readable before")
+            return
+        self._supervisor.at(largest.document_id, size)
+        reserved = self._supervisor.reserve(largest.document_id, size)
+        with reserved if size > LARGE_BYTES else nullcontext():
+            try:
+                self._add_financials(read_financials(self._submission, self._task.document_bytes))
+            except (EdgarSearchError, MemoryError, OSError):
+                raise
+            except Exception as error:
+                number = self._header.accession_number
+                _log.exception("the financials of %s show a fault of this program", number)
+                self.problems.append(f"financials: reader failed: {type(error).__name__}")
+        self._supervisor.at(None)
+
+    def _add_financials(self, read: Financials) -> None:
+        if read.problem:
+            self.problems.append(read.problem)
+        statements = [] if read.statements is None else [read.statements]
+        rows: dict[Kind, Sequence[StoredFinancials | StoredFact]] = {
+            "financials": statements,
+            "facts": read.facts,
+        }
+        for kind, stored in rows.items():
+            for number, row in enumerate(stored):
+                key = row_id(row.document_id, number)
+                self.passages.add(self.operation(kind, key, row))
+                self.rows[rows_key(kind, row.document_id)] = number + 1
 
     def _is_too_large(self, document: Document) -> bool:
         known = document.document_id in self._task.too_large
@@ -341,6 +388,7 @@ def _prepared(
         characters=made.characters,
         too_large=made.too_large,
         unread=made.unread,
+        problems=made.problems,
         unknown_fields=submission.unknown_fields,
         epoch=made.epoch,
         archived=archived.path if archived else None,
@@ -360,6 +408,7 @@ def _made_and_archived(
             archiving.result()
         items = made.items()
         made.add_all(items)
+        made.add_financials()
     return items, archiving.result()
 
 

@@ -76,7 +76,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
 
     Documents that are listed but not searched are `too_large`, or `unread` with the reason.
     `first` is the first document of the submission, None if it is not searchable. `contents` are
-    the kinds of what was made, with their versions.
+    the kinds of what was made, with their versions. `problems` say what else cannot be read.
     """
 
     source: str
@@ -99,6 +99,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     characters: int
     too_large: list[str]
     unread: dict[str, str]
+    problems: list[str]
     unknown_fields: tuple[str, ...]
     epoch: int
     archived: str | None

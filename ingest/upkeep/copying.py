@@ -30,6 +30,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "documents": ("document_id",),
     "passages": ("document_id", "number"),
     "sections": ("document_id", "item"),
+    "financials": ("document_id",),
+    "facts": ("document_id", "number"),
     "insider_trades": ("document_id", "number"),
     "stakes": ("document_id", "number"),
     "planned_sales": ("document_id", "number"),

@@ -17,6 +17,7 @@ from edgar_search.stored.installation import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.indices.rebuild_records import describe_write_blocks
 from ingest.loading.bulk import BulkWriter
+from ingest.loading.fact_links import FactLinks
 from ingest.loading.ledger import Entry, Ledger, next_epoch
 from ingest.loading.ledger_entries import deleted_entry, deleting_entry
 from ingest.loading.owner import Owner
@@ -54,6 +55,7 @@ class Deleter:
             settings.load_patience, describe_blocks=partial(describe_write_blocks, engine)
         )
         self._writer = BulkWriter(engine, self._retry)
+        self._links = FactLinks(engine, settings.prefix, self._retry, self._writer, owner.name)
         self._ledger = Ledger(engine, settings.prefix, self._retry, owner)
 
     async def set_up(self) -> None:
@@ -68,10 +70,13 @@ class Deleter:
         """
         held = await self._claim(accession_number)
         assert held.source is not None
+        await self._links.unlink_others([accession_number])
         counts = {
             kind: await self._delete_all(kind, accession_number, held.source.epoch)
             for kind in PARTITIONED
         }
+        await self._retry(self._engine.refresh, "facts")
+        await self._links.link()
         files = await asyncio.to_thread(archive.remove_all, self._archive, accession_number)
         now = datetime.now(UTC)
         epoch = held.source.epoch

@@ -2,7 +2,8 @@
 
 And the golden file of the OpenAPI document.
 
-A table is between the lines `<!-- parameters: PATH -->` and `<!-- end -->`.
+A table is between the lines `<!-- parameters: PATH -->` and `<!-- end -->`; that of standard items
+after `<!-- standard items -->`.
 """
 
 import json
@@ -12,11 +13,13 @@ from pathlib import Path
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.routes import document
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from ingest.reading.xbrl.standard_items import ITEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
 GOLDEN = DOCS / "openapi.json"
 PAGES = ("api.md", "v2.md")
 _TABLE = re.compile(r"(?<=<!-- parameters: )(\S+)( -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
+_ITEMS = re.compile(r"(?<=<!-- standard items -->\n).*?(?=\n?<!-- end -->)", re.DOTALL)
 _TYPES = {
     "flag": "true or false",
     "day": "`YYYY-MM-DD`",
@@ -34,12 +37,23 @@ def shown(text: str) -> list[Endpoint]:
 
 def renewed(text: str) -> str:
     """A page with its tables as they are declared."""
+    text = _ITEMS.sub(_items() + "\n", text)
     return _TABLE.sub(lambda match: match[1] + match[2] + _table(_BY_PATH[match[1]]), text)
 
 
 def golden() -> str:
     """The OpenAPI document, a line for each value."""
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
+
+
+def _items() -> str:
+    """The rules of standard items, in the order in which they are tried."""
+    lines = ["| item | the first of these that the filing has |", "|---|---|"]
+    for item in ITEMS:
+        rules = (" ".join(rule).replace(" -", " − ").replace(" ", " + ") for rule in item.rules)
+        shown = (rule.replace(" + − + ", " − ") for rule in rules)
+        lines.append(f"| `{item.name}` | {'; '.join(f'`{rule}`' for rule in shown)} |")
+    return "\n".join(lines)
 
 
 def _table(endpoint: Endpoint) -> str:

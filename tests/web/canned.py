@@ -131,6 +131,8 @@ SEARCHES: Mapping[str, Json] = {
     "history": search_reply([], 0),
     "api_keys": search_reply([]),
     "arrivals": search_reply([], 0),
+    "financials": search_reply([]),
+    "facts": {**search_reply([], 0), "aggregations": {"concepts": {"buckets": []}}},
 }
 
 

@@ -21,6 +21,8 @@ Kind = Literal[
     "documents",
     "passages",
     "sections",
+    "financials",
+    "facts",
     "insider_trades",
     "stakes",
     "planned_sales",
@@ -49,12 +51,14 @@ PARTITIONED: tuple[Kind, ...] = (
     "documents",
     "passages",
     "sections",
+    "financials",
+    "facts",
     "insider_trades",
     "stakes",
     "planned_sales",
 )
-# The kinds of rows of forms, which the ledger counts by document.
-OF_ROWS: tuple[Kind, ...] = ("insider_trades", "stakes", "planned_sales")
+# The kinds of rows of forms and of XBRL, which the ledger counts by document.
+OF_ROWS: tuple[Kind, ...] = ("financials", "facts", "insider_trades", "stakes", "planned_sales")
 # A kind with an index for each month, which is deleted as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = get_args(Kind)

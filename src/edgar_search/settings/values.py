@@ -173,6 +173,8 @@ SHARDED = (
     "documents",
     "passages",
     "sections",
+    "financials",
+    "facts",
     "insider_trades",
     "stakes",
     "planned_sales",

@@ -20,9 +20,11 @@ from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.v1.check import CHECK, check
+from edgar_search.web.v1.concepts import CONCEPTS, concepts
 from edgar_search.web.v1.coverage import COVERAGE, coverage
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.facets import FACETS, facets
+from edgar_search.web.v1.facts import FACTS, facts
 from edgar_search.web.v1.insider_trades import HOLDINGS, TRADES, insider_holdings, insider_trades
 from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
@@ -30,6 +32,7 @@ from edgar_search.web.v1.planned_sales import PLANNED_SALES, planned_sales
 from edgar_search.web.v1.quote import QUOTE, quote
 from edgar_search.web.v1.search import SEARCH, search
 from edgar_search.web.v1.stakes import STAKES, stakes
+from edgar_search.web.v1.statements import STATEMENTS, statements
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.text import TEXT, text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
@@ -60,6 +63,9 @@ V1 = (
     (EXPORT, export),
     (STREAM, stream),
     (QUOTE, quote),
+    (STATEMENTS, statements),
+    (FACTS, facts),
+    (CONCEPTS, concepts),
 )
 V2 = (
     (ENTITY_LOOKUP, entity_lookup),

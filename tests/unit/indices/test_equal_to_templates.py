@@ -20,6 +20,7 @@ from edgar_search.stored.accounts import (
 from edgar_search.stored.entities import StoredEntity, StoredTickers
 from edgar_search.stored.events import StoredEvent
 from edgar_search.stored.filings import StoredDocument, StoredFiling, StoredPassage, StoredSection
+from edgar_search.stored.financials import StoredFact, StoredFinancials
 from edgar_search.stored.installation import (
     LedgerEntry,
     MissingDay,
@@ -37,6 +38,8 @@ STORED: dict[Kind, type[Struct]] = {
     "documents": StoredDocument,
     "passages": StoredPassage,
     "sections": StoredSection,
+    "financials": StoredFinancials,
+    "facts": StoredFact,
     "insider_trades": StoredInsiderTrade,
     "stakes": StoredStake,
     "planned_sales": StoredPlannedSale,

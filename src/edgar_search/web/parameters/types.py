@@ -31,6 +31,8 @@ CUSIP_PATTERN = "[0-9A-Za-z*@#]{6,12}"
 _CUSIP = re.compile(CUSIP_PATTERN)
 AMOUNT_PATTERN = r"[0-9]{1,15}(?:\.[0-9]{1,12})?"
 _AMOUNT = re.compile(AMOUNT_PATTERN)
+CONCEPT_PATTERN = r"([A-Za-z0-9_.-]{1,60}:)?[^\s:,]{1,300}"
+_CONCEPT = re.compile(CONCEPT_PATTERN)
 _SHA256 = re.compile("[0-9a-f]{64}")
 # More digits than anybody means, and fewer than Python refuses to read.
 _INTEGER = re.compile(r"-?\d{1,1000}", re.ASCII)
@@ -95,6 +97,11 @@ def _sha256(text: str) -> str | None:
     return text.lower() if _SHA256.fullmatch(text.lower()) else None
 
 
+def _concept(text: str) -> str | None:
+    return text if _CONCEPT.fullmatch(text) else None
+
+
+CONCEPT = ValueType(_concept, "the name of a concept, such as us-gaap:Assets or Assets")
 CAPITALS = ValueType(str, capitals=True)
 FORM_FAMILY = ValueType(root_form, capitals=True)
 CIK = ValueType(parse_cik, "a CIK of 1 to 10 digits")

@@ -1,0 +1,295 @@
+"""Financial statements and facts of a submission: of its XBRL, or of its schedules before XBRL."""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+from itertools import chain
+from typing import NamedTuple
+
+from edgar_search.edgar.document import Document, decode
+from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.edgar.submission import Header, Submission, primary_entity
+from edgar_search.stored.financials import StoredFact, StoredFinancials, StoredStatement
+from ingest.reading.xbrl.ex27 import is_schedule, read_schedule
+from ingest.reading.xbrl.instance import Fact, Instance, read_instance
+from ingest.reading.xbrl.linkbases import Taxonomy, read_taxonomy
+from ingest.reading.xbrl.standard_items import ItemValue, standard_items
+from ingest.reading.xbrl.statements import read_statements
+from ingest.reading.xbrl.xml_stream import XbrlError, join_lines
+
+# EXHIBIT 100 was the voluntary programme's, before 2009.
+_EXHIBITS = ("EX-101", "EX-100")
+_INSTANCE = tuple(f"{exhibit}.INS" for exhibit in _EXHIBITS)
+_TAXONOMY = tuple(f"{e}.{part}" for e in _EXHIBITS for part in ("SCH", "PRE", "LAB"))
+_EXTRACTED = "_htm.xml"
+_TAXONOMY_FILES = (".xsd", "_pre.xml", "_lab.xml")
+# The words that a name such as `LiabilitiesAndStockholdersEquity` is made of.
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_OTHER_LINKBASES = ("_cal.xml", "_def.xml", "_ref.xml")
+
+
+class Financials(NamedTuple):
+    """The statements of a filing, None if it has none, its facts, and what cannot be read."""
+
+    statements: StoredFinancials | None
+    facts: list[StoredFact]
+    problem: str | None = None
+
+
+NO_FINANCIALS = Financials(None, [])
+
+
+class _Files(NamedTuple):
+    instances: list[bytes]
+    taxonomy: list[bytes]
+
+
+def financial_documents(submission: Submission) -> list[Document]:
+    """Return the documents that `read_financials` reads: none for most submissions."""
+    found = [each for each in submission.documents if _is_part(each)]
+    if not any(map(_is_source, found)):
+        return []
+    return found
+
+
+def read_financials(submission: Submission, most: int) -> Financials:
+    """Return the statements and facts of a submission.
+
+    `most` are the bytes of files that are read. What cannot be read is the `problem`; nothing that
+    a submission holds raises an error but MemoryError.
+    """
+    header = submission.header
+    entity = primary_entity(header)
+    cik = entity.cik if entity else ""
+    documents = financial_documents(submission)
+    first = next((each.document_id for each in documents if _is_source(each)), "")
+    if not any(_is_instance(each) for each in documents):
+        texts = (decode_bytes(each.body) for each in documents if is_schedule(each.form_type))
+        return _stored(
+            submission.header,
+            first,
+            _merged([Instance(read_schedule(text, cik), {}) for text in texts]),
+            Taxonomy([], {}),
+            [],
+        )
+    try:
+        files = _Files(
+            [join_lines(each.body) for each in documents if _is_instance(each)],
+            [join_lines(each.body) for each in documents if each.form_type in _TAXONOMY],
+        )
+        return _read(header, first, files, most)
+    except XbrlError as error:
+        problem = f"financials: {error}"
+    archives = [each for each in documents if each.file_name.lower().endswith("-xbrl.zip")]
+    for archive in archives:
+        try:
+            return _read(header, first, _unpack(decode(archive.body), most), most)
+        except (
+            XbrlError,
+            zipfile.BadZipFile,
+            zlib.error,
+            NotImplementedError,
+            RuntimeError,
+            EOFError,
+        ):
+            problem += f"; nor is {archive.file_name} readable"
+    return Financials(None, [], problem)
+
+
+def _is_part(document: Document) -> bool:
+    kind, name = document.form_type, document.file_name.lower()
+    return (
+        is_schedule(kind)
+        or _is_instance(document)
+        or kind in _TAXONOMY
+        or (kind == "ZIP" and name.endswith("-xbrl.zip"))
+    )
+
+
+def _is_source(document: Document) -> bool:
+    return _is_instance(document) or is_schedule(document.form_type)
+
+
+def _is_instance(document: Document) -> bool:
+    if document.form_type in _INSTANCE:
+        return True
+    # EDGAR extracts it from inline XBRL.
+    return document.form_type == "XML" and document.file_name.lower().endswith(_EXTRACTED)
+
+
+def _unpack(data: bytes, most: int) -> _Files:
+    instances: list[bytes] = []
+    taxonomy: list[bytes] = []
+    size = 0
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for info in archive.infolist():
+            name = info.filename.lower()
+            is_taxonomy = name.endswith(_TAXONOMY_FILES)
+            if not is_taxonomy and (name.endswith(_OTHER_LINKBASES) or not name.endswith(".xml")):
+                continue
+            size += info.file_size
+            if size > most:
+                raise XbrlError(f"more than {most:,} bytes")
+            with archive.open(info) as file:
+                # An entry may be longer than it says.
+                content = file.read(info.file_size)
+            (taxonomy if is_taxonomy else instances).append(content)
+    return _Files(instances, taxonomy)
+
+
+def _read(header: Header, document_id: str, files: _Files, most: int) -> Financials:
+    if (size := sum(map(len, [*files.instances, *files.taxonomy]))) > most:
+        raise XbrlError(f"{size:,} bytes of XBRL, more than {most:,}")
+    if not files.instances:
+        raise XbrlError("no instance")
+    taxonomy = read_taxonomy(files.taxonomy)
+    instance = _merged([read_instance(each) for each in files.instances])
+    return _stored(header, document_id, instance, taxonomy, read_statements(instance, taxonomy))
+
+
+def _merged(instances: Sequence[Instance]) -> Instance:
+    """Return the facts of several instances, each once; of two texts the first counts."""
+    facts = {(f.concept, f.context, f.unit): f for each in instances for f in each.facts}
+    about = {name: text for each in reversed(instances) for name, text in each.about.items()}
+    return Instance(list(facts.values()), about)
+
+
+class _Filing(NamedTuple):
+    """The filing, as its instance and its header tell."""
+
+    cik: str
+    name: str
+    ciks: list[str]
+    sics: list[str]
+    period_end: date | None
+    fiscal_year: int | None
+    fiscal_period: str | None
+
+
+def _filing(header: Header, about: dict[str, str]) -> _Filing:
+    entity = primary_entity(header)
+    ends = (_day(about.get("DocumentPeriodEndDate", "")), header.period)
+    period_end = next((day for day in ends if day), None)
+    year, period = _fiscal(header, about, period_end)
+    return _Filing(
+        cik=entity.cik if entity else "",
+        name=entity.name if entity else "",
+        ciks=list(dict.fromkeys(each.cik for each in header.entities if each.cik)),
+        sics=list(dict.fromkeys(each.sic for each in header.entities if each.sic)),
+        period_end=period_end,
+        fiscal_year=year,
+        fiscal_period=period,
+    )
+
+
+_PERIODS = ("FY", "Q1", "Q2", "Q3", "Q4", "H1", "H2", "9M", "T1", "T2", "T3", "M9", "CY")
+# Quarters are 91 days, but some companies' years have 52 or 53 weeks.
+_QUARTER_DAYS = 91.3
+
+
+def _fiscal(
+    header: Header, about: dict[str, str], period_end: date | None
+) -> tuple[int | None, str | None]:
+    """Return the fiscal year and period that the filing names, else those of its period's end."""
+    year, period = about.get("DocumentFiscalYearFocus", ""), about.get("DocumentFiscalPeriodFocus")
+    if len(year) == 4 and year.isascii() and year.isdigit() and period in _PERIODS:
+        return int(year), period
+    entity = primary_entity(header)
+    year_end = entity.fiscal_year_end if entity else None
+    if period_end is None or not year_end or len(year_end) != 4 or not year_end.isdigit():
+        return None, None
+    ends = [
+        day
+        for each in (period_end.year - 1, period_end.year, period_end.year + 1)
+        if (day := _day(f"{each}-{year_end[:2]}-{year_end[2:]}"))
+    ]
+    # A year of 52 or 53 weeks ends some days beside the day that the header names.
+    elapsed = [(round((period_end - day).days / _QUARTER_DAYS), day) for day in ends]
+    quarters = [(number, day) for number, day in elapsed if -3 <= number <= 0]
+    if not quarters:
+        return None, None
+    number, day = quarters[0]
+    return day.year, "FY" if number == 0 else f"Q{4 + number}"
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip().removeprefix("--")[:10])
+    except ValueError:
+        return None
+
+
+def _stored(
+    header: Header,
+    document_id: str,
+    instance: Instance,
+    taxonomy: Taxonomy,
+    statements: list[StoredStatement],
+) -> Financials:
+    filing = _filing(header, instance.about)
+    stored = StoredFinancials(
+        document_id=document_id,
+        accession_number=header.accession_number,
+        cik=filing.cik,
+        ciks=filing.ciks,
+        name=filing.name,
+        form_type=header.form_type,
+        filing_date=header.filing_date,
+        kinds=[each.kind for each in statements],
+        statements=statements,
+        amendment=header.form_type.endswith("/A"),
+        accepted_at=header.accepted_at,
+        period_end=filing.period_end,
+        fiscal_year=filing.fiscal_year,
+        fiscal_period=filing.fiscal_period,
+    )
+    return Financials(
+        stored if statements else None,
+        list(_rows(header, document_id, filing, taxonomy, instance.facts)),
+    )
+
+
+def _rows(
+    header: Header,
+    document_id: str,
+    filing: _Filing,
+    taxonomy: Taxonomy,
+    facts: Iterable[Fact],
+) -> Iterator[StoredFact]:
+    stated = [fact for fact in facts if fact.value is not None]
+    as_filed = (ItemValue(fact, ()) for fact in stated)
+    for number, (fact, sources) in enumerate(chain(as_filed, standard_items(stated))):
+        prefix, _, name = fact.concept.partition(":")
+        context = fact.context
+        entity = context.entity.zfill(10)
+        assert fact.value is not None
+        yield StoredFact(
+            document_id=document_id,
+            accession_number=header.accession_number,
+            number=number,
+            cik=entity if entity in filing.ciks else filing.cik,
+            ciks=filing.ciks,
+            sics=filing.sics,
+            name=filing.name,
+            form_type=header.form_type,
+            filing_date=header.filing_date,
+            taxonomy=prefix,
+            concept=fact.concept,
+            local_name=name,
+            words=" ".join(_WORDS.findall(name)),
+            label=taxonomy.label(fact.concept) if not sources else name.replace("_", " "),
+            unit=fact.unit,
+            end=context.period.end,
+            value=fact.value,
+            amount=float(fact.value),
+            start=context.period.start,
+            decimals=fact.decimals,
+            dimensions=[f"{axis}={member}" for axis, member in context.dimensions],
+            accepted_at=header.accepted_at,
+            fiscal_year=filing.fiscal_year,
+            fiscal_period=filing.fiscal_period,
+            sources=list(sources),
+        )

@@ -1,0 +1,135 @@
+"""Financial Data Schedules (EX-27) of 1993 to 2001: tags with values, before XBRL."""
+
+import calendar
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+
+from ingest.reading.xbrl.instance import Context, Fact, Period
+
+# The prefix of their tags, as if they were concepts of a taxonomy.
+TAXONOMY = "ex-27"
+_LINE = re.compile(r"[ \t]*<([A-Z][A-Z0-9&-]*)>[ \t]*(.*)")
+_MONTHS = re.compile(r"([0-9]{1,2})-MOS?", re.IGNORECASE)
+_NUMBER = re.compile(r"(\(?-?)\$?(-?)([0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)\)?%?")
+# Tags that say what the figures are, and are no figures.
+_ABOUT = frozenset(
+    "ARTICLE CIK NAME LEGEND RESTATED SERIES NUMBER CURRENCY EXCHANGE-RATE MULTIPLIER PERIOD-TYPE"
+    " FISCAL-YEAR-END PERIOD-START PERIOD-END".split()
+)
+# Figures of a period, of all articles of Regulation S-X; all others are of its last day.
+_FLOWS = frozenset(
+    "SALES TOTAL-REVENUES TOTAL-REVENUE CGS TOTAL-COSTS OTHER-EXPENSES LOSS-PROVISION"
+    " INTEREST-EXPENSE INCOME-PRETAX INCOME-TAX INCOME-CONTINUING DISCONTINUED EXTRAORDINARY"
+    " CHANGES NET-INCOME EPS-PRIMARY EPS-BASIC EPS-DILUTED TRADING-REVENUE INTEREST-DIVIDENDS"
+    " COMMISSIONS INVESTMENT-BANKING-REVENUE FEE-REVENUE COMPENSATION INCOME-PRE-EXTRAORDINARY"
+    " PREMIUMS INVESTMENT-INCOME INVESTMENT-GAINS OTHER-INCOME BENEFITS UNDERWRITING-AMORTIZATION"
+    " UNDERWRITING-OTHER INTEREST-LOAN INTEREST-INVEST INTEREST-OTHER INTEREST-TOTAL"
+    " INTEREST-DEPOSIT INTEREST-INCOME-NET LOAN-LOSSES SECURITIES-GAINS EXPENSE-OTHER"
+    " CHARGE-OFFS RECOVERIES GROSS-OPERATING-REVENUE INCOME-TAX-EXPENSE-NET"
+    " OTHER-OPERATING-EXPENSES TOTAL-OPERATING-EXPENSES OPERATING-INCOME-LOSS OTHER-INCOME-NET"
+    " INCOME-BEFORE-INTEREST-EXPEN TOTAL-INTEREST-EXPENSE PREFERRED-STOCK-DIVIDENDS"
+    " EARNINGS-AVAILABLE-FOR-COMM COMMON-STOCK-DIVIDENDS TOTAL-INTEREST-ON-BONDS"
+    " CASH-FLOW-OPERATIONS DIVIDEND-INCOME INTEREST-INCOME EXPENSES-NET NET-INVESTMENT-INCOME"
+    " REALIZED-GAINS-CURRENT APPREC-INCREASE-CURRENT NET-CHANGE-FROM-OPS EQUALIZATION"
+    " DISTRIBUTIONS-OF-INCOME DISTRIBUTIONS-OF-GAINS DISTRIBUTIONS-OTHER NUMBER-OF-SHARES-SOLD"
+    " NUMBER-OF-SHARES-REDEEMED SHARES-REINVESTED NET-CHANGE-IN-ASSETS GROSS-ADVISORY-FEES"
+    " GROSS-EXPENSE PER-SHARE-NII PER-SHARE-GAIN-APPREC PER-SHARE-DIVIDEND"
+    " PER-SHARE-DISTRIBUTIONS RETURNS-OF-CAPITAL EXPENSE-RATIO YIELD-ACTUAL".split()
+)
+# The multiplier is for amounts; these are amounts of a share, or ratios.
+_PER_SHARE = ("EPS-", "PER-SHARE-")
+_RATIOS = frozenset({"EXPENSE-RATIO", "YIELD-ACTUAL"})
+_COUNTS = re.compile(r"NUMBER-OF-SHARES-|SHARES-REINVESTED|SHARES-COMMON-")
+_DOLLARS = re.compile(r"(U\.?S\.? ?)?DOLLARS?|USD?|U\.S\.|1", re.IGNORECASE)
+
+
+def is_schedule(document_type: str) -> bool:
+    """Say whether a document of this type is a Financial Data Schedule."""
+    return document_type == "EX-27" or document_type.startswith("EX-27.")
+
+
+def read_schedule(text: str, cik: str) -> list[Fact]:
+    """Return the figures of a schedule, multiplied, each with its period; none if it has no period.
+
+    A figure of a period begins on the schedule's first day, else as many months before its end as
+    the period's type says.
+    """
+    about: dict[str, list[str]] = {}
+    figures: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        match = _LINE.match(line)
+        if match is None:
+            continue
+        tag, cells = match[1], re.split(r"\t+| {2,}", match[2].strip())
+        if tag in _ABOUT:
+            about.setdefault(tag, cells)
+        elif cells != [""]:
+            figures.append((tag, cells))
+    return list(_facts(about, figures, cik))
+
+
+def _facts(
+    about: dict[str, list[str]], figures: list[tuple[str, list[str]]], cik: str
+) -> Iterator[Fact]:
+    ends = [_day(text) for text in about.get("PERIOD-END", [])]
+    starts = [_day(text) for text in about.get("PERIOD-START", [])]
+    types = about.get("PERIOD-TYPE", [])
+    # Normalised it is such as 1E+6, so that the exponent of a product tells its decimals.
+    multiplier = (_number((about.get("MULTIPLIER") or ["1"])[0]) or Decimal(1)).normalize()
+    currency = (about.get("CURRENCY") or ["USD"])[0]
+    unit = "USD" if _DOLLARS.fullmatch(currency) else currency.upper()
+    for tag, cells in figures:
+        values = [value for cell in cells if (value := _number(cell)) is not None]
+        # A cell may hold its sign apart from its digits: then it is of one column.
+        if len(values) != len(ends):
+            values = [value] if (value := _number("".join(cells))) is not None else []
+        for place, value in enumerate(values if len(values) == len(ends) else []):
+            end = ends[place]
+            start = starts[place] if place < len(starts) else None
+            if tag in _FLOWS and start is None and end and place < len(types):
+                start = _first_day(end, types[place])
+            if end is None or (tag in _FLOWS and (start is None or start > end)):
+                continue
+            period = Period(start if tag in _FLOWS else None, end)
+            amount, measure = _amount(tag, value, multiplier, unit)
+            exponent = amount.as_tuple().exponent
+            decimals = -int(exponent) if isinstance(exponent, int) else 0
+            concept, context = f"{TAXONOMY}:{tag}", Context(cik, period, ())
+            yield Fact(concept, context, measure, f"{amount:f}", decimals)
+
+
+def _amount(tag: str, value: Decimal, multiplier: Decimal, unit: str) -> tuple[Decimal, str]:
+    if tag.startswith(_PER_SHARE):
+        return value, f"{unit}/shares"
+    if tag in _RATIOS:
+        return value, "pure"
+    return value * multiplier, "shares" if _COUNTS.match(tag) else unit
+
+
+def _number(text: str) -> Decimal | None:
+    match = _NUMBER.fullmatch(text.replace(" ", ""))
+    if match is None:
+        return None
+    value = Decimal(match[3].replace(",", ""))
+    return -value if match[1] or match[2] else value
+
+
+def _day(text: str) -> date | None:
+    try:
+        return datetime.strptime(text.strip(), "%b-%d-%Y").date()
+    except ValueError:
+        return None
+
+
+def _first_day(end: date, period_type: str) -> date | None:
+    months = _MONTHS.fullmatch(period_type)
+    count = 12 if period_type.upper() in ("YEAR", "12-MOS") else int(months[1]) if months else 0
+    if not count:
+        return None
+    before = end.year * 12 + end.month - 1 - count
+    year, month = before // 12, before % 12 + 1
+    last = calendar.monthrange(year, month)[1]
+    ends_month = end.day == calendar.monthrange(end.year, end.month)[1]
+    return date(year, month, last if ends_month else min(end.day, last)) + timedelta(1)

@@ -1,0 +1,235 @@
+"""The facts of an XBRL instance, each with its period, unit and dimensions; never through a float.
+
+The instance is read as a stream, so that memory does not grow with its blocks of text.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from lxml import etree
+
+from ingest.reading.xbrl.xml_stream import XbrlError, elements
+
+# More than any known filing has; each fact is a row of the index.
+MAX_FACTS = 200_000
+_XBRLI = "{http://www.xbrl.org/2003/instance}"
+_DIMENSIONS = "{http://xbrl.org/2006/xbrldi}"
+_NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
+_NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?", re.ASCII)
+# No amount needs more, and a double for sorting holds no more.
+_MAX_NUMBER = 100
+# The prefix that everyone uses for a standard taxonomy, whatever the instance calls it.
+_STANDARD = re.compile(
+    r"http://(?:(?:fasb\.org|xbrl\.us|xbrl\.sec\.gov)/([a-z-]+)/[0-9-]+"
+    r"|xbrl\.ifrs\.org/taxonomy/[0-9-]+/(ifrs-[a-z]+))"
+)
+# A text about the filing is a name or a code; anything longer is not one.
+_MAX_TEXT = 1_000
+
+
+class Period(NamedTuple):
+    """An instant, without a start, or the days from `start` to `end`, both counted."""
+
+    start: date | None
+    end: date
+
+    @property
+    def days(self) -> int:
+        """The length in days; 0 for an instant."""
+        return 0 if self.start is None else (self.end - self.start).days + 1
+
+
+class Dimension(NamedTuple):
+    """An axis and its member, or the text of a typed member, by their qualified names."""
+
+    axis: str
+    member: str
+
+
+Dimensions = tuple[Dimension, ...]
+
+
+class Context(NamedTuple):
+    """The entity, the period and the sorted dimensions of facts."""
+
+    entity: str
+    period: Period
+    dimensions: Dimensions
+
+
+class Fact(NamedTuple):
+    """A numeric fact: its value as a JSON number with the digits as filed, None if it is nil.
+
+    `decimals` is None if the value is exact or nothing is said.
+    """
+
+    concept: str
+    context: Context
+    unit: str
+    value: str | None
+    decimals: int | None
+    exact: bool = False
+
+
+class Instance(NamedTuple):
+    """The numeric facts in the order of the file, and texts about the filing by their names."""
+
+    facts: list[Fact]
+    about: dict[str, str]
+
+
+def read_instance(data: bytes) -> Instance:
+    """Return the facts of an instance; those without a context, a unit or a number are left out.
+
+    A fact that is there several times is there once, with its most precise value. Raises XbrlError
+    for anything but an instance.
+    """
+    contexts: dict[str, Context] = {}
+    units: dict[str, str] = {}
+    found: list[_Found] = []
+    about: dict[str, str] = {}
+    for element in elements(data, lambda _, depth: depth == 2):
+        tag = element.tag
+        if tag == f"{_XBRLI}context":
+            if (context := _context(element)) is not None:
+                contexts[element.get("id", "")] = context
+        elif tag == f"{_XBRLI}unit":
+            units[element.get("id", "")] = _unit(element)
+        elif element.get("contextRef") is not None:
+            _take(element, found, about)
+    if not contexts:
+        raise XbrlError("not an instance: it has no contexts")
+    return Instance(_resolved(found, contexts, units), about)
+
+
+class _Found(NamedTuple):
+    concept: str
+    context: str
+    unit: str
+    value: str | None
+    decimals: str | None
+
+
+def _take(element: etree._Element, found: list[_Found], about: dict[str, str]) -> None:
+    concept, unit = _name(element.tag, element.nsmap), element.get("unitRef")
+    text = (element.text or "").strip()
+    if unit is None:
+        prefix, _, local = concept.partition(":")
+        if prefix == "dei" and text and len(text) <= _MAX_TEXT:
+            about.setdefault(local, text)
+        return
+    nil = element.get(_NIL) in ("true", "1")
+    value = None if nil else json_number(text)
+    if value is not None or nil:
+        if len(found) == MAX_FACTS:
+            raise XbrlError(f"more than {MAX_FACTS:,} facts")
+        decimals = element.get("decimals")
+        found.append(_Found(concept, element.get("contextRef", ""), unit, value, decimals))
+
+
+def json_number(text: str) -> str | None:
+    """Write a decimal number as JSON has it, with its digits as filed; None if it is none."""
+    match = _NUMBER.fullmatch(text) if len(text) <= _MAX_NUMBER else None
+    if match is None or not (match[2] or match[3]):
+        return None
+    sign, whole, fraction, exponent = match.groups()
+    number = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
+    return ("-" if sign == "-" else "") + number + (f"E{exponent}" if exponent else "")
+
+
+def _resolved(
+    found: list[_Found], contexts: Mapping[str, Context], units: Mapping[str, str]
+) -> list[Fact]:
+    facts: dict[tuple[str, Context, str], Fact] = {}
+    for each in found:
+        context, unit = contexts.get(each.context), units.get(each.unit)
+        if context is None or not unit:
+            continue
+        key = (each.concept, context, unit)
+        exact = each.decimals == "INF"
+        fact = Fact(*key, each.value, _decimals(each.decimals), exact)
+        if key not in facts or _precision(fact) > _precision(facts[key]):
+            facts[key] = fact
+    return list(facts.values())
+
+
+def _precision(fact: Fact) -> tuple[bool, bool, int]:
+    return fact.value is not None, fact.exact, -99 if fact.decimals is None else fact.decimals
+
+
+def _decimals(text: str | None) -> int | None:
+    return int(text) if text and re.fullmatch(r"[+-]?[0-9]{1,2}", text, re.ASCII) else None
+
+
+def _context(element: etree._Element) -> Context | None:
+    entity = element.findtext(f"{_XBRLI}entity/{_XBRLI}identifier", "").strip()
+    period = _period(element.find(f"{_XBRLI}period"))
+    if period is None:
+        return None
+    dimensions = [
+        Dimension(_named(each.get("dimension", ""), each.nsmap), _member(each))
+        for each in element.iter(f"{_DIMENSIONS}explicitMember", f"{_DIMENSIONS}typedMember")
+    ]
+    return Context(entity, period, tuple(sorted(dimensions)))
+
+
+def _member(element: etree._Element) -> str:
+    if element.tag == f"{_DIMENSIONS}explicitMember":
+        return _named((element.text or "").strip(), element.nsmap)
+    return " ".join("".join(map(str, element.itertext())).split())[:_MAX_TEXT]
+
+
+def _period(element: etree._Element | None) -> Period | None:
+    if element is None:
+        return None
+    instant = _day(element.findtext(f"{_XBRLI}instant"), last=True)
+    if instant is not None:
+        return Period(None, instant)
+    start = _day(element.findtext(f"{_XBRLI}startDate"), last=False)
+    end = _day(element.findtext(f"{_XBRLI}endDate"), last=True)
+    return Period(start, end) if start and end and start <= end else None
+
+
+def _day(text: str | None, *, last: bool) -> date | None:
+    """Return the first or last day of a period; midnight at its end is of the day before."""
+    day, _, time = (text or "").strip().partition("T")
+    try:
+        found = date.fromisoformat(day[:10])
+        return found - timedelta(1) if last and time.startswith("00:00:00") else found
+    except (ValueError, OverflowError):
+        return None
+
+
+def _unit(element: etree._Element) -> str:
+    """Return the local names of the measures: `USD`, `shares`, `USD/shares`."""
+    parts = [
+        "*".join(
+            (each.text or "").strip().rpartition(":")[2] for each in group.iter(f"{_XBRLI}measure")
+        )
+        for path in (
+            f"{_XBRLI}divide/{_XBRLI}unitNumerator",
+            f"{_XBRLI}divide/{_XBRLI}unitDenominator",
+        )
+        for group in element.iterfind(path)
+    ]
+    if parts:
+        return "/".join(parts)
+    measures = [(each.text or "").strip() for each in element.iterfind(f"{_XBRLI}measure")]
+    return "*".join(each.rpartition(":")[2] for each in measures)
+
+
+def _name(tag: str, namespaces: Mapping[str | None, str]) -> str:
+    uri, _, local = tag.removeprefix("{").partition("}")
+    if match := _STANDARD.fullmatch(uri):
+        return f"{match[1] or match[2]}:{local}"
+    prefix = next((key for key, value in namespaces.items() if key and value == uri), "")
+    return f"{prefix}:{local}"
+
+
+def _named(name: str, namespaces: Mapping[str | None, str]) -> str:
+    """Return a qualified name in a text with the usual prefix."""
+    prefix, _, local = name.rpartition(":")
+    match = _STANDARD.fullmatch(namespaces.get(prefix, ""))
+    return f"{match[1] or match[2]}:{local}" if match else name

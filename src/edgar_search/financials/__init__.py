@@ -1,0 +1,1 @@
+"""Financial statements, facts and standard items: found, and put together for answers."""

@@ -1,0 +1,136 @@
+"""Concepts: those of a company or of all, found by their names and labels."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.financials.facts import STANDARD
+
+MOST_CONCEPTS = 1_000
+_UNITS = 10
+
+
+class Concept(Struct, frozen=True):
+    """A concept with its taxonomy, its newest label, and what is here of it."""
+
+    concept: str
+    label: str
+    companies: int
+    facts: int
+    units: list[str]
+    first: date
+    last: date
+
+
+class _Value(Struct):
+    value: float | None
+    value_as_string: str | None = None
+
+
+class _Key(Struct):
+    key: str
+    doc_count: int
+
+
+class _Keys(Struct):
+    buckets: list[_Key]
+
+
+class _Labelled(Struct):
+    label: str
+
+
+class _Hit(Struct):
+    source: _Labelled = field(name="_source")
+
+
+class _Hits(Struct):
+    hits: list[_Hit]
+
+
+class _Top(Struct):
+    hits: _Hits
+
+
+class _Bucket(Struct):
+    key: str
+    doc_count: int
+    companies: _Value
+    units: _Keys
+    first: _Value
+    last: _Value
+    label: _Top
+
+
+class _Buckets(Struct):
+    buckets: list[_Bucket]
+
+
+class _Reply(Struct):
+    concepts: _Buckets
+
+
+def concepts_body(query: str, ciks: Sequence[str], size: int) -> dict[str, Any]:
+    """The request for concepts that have all words of a query in their name or label."""
+    filters: list[dict[str, Any]] = [{"term": {"linked": True}}]
+    if ciks:
+        filters.append({"terms": {"cik": list(ciks)}})
+    if query:
+        fields = ["words", "label"]
+        words = {"query": query, "type": "cross_fields", "operator": "and", "fields": fields}
+        filters.append({"multi_match": words})
+    return {
+        "query": {
+            "bool": {"filter": filters, "must_not": [{"term": {"taxonomy": STANDARD}}]},
+        },
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "concepts": {
+                "terms": {
+                    "field": "concept",
+                    "size": size,
+                    "order": [{"companies": "desc"}, {"_count": "desc"}, {"_key": "asc"}],
+                },
+                "aggs": {
+                    "companies": {"cardinality": {"field": "cik"}},
+                    "units": {"terms": {"field": "unit", "size": _UNITS}},
+                    "first": {"min": {"field": "end", "format": "strict_date"}},
+                    "last": {"max": {"field": "end", "format": "strict_date"}},
+                    "label": {
+                        "top_hits": {
+                            "size": 1,
+                            "sort": [{"filing_date": "desc"}],
+                            "_source": ["label"],
+                        }
+                    },
+                },
+            }
+        },
+    }
+
+
+async def find_concepts(
+    engine: Engine, query: str, ciks: Sequence[str], size: int
+) -> list[Concept]:
+    """The concepts, those of most companies first."""
+    found = await engine.aggregate("facts", concepts_body(query, ciks, size), _Reply)
+    return [
+        Concept(
+            concept=bucket.key,
+            label=bucket.label.hits.hits[0].source.label,
+            companies=round(bucket.companies.value or 0),
+            facts=bucket.doc_count,
+            units=[unit.key for unit in bucket.units.buckets],
+            first=_day(bucket.first),
+            last=_day(bucket.last),
+        )
+        for bucket in found.concepts.buckets
+    ]
+
+
+def _day(found: _Value) -> date:
+    return date.fromisoformat(found.value_as_string or "")

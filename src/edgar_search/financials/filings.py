@@ -1,0 +1,148 @@
+"""Filings that have financial statements: found by company or accession number."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.stored.financials import StatementKind, StoredFinancials
+
+# The reports of which the newest answers for a company; an amendment may hold a part only.
+REPORTS = ("10-K", "10-KT", "10-Q", "10-QT", "20-F", "40-F", "10-K405", "10-KSB", "10-QSB")
+# A company files four a year; more than any has.
+MOST_FILINGS = 1_000
+_NAMES: dict[StatementKind, str] = {
+    "balance_sheet": "balance sheet",
+    "income_statement": "income statement",
+    "cash_flow": "cash flow statement",
+}
+
+
+class FinancialFiling(Struct, frozen=True):
+    """A filing with statements, without the statements."""
+
+    accession_number: str
+    cik: str
+    name: str
+    form_type: str
+    filing_date: date
+    kinds: list[StatementKind]
+    amendment: bool = False
+    period_end: date | None = None
+    fiscal_year: int | None = None
+    fiscal_period: str | None = None
+
+
+class _Listed(Struct):
+    source: FinancialFiling = field(name="_source")
+
+
+class _Whole(Struct):
+    source: StoredFinancials = field(name="_source")
+
+
+# The newest filing first; of one day the one accepted last.
+_NEWEST: list[Any] = [
+    {"filing_date": "desc"},
+    {"accepted_at": {"order": "desc", "missing": "_last"}},
+    {"accession_number": "desc"},
+]
+
+
+def filings_body(
+    ciks: Sequence[str],
+    *,
+    kind: StatementKind | None = None,
+    as_of: date | None = None,
+    reports_only: bool = False,
+    size: int = MOST_FILINGS,
+) -> dict[str, Any]:
+    """The request for the filings of companies that have statements, the newest first."""
+    filters: list[dict[str, Any]] = [{"terms": {"cik": list(ciks)}}]
+    if kind is not None:
+        filters.append({"term": {"kinds": kind}})
+    if as_of is not None:
+        filters.append({"range": {"filing_date": {"lte": as_of.isoformat()}}})
+    if reports_only:
+        filters.append({"terms": {"form_type": list(REPORTS)}})
+    return {
+        "query": {"bool": {"filter": filters}},
+        "sort": _NEWEST,
+        "size": size,
+        "track_total_hits": False,
+    }
+
+
+async def list_filings(
+    engine: Engine, ciks: Sequence[str], account: str = ""
+) -> list[FinancialFiling]:
+    """The filings of a company that have statements, the newest first; none if there are none."""
+    body = filings_body(ciks) | {"_source": {"excludes": ["statements", "ciks"]}}
+    reply = await engine.search("financials", body, _Listed, account=account)
+    return [hit.source for hit in reply.hits.hits]
+
+
+async def newest_filing(
+    engine: Engine,
+    ciks: Sequence[str],
+    *,
+    kind: StatementKind | None = None,
+    as_of: date | None = None,
+    account: str = "",
+) -> StoredFinancials:
+    """The newest report of a company that has statements, or this one; NotFound if none has."""
+    body = filings_body(ciks, kind=kind, as_of=as_of, reports_only=True, size=1)
+    reply = await engine.search("financials", body, _Whole, account=account)
+    if reply.hits.hits:
+        return reply.hits.hits[0].source
+    what = "XBRL statements" if kind is None else f"an XBRL {_NAMES[kind]}"
+    by = f", filed by {as_of}" if as_of else ""
+    raise NotFound(
+        f"cik {' or '.join(ciks)}: none of its annual and quarterly reports here has {what}{by}"
+        + await _main_filer(engine, ciks, account)
+    )
+
+
+async def _main_filer(engine: Engine, ciks: Sequence[str], account: str) -> str:
+    """Say in which company's filings these are co-registrants, if they are."""
+    body = {
+        "query": {"terms": {"ciks": list(ciks)}},
+        "sort": _NEWEST,
+        "size": 1,
+        "_source": {"excludes": ["statements", "ciks"]},
+        "track_total_hits": False,
+    }
+    found = (await engine.search("financials", body, _Listed, account=account)).hits.hits
+    if not found or found[0].source.cik in ciks:
+        return ""
+    return f"; it is a co-registrant in filings of {found[0].source.cik}, whose statements are here"
+
+
+async def filing_statements(
+    engine: Engine, accession_number: str, ciks: Sequence[str] = (), account: str = ""
+) -> StoredFinancials:
+    """The statements of a filing.
+
+    Raises BadRequest if `ciks` are given and it is not of one of them, NotFound if it is not here
+    or has no statements.
+    """
+    body = {
+        "query": {"term": {"accession_number": accession_number}},
+        "size": 1,
+        "track_total_hits": False,
+    }
+    found = (await engine.search("financials", body, _Whole, account=account)).hits.hits
+    if not found:
+        reply = await engine.search("filings", {**body, "_source": False}, Struct, account=account)
+        if reply.hits.hits:
+            raise NotFound(f"accnum {accession_number} has no XBRL statements")
+        raise NotFound(f"accnum {accession_number} is not a filing that is here")
+    filing = found[0].source
+    if ciks and filing.cik not in ciks:
+        raise BadRequest(
+            f"accnum {accession_number} is a filing of {filing.cik}, not of {' or '.join(ciks)}"
+        )
+    return filing

@@ -1,0 +1,80 @@
+"""Statements put together: which value of a line is in which column; pure."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+
+from edgar_search.stored.financials import (
+    StatementKind,
+    StatementLine,
+    StatementPeriod,
+    StatementValue,
+    StoredFinancials,
+    StoredStatement,
+)
+
+
+def statement_of(filing: StoredFinancials, kind: StatementKind) -> StoredStatement | None:
+    """The statement of a kind; None if the filing has none."""
+    return next((each for each in filing.statements if each.kind == kind), None)
+
+
+def local_name(concept: str) -> str:
+    """The name of a concept without its prefix."""
+    return concept.partition(":")[2]
+
+
+def number(value: str) -> Decimal:
+    """An amount with its digits as filed; JSON numbers are written of it, never of a float."""
+    return Decimal(value)
+
+
+def presented(line: StatementLine, value: StatementValue) -> Decimal | None:
+    """The amount with the sign that the filer shows; None if it is filed as nil."""
+    if value.value is None:
+        return None
+    amount = number(value.value)
+    return -amount if line.negated and amount else amount
+
+
+def day_shown(line: StatementLine, column: StatementPeriod) -> date:
+    """The day of which a line shows an instant in a column."""
+    if line.opening and column.start is not None:
+        return column.start - timedelta(1)
+    return column.end
+
+
+def is_in_column(line: StatementLine, value: StatementValue, column: StatementPeriod) -> bool:
+    """Say if a value of a line is one of a column: of its whole period, or of its last day."""
+    if value.start is None:
+        return value.end == day_shown(line, column)
+    return (value.start, value.end) == (column.start, column.end)
+
+
+def column_values(statement: StoredStatement, line: StatementLine) -> list[StatementValue]:
+    """The values of a line that are in a column, in the order of the columns; nil ones are not."""
+    found: list[StatementValue] = []
+    for column in statement.periods:
+        found += (
+            value
+            for value in line.values
+            if value.value is not None and is_in_column(line, value, column) and value not in found
+        )
+    return found
+
+
+def cells(statement: StoredStatement, line: StatementLine) -> list[StatementValue | None]:
+    """One value for each column, None if there is none; in the line's commonest unit only."""
+    values = column_values(statement, line)
+    unit = main_unit(values)
+    return [
+        next((v for v in values if v.unit == unit and is_in_column(line, v, column)), None)
+        for column in statement.periods
+    ]
+
+
+def main_unit(values: Sequence[StatementValue]) -> str | None:
+    """The unit of most of these values, of equals the first; None if there are no values."""
+    counts = Counter(value.unit for value in values)
+    return counts.most_common(1)[0][0] if counts else None

@@ -1,0 +1,190 @@
+"""Financial statements and facts of filings, as their indices store them.
+
+An amount is a decimal number as text, with its digits as filed: a JSON number as it is, and never a
+float. `amount` of a fact is the nearest double, for the order of rows only.
+"""
+
+from datetime import date, datetime
+from typing import Literal
+
+from msgspec import Struct
+
+StatementKind = Literal["balance_sheet", "income_statement", "cash_flow"]
+STATEMENTS: tuple[StatementKind, ...] = ("balance_sheet", "income_statement", "cash_flow")
+
+
+class StatementPeriod(Struct, frozen=True, array_like=True):
+    """A column of a statement: an instant, without a start, or the days from `start` to `end`."""
+
+    start: date | None
+    end: date
+
+
+class StatementValue(Struct, frozen=True, array_like=True):
+    """A value of a line; `value` is None if it is filed as nil, `decimals` if it is exact."""
+
+    start: date | None
+    end: date
+    unit: str
+    value: str | None
+    decimals: int | None = None
+
+
+class LineDimension(Struct, frozen=True, array_like=True):
+    """An axis and a member by their names, and the member's label."""
+
+    axis: str
+    member: str
+    label: str
+
+
+class StatementLine(Struct, frozen=True, omit_defaults=True):
+    """A line as filed, with all values that the filing has for it; a heading has none.
+
+    `concept` has its prefix. The filer shows a `negated` line with the other sign. An `opening`
+    line shows its value at the beginning of a column.
+    """
+
+    concept: str
+    label: str
+    depth: int = 0
+    total: bool = False
+    negated: bool = False
+    opening: bool = False
+    dimensions: list[LineDimension] = []
+    values: list[StatementValue] = []
+
+
+class StoredStatement(Struct, frozen=True, omit_defaults=True):
+    """A statement in the order of the filing; its `periods` are its columns, newest first.
+
+    `long_name` is the definition of its role, `short_name` the title in it. `breakdowns` are the
+    parts of its lines by members of its own axes.
+    """
+
+    kind: StatementKind
+    role_uri: str
+    short_name: str
+    long_name: str
+    periods: list[StatementPeriod]
+    lines: list[StatementLine]
+    breakdowns: list[StatementLine] = []
+
+
+class StoredFinancials(Struct, frozen=True, omit_defaults=True):
+    """The statements of a filing; `cik` is its filer's, `ciks` are those of all its entities.
+
+    `document_id` is the first instance that they are read from.
+    `kinds` are the statements that it has. `amendment` says that the form is one. `period_end` is
+    the end of the period of report.
+    """
+
+    document_id: str
+    accession_number: str
+    cik: str
+    ciks: list[str]
+    name: str
+    form_type: str
+    filing_date: date
+    kinds: list[StatementKind]
+    statements: list[StoredStatement]
+    amendment: bool = False
+    accepted_at: datetime | None = None
+    period_end: date | None = None
+    fiscal_year: int | None = None
+    fiscal_period: str | None = None
+
+
+class StoredFact(Struct, frozen=True, omit_defaults=True):
+    """A number of a filing, in the instance with this `document_id`; `number` counts from 0.
+
+    `concept` has its `taxonomy` in front, such as `us-gaap`; `local_name` has not, and `words` are
+    those of which it is made. The taxonomy `ex-27` is of the schedules of 1993 to 2001; `standard`
+    is of items that a table makes comparable, whose `sources` are the concepts of a rule, those
+    with a minus subtracted. A fact of an instant has no `start`.
+    `dimensions` are written as AXIS=MEMBER.
+
+    The same fact (concept, unit, period, dimensions) of one company may be filed again. `linked` is
+    true once the rows of the company know of each other: then `earlier` says that another filing
+    had it before, `superseded_by` is the next one that has it, filed on `superseded_on`.
+    """
+
+    document_id: str
+    number: int
+    accession_number: str
+    cik: str
+    ciks: list[str]
+    sics: list[str]
+    name: str
+    form_type: str
+    filing_date: date
+    taxonomy: str
+    concept: str
+    local_name: str
+    words: str
+    label: str
+    unit: str
+    end: date
+    value: str
+    amount: float
+    start: date | None = None
+    decimals: int | None = None
+    dimensions: list[str] = []
+    accepted_at: datetime | None = None
+    fiscal_year: int | None = None
+    fiscal_period: str | None = None
+    sources: list[str] = []
+    linked: bool = False
+    earlier: bool = False
+    superseded_by: str | None = None
+    superseded_on: date | None = None
+
+
+# The names of standard items, in the order of answers; the loader has their rules.
+STANDARD_ITEMS: tuple[str, ...] = (
+    "revenue",
+    "cost_of_revenue",
+    "gross_profit",
+    "research_and_development",
+    "selling_general_administrative",
+    "operating_income",
+    "interest_expense",
+    "income_before_tax",
+    "income_tax",
+    "net_income",
+    "net_income_to_common",
+    "eps_basic",
+    "eps_diluted",
+    "shares_basic",
+    "shares_diluted",
+    "cash",
+    "short_term_investments",
+    "receivables",
+    "inventory",
+    "current_assets",
+    "property_plant_equipment",
+    "goodwill",
+    "intangibles",
+    "total_assets",
+    "payables",
+    "short_term_debt",
+    "current_liabilities",
+    "long_term_debt",
+    "total_liabilities",
+    "minority_interest",
+    "equity",
+    "retained_earnings",
+    "shares_outstanding",
+    "cash_from_operations",
+    "depreciation_amortization",
+    "share_based_compensation",
+    "capital_expenditure",
+    "cash_from_investing",
+    "dividends_paid",
+    "buybacks",
+    "debt_issued",
+    "debt_repaid",
+    "cash_from_financing",
+    "change_in_cash",
+    "free_cash_flow",
+)

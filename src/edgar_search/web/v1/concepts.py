@@ -1,0 +1,103 @@
+"""GET /v1/concepts: the concepts under which companies file numbers."""
+
+from datetime import date
+from typing import NamedTuple
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import BadRequest
+from edgar_search.financials.concepts import MOST_CONCEPTS, find_concepts
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.financials import CIK
+
+DEFAULT_CONCEPTS = 100
+_LONGEST = 300
+
+
+class Concept(Struct):
+    """A concept with its newest label; `first` and `last` are days on which its periods end."""
+
+    concept: str
+    label: str
+    companies: int
+    facts: int
+    units: list[str]
+    first: date
+    last: date
+
+
+class ConceptsReply(Struct):
+    items: list[Concept]
+
+
+CONCEPTS = Endpoint(
+    "/v1/concepts",
+    "finds the concepts under which numbers are filed, those of most companies first",
+    (
+        API_KEY,
+        Parameter(
+            "query",
+            "text",
+            "words that the name or the label of the concept has, all of them in any order",
+            longest=_LONGEST,
+        ),
+        CIK,
+        Parameter(
+            "limit",
+            "integer",
+            "concepts in the answer at most",
+            least=1,
+            most=MOST_CONCEPTS,
+            default=DEFAULT_CONCEPTS,
+        ),
+    ),
+    credential="key",
+    answer=ConceptsReply,
+    rules=("`query` or `cik` is needed.",),
+)
+
+
+class ConceptsParams(NamedTuple):
+    """The concepts that are asked for."""
+
+    query: str
+    ciks: tuple[str, ...]
+    limit: int
+
+
+def concepts_params(raw: Raw) -> ConceptsParams:
+    """The parameters of `/v1/concepts`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, CONCEPTS.declared)
+    query, ciks = parameters.text("query") or "", parameters.values("cik")
+    if len(query) > _LONGEST:
+        raise BadRequest(f"`query` may have at most {_LONGEST} characters, not {len(query)}")
+    if not query and not ciks:
+        raise BadRequest("`query` or `cik` must be given")
+    return ConceptsParams(query, ciks, parameters.integer("limit"))
+
+
+async def concepts(request: Request, call: V1Call) -> Response:
+    """GET /v1/concepts"""
+    params = concepts_params(call.raw)
+    work = find_concepts(service(request).engine, *params)
+    found = await while_connected(request, work)
+    call.result_count = len(found)
+    items = [
+        Concept(
+            each.concept,
+            each.label,
+            each.companies,
+            each.facts,
+            each.units,
+            each.first,
+            each.last,
+        )
+        for each in found
+    ]
+    return json_response(ConceptsReply(items))

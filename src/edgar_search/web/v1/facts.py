@@ -1,0 +1,276 @@
+"""GET /v1/facts: numbers of filings, by company, concept and period."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from msgspec import UNSET, Struct, UnsetType, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import BadRequest
+from edgar_search.financials.facts import (
+    FACT_SORTS,
+    FactPage,
+    FactSearch,
+    find_facts,
+    next_fact_page,
+    require_known,
+)
+from edgar_search.financials.statements import number
+from edgar_search.search.context import SearchContext
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
+from edgar_search.web.parameters.reader import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, WALKING, page_response, walk_of
+from edgar_search.web.v1.financials import (
+    ACCNUM,
+    AS_OF,
+    CIK,
+    FORM_TYPE,
+    SIC,
+    TICKER,
+    TextPlace,
+    companies,
+)
+
+MAX_FACTS, DEFAULT_FACTS = 1_000, 100
+_INSTANT = {"true": True, "false": False}
+
+
+class FactDimension(Struct):
+    axis: str
+    member: str
+
+
+class Fact(Struct):
+    """A number as filed, or a standard item with the concepts of its rule as `sources`.
+
+    `decimals` is null if it is exact, `start` if it is of a day. `superseded_by` is the next filing
+    that has the same fact.
+    """
+
+    cik: str
+    name: str
+    accnum: str
+    form_type: str
+    filing_date: date
+    concept: str
+    label: str
+    value: Decimal
+    unit: str
+    decimals: int | None
+    start: date | None
+    end: date
+    fiscal_year: int | None
+    fiscal_period: str | None
+    dimensions: list[FactDimension]
+    sources: list[str]
+    superseded_by: str | None
+    place: TextPlace | None
+
+
+class FactsReply(Struct):
+    """`next_cursor` is there on a walk by cursor, null at its end."""
+
+    total_count: int
+    items: list[Fact]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+FACTS = Endpoint(
+    "/v1/facts",
+    "finds numbers of filings, by company, concept and period: series and cross-sections",
+    (
+        API_KEY,
+        structs.replace(CIK, description="of one of these companies"),
+        structs.replace(TICKER, description="of the companies that have one of them now"),
+        SIC,
+        structs.replace(ACCNUM, description="of one of these filings"),
+        Parameter(
+            "concept",
+            "list",
+            "one of these concepts, with its taxonomy (`us-gaap:Assets`) or without (`Assets`)",
+            type=types.CONCEPT,
+            of="names of concepts",
+            pattern=types.CONCEPT_PATTERN,
+        ),
+        Parameter(
+            "item",
+            "list",
+            "one of these [standard items](#standard-items)",
+            of="names of standard items",
+            choices=STANDARD_ITEMS,
+        ),
+        Parameter(
+            "unit",
+            "list",
+            "in one of these units: `USD`, `shares`, `USD/shares`, `pure`",
+            of="units, as filed",
+        ),
+        Parameter("period_from", "day", "of a period or day that ends on that day or later"),
+        Parameter("period_to", "day", "of a period or day that ends on that day or earlier"),
+        Parameter(
+            "instant",
+            "choice",
+            "`true` finds amounts of a day only, `false` those of a period",
+            default="any",
+            choices=("any", *_INSTANT),
+        ),
+        Parameter(
+            "fiscal_year",
+            "list",
+            "filed for one of these fiscal years, as the filing names it",
+            type=types.YEAR,
+            of="years of four digits",
+            pattern=types.YEAR_PATTERN,
+        ),
+        Parameter(
+            "fiscal_period",
+            "list",
+            "filed for one of these periods: `FY`, `Q1`, `Q2`, `Q3`",
+            type=types.CAPITALS,
+            of="names of periods, in any case",
+        ),
+        FORM_TYPE,
+        FROM_DATE,
+        TO_DATE,
+        AS_OF,
+        Parameter(
+            "original",
+            "flag",
+            "true gives a value that was filed several times as it was filed first",
+            default=False,
+        ),
+        Parameter(
+            "dimensions",
+            "flag",
+            "true also finds amounts of members, such as segments and products",
+            default=False,
+        ),
+        Parameter(
+            "sort",
+            "choice",
+            "by the end of the period, or by the amount",
+            default="newest",
+            choices=FACT_SORTS,
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            "facts in the answer at most",
+            least=1,
+            most=MAX_FACTS,
+            default=DEFAULT_FACTS,
+        ),
+        CURSOR,
+        SNAPSHOT,
+    ),
+    credential="key",
+    answer=FactsReply,
+    rules=(
+        "At least one of `cik`, `ticker`, `sic`, `accnum`, `concept` and `item` is needed.",
+        "A fact that was filed several times is there once, as it was filed last: by `as_of`, if"
+        " that is given. With `original=true` it is there as it was filed first. With `accnum` and"
+        " neither of these, all facts of the filing are there.",
+        *WALK_RULES,
+    ),
+)
+_NEEDED = ("cik", "ticker", "sic", "accnum", "concept", "item")
+
+
+async def fact_search(raw: Raw, context: SearchContext) -> tuple[FactSearch, int]:
+    """The criteria of `/v1/facts` and the limit; BadRequest names what is wrong.
+
+    Raises NotFound for a ticker that no company has.
+    """
+    parameters = Parameters(raw, FACTS.declared)
+    first_end, last_end = parameters.days("period_from", "period_to")
+    first_day, last_day = parameters.days()
+    as_of, _ = parameters.days("as_of", "as_of")
+    sort = parameters.choice("sort")
+    search = FactSearch(
+        sics=parameters.values("sic"),
+        accession_numbers=parameters.values("accnum"),
+        concepts=parameters.values("concept"),
+        items=parameters.choices("item"),
+        units=parameters.values("unit"),
+        first_end=first_end,
+        last_end=last_end,
+        instant=_INSTANT.get(parameters.choice("instant")),
+        fiscal_years=[int(each) for each in parameters.values("fiscal_year")],
+        fiscal_periods=parameters.values("fiscal_period"),
+        form_types=parameters.values("form_type"),
+        first_day=first_day,
+        last_day=last_day,
+        as_of=as_of,
+        original=parameters.flag("original"),
+        dimensions=parameters.flag("dimensions"),
+        sort=next(each for each in FACT_SORTS if each == sort),
+    )
+    limit = parameters.integer("limit")
+    if not any(parameters.values(name) for name in _NEEDED):
+        raise BadRequest(f"one of {', '.join(f'`{name}`' for name in _NEEDED)} must be given")
+    return structs.replace(search, ciks=await companies(parameters, context)), limit
+
+
+async def facts(request: Request, call: V1Call) -> Response:
+    """GET /v1/facts"""
+    walk = None if WALKING.isdisjoint(call.raw) else await walk_of(request, call, FACTS)
+    state, context, account = service(request), service(request).context, call.account
+
+    async def found() -> tuple[FactsReply, CursorPosition | None]:
+        place: CursorPosition | None = None
+        search, limit = await fact_search(walk.question if walk else call.raw, context)
+        if walk is None:
+            page = await find_facts(context.engine, search, limit, account=account)
+        else:
+            page, place = await next_fact_page(
+                state.pagination, context, search, limit, walk.start, account
+            )
+        if not page.total:
+            await require_known(context.engine, search, account)
+        return facts_reply(page), place
+
+    reply, place = await while_connected(request, found())
+    call.result_count = reply.total_count
+    if walk is None:
+        return json_response(reply)
+    return await page_response(request, call, walk, reply, place)
+
+
+def facts_reply(page: FactPage) -> FactsReply:
+    """The facts in their order."""
+    return FactsReply(page.total, _rows(page.rows))
+
+
+def _rows(rows: Sequence[StoredFact]) -> list[Fact]:
+    return [
+        Fact(
+            cik=row.cik,
+            name=row.name,
+            accnum=row.accession_number,
+            form_type=row.form_type,
+            filing_date=row.filing_date,
+            concept=row.concept,
+            label=row.label,
+            value=number(row.value),
+            unit=row.unit,
+            decimals=row.decimals,
+            start=row.start,
+            end=row.end,
+            fiscal_year=row.fiscal_year,
+            fiscal_period=row.fiscal_period,
+            dimensions=[FactDimension(*each.split("=", 1)) for each in row.dimensions],
+            sources=row.sources,
+            superseded_by=row.superseded_by,
+            place=None,
+        )
+        for row in rows
+    ]

@@ -1,0 +1,47 @@
+"""Parameters that the endpoints of financial data share, and the companies that they name."""
+
+from msgspec import Struct, structs
+
+from edgar_search.edgar import identifiers
+from edgar_search.errors import NotFound
+from edgar_search.search.context import SearchContext
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.filters import KIND_FILTERS
+from edgar_search.web.parameters.reader import Parameters
+
+
+class TextPlace(Struct, frozen=True):
+    """Code points `start` to `end` of the text of a document with this hash."""
+
+    document_id: str
+    text_sha256: str
+    start: int
+    end: int
+
+
+CIK, TICKER, SIC, FORM_TYPE = (structs.replace(each, spellings=()) for each in KIND_FILTERS)
+CIK = structs.replace(CIK, description="the company, the main filer of its filings")
+TICKER = structs.replace(TICKER, description="the company that has the ticker now")
+ACCNUM = Parameter(
+    "accnum",
+    "list",
+    "the filing",
+    type=types.ACCESSION_NUMBER,
+    of="accession numbers",
+    pattern=identifiers.ACCESSION_NUMBER,
+)
+AS_OF = Parameter("as_of", "day", "as if it were that day: only what was filed by then")
+
+
+async def companies(parameters: Parameters, context: SearchContext) -> list[str]:
+    """The CIKs of `cik` and `ticker`; NotFound for a ticker that no company has."""
+    found = list(parameters.values("cik"))
+    tickers = parameters.values("ticker")
+    table = await context.tickers.table() if tickers else None
+    for ticker in tickers:
+        ciks = table.ciks(ticker) if table else []
+        if not ciks:
+            raise NotFound(f"ticker: {ticker} is not known; try the company's CIK")
+        found += ciks
+    return list(dict.fromkeys(found))

@@ -1,0 +1,272 @@
+"""GET /v1/statements: the balance sheet, income statement and cash flow statement of a filing."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import BadRequest
+from edgar_search.financials.facts import STANDARD, FactSearch, find_facts
+from edgar_search.financials.filings import filing_statements, newest_filing
+from edgar_search.financials.statements import column_values, number
+from edgar_search.stored.financials import (
+    STATEMENTS as KINDS,
+)
+from edgar_search.stored.financials import (
+    StatementKind,
+    StatementLine,
+    StoredFact,
+    StoredFinancials,
+    StoredStatement,
+)
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.financials import ACCNUM, AS_OF, CIK, TICKER, TextPlace, companies
+
+# A filing has at most as many values of standard items.
+_MOST_ITEMS = 5_000
+
+
+class FiledReport(Struct):
+    accnum: str
+    cik: str
+    name: str
+    form_type: str
+    filing_date: date
+    period: date | None
+    fiscal_year: int | None
+    fiscal_period: str | None
+
+
+class Column(Struct):
+    """A column: an instant, without a start, or the days from `start` to `end`."""
+
+    start: date | None
+    end: date
+
+
+class LineMember(Struct):
+    axis: str
+    member: str
+    label: str
+
+
+class LineValue(Struct):
+    """A value as filed; `decimals` is null if it is exact, `place` if it is not known."""
+
+    value: Decimal
+    unit: str
+    decimals: int | None
+    start: date | None
+    end: date
+    place: TextPlace | None
+
+
+class ReportedLine(Struct):
+    """A line as filed; the filer shows a `negated` one with the other sign; a heading is empty."""
+
+    concept: str
+    label: str
+    depth: int
+    total: bool
+    negated: bool
+    dimensions: list[LineMember]
+    values: list[LineValue]
+
+
+class ReportedStatement(Struct):
+    """A statement in the filing's order; `breakdowns` are parts of its lines by members."""
+
+    statement: StatementKind
+    role: str
+    title: str
+    periods: list[Column]
+    lines: list[ReportedLine]
+    breakdowns: list[ReportedLine]
+
+
+class StandardValue(Struct):
+    """A value of a standard item, and the concepts of its rule: those with a minus subtracted."""
+
+    value: Decimal
+    unit: str
+    decimals: int | None
+    start: date | None
+    end: date
+    sources: list[str]
+    derived: bool
+
+
+class StandardItem(Struct):
+    item: str
+    values: list[StandardValue]
+
+
+class StatementsReply(Struct):
+    """`items` has standard items if they are asked for."""
+
+    filing: FiledReport
+    statements: list[ReportedStatement]
+    items: list[StandardItem]
+
+
+STATEMENTS = Endpoint(
+    "/v1/statements",
+    "gives the financial statements of a filing, by default of a company's newest report",
+    (
+        API_KEY,
+        CIK,
+        TICKER,
+        ACCNUM,
+        Parameter(
+            "statement",
+            "list",
+            "statements in the answer, all where it is absent: "
+            + ", ".join(f"`{kind}`" for kind in KINDS),
+            of="names of statements",
+            choices=KINDS,
+        ),
+        AS_OF,
+        Parameter(
+            "normalize",
+            "flag",
+            "also gives [standard items](#standard-items), which can be compared across companies",
+            default=False,
+        ),
+    ),
+    credential="key",
+    answer=StatementsReply,
+    rules=(
+        "One of `cik`, `ticker` and `accnum` is needed, and each has one value. With `accnum` the"
+        " others must agree with the filing, and `as_of` may not be given.",
+    ),
+)
+
+
+class StatementsParams(NamedTuple):
+    """The statements that are asked for."""
+
+    parameters: Parameters
+    accession_number: str | None
+    kinds: Sequence[StatementKind]
+    as_of: date | None
+    normalize: bool
+
+
+def statements_params(raw: Raw) -> StatementsParams:
+    """The parameters of `/v1/statements`; BadRequest names what is wrong."""
+    parameters = Parameters(raw, STATEMENTS.declared)
+    for name in ("cik", "ticker", "accnum"):
+        if len(parameters.values(name)) > 1:
+            raise BadRequest(f"`{name}` may have one value here")
+    numbers = parameters.values("accnum")
+    if not numbers and not parameters.values("cik") and not parameters.values("ticker"):
+        raise BadRequest("one of `cik`, `ticker` and `accnum` must be given")
+    as_of, _ = parameters.days("as_of", "as_of")
+    if as_of and numbers:
+        raise BadRequest("`as_of` may not be given with `accnum`, which names the filing")
+    asked = parameters.choices("statement")
+    kinds = [kind for kind in KINDS if not asked or kind in asked]
+    accession_number = numbers[0] if numbers else None
+    return StatementsParams(
+        parameters, accession_number, kinds, as_of, parameters.flag("normalize")
+    )
+
+
+async def statements(request: Request, call: V1Call) -> Response:
+    """GET /v1/statements"""
+    params = statements_params(call.raw)
+    context, account = service(request).context, call.account
+
+    async def found() -> StatementsReply:
+        engine = context.engine
+        ciks = await companies(params.parameters, context)
+        if params.accession_number is not None:
+            filing = await filing_statements(engine, params.accession_number, ciks, account)
+        else:
+            # With one statement asked for, the newest filing that has it.
+            kind = params.kinds[0] if len(params.kinds) == 1 else None
+            filing = await newest_filing(
+                engine, ciks, kind=kind, as_of=params.as_of, account=account
+            )
+        items: list[StoredFact] = []
+        if params.normalize:
+            search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])
+            items = (await find_facts(engine, search, _MOST_ITEMS, account=account)).rows
+        return statements_reply(filing, params.kinds, items)
+
+    reply = await while_connected(request, found())
+    call.result_count = len(reply.statements)
+    return json_response(reply)
+
+
+def statements_reply(
+    filing: StoredFinancials, kinds: Sequence[StatementKind], items: Sequence[StoredFact] = ()
+) -> StatementsReply:
+    """The statements of these kinds that a filing has, and values of standard items."""
+    return StatementsReply(
+        filing=FiledReport(
+            accnum=filing.accession_number,
+            cik=filing.cik,
+            name=filing.name,
+            form_type=filing.form_type,
+            filing_date=filing.filing_date,
+            period=filing.period_end,
+            fiscal_year=filing.fiscal_year,
+            fiscal_period=filing.fiscal_period,
+        ),
+        statements=[_statement(each) for each in filing.statements if each.kind in kinds],
+        items=_items(items),
+    )
+
+
+def _statement(stored: StoredStatement) -> ReportedStatement:
+    return ReportedStatement(
+        statement=stored.kind,
+        role=stored.role_uri,
+        title=stored.short_name,
+        periods=[Column(each.start, each.end) for each in stored.periods],
+        lines=[_line(stored, line) for line in stored.lines],
+        breakdowns=[_line(stored, line) for line in stored.breakdowns],
+    )
+
+
+def _line(statement: StoredStatement, line: StatementLine) -> ReportedLine:
+    return ReportedLine(
+        concept=line.concept,
+        label=line.label,
+        depth=line.depth,
+        total=line.total,
+        negated=line.negated,
+        dimensions=[LineMember(each.axis, each.member, each.label) for each in line.dimensions],
+        values=[
+            LineValue(number(each.value), each.unit, each.decimals, each.start, each.end, None)
+            for each in column_values(statement, line)
+            if each.value is not None
+        ],
+    )
+
+
+def _items(rows: Sequence[StoredFact]) -> list[StandardItem]:
+    found: dict[str, StandardItem] = {}
+    for row in sorted(rows, key=lambda each: each.number):
+        item = found.setdefault(row.local_name, StandardItem(row.local_name, []))
+        item.values.append(
+            StandardValue(
+                value=number(row.value),
+                unit=row.unit,
+                decimals=row.decimals,
+                start=row.start,
+                end=row.end,
+                sources=row.sources,
+                derived=len(row.sources) > 1,
+            )
+        )
+    return list(found.values())
