@@ -1,0 +1,177 @@
+"""`edgar-search statements` and `edgar-search facts`
+
+They ask Elasticsearch itself and print what `/v1/statements` and `/v1/facts` answer.
+"""
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TextIO
+
+import msgspec
+
+from edgar_search.commands.engine import with_engine
+from edgar_search.commands.options import add_parameters, given_parameters
+from edgar_search.engine.engine import Engine
+from edgar_search.financials.facts import find_facts
+from edgar_search.search.context import SearchContext
+from edgar_search.settings import Settings
+from edgar_search.web.v1.facts import FACTS, MAX_FACTS, fact_search, facts_reply
+from edgar_search.web.v1.statements import (
+    STATEMENTS,
+    ReportedStatement,
+    StatementsReply,
+    find_statements,
+    statements_params,
+)
+
+_OWN = ("api_key", "cursor", "snapshot")
+_FORMATS = ("text", "csv", "jsonl")
+_ENCODER = msgspec.json.Encoder(decimal_format="number")
+# Columns of facts in a table for people.
+_SHOWN = ("name", "form_type", "filing_date", "concept", "start", "end", "value", "unit")
+_LONGEST_CELL = 60
+Row = Mapping[str, Any]
+
+
+def add_statements_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `edgar-search statements`."""
+    parser.set_defaults(run=run_statements)
+    parser.add_argument("company", nargs="?", help="its ticker, in any case, or its CIK")
+    parser.add_argument("--format", choices=_FORMATS, default="text")
+    add_parameters(parser, STATEMENTS, _OWN)
+
+
+def add_facts_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `edgar-search facts`."""
+    parser.set_defaults(run=run_facts)
+    parser.add_argument("--format", choices=_FORMATS, default="text")
+    parser.add_argument("--all", action="store_true", help="print all facts, not one page")
+    add_parameters(parser, FACTS, _OWN)
+
+
+def run_statements(settings: Settings, options: argparse.Namespace) -> int:
+    """Print the statements of a filing; raises EdgarSearchError."""
+    raw = given_parameters(options, STATEMENTS, _OWN)
+    if options.company:
+        raw["cik" if options.company.isdecimal() else "ticker"] = [options.company]
+
+    async def show(engine: Engine) -> None:
+        context = SearchContext.from_settings(engine, settings)
+        reply = await find_statements(context, statements_params(raw), "")
+        if options.format == "text":
+            _print_statements(reply, sys.stdout)
+        else:
+            _print_rows(list(_line_rows(reply)), options.format, sys.stdout)
+
+    return with_engine(settings, show)
+
+
+def run_facts(settings: Settings, options: argparse.Namespace) -> int:
+    """Print facts, one page of them or all; raises EdgarSearchError."""
+    raw = given_parameters(options, FACTS, _OWN)
+
+    async def show(engine: Engine) -> None:
+        context = SearchContext.from_settings(engine, settings)
+        search, limit = await fact_search(raw, context)
+        size, after, rows = MAX_FACTS if options.all else limit, None, 0
+        while True:
+            page = await find_facts(engine, search, size, after)
+            found = [_plain(fact) for fact in facts_reply(page).items]
+            _print_rows(found, options.format, sys.stdout, head=rows == 0)
+            rows, after = rows + len(found), page.after
+            if not options.all or after is None:
+                break
+        more = "" if rows == page.total else "; --all prints all"
+        print(f"edgar-search: {rows:,} of {page.total:,}{more}", file=sys.stderr)
+
+    return with_engine(settings, show)
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    """The fields of an answer; amounts stay decimal numbers."""
+    return {name: getattr(value, name) for name in value.__struct_fields__}
+
+
+def _line_rows(reply: StatementsReply) -> Iterator[Row]:
+    """Yield a row for each value of a line; a heading has one without a value."""
+    for statement in reply.statements:
+        for place, line in enumerate(statement.lines):
+            for value in line.values or [None]:
+                yield {
+                    "accnum": reply.filing.accnum,
+                    "statement": statement.statement,
+                    "line": place,
+                    **{name: getattr(line, name) for name in ("concept", "label", "depth")},
+                    "negated": line.negated,
+                    **({} if value is None else _plain(value)),
+                }
+    for item in reply.items:
+        for each in item.values:
+            yield {"accnum": reply.filing.accnum, "item": item.item, **_plain(each)}
+
+
+def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = True) -> None:
+    if form == "jsonl":
+        stream.writelines(_ENCODER.encode(row).decode() + "\n" for row in rows)
+        return
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    if form == "csv":
+        writer = csv.writer(stream, lineterminator="\n")
+        if head and names:
+            writer.writerow(names)
+        writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
+        return
+    shown = [[_cell(row.get(name))[:_LONGEST_CELL] for name in _SHOWN] for row in rows]
+    _print_table([list(_SHOWN), *shown] if head else shown, stream)
+
+
+def _print_statements(reply: StatementsReply, stream: TextIO) -> None:
+    filing = reply.filing
+    stream.write(f"{filing.name}, {filing.form_type} of {filing.filing_date}, {filing.accnum}\n")
+    for statement in reply.statements:
+        stream.write(f"\n{statement.title}\n")
+        _print_table(list(_table(statement)), stream)
+
+
+def _table(statement: ReportedStatement) -> Iterator[list[str]]:
+    """Yield the head and the lines, with the signs that the filer shows."""
+    yield ["", *(f"{each.start or ''}..{each.end}".strip(".") for each in statement.periods)]
+    for line in statement.lines:
+        # A value is under the first column that ends with it and has its start, if it has one.
+        found = {}
+        for value in line.values:
+            for place, column in enumerate(statement.periods):
+                if value.start == column.start and value.end == column.end:
+                    found[place] = value
+                elif value.start is None and value.end == column.end:
+                    found.setdefault(place, value)
+        amounts = [
+            "" if place not in found else f"{_signed(found[place].value, line.negated):,}"
+            for place in range(len(statement.periods))
+        ]
+        yield ["  " * line.depth + line.label[:_LONGEST_CELL], *amounts]
+
+
+def _signed(amount: Any, negated: bool) -> Any:
+    return -amount if negated and amount else amount
+
+
+def _print_table(rows: Sequence[Sequence[str]], stream: TextIO) -> None:
+    if not rows:
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        first, *others = row
+        cells = [first.ljust(widths[0])]
+        cells += [each.rjust(width) for each, width in zip(others, widths[1:], strict=True)]
+        stream.write("  ".join(cells).rstrip() + "\n")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return _ENCODER.encode(value).decode() if value else ""
+    return str(value)
