@@ -14,9 +14,15 @@ from edgar_search.commands import (
     alerts,
     doctor,
     engine,
+<<<<<<< HEAD
     keys,
     listen,
     mcp,
+=======
+    financials,
+    keys,
+    listen,
+>>>>>>> 74a29732 (Print statements and facts on the command line)
     run,
     search,
     serve,
@@ -63,6 +69,10 @@ def _parser() -> argparse.ArgumentParser:
     searching = commands.add_parser("search", help="print the results of a search")
     searching.set_defaults(run=search.run)
     add_options(searching)
+    financials.add_statements_options(
+        commands.add_parser("statements", help="print the financial statements of a filing")
+    )
+    financials.add_facts_options(commands.add_parser("facts", help="print numbers of filings"))
     listening = commands.add_parser("listen", help="print filings as they are loaded or changed")
     listening.set_defaults(run=listen.run)
     listen.add_options(listening)

@@ -15,15 +15,20 @@ from edgar_search.commands.engine import with_engine
 from edgar_search.commands.options import add_parameters, given_parameters
 from edgar_search.engine.engine import Engine
 from edgar_search.financials.facts import find_facts
+from edgar_search.financials.statements import cells, presented
 from edgar_search.search.context import SearchContext
 from edgar_search.settings import Settings
+from edgar_search.stored.financials import StoredStatement
 from edgar_search.web.v1.facts import FACTS, MAX_FACTS, fact_search, facts_reply
 from edgar_search.web.v1.statements import (
     STATEMENTS,
-    ReportedStatement,
+    FoundStatements,
+    LineValue,
+    StatementsParams,
     StatementsReply,
     find_statements,
     statements_params,
+    statements_reply,
 )
 
 _OWN = ("api_key", "cursor", "snapshot")
@@ -59,10 +64,12 @@ def run_statements(settings: Settings, options: argparse.Namespace) -> int:
 
     async def show(engine: Engine) -> None:
         context = SearchContext.from_settings(engine, settings)
-        reply = await find_statements(context, statements_params(raw), "")
+        params = statements_params(raw)
+        found = await find_statements(context, params, "")
         if options.format == "text":
-            _print_statements(reply, sys.stdout)
+            _print_statements(found, params, sys.stdout)
         else:
+            reply = statements_reply(found.filing, params.kinds, found.items)
             _print_rows(list(_line_rows(reply)), options.format, sys.stdout)
 
     return with_engine(settings, show)
@@ -98,7 +105,8 @@ def _line_rows(reply: StatementsReply) -> Iterator[Row]:
     """Yield a row for each value of a line; a heading has one without a value."""
     for statement in reply.statements:
         for place, line in enumerate(statement.lines):
-            for value in line.values or [None]:
+            values: list[LineValue | None] = [*line.values] or [None]
+            for value in values:
                 yield {
                     "accnum": reply.filing.accnum,
                     "statement": statement.statement,
@@ -127,35 +135,31 @@ def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = 
     _print_table([list(_SHOWN), *shown] if head else shown, stream)
 
 
-def _print_statements(reply: StatementsReply, stream: TextIO) -> None:
-    filing = reply.filing
-    stream.write(f"{filing.name}, {filing.form_type} of {filing.filing_date}, {filing.accnum}\n")
-    for statement in reply.statements:
-        stream.write(f"\n{statement.title}\n")
-        _print_table(list(_table(statement)), stream)
+def _print_statements(found: FoundStatements, params: StatementsParams, stream: TextIO) -> None:
+    filing = found.filing
+    head = f"{filing.name}, {filing.form_type} of {filing.filing_date}"
+    stream.write(f"{head}, {filing.accession_number}\n")
+    for statement in filing.statements:
+        if statement.kind in params.kinds:
+            stream.write(f"\n{statement.short_name}\n")
+            _print_table(list(_table(statement)), stream)
 
 
-def _table(statement: ReportedStatement) -> Iterator[list[str]]:
+def _table(statement: StoredStatement) -> Iterator[list[str]]:
     """Yield the head and the lines, with the signs that the filer shows."""
-    yield ["", *(f"{each.start or ''}..{each.end}".strip(".") for each in statement.periods)]
+    yield [
+        "",
+        *(
+            f"{each.start}..{each.end}" if each.start else f"{each.end}"
+            for each in statement.periods
+        ),
+    ]
     for line in statement.lines:
-        # A value is under the first column that ends with it and has its start, if it has one.
-        found = {}
-        for value in line.values:
-            for place, column in enumerate(statement.periods):
-                if value.start == column.start and value.end == column.end:
-                    found[place] = value
-                elif value.start is None and value.end == column.end:
-                    found.setdefault(place, value)
         amounts = [
-            "" if place not in found else f"{_signed(found[place].value, line.negated):,}"
-            for place in range(len(statement.periods))
+            None if cell is None else presented(line, cell) for cell in cells(statement, line)
         ]
-        yield ["  " * line.depth + line.label[:_LONGEST_CELL], *amounts]
-
-
-def _signed(amount: Any, negated: bool) -> Any:
-    return -amount if negated and amount else amount
+        label = "  " * line.depth + line.label[:_LONGEST_CELL]
+        yield [label, *("" if amount is None else f"{amount:,}" for amount in amounts)]
 
 
 def _print_table(rows: Sequence[Sequence[str]], stream: TextIO) -> None:

@@ -2,18 +2,19 @@
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
 from edgar_search.commands.output import OUTPUTS, TEXT
 from edgar_search.settings import VARIABLE_PREFIX
-from edgar_search.web.parameters.declaration import API_KEY, Parameter
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.v1.cursor import CURSOR
 from edgar_search.web.v1.search import SEARCH
 
 _QUERY = "query"
+_OWN = (API_KEY.name, _QUERY, CURSOR.name)
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
@@ -34,26 +35,37 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"with --url: the API key; better in {VARIABLE_PREFIX}KEY, since other users"
         " of the machine can see arguments of commands",
     )
-    of_search = parser.add_argument_group("filters and fields")
-    for parameter in _search_parameters():
-        of_search.add_argument(
-            f"--{parameter.name.replace('_', '-')}", **argparse_options(parameter)
-        )
+    add_parameters(parser, SEARCH, _OWN)
+
+
+def add_parameters(
+    parser: argparse.ArgumentParser, endpoint: Endpoint, without: Sequence[str]
+) -> None:
+    """Add an option for each parameter of an endpoint."""
+    group = parser.add_argument_group("filters and fields")
+    for parameter in _parameters(endpoint, without):
+        group.add_argument(f"--{parameter.name.replace('_', '-')}", **argparse_options(parameter))
 
 
 def raw_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
     """Return the given parameters of `/v1/search` in the form of a query string."""
-    given = {_QUERY: [options.query]}
-    for parameter in _search_parameters():
+    return {_QUERY: [options.query], **given_parameters(options, SEARCH, _OWN)}
+
+
+def given_parameters(
+    options: argparse.Namespace, endpoint: Endpoint, without: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return the given parameters of an endpoint in the form of a query string."""
+    given = {}
+    for parameter in _parameters(endpoint, without):
         value = getattr(options, parameter.name)
         if value:
             given[parameter.name] = value if isinstance(value, list) else [str(value).lower()]
     return given
 
 
-def _search_parameters() -> Iterator[Parameter]:
-    own = (API_KEY.name, _QUERY, CURSOR.name)
-    return (parameter for parameter in SEARCH.parameters if parameter.name not in own)
+def _parameters(endpoint: Endpoint, without: Sequence[str]) -> Iterator[Parameter]:
+    return (parameter for parameter in endpoint.parameters if parameter.name not in without)
 
 
 def argparse_options(parameter: Parameter) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import STANDARD, FactSearch, find_facts
 from edgar_search.financials.filings import filing_statements, newest_filing
 from edgar_search.financials.statements import column_values, number
+from edgar_search.search.context import SearchContext
 from edgar_search.stored.financials import (
     STATEMENTS as KINDS,
 )
@@ -180,29 +181,38 @@ def statements_params(raw: Raw) -> StatementsParams:
     )
 
 
+class FoundStatements(NamedTuple):
+    """A filing with its statements, and its standard items if they are asked for."""
+
+    filing: StoredFinancials
+    items: list[StoredFact]
+
+
+async def find_statements(
+    context: SearchContext, params: StatementsParams, account: str
+) -> FoundStatements:
+    """The filing that is asked for; NotFound and BadRequest say what is wrong."""
+    engine = context.engine
+    ciks = await companies(params.parameters, context)
+    if params.accession_number is not None:
+        filing = await filing_statements(engine, params.accession_number, ciks, account)
+    else:
+        # With one statement asked for, the newest filing that has it.
+        kind = params.kinds[0] if len(params.kinds) == 1 else None
+        filing = await newest_filing(engine, ciks, kind=kind, as_of=params.as_of, account=account)
+    items: list[StoredFact] = []
+    if params.normalize:
+        search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])
+        items = (await find_facts(engine, search, _MOST_ITEMS, account=account)).rows
+    return FoundStatements(filing, items)
+
+
 async def statements(request: Request, call: V1Call) -> Response:
     """GET /v1/statements"""
     params = statements_params(call.raw)
-    context, account = service(request).context, call.account
-
-    async def found() -> StatementsReply:
-        engine = context.engine
-        ciks = await companies(params.parameters, context)
-        if params.accession_number is not None:
-            filing = await filing_statements(engine, params.accession_number, ciks, account)
-        else:
-            # With one statement asked for, the newest filing that has it.
-            kind = params.kinds[0] if len(params.kinds) == 1 else None
-            filing = await newest_filing(
-                engine, ciks, kind=kind, as_of=params.as_of, account=account
-            )
-        items: list[StoredFact] = []
-        if params.normalize:
-            search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])
-            items = (await find_facts(engine, search, _MOST_ITEMS, account=account)).rows
-        return statements_reply(filing, params.kinds, items)
-
-    reply = await while_connected(request, found())
+    work = find_statements(service(request).context, params, call.account)
+    found = await while_connected(request, work)
+    reply = statements_reply(found.filing, params.kinds, found.items)
     call.result_count = len(reply.statements)
     return json_response(reply)
 
