@@ -14,15 +14,10 @@ from edgar_search.commands import (
     alerts,
     doctor,
     engine,
-<<<<<<< HEAD
-    keys,
-    listen,
-    mcp,
-=======
     financials,
     keys,
     listen,
->>>>>>> 74a29732 (Print statements and facts on the command line)
+    mcp,
     run,
     search,
     serve,
