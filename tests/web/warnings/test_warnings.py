@@ -120,8 +120,8 @@ async def test_words_that_documents_have_are_asked_for_once(
         return len(engine_searches(stub)) - before
 
     assert [await asked("query=goodwill"), await asked("query=Goodwill")] == [2, 1]
-    # With its forms another word is there, which says nothing of the word itself; how rare the forms
-    # are is a request too.
+    # With its forms another word is there, which says nothing of the word itself. The numbers of
+    # documents that have each form are a request too.
     assert [await asked("query=sales&word_forms=all"), await asked("query=sales")] == [3, 2]
     assert [await asked("query=goodwill+quarries"), await asked("query=goodwill+quarries")] == [
         2,
