@@ -38,7 +38,8 @@ def test_every_api_version_is_kept_from_the_others() -> None:
         each for each in CONTRACTS if "edgar_search.web.v1" in each.get("protected_modules", [])
     ]
     assert set(contract["protected_modules"]) == api_versions()
-    commands = [f"commands.{name}" for name in ("listen", "mcp", "options", "output", "search")]
+    names = ("financials", "listen", "mcp", "options", "output", "search")
+    commands = [f"commands.{name}" for name in names]
     importers = ["app", *commands, "web.endpoints"]
     assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]
 
