@@ -65,18 +65,17 @@ def test_same_words_twice_are_told_apart_by_the_sections_around() -> None:
     assert places[1] == (text.rindex("Item 1. None"), text.rindex("Item 1. None") + 12)
 
 
-def test_place_that_is_not_certain_is_none() -> None:
-    none = "<p>Item 1. None</p>"
-    assert placed(f"<html>{none}<p>Contents</p>{none}</html>", none) == [None]
-
-
-def test_section_whose_words_are_not_in_the_text_in_one_row_has_no_place() -> None:
+def test_section_may_begin_amid_of_a_word() -> None:
     section = "Business</b>ness</p>"
-    assert placed(f"<html><p>Item 1. Busy<b>{section}</html>", section) == [None]
+    assert placed(f"<html><p>Item 1. Busy<b>{section}</html>", section) == ["Businessness"]
+
+
+def test_section_without_text_has_no_place() -> None:
+    section = "<p>&nbsp;</p><p> </p>"
+    assert placed(f"<html><p>Moss</p>{section}<p>grows</p></html>", section) == [None]
 
 
 def prose(subject: str, sentences: int = 6) -> str:
-    """Enough of it to be found by its beginning."""
     return "".join(
         f"<p>The {subject} of year {n} lay under the old wall.</p>" for n in range(sentences)
     )
@@ -93,22 +92,10 @@ def test_long_section_has_its_place_whatever_stands_amid_of_it() -> None:
     assert second.startswith("Item 2. Stones") and second.endswith("5 lay under the old wall.")
 
 
-def test_long_section_that_stands_there_twice_has_no_place() -> None:
-    twice = f"<p>Item 1. Business</p>{prose('moss')}"
-    body = f"<html>{prose('contents')}{twice}{prose('stone')}{twice}{prose('end')}</html>"
-    assert placed(body, twice) == [None]
-
-
 def test_long_section_that_a_browser_does_not_show_has_no_place() -> None:
     section = f"<p>Item 1. Business</p>{prose('moss')}"
     shown = section.replace("Item 1.", "Item 2.")
     body = f"<html>{prose('a')}<div style='display:none'>{section}</div>{shown}{prose('b')}</html>"
-    assert placed(body, section) == [None]
-
-
-def test_section_that_begins_amid_of_a_word_has_no_place() -> None:
-    section = f"1. Business</b></p>{prose('moss')}"
-    body = f"<html>{prose('a')}<p><b>Item{section}{prose('b')}</html>"
     assert placed(body, section) == [None]
 
 

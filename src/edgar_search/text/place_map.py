@@ -1,0 +1,258 @@
+"""Places of a text in the bytes that were filed, and back.
+
+A document is cut into stretches between its tags. Each is replaced by its number, and the document
+is read again in the same way: the numbers are then in the order of the text, without those of
+hidden parts, wherever a parser moved them. So each stretch is compared only with the part of the
+text that was made of it, character by character. A character has a place only if it is the one
+that was filed, or what that became by the rules of words.
+"""
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from html import unescape
+
+from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.text.forms import form_text
+from edgar_search.text.html import html_text
+from edgar_search.text.versions import DocumentKind
+from edgar_search.text.words import normalise
+
+Span = tuple[int, int]
+
+# A quote that is not closed soon is no attribute's.
+_QUOTED = r"\"[^\"]{0,5000}+\"|'[^']{0,5000}+'"
+_HTML_TAG = re.compile(
+    r"<!--(?:(?!-->).)*+(?:-->|\Z)"
+    rf"|<(?=[A-Za-z/!?])(?>[^\"'<>]*+(?:(?:{_QUOTED})[^\"'<>]*+)*+>|[^<>]*+>)",
+    re.DOTALL,
+)
+_BREAKS = {
+    DocumentKind.HTML: _HTML_TAG,
+    DocumentKind.XML: re.compile(r"<!--(?:(?!-->).)*+-->|<!\[CDATA\[|\]\]>|<[^<>]*+>", re.DOTALL),
+    DocumentKind.SCHEDULE: re.compile(r"</?[A-Za-z][A-Za-z0-9&-]*>|\n"),
+    DocumentKind.PLAIN: re.compile(
+        r"</?(?:PAGE|TABLE|CAPTION|S|C|FN|F[0-9]{1,2}|R)>|\n", re.IGNORECASE
+    ),
+}
+_WITH_ENTITIES = frozenset({DocumentKind.HTML, DocumentKind.XML})
+_BLANK = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
+# Characters for private use, around the number of a stretch.
+_BEGIN, _END = "\ue000", "\ue001"
+_NUMBER = re.compile(f"{_BEGIN}([0-9]+){_END}")
+_WORD = re.compile(r"\S+")
+_CHARACTER = re.compile(r"\S")
+_UNIT = re.compile(r"&(?:#[0-9]{1,30}|#[xX][0-9a-fA-F]{1,30}|[A-Za-z][A-Za-z0-9]{0,31});?|\S")
+# Rulers and leaders are shortened: of these some are not in the text.
+_RULERS = frozenset("-=._")
+_MOST_MARKS = 30  # on one letter, as in `edgar_search.text.words`
+
+
+class PlaceMap:
+    """Places of the characters of a text in the bytes that were filed.
+
+    It has runs of characters that are alike on both sides, and single characters of the text that
+    several filed ones became, or several that were one.
+    """
+
+    def __init__(self, body: bytes, source: str) -> None:
+        self._texts, self._ends = array("L"), array("L")
+        self._sources, self._lengths = array("L"), array("L")
+        self._offsets = ByteOffsets(body, source)
+
+    def add(self, text: int, length: int, source: int, filed_length: int) -> None:
+        """Add a run behind the last one of the text, in characters of both sides."""
+        self._texts.append(text)
+        self._ends.append(text + length)
+        self._sources.append(source)
+        self._lengths.append(filed_length)
+
+    def filed(self, place: int) -> Span | None:
+        """Return the bytes of a character; None for white space and for what is not filed."""
+        run = bisect_right(self._texts, place) - 1
+        if run < 0 or place >= self._ends[run]:
+            return None
+        start, length = self._sources[run], self._lengths[run]
+        if length == self._ends[run] - self._texts[run]:
+            start, length = start + place - self._texts[run], 1
+        return self._offsets.offset(start), self._offsets.offset(start + length)
+
+    def text_span(self, start: int, end: int) -> Span | None:
+        """Return the text from the first to the last character that is filed in these bytes.
+
+        None if there is none, or if a parser moved the first one behind the last.
+        """
+        first, behind = self._offsets.character(start), self._offsets.character(end)
+        order, starts = self._by_source
+        at = bisect_left(starts, first)
+        if at and starts[at - 1] + self._lengths[order[at - 1]] > first:
+            at -= 1
+        last = bisect_left(starts, behind) - 1
+        if last < at:
+            return None
+        begin = self._text_place(order[at], max(first, starts[at]))
+        stop = self._text_place(order[last], behind - 1) + 1
+        return (begin, stop) if begin < stop else None
+
+    def _text_place(self, run: int, source: int) -> int:
+        inside = source - self._sources[run]
+        return min(self._texts[run] + inside, self._ends[run] - 1)
+
+    @cached_property
+    def _by_source(self) -> tuple[list[int], list[int]]:
+        """The runs in the order in which they were filed, and where each begins."""
+        order = sorted(range(len(self._sources)), key=self._sources.__getitem__)
+        return order, [self._sources[run] for run in order]
+
+
+class ByteOffsets:
+    """Bytes at which the characters of a decoded body begin, and back."""
+
+    def __init__(self, body: bytes, source: str) -> None:
+        self._first = self._width = 0
+        self._behind, self._added = array("L"), array("L", [0])
+        wide = body.startswith((b"\xff\xfe", b"\xfe\xff"))
+        self._width = 2 if wide else 1
+        self._first = 2 if wide else 3 if body.startswith(b"\xef\xbb\xbf") else 0
+        if self._first + len(source) * self._width >= len(body):
+            return  # as in ASCII and Windows-1252
+        added = 0
+        for stretch in re.finditer("[\U00010000-\U0010ffff]+" if wide else "[^\0-\x7f]+", source):
+            for at, char in enumerate(stretch[0], stretch.start() + 1):
+                added += 2 if wide else len(char.encode("utf-8", "surrogatepass")) - 1
+                self._behind.append(at)
+                self._added.append(added)
+
+    def offset(self, character: int) -> int:
+        """Return the byte at which a character begins."""
+        more = self._added[bisect_right(self._behind, character)]
+        return self._first + character * self._width + more
+
+    def character(self, offset: int) -> int:
+        """Return the first character that begins at a byte or behind it."""
+        low, high = 0, max(0, offset - self._first) // self._width
+        while low < high:
+            middle = (low + high) // 2
+            if self.offset(middle) < offset:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+
+def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
+    """Map the searchable `text` of a document's `body` to its bytes."""
+    source = decode_bytes(body)
+    found = PlaceMap(body, source)
+    if kind is DocumentKind.XML and (form := form_text(source)) is not None:
+        # The labels of a form were not filed.
+        for start, end, first, behind in form.spans() if form.text == text else ():
+            found.add(start, end - start, first, behind - first)
+        return found
+    spans = list(stretches(kind, source))
+    if kind is DocumentKind.HTML:
+        spans = _shown(source, spans)
+    _Alignment(source, text, found, kind in _WITH_ENTITIES).add_all(spans)
+    return found
+
+
+def stretches(kind: DocumentKind, source: str, at: int = 0) -> Iterator[Span]:
+    """Yield the stretches of a source between its tags that are not blank, from a place on."""
+    for match in _BREAKS[kind].finditer(source, at):
+        start = match.start()
+        if start > at and _BLANK.fullmatch(source, at, start) is None:
+            yield at, start
+        at = match.end()
+    if at < len(source) and _BLANK.fullmatch(source, at) is None:
+        yield at, len(source)
+
+
+def number_stretches(source: str, spans: Iterable[Span]) -> str:
+    """Return a source with numbers in the place of these stretches, which are in order."""
+    pieces: list[str] = []
+    at = 0
+    for number, (start, end) in enumerate(spans):
+        pieces.append(f"{source[at:start]}{_BEGIN}{number}{_END}")
+        at = end
+    return "".join([*pieces, source[at:]])
+
+
+def split_at_numbers(text: str) -> tuple[list[str], list[int]]:
+    """Return the pieces between the numbers of stretches, and these numbers."""
+    pieces = _NUMBER.split(text)
+    return pieces[::2], list(map(int, pieces[1::2]))
+
+
+def _shown(source: str, spans: Sequence[Span]) -> list[Span]:
+    """Return the stretches of HTML that are text, in its order."""
+    _, order = split_at_numbers(html_text(number_stretches(source, spans)))
+    return [spans[number] for number in order]
+
+
+class _Alignment:
+    """Compares stretches of the source with the text, each from the end of the one before."""
+
+    def __init__(self, source: str, text: str, found: PlaceMap, entities: bool) -> None:
+        self._source, self._text, self._found = source, text, found
+        self._entities = entities
+        self._place = 0
+
+    def add_all(self, stretches: Iterable[Span]) -> None:
+        """Add the runs of all stretches, which are in the order of the text."""
+        for start, end in stretches:
+            stretch = self._source[start:end]
+            shown = stretch.strip()
+            if not self._add_alike(shown, start + stretch.find(shown)):
+                for word in _WORD.finditer(stretch):
+                    if not self._add_alike(word[0], start + word.start()):
+                        self._add_units(word[0], start + word.start())
+
+    def _add_alike(self, shown: str, start: int) -> bool:
+        """Add a run that is next in the text as it was filed; say whether it is."""
+        self._skip_blanks()
+        if not self._text.startswith(shown, self._place) or (self._entities and "&" in shown):
+            return False
+        self._found.add(self._place, len(shown), start, len(shown))
+        self._place += len(shown)
+        return True
+
+    def _skip_blanks(self) -> None:
+        text, place = self._text, self._place
+        while place < len(text) and text[place].isspace():
+            place += 1
+        self._place = place
+
+    def _add_units(self, word: str, start: int) -> None:
+        """Add the characters and entities of a word, each by itself."""
+        units = [
+            (unit[0], start + unit.start(), start + unit.end())
+            for unit in (_UNIT if self._entities else _CHARACTER).finditer(word)
+        ]
+        for number, (unit, first, behind) in enumerate(units):
+            shown = "".join(normalise(unescape(unit) if len(unit) > 1 else unit).split())
+            if not shown:
+                continue
+            self._skip_blanks()
+            if self._text.startswith(shown, self._place):
+                for _ in shown:
+                    self._found.add(self._place, 1, first, behind - first)
+                    self._place += 1
+            elif shown not in _RULERS and (end := self._end_of_marks(units, number)):
+                self._found.add(self._place, 1, first, end - first)
+                self._place += 1
+
+    def _end_of_marks(self, units: list[tuple[str, int, int]], number: int) -> int:
+        """Return the end of a letter with marks that is one character of the text, else 0."""
+        letter = unescape(units[number][0])
+        for unit, _, behind in units[number + 1 : number + 1 + _MOST_MARKS]:
+            mark = unescape(unit)
+            if not unicodedata.combining(mark[0]):
+                break
+            letter += mark
+            composed = unicodedata.normalize("NFC", letter)
+            if len(composed) == 1 and self._text.startswith(composed, self._place):
+                return behind
+        return 0
