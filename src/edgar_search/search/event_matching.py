@@ -18,6 +18,7 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import ANY_FILING, DocumentCriteria, FilingCriteria
 from edgar_search.search.entities import cik_lists
 from edgar_search.search.filings import ListedFiling, ListedFilingHit, known_filings_body
+from edgar_search.search.language import Node
 from edgar_search.search.query.body import filing_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.reverse_search import MAX_QUERIES, match_documents
@@ -110,12 +111,16 @@ class EventMatcher:
     ) -> dict[int, list[MatchedEvent] | BadRequest]:
         filings = await self._filings(events)
         passed = await self._passed([each.filings for each in asked], sorted(filings))
-        queries = [number for number, each in enumerate(asked) if each.query is not None]
-        hits, refused = await self._hits([asked[number] for number in queries], events)
+        # Streams with the same query and other filters share the work on it.
+        queries: list[Node] = []
+        for criteria in asked:
+            if criteria.query is not None and criteria.query not in queries:
+                queries.append(criteria.query)
+        hits, refused = await self._hits(queries, events)
         found: dict[int, list[MatchedEvent] | BadRequest] = {}
         for number, criteria in enumerate(asked):
             matched = []
-            place = queries.index(number) if criteria.query is not None else None
+            place = queries.index(criteria.query) if criteria.query is not None else None
             if place in refused:
                 found[number] = BadRequest(REFUSED)
                 continue
@@ -176,18 +181,18 @@ class EventMatcher:
         return passed
 
     async def _hits(
-        self, criteria: Sequence[DocumentCriteria], events: Sequence[Event]
+        self, queries: Sequence[Node], events: Sequence[Event]
     ) -> tuple[list[set[str]], set[int | None]]:
         """Return the documents that match each query, and the places of refused queries."""
         # The filters were asked of the filings.
-        queries = [DocumentCriteria(each.query) for each in criteria]
+        criteria = [DocumentCriteria(query) for query in queries]
         hits: list[set[str]] = [set() for _ in queries]
         refused: set[int | None] = set()
         documents = dict.fromkeys(each for event in events for each in event.content.documents)
         if queries:
             table = await self._context.tickers.table()
             for some in chunks(documents, _DOCUMENTS):
-                found = await match_documents(self._engine, queries, some, table)
+                found = await match_documents(self._engine, criteria, some, table)
                 refused.update(found.refused)
                 for pair in found.pairs:
                     hits[pair.place].add(pair.hit.document_id)
