@@ -1,6 +1,7 @@
 """The event log: order, positions, what was deleted, rebuilds, and arrivals from before it."""
 
 import asyncio
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -8,7 +9,8 @@ from msgspec import structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, PositionGone
-from edgar_search.events.log import EventLog
+from edgar_search.events.feed import Feed
+from edgar_search.events.log import Event, EventLog
 from edgar_search.settings import Settings
 from edgar_search.stored.events import Generation, LogState, StoredEvent
 from edgar_search.stored.user_items import WAITING, LogPosition, StoredArrival
@@ -159,3 +161,42 @@ async def _as_earlier(engine: Engine, watcher: Watcher, seq_no: int) -> str:
         lambda new: "enabled",
     )
     return trigger.id
+
+
+@pytest.mark.long
+async def test_ten_thousand_events_reach_readers_that_are_cut_at_random(
+    engine: Engine, settings: Settings, log: EventLog
+) -> None:
+    chosen = random.Random(34)
+    begun = await log.end()
+    ids = [f"{place:05d}" for place in range(10_000)]
+
+    async def write(mine: list[str]) -> None:
+        while mine:
+            some, mine = mine[:50], mine[50:]
+            events = [(f"many {each}", StoredEvent("loaded", NOW, each)) for each in some]
+            # A writer that was killed before it knew: the next one appends the same again.
+            for _ in range(chosen.choice((1, 1, 2))):
+                await EventLog(engine).append(events)
+
+    async def read_on() -> list[Event]:
+        found: list[Event] = []
+        while len(found) < len(ids):
+            feed = Feed(engine, 0.05)
+            following = asyncio.create_task(feed.run_forever())
+            for _ in range(chosen.randrange(1, 12)):
+                position = found[-1].position if found else begun
+                page = await feed.page(position, 0.2, kinds=("loaded",), size=97)
+                # What was sent after the last id that the client has seen is told again.
+                found += page.events[: chosen.randrange(1, 98)]
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+        return found
+
+    readers = [asyncio.create_task(read_on()) for _ in range(5)]
+    await asyncio.gather(*(write(ids[first::4]) for first in range(4)))
+    async with asyncio.timeout(300):
+        (first, *others) = await asyncio.gather(*readers)
+    assert sorted(each.content.accession_number for each in first) == ids
+    assert [each.position for each in first] == sorted({each.position for each in first})
+    assert all(other == first for other in others)
