@@ -11,6 +11,7 @@ from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
 from edgar_search.web.service import Service
+from edgar_search.web.v1.finding import names_of
 from edgar_search.web.v1.search import search_params
 
 
@@ -22,7 +23,8 @@ class Installed(NamedTuple):
     async def search(self, parameters: Mapping[str, str]) -> DocumentPage:
         """The endpoint's answer to these parameters; BadRequest as there."""
         raw = {name: [value] for name, value in parameters.items()}
-        search = search_params(raw, self.service.settings.max_window)
+        names = await names_of(self.service.context, raw)
+        search = search_params(raw, self.service.settings.max_window, names)
         return await search_documents(self.service.context, search, account="")
 
 

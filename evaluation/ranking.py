@@ -33,6 +33,7 @@ VARIANTS: Mapping[str, Mapping[str, str]] = {
     "word_forms=all": {"word_forms": "all"},
     "operands=most": {"operands": "most"},
     "both": {"word_forms": "all", "operands": "most"},
+    "both, reading=person": {"word_forms": "all", "operands": "most", "reading": "person"},
 }
 
 

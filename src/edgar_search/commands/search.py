@@ -25,6 +25,7 @@ from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.v1.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
+from edgar_search.web.v1.finding import names_of, recognised_parts
 from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params, search_reply
 
 Answer: TypeAlias = dict[str, Any]
@@ -45,12 +46,13 @@ async def local_answers(
     context = SearchContext.from_settings(engine, settings)
     if not everything:
         given_cursor(raw, SEARCH)
-        search = search_params(raw, settings.max_window)
+        search = search_params(raw, settings.max_window, await names_of(context, raw))
         yield _answer(await search_documents(context, search, ACCOUNT), search)
         return
     walk = _export_request(raw)
     given_cursor(walk, SEARCH)
-    search = search_params(begun_question(walk), settings.max_window)
+    question = begun_question(walk)
+    search = search_params(question, settings.max_window, await names_of(context, question))
     pagination, start = Pagination.of(engine), Start(None, SNAPSHOT.name in raw)
     while True:
         walked = await next_document_page(pagination, context, search, start, ACCOUNT)
@@ -82,7 +84,12 @@ def _export_request(raw: Given) -> dict[str, Sequence[str]]:
 
 
 def _answer(page: DocumentPage, search: DocumentSearch) -> Answer:
-    reply = search_reply(page, search.details, search.snippets)
+    reply = search_reply(
+        page,
+        search.details,
+        search.snippets,
+        reading=recognised_parts(search.criteria),
+    )
     answer: Answer = msgspec.to_builtins(reply)
     return answer
 

@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from edgar_search.search.language import Node
+from edgar_search.search.reading.question import Reading
 
 Order = Literal["asc", "desc"]
 FilingField = Literal[
@@ -99,7 +100,8 @@ class DocumentCriteria(Struct, frozen=True):
     """A query and filters of documents and their filings; `ids` are document ids.
 
     `document_types` are its own, in any case. Without a query, but with `all_documents`, and
-    with `first_only` it is the first document of its filing.
+    with `first_only` it is the first document of its filing. `reading` is there if the query is a
+    person's question.
     """
 
     query: Node | None
@@ -108,6 +110,7 @@ class DocumentCriteria(Struct, frozen=True):
     document_types: tuple[str, ...] = ()
     first_only: bool = False
     all_documents: bool = False
+    reading: Reading | None = None
 
 
 class EntitySearch(Struct, frozen=True):

@@ -23,7 +23,7 @@ from tests.support.samples import install_samples
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 # What pages ask for where an address says nothing of it.
-ASKED = {"word_forms": "all", "operands": "most"}
+ASKED = {"word_forms": "all", "operands": "most", "reading": "person"}
 QUERIES = [
     "goodwill impairment",
     '"material weakness" NOT restatement',
@@ -405,3 +405,10 @@ async def test_company_page_counts_by_form_and_year_and_leads_to_these(
         asked = httpx.URL(html.unescape(place)).params
         wanted = await client.looked_up(cik="0009990101", **asked)
         assert re.findall(r'href="/filing/([^"]+)"', years.text) == wanted
+
+
+async def test_quotes_take_a_recognition_back(browser: httpx.AsyncClient) -> None:
+    page = await browser.get("/search", params={"query": "net sales 2024 tariffs"})
+    (place,) = re.findall(r'<p class="note">“2024”: .*?<a href="([^"]+)">', page.text)
+    assert httpx.URL(html.unescape(place)).params["query"] == 'net sales "2024" tariffs'
+    assert '<p class="note">“2024”' not in (await browser.get(html.unescape(place))).text

@@ -88,7 +88,7 @@ async def test_pages_run_nothing_and_load_nothing_of_elsewhere(
 
 
 async def test_refused_query_has_the_wrong_character_marked(browser: httpx.AsyncClient) -> None:
-    reply = await browser.get("/search?query=net+AND+AND+sales")
+    reply = await browser.get("/search?query=net+AND+AND+sales&reading=exact")
     assert reply.status_code == 400
     assert '<p class="query err">net AND <u>A</u>ND sales</p>' in reply.text
 

@@ -117,7 +117,9 @@ def _with_forms(node: Node) -> Node:
         return And(tuple(map(_with_forms, node.positive)), tuple(map(_with_forms, node.negative)))
     if isinstance(node, Or):
         return Or(tuple(map(_with_forms, node.operands)))
-    return structs.replace(node, forms=_forms(node.text)) if isinstance(node, Word) else node
+    if not isinstance(node, Word):
+        return node
+    return structs.replace(node, forms=tuple(dict.fromkeys((*node.forms, *_forms(node.text)))))
 
 
 def _forms(text: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from edgar_search.search.criteria import (
     Order,
 )
 from edgar_search.search.language import Node
+from edgar_search.search.query.boosts import boost_clauses
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
 from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
 from edgar_search.search.query.scoring import (
@@ -303,7 +304,8 @@ def _scored(
     broad: Collection[str],
 ) -> ScoredQuery:
     """Return the query with what scores beside it."""
-    query = add_scores(query, scoring_clauses_with_wildcards(node, broad))
+    named = boost_clauses(criteria.reading.boosts) if criteria.reading else []
+    query = add_scores(query, [*scoring_clauses_with_wildcards(node, broad), *named])
     if criteria.document_types or names_contracts(node):
         return ScoredQuery(query, proximity)
     return ScoredQuery(lower_contracts(query), proximity and lower_contracts(proximity))

@@ -19,8 +19,10 @@ from edgar_search.edgar.identifiers import accession_of, document_address, is_do
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
-from edgar_search.search.language import WORD_FORMS, Node, add_word_forms, parse_query, query_places
+from edgar_search.search.language import WORD_FORMS, Node, query_places
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.reading.names import Names
+from edgar_search.search.reading.question import READINGS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
@@ -33,7 +35,7 @@ from edgar_search.web.parameters.citation import CITATION_PARAMETERS, CITED_TEXT
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import OPERANDS_BY_NAME
+from edgar_search.web.v1.finding import OPERANDS_BY_NAME, names_of, read_query
 
 # About 16 MB; one text and query have at most half of it.
 _MOST_REMEMBERED, _MOST_OF_ONE_QUERY = 500_000, 250_000
@@ -116,6 +118,13 @@ _DECLARED = by_spelling(
             default=DEFAULTS["operands"],
             choices=tuple(OPERANDS_BY_NAME),
         ),
+        Parameter(
+            "reading",
+            "choice",
+            "as in a search",
+            default=DEFAULTS["reading"],
+            choices=READINGS,
+        ),
         Parameter("match", "integer", "the number of the current match", least=1, default=1),
         Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
         Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
@@ -187,7 +196,8 @@ async def document(request: Request, call: PageCall) -> Response:
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id; an example is {_EXAMPLE}")
     lists = query_parameters(request, without=())
-    asked, wrong = _text_request(lists)
+    names = await names_of(service(request).context, as_asked(lists))
+    asked, wrong = _text_request(lists, names)
     await call.share.weigh(query_places(asked.query))
     engine, account = service(request).engine, call.account
 
@@ -225,7 +235,7 @@ async def document(request: Request, call: PageCall) -> Response:
 _EXAMPLE = "0000320193-24-000123-1"
 
 
-def _text_request(lists: Lists) -> tuple[TextRequest, str | None]:
+def _text_request(lists: Lists, names: Names) -> tuple[TextRequest, str | None]:
     """The request, and the error of a query that cannot be understood, which marks nothing."""
     parameters = Parameters(lists, _DECLARED)
     match = parameters.integer("match")
@@ -237,7 +247,7 @@ def _text_request(lists: Lists) -> tuple[TextRequest, str | None]:
         sha256 = parameters.value("text_sha256") or ""
         return TextRequest(None, match, start, at, cited=cited, sha256=sha256), None
     try:
-        node = add_word_forms(parse_query(query), parameters.choice("word_forms"))
+        node, _ = read_query(parameters, names)
     except BadRequest as error:
         return TextRequest(None, match, start, at), str(error)
     operands = OPERANDS_BY_NAME[parameters.choice("operands")]

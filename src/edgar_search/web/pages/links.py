@@ -1,6 +1,6 @@
 """Addresses of pages, which hold their state, and the defaults of a page's search; pure.
 
-A reader who types a few words means their forms too, and prefers a document that lacks one of
+A reader types questions, means the forms of words too, and prefers a document that lacks one of
 them to none.
 """
 
@@ -52,7 +52,7 @@ def curl(call: str, base: str) -> str:
     return f"curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" '{quoted}'"
 
 
-DEFAULTS: Mapping[str, str] = {"word_forms": "all", "operands": "most"}
+DEFAULTS: Mapping[str, str] = {"word_forms": "all", "operands": "most", "reading": "person"}
 
 
 def as_asked(lists: Lists) -> Lists:

@@ -31,6 +31,7 @@ from edgar_search.web.pages.search_results import (
     best_places,
     chips,
     company_names,
+    readings,
     shown_facets,
     shown_hits,
     widened,
@@ -41,6 +42,7 @@ from edgar_search.web.v1.export import EXPORT as CALL
 from edgar_search.web.v1.export import FORMATS, exported
 from edgar_search.web.v1.export_delivery import calls_for
 from edgar_search.web.v1.export_files import has_parquet
+from edgar_search.web.v1.finding import names_of
 from edgar_search.web.v1.search import search_params
 
 EXPORT = "/search/export"
@@ -132,7 +134,8 @@ async def search(request: Request, call: PageCall) -> Response:
     if not any(value.strip() for value in lists.get("query", ())):
         return rendered("home.html", **shared)
     try:
-        params = search_params(as_asked(lists), service(request).settings.max_window)
+        names = await names_of(service(request).context, as_asked(lists))
+        params = search_params(as_asked(lists), service(request).settings.max_window, names)
     except BadRequest as error:
         return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
     return await _results_page(request, call, lists, params, shared)
@@ -165,6 +168,7 @@ async def _results_page(
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, counted) if counted else [],
         wider=wider,
+        reading=readings(SEARCH, lists, params),
         chips=chips(SEARCH, lists, company_names(counted)),
         sorts=choices(lists, "sort", SORTS),
         kinds=choices(lists, "group_by", GROUPS),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from edgar_search.document.sections import TextPlace
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue
 from edgar_search.search.results import DetailedHit, DocumentPage
@@ -25,11 +26,12 @@ from edgar_search.web.pages.links import (
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.filters import GROUP_BY
 from edgar_search.web.parameters.filters import SORTS as SORTS
+from edgar_search.web.v1.finding import names_of
 from edgar_search.web.v1.search import SEARCH, search_params
 
 MAIN = "main document"
 # The parameters of a search that decide what is marked in a document.
-_QUERY_PARAMETERS = ("query", "word_forms", "operands")
+_QUERY_PARAMETERS = ("query", "word_forms", "operands", "reading")
 # The section of each document's best snippet, by document id.
 SectionsOfHits = Mapping[str, StoredSection]
 
@@ -267,6 +269,7 @@ _WORDS = {
     "primary": "main documents",
     "word_forms": "words as they are written",
     "operands": "all of the words",
+    "reading": "the query as it is written",
     "ids": "document {}",
 }
 # A value of these may contain a comma.
@@ -300,6 +303,29 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
     return found
 
 
+class ShownReading(NamedTuple):
+    """A part of the question as it is read, and the address of the search that reads it exactly."""
+
+    kind: str
+    text: str
+    meaning: str
+    address: str
+
+
+def readings(path: str, lists: Lists, search: DocumentSearch) -> list[ShownReading]:
+    """The parts of a question that are recognised; in quotes a part is as it is written."""
+    found = search.criteria.reading.recognised if search.criteria.reading else ()
+    query = next((each for each in lists.get("query", ()) if each.strip()), "")
+    shown = []
+    for each in found:
+        quoted = f'{query[: each.start]}"{each.text}"{query[each.end :]}'
+        whole = each.start == 0 and each.end == len(query)
+        exact = {"reading": "exact"} if whole else {"query": quoted}
+        place = address(path, lists, offset=None, **exact)
+        shown.append(ShownReading(each.kind, each.text, each.meaning, place))
+    return shown
+
+
 # The filters that can be left out, each with its parameters.
 _FILTERS = (
     ("form type", ("form_type",)),
@@ -317,6 +343,7 @@ _FILTERS = (
     ("the choice of documents", ("ids",)),
     ("words as they are written", ("word_forms",)),
     ("all of the words", ("operands",)),
+    ("the query as it is written", ("reading",)),
 )
 _SPELLINGS = {each.name: each.all_spellings for each in SEARCH.parameters}
 _PLACES = ("offset",)
@@ -339,7 +366,8 @@ async def widened(
     It makes the engine requests of one `count_documents`, whatever the number of filters.
     """
     ways = _searches_without_filters(lists)
-    searches = [search_params(as_asked(left), max_window) for _, left in ways]
+    names = await names_of(context, as_asked(lists))
+    searches = [search_params(as_asked(left), max_window, names) for _, left in ways]
     numbers = await count_documents(context, searches) if searches else []
     return [
         Widened(name, number, address(path, left))

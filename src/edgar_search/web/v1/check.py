@@ -23,13 +23,20 @@ from edgar_search.search.language import (
     query_places,
     written,
 )
+from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import FINDING, required_query
+from edgar_search.web.v1.finding import (
+    FINDING,
+    RecognisedPart,
+    names_of,
+    recognised_parts,
+    required_query,
+)
 
 
 class Part(Struct):
@@ -51,13 +58,14 @@ class Part(Struct):
 
 
 class CheckReply(Struct, omit_defaults=True):
-    """`warnings` is absent if there are none."""
+    """`warnings` is absent if there are none, `reading` if nothing is recognised in a question."""
 
     query: str
     meaning: str
     total_count: int
     tree: Part
     warnings: list[str] = []
+    reading: list[RecognisedPart] = []
 
 
 CHECK = Endpoint(
@@ -69,27 +77,28 @@ CHECK = Endpoint(
 )
 
 
-def check_params(raw: Raw) -> DocumentCriteria:
+def check_params(raw: Raw, names: Names = NO_NAMES) -> DocumentCriteria:
     """The parameters of `/v1/check`; raises BadRequest."""
-    return required_query(Parameters(raw, CHECK.declared))
+    return required_query(Parameters(raw, CHECK.declared), names)
 
 
 async def check(request: Request, call: V1Call) -> Response:
     """GET /v1/check"""
-    criteria = check_params(call.raw)
-    await call.share.weigh(query_places(criteria.query))
     context = service(request).context
+    criteria = check_params(call.raw, await names_of(context, call.raw))
+    await call.share.weigh(query_places(criteria.query))
     work = explain(context, criteria, call.account)
     explained = await while_connected(request, work)
     call.result_count = explained.total
-    return json_response(check_reply(explained))
+    return json_response(check_reply(explained, criteria))
 
 
-def check_reply(explained: Explanation) -> CheckReply:
-    """The query as it was understood, and each part of it."""
+def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckReply:
+    """The query as it was understood, each part of it, and what is recognised in a question."""
     tree = _part(explained.query, explained.hits)
     warnings = list(map(without_keys, explained.warnings))
-    return CheckReply(tree.text, tree.meaning, explained.total, tree, warnings)
+    parts = recognised_parts(criteria)
+    return CheckReply(tree.text, tree.meaning, explained.total, tree, warnings, parts)
 
 
 def _part(node: Node, hits: Mapping[Node, int]) -> Part:

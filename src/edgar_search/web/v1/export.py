@@ -18,6 +18,7 @@ from edgar_search.search.criteria import (
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export
+from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.rows import RowExport, RowSearch
 from edgar_search.search.tickers import TickerTable
 from edgar_search.web.calls import V1Call, while_connected
@@ -41,6 +42,7 @@ from edgar_search.web.v1.export_files import (
     require_parquet,
     row_columns,
 )
+from edgar_search.web.v1.finding import names_of
 from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.web.v1.planned_sales import SALE_ROWS
 from edgar_search.web.v1.rows import ABOUT_PAGES
@@ -152,7 +154,7 @@ def export_cursor(raw: Raw) -> str | None:
     return text.strip()
 
 
-def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
+def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> ExportParams:
     """The parameters of `/v1/export` but for the cursor; raises BadRequest."""
     parameters = Parameters(raw, EXPORT.declared)
     what = parameters.choice("what")
@@ -170,7 +172,7 @@ def export_params(raw: Mapping[str, Sequence[str]]) -> ExportParams:
         rows = ROWS_WITH_MATCHES
     if what == "matches":
         asked.pop("include", None)  # which is of matches, and not of the documents they are in
-    page = search_params({**asked, "sort": [sort]}, MAX_LIMIT)
+    page = search_params({**asked, "sort": [sort]}, MAX_LIMIT, names)
     search = structs.replace(page, window=Window(0, rows))
     if what == "filings":
         search = structs.replace(search, sort_by="filing")
@@ -230,7 +232,8 @@ async def exported(
     if _is_of_rows(question):
         params = row_params(question, await service(request).context.tickers.table())
     else:
-        params = export_params(question)
+        names = await names_of(service(request).context, question)
+        params = export_params(question, names)
     if params.format == "parquet":
         require_parquet()
     await call.share.weigh(params.places)

@@ -15,12 +15,19 @@ from edgar_search.search.facets import Facet, FacetPage, count_facets_and_warn
 from edgar_search.search.language import (
     query_places,
 )
+from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import FINDING, OPERANDS, OPERANDS_BY_NAME, document_criteria
+from edgar_search.web.v1.finding import (
+    FINDING,
+    OPERANDS,
+    OPERANDS_BY_NAME,
+    document_criteria,
+    names_of,
+)
 
 # As many as the engine is sure of, and a page can show.
 MAX_VALUES, DEFAULT_VALUES = 500, 20
@@ -89,10 +96,10 @@ FACETS = Endpoint(
 )
 
 
-def facets_params(raw: Raw) -> FacetSearch:
+def facets_params(raw: Raw, names: Names = NO_NAMES) -> FacetSearch:
     """The parameters of `/v1/facets`; raises BadRequest."""
     parameters = Parameters(raw, FACETS.declared)
-    criteria = document_criteria(parameters, all_documents=True)
+    criteria = document_criteria(parameters, names, all_documents=True)
     if criteria == _ANYTHING:
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
     return FacetSearch(
@@ -105,9 +112,9 @@ def facets_params(raw: Raw) -> FacetSearch:
 
 async def facets(request: Request, call: V1Call) -> Response:
     """GET /v1/facets"""
-    params = facets_params(call.raw)
-    await call.share.weigh(query_places(params.criteria.query))
     context = service(request).context
+    params = facets_params(call.raw, await names_of(context, call.raw))
+    await call.share.weigh(query_places(params.criteria.query))
     work = count_facets_and_warn(context, params, call.account)
     page = await while_connected(request, work)
     call.result_count = page.total

@@ -1,17 +1,24 @@
 """The parameters that say which documents are found, and the criteria that they make."""
 
-from msgspec import structs
+from collections.abc import Mapping, Sequence
 
+from msgspec import Struct, structs
+
+from edgar_search.access.api_keys import without_keys
 from edgar_search.edgar import identifiers
 from edgar_search.edgar.identifiers import DOCUMENT_ID
 from edgar_search.errors import BadRequest
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import (
     DocumentCriteria,
     FilingCriteria,
     Operands,
 )
-from edgar_search.search.language import EXACT, WORD_FORMS, add_word_forms, parse_query
+from edgar_search.search.language import EXACT, WORD_FORMS, Node, add_word_forms, parse_query
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.reading.companies import find_names
+from edgar_search.search.reading.names import NO_NAMES, Names
+from edgar_search.search.reading.question import PERSON, READINGS, Kind, Reading, read_question
 from edgar_search.text.words import tokens
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
@@ -26,6 +33,14 @@ from edgar_search.web.parameters.filters import (
 )
 from edgar_search.web.parameters.reader import Parameters
 
+READING = Parameter(
+    "reading",
+    "choice",
+    "`person`: the query is read as a question that somebody typed,"
+    " see [Questions](query-language.md#questions)",
+    default="exact",
+    choices=READINGS,
+)
 # Parameters that say what a search finds.
 FINDING = (
     Parameter(
@@ -49,6 +64,7 @@ FINDING = (
         default=EXACT,
         choices=WORD_FORMS,
     ),
+    READING,
     Parameter(
         "ids",
         "list",
@@ -78,26 +94,74 @@ DOCUMENT_ID_PARAMETER = Parameter(
 OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
 
-def required_query(parameters: Parameters) -> DocumentCriteria:
+def required_query(parameters: Parameters, names: Names = NO_NAMES) -> DocumentCriteria:
     """The same as `document_criteria`; BadRequest if there is no query."""
     if parameters.text("query") is None:
         raise BadRequest("Missing query parameter")
-    return document_criteria(parameters)
+    return document_criteria(parameters, names)
 
 
-def document_criteria(parameters: Parameters, *, all_documents: bool = False) -> DocumentCriteria:
-    """The criteria that the parameters of `FINDING` give; raises BadRequest."""
-    query = parameters.text("query")
+def document_criteria(
+    parameters: Parameters, names: Names = NO_NAMES, *, all_documents: bool = False
+) -> DocumentCriteria:
+    """The criteria that the parameters of `FINDING` give; raises BadRequest.
+
+    `names` are the companies that a question names.
+    """
+    node, reading = read_query(parameters, names)
     return DocumentCriteria(
-        query=None
-        if query is None
-        else add_word_forms(parse_query(query), parameters.choice("word_forms")),
+        query=node,
         filings=_with_periods(filing_criteria(parameters), parameters),
         ids=parameters.values("ids"),
         document_types=parameters.values("document_type"),
         first_only=parameters.flag("primary"),
         all_documents=all_documents,
+        reading=reading,
     )
+
+
+def read_query(parameters: Parameters, names: Names) -> tuple[Node | None, Reading | None]:
+    """The query with its forms of words, and the reading of a person's question."""
+    query, word_forms = parameters.text("query"), parameters.choice("word_forms")
+    if query is None:
+        return None, None
+    if parameters.choice("reading") != PERSON:
+        return add_word_forms(parse_query(query), word_forms), None
+    reading = read_question(query, names)
+    return add_word_forms(reading.node, word_forms), reading
+
+
+async def names_of(context: SearchContext, raw: Mapping[str, Sequence[str]]) -> Names:
+    """The companies that the query of a request names, if it is to be read as a question.
+
+    One engine request if a word may be a name. A request that will be refused has none.
+    """
+    queries = [each for each in raw.get("query", ()) if each.strip()]
+    asked = PERSON in map(str.strip, raw.get(READING.name, ()))
+    if not asked or len(queries) != 1 or len(queries[0]) > MAX_QUERY_CHARS:
+        return NO_NAMES
+    return await find_names(context, queries[0])
+
+
+class RecognisedPart(Struct):
+    """A part of a question, how it is read, and its place in the query: the end is exclusive."""
+
+    kind: Kind
+    text: str
+    meaning: str
+    start: int
+    end: int
+
+
+def recognised_parts(criteria: DocumentCriteria) -> list[RecognisedPart]:
+    """The parts of the query that were recognised in a person's question."""
+    found = criteria.reading.recognised if criteria.reading else ()
+    return [
+        RecognisedPart(
+            each.kind, without_keys(each.text), without_keys(each.meaning), each.start, each.end
+        )
+        for each in found
+    ]
 
 
 def _with_periods(criteria: FilingCriteria, parameters: Parameters) -> FilingCriteria:

@@ -13,10 +13,9 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.language import (
     Node,
-    add_word_forms,
-    parse_query,
     query_places,
 )
+from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.citation import INCLUDE_CITATION
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
@@ -26,6 +25,8 @@ from edgar_search.web.service import service
 from edgar_search.web.v1.finding import (
     DOCUMENT_ID_PARAMETER,
     OPERANDS_BY_NAME,
+    names_of,
+    read_query,
 )
 from edgar_search.web.v1.search import SEARCH
 
@@ -65,6 +66,7 @@ MATCHES = Endpoint(
         DOCUMENT_ID_PARAMETER,
         _OF_SEARCH["query"],
         _OF_SEARCH["word_forms"],
+        _OF_SEARCH["reading"],
         structs.replace(
             _OF_SEARCH["operands"],
             description="as of a search: with `most` there are matches too in a document that has"
@@ -96,17 +98,17 @@ class MatchesParams(Struct, frozen=True):
     with_sides: bool
 
 
-def matches_params(raw: Raw) -> MatchesParams:
+def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
     """The parameters of `/v1/matches`; raises BadRequest."""
     parameters = Parameters(raw, MATCHES.declared)
     document_id = parameters.required_value("document_id")
-    query = parameters.text("query")
-    if query is None:
+    node, _ = read_query(parameters, names)
+    if node is None:
         raise BadRequest("Missing query parameter")
     offset = parameters.integer("offset")
     return MatchesParams(
         document_id,
-        add_word_forms(parse_query(query), parameters.choice("word_forms")),
+        node,
         Window(offset, offset + parameters.integer("limit")),
         OPERANDS_BY_NAME[parameters.choice("operands")],
         with_sides=bool(parameters.choices("include")),
@@ -115,7 +117,7 @@ def matches_params(raw: Raw) -> MatchesParams:
 
 async def matches(request: Request, call: V1Call) -> Response:
     """GET /v1/matches"""
-    params = matches_params(call.raw)
+    params = matches_params(call.raw, await names_of(service(request).context, call.raw))
     await call.share.weigh(query_places(params.query))
     work = match_page(
         service(request).engine,

@@ -23,6 +23,7 @@ from edgar_search.search.criteria import (
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.filings import WITHDRAWN
 from edgar_search.search.pagination import next_document_page
+from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, Group, relevance
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import LocatedSnippet
@@ -48,7 +49,15 @@ from edgar_search.web.v1.cursor import (
     page_response,
     walk_of,
 )
-from edgar_search.web.v1.finding import FINDING, OPERANDS, OPERANDS_BY_NAME, required_query
+from edgar_search.web.v1.finding import (
+    FINDING,
+    OPERANDS,
+    OPERANDS_BY_NAME,
+    RecognisedPart,
+    names_of,
+    recognised_parts,
+    required_query,
+)
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 # Ways to sort by their names, as field and order of the search.
@@ -117,12 +126,14 @@ class SearchItem(Struct):
 class SearchReply(Struct, omit_defaults=True):
     """`warnings` is absent if there are none, `next_cursor` if this is not a walk by cursor.
 
+    `reading` has the parts that are recognised in a question, and is absent if there are none.
     `total_count_exact` is there if hits are filings.
     """
 
     total_count: int
     items: list[SearchItem]
     warnings: list[str] = []
+    reading: list[RecognisedPart] = []
     next_cursor: str | None | UnsetType = UNSET
     total_count_exact: bool | UnsetType = UNSET
 
@@ -156,13 +167,14 @@ SEARCH = Endpoint(
 )
 
 
-def search_params(raw: Raw, max_window: int) -> DocumentSearch:
+def search_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> DocumentSearch:
     """The parameters of `/v1/search`; raises BadRequest.
 
-    `max_window` is how far pages go: the highest `offset + limit`.
+    `max_window` is how far pages go: the highest `offset + limit`. `names` are the companies that a
+    question names.
     """
     parameters = Parameters(raw, SEARCH.declared)
-    criteria = required_query(parameters)
+    criteria = required_query(parameters, names)
     sort_by, order = _SORTS[parameters.choice("sort")]
     limit = parameters.integer("limit")
     offset = parameters.integer("offset")
@@ -193,14 +205,16 @@ async def search(request: Request, call: V1Call) -> Response:
     if begun is not None:
         return await walked_search(request, call, begun)
     state = service(request)
-    params = search_params(call.raw, state.settings.max_window)
+    names = await names_of(state.context, call.raw)
+    params = search_params(call.raw, state.settings.max_window, names)
     await call.share.weigh(search_places(params))
     work = search_documents(state.context, params, call.account)
 
     async def found() -> SearchReply:
         page = await work
         sides = await _sides(request, params, page)
-        return search_reply(page, params.details, params.snippets, sides)
+        reading = recognised_parts(params.criteria)
+        return search_reply(page, params.details, params.snippets, sides, reading)
 
     reply = await while_connected(request, found())
     call.result_count = reply.total_count
@@ -210,14 +224,17 @@ async def search(request: Request, call: V1Call) -> Response:
 async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
     """A page of documents, and the cursor to the next one."""
     state, account = service(request), call.account
-    params = search_params(walk.question, state.settings.max_window)
+    names = await names_of(state.context, walk.question)
+    params = search_params(walk.question, state.settings.max_window, names)
     await call.share.weigh(search_places(params))
     context = service(request).context
 
     async def found() -> tuple[SearchReply, CursorPosition | None]:
         walked = await next_document_page(state.pagination, context, params, walk.start, account)
         sides = await _sides(request, params, walked.page)
-        return search_reply(walked.page, params.details, params.snippets, sides), walked.place
+        reading = recognised_parts(params.criteria)
+        reply = search_reply(walked.page, params.details, params.snippets, sides, reading)
+        return reply, walked.place
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.total_count
@@ -238,11 +255,16 @@ async def _sides(request: Request, params: DocumentSearch, page: DocumentPage) -
 
 
 def search_reply(
-    page: DocumentPage, included: Sequence[str] = (), snippets: int = 0, sides: Sides = _NO_SIDES
+    page: DocumentPage,
+    included: Sequence[str] = (),
+    snippets: int = 0,
+    sides: Sides = _NO_SIDES,
+    reading: Sequence[RecognisedPart] = (),
 ) -> SearchReply:
     """Hits in their order, each with its snippet; detailed ones with the fields to include.
 
-    `snippets` says whether they have several, with places, and `sides` what is beside a place.
+    `snippets` says whether they have several, with places, `sides` what is beside a place, and
+    `reading` what is recognised in the question.
     """
     items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
     for place, (item, hit) in enumerate(zip(items, page.hits, strict=True)):
@@ -265,6 +287,7 @@ def search_reply(
                 item.text_sha256 = hit.fields.text_sha256[0]
     # Warnings quote the request, and a key may be in any part of it by mistake.
     reply = SearchReply(page.total, items, list(map(without_keys, page.warnings)))
+    reply.reading = list(reading)
     if page.groups is not None:
         reply.items = list(_grouped(items, page.groups))
         reply.total_count_exact = page.exact

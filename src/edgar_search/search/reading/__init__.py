@@ -1,0 +1,1 @@
+"""A person's question as a query: words that say nothing, and names, periods and amounts."""

@@ -1,0 +1,56 @@
+"""Amounts in a question, in all their usual spellings; pure."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+_AMOUNT = re.compile(
+    r"(?<!\S)\$?(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<point>\.\d+)?"
+    r" ?(?P<unit>billion|bn|million|mn|mm|thousand)(?!\S)"
+)
+_UNITS = {
+    "billion": 9,
+    "bn": 9,
+    "million": 6,
+    "mn": 6,
+    "mm": 6,
+    "thousand": 3,
+}
+_WORDS = {9: "billion", 6: "million", 3: "thousand"}
+# Digits of a number in a table of thousands or millions that hardly another number has.
+_TELLING = 4
+
+
+class ReadAmount(NamedTuple):
+    """An amount and its place in a text; `spellings` are words and phrases, as filings have it."""
+
+    start: int
+    end: int
+    spellings: tuple[str, ...]
+
+
+def find_amounts(text: str) -> Iterator[ReadAmount]:
+    """Yield the amounts in words that are one space apart, in small letters."""
+    for match in _AMOUNT.finditer(text):
+        digits = Decimal(match["digits"].replace(",", "") + (match["point"] or ""))
+        yield ReadAmount(*match.span(), _spellings(digits * 10 ** _UNITS[match["unit"]]))
+
+
+def _spellings(amount: Decimal) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for power, word in _WORDS.items():
+        scaled = amount / 10**power
+        if not Decimal("0.1") <= scaled < 1_000_000:
+            continue
+        plain = f"{scaled.normalize():,f}"
+        forms = [plain, plain.replace(",", "")]
+        if power == 9 and "." not in plain:
+            forms.append(f"{plain}.0")
+        found |= dict.fromkeys(f"{form} {word}" for form in forms)
+        # Rows of tables have the number alone, in thousands or millions.
+        if power < 9 and "." not in plain and len(plain.replace(",", "").rstrip("0")) >= _TELLING:
+            found |= {plain: None}
+    if amount == amount.to_integral_value():
+        found |= {f"{int(amount):,}": None}
+    return tuple(found)

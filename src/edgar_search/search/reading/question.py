@@ -1,0 +1,302 @@
+"""A question as people write it, read as a query; pure.
+
+Only words at the top of a query are read: what is in quotes, in OR or excluded stays as it is. What
+is recognised scores, and does not decide what matches, unless hardly anything else is asked for.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct, structs
+
+from edgar_search.search.language import And, Node, Or, Phrase, QueryError, Word, parse_query
+from edgar_search.search.language.lexer import OPERATORS
+from edgar_search.search.reading.names import NO_NAMES, Names, plain_word
+from edgar_search.search.reading.numbers import find_amounts
+from edgar_search.search.reading.periods import find_periods
+from edgar_search.search.reading.words import (
+    ASKS,
+    FORMS_BY_NAME,
+    GIVEN_NAMES,
+    INSTRUCTS,
+    SAYS_NOTHING,
+)
+from edgar_search.text.words import tokens
+
+Kind: TypeAlias = Literal[
+    "company", "person", "form_type", "period", "amount", "left_out", "punctuation"
+]
+Readings: TypeAlias = Literal["exact", "person"]
+PERSON: Readings = "person"
+READINGS: tuple[Readings, ...] = ("exact", "person")
+
+
+class Recognition(Struct, frozen=True):
+    """A part of a question, its place in it, and how it is read.
+
+    `start` counts characters from 0, and `end` is exclusive; both are those of the whole question
+    for words that are left out.
+    """
+
+    kind: Kind
+    text: str
+    meaning: str
+    start: int
+    end: int
+
+
+class Person(Struct, frozen=True):
+    """A name of a person: the given names that may be written for it, and the family name."""
+
+    given: tuple[str, ...]
+    family: str
+
+
+class Boosts(Struct, frozen=True):
+    """Properties of documents that score: all are wanted, none is needed."""
+
+    ciks: tuple[str, ...] = ()
+    root_forms: tuple[str, ...] = ()
+    periods: tuple[tuple[date, date], ...] = ()
+    persons: tuple[Person, ...] = ()
+    words: tuple[str, ...] = ()
+
+
+class Reading(Struct, frozen=True):
+    """A question as it is read: a query, properties that score, and parts that are recognised."""
+
+    node: Node
+    boosts: Boosts = Boosts()
+    recognised: tuple[Recognition, ...] = ()
+
+
+class _Part(NamedTuple):
+    """Words of a run, from `first` up to `last`, which are recognised.
+
+    `operands` ask for them if they have to match.
+    """
+
+    kind: Kind
+    first: int
+    last: int
+    meaning: str
+    operands: tuple[Node, ...]
+    boosts: Boosts = Boosts()
+    matches: bool = False
+
+
+# With fewer other operands nearly everything matches, so that names have to match too.
+_ENOUGH = 2
+
+
+def read_question(query: str, names: Names = NO_NAMES) -> Reading:
+    """Read a question in which `names` are those of companies; QueryError if it has no words."""
+    node, repaired = _tree(query)
+    operands = node.positive if isinstance(node, And) else (node,)
+    parts: list[_Part] = []
+    kept: list[Node] = []
+    left_out: list[Word] = []
+    recognised: list[Recognition] = []
+    for is_words, group in groupby(operands, lambda each: isinstance(each, Word)):
+        run = list(group)
+        if not is_words:
+            kept += run
+            continue
+        words = [each for each in run if isinstance(each, Word)]
+        found = sorted(_recognise(words, names), key=lambda part: part.first)
+        silent = _silent(words, found)
+        parts += found
+        by_first = {part.first: part for part in found}
+        taken = {place for part in found for place in range(part.first, part.last)}
+        for place, word in enumerate(words):
+            if (part := by_first.get(place)) and part.matches:
+                kept += part.operands
+            elif place in silent:
+                left_out.append(word)
+            elif place not in taken:
+                kept.append(_small(word))
+        recognised += [_recognition(query, words, part) for part in found]
+    if len(kept) < _ENOUGH:
+        kept += _named(parts)
+    kept = kept or _needed(parts) or list(operands)
+    if left_out and len(kept) < len(operands):
+        text = " ".join(each.text for each in left_out)
+        recognised.append(Recognition("left_out", text, "does not count", 0, len(query)))
+    if repaired:
+        meaning = "read as words, without parentheses, wildcards and operators"
+        recognised.append(Recognition("punctuation", query, meaning, 0, len(query)))
+    negative = node.negative if isinstance(node, And) else ()
+    whole = And(tuple(kept), negative) if len(kept) > 1 or negative else kept[0]
+    return Reading(whole, _together(parts), tuple(recognised))
+
+
+_PHRASES = re.compile(r'"[^"*]*"(?:~\d+)?')
+_MARKS = re.compile(r'[()*?"\u201c\u201d~]')
+_SIGNS = re.compile(r"(?<!\S)[-+]+")
+
+
+def _tree(query: str) -> tuple[Node, bool]:
+    """The tree of a question, and True if only its words and phrases could be read."""
+    try:
+        return parse_query(query), False
+    except QueryError as error:
+        phrases = [each for each in _PHRASES.findall(query) if tokens(each)]
+        rest = _SIGNS.sub("", _MARKS.sub(" ", _PHRASES.sub(" ", query)))
+        words = [word for word in rest.split() if word not in OPERATORS]
+        try:
+            return parse_query(" ".join([*words, *phrases])), True
+        except QueryError:
+            raise error from None
+
+
+def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
+    """The parts of a run of words, none of which has a word of another."""
+    plain = [plain_word(word.text) for word in words]
+    text = " ".join(plain)
+    starts = [sum(map(len, plain[:place])) + place for place in range(len(plain))]
+    ends = [start + len(word) for start, word in zip(starts, plain, strict=True)]
+    taken: set[int] = set()
+
+    def free(start: int, end: int) -> tuple[int, int] | None:
+        if start not in starts or end not in ends:
+            return None
+        first, last = starts.index(start), ends.index(end) + 1
+        if not taken.isdisjoint(range(first, last)):
+            return None
+        taken.update(range(first, last))
+        return first, last
+
+    for name in sorted(names, key=len, reverse=True):
+        for match in _whole(name).finditer(text):
+            if place := free(*match.span()):
+                ciks = tuple(names[name])
+                meaning = f"documents of CIK {', '.join(ciks)} score higher"
+                boosts = Boosts(ciks=ciks, words=tuple(tokens(name)))
+                yield _Part("company", *place, meaning, tuple(words[slice(*place)]), boosts)
+    for person in _persons(words, plain):
+        if taken.isdisjoint(range(person.first, person.last)):
+            taken.update(range(person.first, person.last))
+            yield person
+    for amount in find_amounts(text):
+        if place := free(amount.start, amount.end):
+            yield _amount_part(words, place, amount.spellings)
+    for period in find_periods(text):
+        if place := free(period.start, period.end):
+            meaning = (
+                "documents whose period of report ends from"
+                f" {period.first} to {period.last} score higher"
+            )
+            boosts = Boosts(periods=((period.first, period.last),))
+            asked = words[slice(*place)]
+            yield _Part("period", *place, meaning, tuple(asked), _with_words(boosts, asked))
+    for match in _FORM_NAMES.finditer(text):
+        if place := free(*match.span()):
+            forms = FORMS_BY_NAME[match[0]]
+            meaning = f"documents of form {', '.join(forms)} score higher"
+            asked = words[slice(*place)]
+            boosts = _with_words(Boosts(root_forms=forms), asked)
+            yield _Part("form_type", *place, meaning, tuple(asked), boosts)
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\S){re.escape(name)}(?!\S)")
+
+
+_FORM_NAMES = re.compile(
+    r"(?<!\S)(?:"
+    + "|".join(re.escape(name) for name in sorted(FORMS_BY_NAME, key=len, reverse=True))
+    + r")(?!\S)"
+)
+
+
+def _persons(words: Sequence[Word], plain: Sequence[str]) -> Iterator[_Part]:
+    """The names of persons: a given name, an initial or none, and a family name."""
+    for place, given in enumerate(plain):
+        last = place + 1
+        if last < len(plain) and len(plain[last]) == 1:
+            last += 1  # an initial
+        capitals = all(each.text[:1].isupper() for each in words[place : last + 1])
+        if given not in GIVEN_NAMES or last >= len(plain) or not capitals:
+            continue
+        forms = sorted(GIVEN_NAMES[given] - {given})
+        family = structs.replace(words[last], text=plain[last])
+        asked = (structs.replace(words[place], text=given, forms=tuple(forms)), family)
+        also = f" ({', '.join(forms)})" if forms else ""
+        meaning = f"documents with this name score higher, in other forms of it too{also}"
+        boosts = Boosts(persons=(Person((given, *forms), plain[last]),))
+        yield _Part("person", place, last + 1, meaning, asked, boosts)
+
+
+def _amount_part(words: Sequence[Word], place: tuple[int, int], spellings: Sequence[str]) -> _Part:
+    position = words[place[0]].position
+    leaves: tuple[Node, ...] = tuple(
+        Phrase(each, 0, position) if " " in each else Word(each, position) for each in spellings
+    )
+    meaning = "in any of the spellings " + ", ".join(f"`{each}`" for each in spellings)
+    operand = Or(leaves) if len(leaves) > 1 else leaves[0]
+    return _Part("amount", *place, meaning, (operand,), matches=True)
+
+
+def _silent(words: Sequence[Word], parts: Sequence[_Part]) -> set[int]:
+    """The places of words that say nothing of what is asked for."""
+    taken = {place for part in parts for place in range(part.first, part.last)}
+    silent: set[int] = set()
+    begins, asking, instructs = True, True, False
+    for place, word in enumerate(words):
+        plain = plain_word(word.text)
+        if begins:
+            asking, instructs = True, place > 0 and plain in INSTRUCTS
+        if place not in taken:
+            if instructs or plain in SAYS_NOTHING or (asking and plain in ASKS):
+                silent.add(place)
+            else:
+                asking = False
+        # A dot after one or two letters is that of an abbreviation.
+        begins = word.text.endswith(("?", "!")) or (word.text.endswith(".") and len(plain) > 2)
+    return silent
+
+
+def _small(word: Word) -> Word:
+    """The word in small letters, so that it is read in its forms, unless it is an abbreviation."""
+    plain = word.text.strip(".,;:?!()'")
+    return structs.replace(word, text=plain.lower()) if plain.istitle() else word
+
+
+def _named(parts: Sequence[_Part]) -> list[Node]:
+    """The words of companies and persons."""
+    named = (part for part in parts if part.kind in ("company", "person"))
+    return [operand for part in named for operand in part.operands]
+
+
+def _needed(parts: Sequence[_Part]) -> list[Node]:
+    """The words of forms, else of periods, if nothing else is asked for."""
+    for kind in ("form_type", "period"):
+        found = [each for part in parts if part.kind == kind for each in part.operands]
+        if found:
+            return found
+    return []
+
+
+def _with_words(boosts: Boosts, words: Sequence[Word]) -> Boosts:
+    return structs.replace(boosts, words=tuple(t for each in words for t in tokens(each.text)))
+
+
+def _together(parts: Sequence[_Part]) -> Boosts:
+    each = [part.boosts for part in parts]
+    return Boosts(
+        ciks=tuple(dict.fromkeys(cik for boosts in each for cik in boosts.ciks)),
+        root_forms=tuple(dict.fromkeys(form for boosts in each for form in boosts.root_forms)),
+        periods=tuple(dict.fromkeys(period for boosts in each for period in boosts.periods)),
+        persons=tuple(dict.fromkeys(person for boosts in each for person in boosts.persons)),
+        words=tuple(dict.fromkeys(word for boosts in each for word in boosts.words)),
+    )
+
+
+def _recognition(query: str, words: Sequence[Word], part: _Part) -> Recognition:
+    start = words[part.first].position - 1
+    final = words[part.last - 1]
+    end = final.position - 1 + len(final.text.rstrip(".,;:?!)"))
+    return Recognition(part.kind, query[start:end], part.meaning, start, end)

@@ -1,0 +1,219 @@
+"""Words of questions: those that ask nothing, form types by their names, given names."""
+
+from collections.abc import Mapping
+
+# Words that say nothing of what is asked for, anywhere in a question.
+_FUNCTION_WORDS = """
+a about all also an and any are as at be been being but by can could did do does for from had has
+have he her his how i if in into is it its me my of on or our she should so some such than that the
+their them then there these they this those to was we were what when where which who whom whose why
+will with would you your
+"""
+# Words with which a sentence asks, up to the first word of another kind.
+_ASKING_WORDS = """
+answer assume briefly calculate compare compute define describe determine discuss examine explain
+find get give identify interested know let like list look looking much many need please provide
+query question respond retrieve search see show state summarise summarize tell understand want
+"""
+# Beginnings of sentences that say how to answer, after the one that says what is asked for.
+_INSTRUCTING_WORDS = """
+answer assume calculate cite express give if please provide quote reply report respond return round
+show state use
+"""
+SAYS_NOTHING = frozenset(_FUNCTION_WORDS.split())
+ASKS = frozenset(_ASKING_WORDS.split())
+INSTRUCTS = frozenset(_INSTRUCTING_WORDS.split())
+
+# Root forms by the names that people give them; a name of several words is in any case.
+_FORMS = """
+10-K: 10-k, 10k, 10-ks, 10ks, form 10-k, annual report, annual reports
+20-F: 20-f, 20f, form 20-f
+40-F: 40-f, 40f, form 40-f
+10-Q: 10-q, 10q, 10-qs, 10qs, form 10-q, quarterly report, quarterly reports
+8-K: 8-k, 8k, 8-ks, 8ks, form 8-k, current report, current reports
+6-K: 6-k, 6k, form 6-k
+DEF 14A: def 14a, def14a, proxy statement, proxy statements, proxy
+DEFM14A: defm14a, merger proxy
+S-1: s-1, form s-1
+S-3: s-3, form s-3
+S-4: s-4, form s-4
+S-8: s-8, form s-8
+11-K: 11-k, form 11-k
+3: form 3
+4: form 4
+144: form 144
+SC 13D: 13d, sc 13d, schedule 13d
+SC 13G: 13g, sc 13g, schedule 13g
+13F-HR: 13f, 13f-hr, form 13f
+NPORT-P: n-port, nport-p
+SD: form sd, conflict minerals report
+"""
+# A report by its name may have another root form too.
+_ALSO: Mapping[str, tuple[str, ...]] = {
+    "annual report": ("20-F", "40-F"),
+    "annual reports": ("20-F", "40-F"),
+}
+
+
+def _forms() -> Mapping[str, tuple[str, ...]]:
+    lines = (line.split(": ") for line in _FORMS.strip().splitlines())
+    names = {name: form for form, listed in lines for name in listed.split(", ")}
+    return {name: (form, *_ALSO.get(name, ())) for name, form in names.items()}
+
+
+FORMS_BY_NAME = _forms()
+
+# Given names, each line with its short forms.
+_GIVEN_NAMES = """
+abigail abby gail
+alan al allan allen
+albert al bert
+alexander alex
+alfred al fred
+amy
+andrew andy drew
+angela angie
+anne ann anna annie
+anthony tony
+arthur art
+barbara barb
+benjamin ben
+bernard bernie
+brian bryan
+carol caroline carolyn
+catherine cathy kate katherine kathryn kathy
+charles charlie chuck
+christine chris christina
+christopher chris
+craig
+cynthia cindy
+daniel dan danny
+david dave
+deborah deb debbie debra
+dennis denny
+diane diana
+donald don
+dorothy dot
+douglas doug
+edward ed eddie ted
+elaine
+elizabeth beth betsy liz
+elon
+emily
+eric erik
+eugene gene
+frances fran
+francis frank
+franklin frank
+frederick fred freddie
+gary
+geoffrey geoff
+george
+gerald gerry jerry
+gregory greg
+harold hal harry
+heather
+helen
+henry hank harry
+howard
+indra
+jacob jake
+james jamie jim jimmy
+janet jan
+jason
+jeffrey jeff
+jennifer jen jenny
+jensen
+jeremy
+jessica jess
+joan
+joel
+john jack johnny
+jonathan jon
+joseph joe
+joshua josh
+judith judy
+julie julia
+karen
+keith
+kenneth ken kenny
+kevin
+kimberly kim
+larry lawrence
+laura
+leonard len leo
+linda
+lisa
+louis lou lewis
+margaret maggie meg peggy
+maria mary
+mark marc
+martha
+martin marty
+matthew matt
+meredith
+michael mike mick
+michelle
+mitchell mitch
+nancy
+nathan nate nathaniel
+nicholas nick
+nicole
+pamela pam
+patricia pat patty
+patrick pat
+paul
+peter pete
+philip phil phillip
+rachel
+ralph
+raymond ray
+rebecca becky
+richard dick rich rick
+robert bob bobby rob
+robin
+roger
+ronald ron
+roy
+russell russ
+ruth
+ryan
+samuel sam
+sandra sandy
+sarah sara
+satya
+scott
+sharon
+sheryl
+stephen stephan steve steven
+stuart stewart
+sundar
+susan sue suzanne
+teresa terry theresa
+terrence terence terry
+theodore ted
+thomas tom tommy
+timothy tim
+todd
+victoria vicky
+vincent vince
+virginia ginny
+walter walt
+warren
+wayne
+wendy
+william bill billy will
+zachary zach
+"""
+
+
+def _given_names() -> Mapping[str, frozenset[str]]:
+    groups = [frozenset(line.split()) for line in _GIVEN_NAMES.strip().splitlines()]
+    names = sorted(frozenset().union(*groups))
+    return {
+        name: frozenset().union(*(group for group in groups if name in group)) for name in names
+    }
+
+
+# Each given name with all that may be written for it, itself among them.
+GIVEN_NAMES = _given_names()

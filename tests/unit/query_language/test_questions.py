@@ -1,0 +1,136 @@
+"""Questions as people write them: the query that they are read as, and what is recognised."""
+
+from datetime import date
+
+import pytest
+
+from edgar_search.search.language import ALL, QueryError, Word, add_word_forms, leaves, written
+from edgar_search.search.reading.names import holders, name_candidates, ticker_of
+from edgar_search.search.reading.periods import find_periods
+from edgar_search.search.reading.question import Boosts, Person, read_question
+
+NAMES = {"3m": ("0000066740",), "procter gamble": ("0000080424",), "apple": ("0000320193",)}
+
+
+@pytest.mark.parametrize(
+    ("query", "read", "recognised"),
+    [
+        ("goodwill impairment", "goodwill AND impairment", []),
+        (
+            "What is the FY2018 capital expenditure of 3M? Please answer in USD millions.",
+            "capital AND expenditure",
+            ["FY2018", "3M", "What is the of Please answer in USD millions."],
+        ),
+        ("show me lease liabilities", "lease AND liabilities", ["show me"]),
+        ("lease terms show growth", "lease AND terms AND show AND growth", []),
+        ('"what is" revenue growth', '"what is" AND revenue AND growth', []),
+        ("what is the", "what AND is AND the", []),
+        ("(the OR a) lease", "(the OR a) AND lease", []),
+        ("Goodwill of Units NOT the", "goodwill AND units NOT the", ["of"]),
+        ("Apple revenue growth", "revenue AND growth", ["Apple"]),
+        # With one other word nearly everything would match.
+        ("Apple revenue", "revenue AND Apple", ["Apple"]),
+        (
+            "Procter & Gamble's dividend policy in its 10-K",
+            "dividend AND policy",
+            ["Procter & Gamble's", "10-K", "in its"],
+        ),
+        ("proxy statement 2019 say on pay", "say AND pay", ["proxy statement", "2019", "on"]),
+        ("annual report", "annual AND report", ["annual report"]),
+        ("FY2018", "FY2018", ["FY2018"]),
+        ("Tim D. Cook", "tim AND cook", ["Tim D. Cook"]),
+        ("tim cook", "tim AND cook", []),
+        (
+            "$1.2 billion goodwill",
+            '("1.2 billion" OR "1,200 million" OR "1200 million" OR 1,200,000,000) AND goodwill',
+            ["$1.2 billion"],
+        ),
+        ("365 * (", "365", ["365 * ("]),
+        ('revenue "net sales" AND', 'revenue AND "net sales"', ['revenue "net sales" AND']),
+        ("-goodwill (impairment", "goodwill AND impairment", ["-goodwill (impairment"]),
+    ],
+)
+def test_question_is_read_as_a_query(query: str, read: str, recognised: list[str]) -> None:
+    reading = read_question(query, NAMES)
+    assert (written(reading.node), [each.text for each in reading.recognised]) == (
+        read,
+        recognised,
+    )
+
+
+def test_question_without_words_is_refused_as_it_is_written() -> None:
+    with pytest.raises(QueryError, match="never closed at character 1"):
+        read_question("(")
+
+
+def test_recognised_parts_have_their_place() -> None:
+    query = "was 3M's revenue growth in FY2018?"
+    parts = [each for each in read_question(query, NAMES).recognised if each.kind != "left_out"]
+    assert [(each.kind, query[each.start : each.end]) for each in parts] == [
+        ("company", "3M's"),
+        ("period", "FY2018"),
+    ]
+
+
+def test_what_is_named_scores() -> None:
+    query = "revenue growth of Apple under Tim Cook, 10-Q for Q2 2019"
+    assert read_question(query, NAMES).boosts == Boosts(
+        ciks=("0000320193",),
+        root_forms=("10-Q",),
+        periods=((date(2019, 4, 8), date(2019, 7, 7)),),
+        persons=(Person(("tim", "timothy"), "cook"),),
+        words=("apple", "10", "q", "q2", "2019"),
+    )
+
+
+def test_given_name_is_a_form_of_its_short_one() -> None:
+    node = add_word_forms(read_question("Tim Cook").node, ALL)
+    forms = [leaf.forms for leaf in leaves(node) if isinstance(leaf, Word)]
+    assert (forms[0][0], len(forms)) == ("timothy", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("fy2018", date(2018, 1, 1), date(2019, 2, 7)),
+        ("fy18", date(2018, 1, 1), date(2019, 2, 7)),
+        ("fiscal year 2018", date(2018, 1, 1), date(2019, 2, 7)),
+        ("2018", date(2018, 1, 8), date(2019, 1, 7)),
+        ("q3 2019", date(2019, 7, 8), date(2019, 10, 7)),
+        ("3q19", date(2019, 7, 8), date(2019, 10, 7)),
+        ("fourth quarter of 2019", date(2019, 10, 8), date(2020, 1, 7)),
+    ],
+)
+def test_period_is_read(text: str, first: date, last: date) -> None:
+    (found,) = find_periods(f"sales {text} growth")
+    assert (found.first, found.last) == (first, last)
+
+
+@pytest.mark.parametrize("text", ["1200", "20189", "2018-05", "fy", "rule 144 of 1933"])
+def test_other_numbers_are_not_periods(text: str) -> None:
+    assert list(find_periods(text)) == []
+
+
+def test_runs_of_capitals_may_be_names() -> None:
+    assert name_candidates('Bank of America "Wells Fargo" fees') == (
+        "bank of america",
+        "bank",
+        "america",
+    )
+
+
+def test_tickers_are_in_capitals_or_behind_a_dollar() -> None:
+    found = [ticker_of(each, "AAPL msft $tsla CEO") for each in ("aapl", "msft", "$tsla", "ceo")]
+    assert found == ["AAPL", None, "TSLA", None]
+
+
+def test_name_means_the_entities_that_have_it_but_for_the_legal_form() -> None:
+    entities = [
+        ("1", "COCA COLA CO"),
+        ("2", "COCA COLA BOTTLING CO"),
+        ("3", "JPMORGAN CHASE & CO"),
+        ("4", "APPLE HOSPITALITY REIT, INC."),
+    ]
+    found = [holders(each, entities) for each in ("coca-cola", "jpmorgan", "apple")]
+    # `apple` is an ordinary word, which has to be the whole name.
+    assert found == [("1",), ("3",), ()]
