@@ -26,20 +26,22 @@ Span = tuple[int, int]
 # A quote that is not closed soon is no attribute's.
 _QUOTED = r"\"[^\"]{0,5000}+\"|'[^']{0,5000}+'"
 _HTML_TAG = re.compile(
-    r"<!--(?:(?!-->).)*+(?:-->|\Z)"
-    rf"|<(?=[A-Za-z/!?])(?>[^\"'<>]*+(?:(?:{_QUOTED})[^\"'<>]*+)*+>|[^<>]*+>)",
+    r"<!--(?>(?:(?!-->).)*)(?:-->|\Z)"
+    rf"|<(?=[A-Za-z/!?])(?>[^\"'<>]*+(?>(?:(?:{_QUOTED})[^\"'<>]*+)*)>|[^<>]*+>)",
     re.DOTALL,
 )
 _BREAKS = {
     DocumentKind.HTML: _HTML_TAG,
-    DocumentKind.XML: re.compile(r"<!--(?:(?!-->).)*+-->|<!\[CDATA\[|\]\]>|<[^<>]*+>", re.DOTALL),
+    DocumentKind.XML: re.compile(
+        r"<!--(?>(?:(?!-->).)*)-->|<!\[CDATA\[|\]\]>|<[^<>]*+>", re.DOTALL
+    ),
     DocumentKind.SCHEDULE: re.compile(r"</?[A-Za-z][A-Za-z0-9&-]*>|\n"),
     DocumentKind.PLAIN: re.compile(
         r"</?(?:PAGE|TABLE|CAPTION|S|C|FN|F[0-9]{1,2}|R)>|\n", re.IGNORECASE
     ),
 }
 _WITH_ENTITIES = frozenset({DocumentKind.HTML, DocumentKind.XML})
-_BLANK = re.compile(r"(?:\s|&nbsp;|&#160;)*+")
+_BLANK = re.compile(r"(?>(?:\s|&nbsp;|&#160;)*)")
 # Characters for private use, around the number of a stretch.
 _BEGIN, _END = "\ue000", "\ue001"
 _NUMBER = re.compile(f"{_BEGIN}([0-9]+){_END}")

@@ -10,14 +10,14 @@ from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
 FORM = (
-    "expected NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE,"
-    " as in pro=50000/50/4; - means no limit"
+    "expected NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE, or that and"
+    " /STREAMS, as in pro=50000/50/4; - means no limit"
 )
 
 
 def test_two_plans_are_built_in() -> None:
     plans = Plans.from_settings(Settings())
-    assert plans.all() == [Plan("free", 1_000, 10, 2), Plan("unlimited", None, None)]
+    assert plans.all() == [Plan("free", 1_000, 10, 2, 2), Plan("unlimited", None, None)]
     assert plans.default == FREE
     assert plans.changes == ()
 
@@ -78,7 +78,8 @@ def test_plan_that_is_gone_is_in_the_log_once_an_hour(
         "pro=5/x",
         "pro=5/5/",
         "pro=5/5/0",
-        "pro=5/5/5/5",
+        "pro=5/5/5/0",
+        "pro=5/5/5/5/5",
         "pro=-1/5",
         "pro=5/٣",
         "pro=1e3/5",

@@ -33,6 +33,7 @@ EMPTY_LEDGER = {
         **{name: {"value": None} for name in ("newest", "list", "fetch", "load")},
         "day": {"lag": {"values": {}}},
         "pending": {"since": {"value": None}},
+        "outdated": {"buckets": {}},
     },
 }
 TOKEN = "0123456789abcdef"
