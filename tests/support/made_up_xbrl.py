@@ -261,3 +261,12 @@ def report(
     period = date(day.year - 1, 12, 31)
     made = MadeUp(number, (entity,), (main, *xbrl), form, day, period)
     return {f"{number}.txt": txt(made)}
+
+
+def report_of_examples() -> dict[str, bytes]:
+    """The report that examples of financial data ask for, beside the samples, which have no XBRL.
+
+    It has no text, so it changes no score.
+    """
+    facts = report_facts(2023)
+    return report("0009990080-24-000001", "0009990080", facts, date(2024, 2, 1), text="")

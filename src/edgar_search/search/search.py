@@ -68,7 +68,12 @@ def new_documents_body(
     moments = {name: moment.isoformat(timespec="milliseconds") for name, moment in bounds.items()}
     loaded = {"range": {"loaded_at": moments}}
     return {
-        "query": {"bool": {"must": [document_query(criteria, ciks)], "filter": [loaded]}},
+        "query": {
+            "bool": {
+                "must": [document_query(criteria, ciks)],
+                "filter": [loaded],
+            }
+        },
         "from": window.start,
         "size": window.size,
         "sort": [{"loaded_at": "desc"}, {"document_id": "asc"}],

@@ -6,7 +6,6 @@
 import asyncio
 import json
 import os
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from edgar_search.web.responses import JSON_LINES
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.asking import Client
 from tests.support.loading import Loads
-from tests.support.made_up_xbrl import report, report_facts
+from tests.support.made_up_xbrl import report_of_examples
 from tests.support.samples import load_samples
 from tests.support.users import Users
 
@@ -37,9 +36,7 @@ FILE = Path(openapi.__path__[0]) / EXAMPLES
 @pytest.fixture
 async def samples(engine: Engine, made_settings: Settings, loads: Loads) -> None:
     await load_samples(engine, made_settings)
-    # The samples have no XBRL; without a text it changes no score.
-    number, cik, day = "0009990080-24-000001", "0009990080", date(2024, 2, 1)
-    await loads(report(number, cik, report_facts(2023), day, text=""))
+    await loads(report_of_examples())
     await engine.refresh("entities")
 
 

@@ -52,6 +52,7 @@ async def test_rights_are_tried_without_changing_anything(
         "read",
         "view_index_metadata",
         "maintenance",
+        "monitor",
         "write",
         "create_index of the history",
         "manage the history",

@@ -99,7 +99,9 @@ async def test_only_users_export_and_only_from_pages_of_the_service(
         assert other.status_code == 403
 
 
-@pytest.mark.parametrize("fields", [{"query": ""}, {"query": "a AND"}, {"query": "a", "no": "1"}])
+@pytest.mark.parametrize(
+    "fields", [{"query": ""}, {"query": "a", "from_date": "x"}, {"query": "a", "no": "1"}]
+)
 async def test_export_of_what_cannot_be_asked_is_a_page(
     browser: Browser, name: str, fields: dict[str, str]
 ) -> None:

@@ -32,6 +32,8 @@ from edgar_search.web.pages import templates
 from edgar_search.web.pages.templates import static_address, static_files
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.issuer import AUDIENCE, Issuer
+from tests.support.loading import Loads
+from tests.support.made_up_xbrl import report_of_examples
 from tests.support.pages import BASE, OWN
 from tests.support.samples import load_samples
 
@@ -176,10 +178,15 @@ def _operation(path: str) -> str:
 
 @pytest.fixture
 async def walk(
-    watched: list[Starlette], engine: Engine, made_settings: Settings, issuer: Issuer
+    watched: list[Starlette],
+    engine: Engine,
+    made_settings: Settings,
+    issuer: Issuer,
+    loads: Loads,
 ) -> AsyncIterator[Walk]:
     """The service over the samples, with everything that can be served."""
     await load_samples(engine, made_settings)
+    await loads(report_of_examples())
     settings = msgspec.structs.replace(
         made_settings,
         default_plan="unlimited",
@@ -237,6 +244,9 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     while asked["cursor"]:
         reply = (await walk.send("GET", "/v1/search", params=asked)).json()
         asked = {"cursor": reply["next_cursor"] or ""}
+    for rows in ("insider_trades", "insider_holdings", "stakes", "planned_sales"):
+        await walk.send("GET", f"/v1/{rows}", params={"issuer_cik": "9990101"})
+    await walk.send("GET", "/v1/quote", params={"quote": "material weakness in our controls"})
     for what in ("filings", "matches"):
         await walk.send("GET", "/v1/export", params={"query": "goodwill", "what": what})
     for method, route, fields in PAGES:
@@ -258,6 +268,8 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     await walk.send("GET", static_address(name), templates.FILES[0].path)
     # A stream does not end; events are matched for all streams of a worker in one turn.
     walk.left -= {("GET", "/v1/stream"), ("GET", "/auth/notifications/stream")}
+    # Its tools are calls of the endpoints above.
+    walk.left -= {(method, "/mcp") for method in ("DELETE", "GET", "POST")}
     walk.left = {each for each in walk.left if walk.routes[each] is not not_served}
 
 

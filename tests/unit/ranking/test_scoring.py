@@ -6,13 +6,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word, parse
-from edgar_search.search.query.body import score_query
+from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word
 from edgar_search.search.query.matching import document_clause
 from edgar_search.search.query.scoring import (
     form_weights,
-    names_contracts,
     operand_clause,
     scores_apart,
     scoring_clauses,
@@ -127,21 +124,3 @@ def test_phrase_that_may_be_absent_scores_only_where_it_stands() -> None:
     assert scoring_clauses(Or((LOAN, YEAR))) == [
         {"bool": {"should": should, "minimum_should_match": 1}}
     ]
-
-
-@pytest.mark.parametrize(
-    ("query", "named"),
-    [
-        ("goodwill impairment", False),
-        ("credit agreement", True),
-        ('"severance plan" termination', True),
-        ("lease*", True),
-        ("goodwill NOT lease", False),
-    ],
-)
-def test_contracts_count_less_unless_the_query_names_them(query: str, named: bool) -> None:
-    assert names_contracts(parse(query)) is named
-    scored = score_query(DocumentCriteria(parse(query)), (), ())
-    assert ("boosting" in scored.query) is not named
-    only = score_query(DocumentCriteria(parse(query), document_types=("EX-10.1",)), (), ())
-    assert "boosting" not in only.query

@@ -51,32 +51,23 @@ def sent(
     return page_body(score_query(search.criteria, ciks, ()).clause(close), search, fields)
 
 
-def lowered(positive: Clause) -> Clause:
-    """Return a clause that scores less for contracts as exhibits."""
-    contracts = {"value": "EX-(1|2|3|4|10)([^0-9].*)?", "case_insensitive": True}
-    negative = {"regexp": {"document_type": contracts}}
-    return {"boosting": {"positive": positive, "negative": negative, "negative_boost": 0.85}}
-
-
 def test_body_for_version_1() -> None:
     criteria = DocumentCriteria(Word("goodwill", 1), FILINGS, ("x-1", "x-2"))
     search = DocumentSearch(criteria, Window(40, 60))
     assert sent(search, [["0000000003"]]) == {
-        "query": lowered(
-            {
-                "bool": {
-                    "must": [document_clause(Word("goodwill", 1))],
-                    "filter": [
-                        {"terms": {"ciks": ["0000000001", "0000000002"]}},
-                        {"terms": {"ciks": ["0000000003"]}},
-                        {"terms": {"sics": ["3571"]}},
-                        {"terms": {"form_type": ["10-K", "8-K"]}},
-                        {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-12-31"}}},
-                        {"terms": {"document_id": ["x-1", "x-2"]}},
-                    ],
-                }
+        "query": {
+            "bool": {
+                "must": [document_clause(Word("goodwill", 1))],
+                "filter": [
+                    {"terms": {"ciks": ["0000000001", "0000000002"]}},
+                    {"terms": {"ciks": ["0000000003"]}},
+                    {"terms": {"sics": ["3571"]}},
+                    {"terms": {"form_type": ["10-K", "8-K"]}},
+                    {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-12-31"}}},
+                    {"terms": {"document_id": ["x-1", "x-2"]}},
+                ],
             }
-        ),
+        },
         "from": 40,
         "size": 20,
         "sort": [{"_score": "desc"}, {"filing_date": "desc"}, {"document_id": "asc"}],
@@ -91,9 +82,7 @@ def test_proximity_scores_beside_what_matches() -> None:
     node = parse("net sales")
     search = DocumentSearch(DocumentCriteria(node, FILINGS), Window(0, 20))
     plain = sent(search, [])
-    proximity = proximity_clause(node)
-    assert proximity is not None
-    scores = [lowered(proximity)]
+    scores = [proximity_clause(node)]
     assert sent(search, [], close=True) == {
         **plain,
         "query": {"bool": {"must": [plain["query"]], "should": scores}},
@@ -121,24 +110,22 @@ def test_body_for_version_2() -> None:
         {"terms": {"accession_number": ["0000000001-24-000001"]}},
     ]
     assert sent(version_2(), [], FULL_HIT_FIELDS) == {
-        "query": lowered(
-            {
-                "bool": {
-                    "must": [document_clause(Word("a", 1))],
-                    "filter": [
-                        {"terms": {"ciks": ["0000000003"]}},
-                        {"terms": {"form_type": ["8-K"]}},
-                        {"terms": {"items": ["2.02"]}},
-                        {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-02-01"}}},
-                        {"bool": {"should": numbers, "minimum_should_match": 1}},
-                    ],
-                    "must_not": [
-                        {"terms": {"form_type": ["4"]}},
-                        {"wildcard": {"form_type": {"value": "*/A"}}},
-                    ],
-                }
+        "query": {
+            "bool": {
+                "must": [document_clause(Word("a", 1))],
+                "filter": [
+                    {"terms": {"ciks": ["0000000003"]}},
+                    {"terms": {"form_type": ["8-K"]}},
+                    {"terms": {"items": ["2.02"]}},
+                    {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-02-01"}}},
+                    {"bool": {"should": numbers, "minimum_should_match": 1}},
+                ],
+                "must_not": [
+                    {"terms": {"form_type": ["4"]}},
+                    {"wildcard": {"form_type": {"value": "*/A"}}},
+                ],
             }
-        ),
+        },
         "from": 100,
         "size": 100,
         "sort": [{"_score": "desc"}, {"filing_date": "desc"}, {"document_id": "asc"}],
@@ -167,12 +154,11 @@ def test_trigger_with_a_query_matches_what_a_search_matches() -> None:
     for query in ("net sales", '"net sales" NOT loss', "a OR word"):
         criteria = DocumentCriteria(parse(query), FILINGS)
         search = sent(DocumentSearch(criteria, Window(0, 20)), ciks)
-        assert lowered(document_query(criteria, ciks)) == search["query"]
+        assert document_query(criteria, ciks) == search["query"]
     # What a wildcard matches adds to the score of a search, and to nothing else.
     criteria = DocumentCriteria(parse("a OR word*"), FILINGS)
     search = sent(DocumentSearch(criteria, Window(0, 20)), ciks)
-    positive = search["query"]["boosting"]["positive"]
-    assert [document_query(criteria, ciks)] == positive["bool"]["must"]
+    assert [document_query(criteria, ciks)] == search["query"]["bool"]["must"]
 
 
 def test_new_documents_are_newest_first_with_the_number_of_each_day() -> None:

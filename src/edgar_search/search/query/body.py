@@ -12,14 +12,10 @@ from edgar_search.search.criteria import (
     FilingCriteria,
     Order,
 )
-from edgar_search.search.language import Node
-from edgar_search.search.query.boosts import boost_clauses
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
 from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
 from edgar_search.search.query.scoring import (
     add_scores,
-    lower_contracts,
-    names_contracts,
     proximity_clause,
     score_all_but_one,
     scores_apart,
@@ -284,7 +280,8 @@ def score_query(criteria: DocumentCriteria, ciks: CikLists, broad: Collection[st
     node = criteria.query
     if node is None:
         return ScoredQuery(query)
-    return _scored(criteria, node, query, proximity_clause(node, broad), broad)
+    scores = scoring_clauses_with_wildcards(node, broad)
+    return ScoredQuery(add_scores(query, scores), proximity_clause(node, broad))
 
 
 def score_relaxed_query(
@@ -292,20 +289,5 @@ def score_relaxed_query(
 ) -> ScoredQuery:
     """Return the query for documents that lack operands."""
     query = document_query(criteria, ciks, match_relaxed(relaxed))
-    node = relaxed.node
-    return _scored(criteria, node, query, score_all_but_one(node, broad), broad)
-
-
-def _scored(
-    criteria: DocumentCriteria,
-    node: Node,
-    query: Clause,
-    proximity: Clause | None,
-    broad: Collection[str],
-) -> ScoredQuery:
-    """Return the query with what scores beside it."""
-    named = boost_clauses(criteria.reading.boosts) if criteria.reading else []
-    query = add_scores(query, [*scoring_clauses_with_wildcards(node, broad), *named])
-    if criteria.document_types or names_contracts(node):
-        return ScoredQuery(query, proximity)
-    return ScoredQuery(lower_contracts(query), proximity and lower_contracts(proximity))
+    scores = scoring_clauses_with_wildcards(relaxed.node, broad)
+    return ScoredQuery(add_scores(query, scores), score_all_but_one(relaxed.node, broad))

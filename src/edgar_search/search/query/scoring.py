@@ -201,41 +201,6 @@ def _term(token: str, boost: float, field: str) -> Clause:
     return {"term": {field: {"value": token, "boost": boost}}}
 
 
-# Contracts, securities, charters and plans as exhibits have the words of every other subject: a
-# document of these types counts a little less.
-_CONTRACTS = "EX-(1|2|3|4|10)([^0-9].*)?"
-_CONTRACT_BOOST = 0.85
-# Words that ask for them.
-_OF_CONTRACTS = frozenset(
-    "agreement agreements amendment articles bylaw bylaws by-law by-laws certificate charter"
-    " contract contracts covenant covenants employment exhibit exhibits incorporation indenture"
-    " lease leases license merger note notes plan plans underwriting warrant warrants".split()
-)
-
-
-def names_contracts(node: Node) -> bool:
-    """Say whether a query asks for contracts, securities, charters or plans by a word of theirs."""
-    return any(
-        token in _OF_CONTRACTS for leaf in positive_leaves(node) for token in _named_words(leaf)
-    )
-
-
-def lower_contracts(clause: Clause) -> Clause:
-    """Return the clause with scores that are a little lower for contracts as exhibits."""
-    types = {"value": _CONTRACTS, "case_insensitive": True}
-    return {
-        "boosting": {
-            "positive": clause,
-            "negative": {"regexp": {"document_type": types}},
-            "negative_boost": _CONTRACT_BOOST,
-        }
-    }
-
-
-def _named_words(leaf: Leaf) -> Sequence[str]:
-    return [leaf.pattern.rstrip("*")] if isinstance(leaf, Wildcard) else tokens(leaf.text)
-
-
 def form_weights(node: Node, counts: Mapping[str, int], documents: int) -> list[float]:
     """Return the weights of all forms of a query, in its order.
 
