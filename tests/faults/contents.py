@@ -17,6 +17,8 @@ TIMES = (
     "accepted_lag",
     "listed_lag",
     "epoch",
+    # Of an event of a filing.
+    "at",
 )
 LOADED: tuple[Kind, ...] = tuple(kind for kind in KINDS if kind not in ("api_keys", "tickers"))
 
