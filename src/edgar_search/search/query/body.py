@@ -12,6 +12,8 @@ from edgar_search.search.criteria import (
     FilingCriteria,
     Order,
 )
+from edgar_search.search.language import Node
+from edgar_search.search.query.boosts import boost_clauses
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
 from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
 from edgar_search.search.query.scoring import (
@@ -280,8 +282,7 @@ def score_query(criteria: DocumentCriteria, ciks: CikLists, broad: Collection[st
     node = criteria.query
     if node is None:
         return ScoredQuery(query)
-    scores = scoring_clauses_with_wildcards(node, broad)
-    return ScoredQuery(add_scores(query, scores), proximity_clause(node, broad))
+    return ScoredQuery(_scored(criteria, node, query, broad), proximity_clause(node, broad))
 
 
 def score_relaxed_query(
@@ -289,5 +290,13 @@ def score_relaxed_query(
 ) -> ScoredQuery:
     """Return the query for documents that lack operands."""
     query = document_query(criteria, ciks, match_relaxed(relaxed))
-    scores = scoring_clauses_with_wildcards(relaxed.node, broad)
-    return ScoredQuery(add_scores(query, scores), score_all_but_one(relaxed.node, broad))
+    node = relaxed.node
+    return ScoredQuery(_scored(criteria, node, query, broad), score_all_but_one(node, broad))
+
+
+def _scored(
+    criteria: DocumentCriteria, node: Node, query: Clause, broad: Collection[str]
+) -> Clause:
+    """Return the query with what scores beside it."""
+    named = boost_clauses(criteria.reading.boosts) if criteria.reading else []
+    return add_scores(query, [*scoring_clauses_with_wildcards(node, broad), *named])
