@@ -19,7 +19,7 @@ class DocumentKind(Enum):
 
 HTML_TEXT = 2  # rows keep their columns since 2
 PLAIN_TEXT = 2  # tables keep their blanks since 2
-XML_TEXT = 2  # EDGAR's own forms are labelled lines since 2
+XML_TEXT = 3  # EDGAR's own forms are labelled lines since 2, none of which is missing since 3
 
 
 class TextVersion(Struct, frozen=True):

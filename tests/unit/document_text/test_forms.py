@@ -179,6 +179,21 @@ def test_places_are_those_of_the_values(title: str, note: str) -> None:
         assert " ".join(value.split()) in " ".join(form.text.split())
 
 
+def test_every_value_of_nested_groups_is_written() -> None:
+    # Groups that are made for a moment share addresses in memory, one after the other.
+    groups = 200
+    content = "".join(
+        f'<outer{n} flag{n}="outer value {n}"><inner{n} mark{n}="inner value {n}">'
+        f"<leaf{n}>leaf value {n}</leaf{n}> text value {n} </inner{n}></outer{n}>"
+        for n in range(groups)
+    )
+    for whole in (content, f"<around>{content}</around>"):
+        written = text(submission("N-CEN", whole))
+        for kind in ("outer", "inner", "leaf", "text"):
+            for n in range(groups):
+                assert re.search(rf"{kind} value {n}\b", written), (kind, n)
+
+
 def test_every_value_of_real_forms_is_in_the_text_once(corpus: Path) -> None:
     number = 0
     for path in sorted((corpus / "forms").glob("*/*.xml")):

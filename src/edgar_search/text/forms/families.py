@@ -208,7 +208,8 @@ class FormWriter:
         self.lines = FormLines()
         self._headings: list[str | None] = []  # of the groups around; None if it is written
         self._parents: list[str] = []
-        self._written: set[int] = set()  # elements inside the one that is composed
+        # Elements of the one that is composed. Not their ids: a freed element's id is given again.
+        self._written: set[Element] = set()
         self.has_table = False  # the heads of a table's columns are written
 
     def write(self, steps: Steps) -> None:
@@ -254,7 +255,7 @@ class FormWriter:
         if not element.children:
             self._write_leaf(element)
             return
-        if all(id(leaf) in self._written for leaf in element.leaves()):
+        if all(leaf in self._written for leaf in element.leaves()):
             return
         self._start_group(element)
         for child in element.children:
@@ -264,9 +265,9 @@ class FormWriter:
         self._end_group(element)
 
     def _write_leaf(self, element: Element) -> None:
-        if id(element) in self._written or not (element.runs or element.attributes):
+        if element in self._written or not (element.runs or element.attributes):
             return
-        self._written.add(id(element))
+        self._written.add(element)
         name = element.name
         if name == "value" and self._parents:
             name = self._parents[-1]
@@ -286,7 +287,7 @@ class FormWriter:
 
     def done(self, element: Element) -> None:
         """Take a leaf as written."""
-        self._written.add(id(element))
+        self._written.add(element)
 
     def value(self, element: Element) -> None:
         """Add the value of a leaf, with the words of a code, and its attributes."""
