@@ -7,7 +7,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar import codes, identifiers
+from edgar_search.edgar import codes
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.insider_trades import (
     HOLDING_ORDERS,
@@ -23,19 +23,23 @@ from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
-    LONGEST_NAME,
+    ISSUER_CIK,
     OF_ROWS,
     YES_OR_NO,
     AskedRows,
     RowPlace,
     Rows,
     accession_numbers,
+    amount_parameter,
     answer_rows,
+    cik_parameter,
+    name_parameter,
     name_words,
     optional_amount,
     optional_flag,
     rows_days,
     rows_window,
+    sort_parameter,
     unknown_tickers,
 )
 
@@ -120,14 +124,7 @@ class InsiderRowsReply(Struct):
 
 
 _FILTERS = (
-    Parameter(
-        "issuer_cik",
-        "list",
-        "the company whose securities they are",
-        type=types.CIK,
-        of="CIKs of 1 to 10 digits",
-        pattern=identifiers.CIK,
-    ),
+    ISSUER_CIK,
     Parameter(
         "ticker",
         "list",
@@ -135,20 +132,9 @@ _FILTERS = (
         type=types.CAPITALS,
         of="tickers, in any case",
     ),
-    Parameter(
-        "owner_cik",
-        "list",
-        "a reporting owner",
-        type=types.CIK,
-        of="CIKs of 1 to 10 digits",
-        pattern=identifiers.CIK,
-    ),
-    Parameter(
-        "owner",
-        "text",
-        "the names of the reporting owners have all these words, in any order and any case",
-        longest=LONGEST_NAME,
-        of="words of a name",
+    cik_parameter("owner_cik", "a reporting owner"),
+    name_parameter(
+        "owner", "the names of the reporting owners have all these words, in any order and any case"
     ),
     Parameter(
         "role",
@@ -187,34 +173,22 @@ _OF_TRADES = (
     ),
     Parameter("trade_from", "date", "traded on that day or later"),
     Parameter("trade_to", "date", "traded on that day or earlier"),
-    Parameter(
-        "min_value",
-        "text",
-        "a value of that many dollars or more",
-        type=types.AMOUNT,
-        of="amount such as `1000000`",
-        pattern=types.AMOUNT_PATTERN,
-    ),
-    Parameter(
-        "max_value",
-        "text",
-        "a value of that many dollars or less",
-        type=types.AMOUNT,
-        of="amount such as `1000000`",
-        pattern=types.AMOUNT_PATTERN,
-    ),
-)
-_SORT = Parameter(
-    "sort",
-    "choice",
-    "by filing date, by the date of the trade, or by value; rows without a value come last",
-    default="newest",
-    choices=tuple(ORDERS),
+    amount_parameter("min_value", "a value of that many dollars or more"),
+    amount_parameter("max_value", "a value of that many dollars or less"),
 )
 TRADES = Endpoint(
     "/v1/insider_trades",
     "finds transactions that insiders report on Forms 4 and 5",
-    (API_KEY, *_FILTERS, *_OF_TRADES, _SORT, *OF_ROWS),
+    (
+        API_KEY,
+        *_FILTERS,
+        *_OF_TRADES,
+        sort_parameter(
+            "by filing date, by the date of the trade, or by value; rows without a value come last",
+            ORDERS,
+        ),
+        *OF_ROWS,
+    ),
     credential="key",
     answer=InsiderRowsReply,
     rules=WALK_RULES,
@@ -225,11 +199,7 @@ HOLDINGS = Endpoint(
     (
         API_KEY,
         *_FILTERS,
-        structs.replace(
-            _SORT,
-            description="by filing date, or by the number of shares owned",
-            choices=tuple(HOLDING_ORDERS),
-        ),
+        sort_parameter("by filing date, or by the number of shares owned", HOLDING_ORDERS),
         *OF_ROWS,
     ),
     credential="key",

@@ -7,17 +7,15 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar import identifiers
 from edgar_search.ownership.planned_sales import ORDERS, SaleCriteria, sale_search
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import PastSale, StoredPlannedSale
 from edgar_search.web.calls import V1Call
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
-    LONGEST_NAME,
+    ISSUER_CIK,
     OF_ROWS,
     AskedRows,
     Entity,
@@ -25,9 +23,11 @@ from edgar_search.web.v1.rows import (
     Rows,
     accession_numbers,
     answer_rows,
+    name_parameter,
     name_words,
     rows_days,
     rows_window,
+    sort_parameter,
 )
 
 
@@ -82,27 +82,12 @@ PLANNED_SALES = Endpoint(
     "finds securities that insiders plan to sell, by Form 144",
     (
         API_KEY,
-        Parameter(
-            "issuer_cik",
-            "list",
-            "the company whose securities they are",
-            type=types.CIK,
-            of="CIKs of 1 to 10 digits",
-            pattern=identifiers.CIK,
+        ISSUER_CIK,
+        name_parameter(
+            "seller", "the name of the seller has all these words, in any order and any case"
         ),
-        Parameter(
-            "seller",
-            "text",
-            "the name of the seller has all these words, in any order and any case",
-            longest=LONGEST_NAME,
-            of="words of a name",
-        ),
-        Parameter(
-            "sort",
-            "choice",
-            "by filing date, or by market value; rows without a value come last",
-            default="newest",
-            choices=tuple(ORDERS),
+        sort_parameter(
+            "by filing date, or by market value; rows without a value come last", ORDERS
         ),
         *OF_ROWS,
     ),

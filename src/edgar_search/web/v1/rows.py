@@ -1,6 +1,6 @@
 """Endpoints whose items are stored rows: their common parameters, pages and answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar.identifiers import ACCESSION_NUMBER
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Start
@@ -27,6 +27,38 @@ from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, page_response, walk_of
 MAX_ROWS = 1_000
 LONGEST_NAME = 300
 YES_OR_NO = ("true", "false")
+
+
+def cik_parameter(name: str, description: str) -> Parameter:
+    """A list of CIKs of companies or persons."""
+    return Parameter(
+        name, "list", description, type=types.CIK, of="CIKs of 1 to 10 digits", pattern=CIK
+    )
+
+
+def name_parameter(name: str, description: str) -> Parameter:
+    """Words of names, which `name_words` reads."""
+    return Parameter(name, "text", description, longest=LONGEST_NAME, of="words of a name")
+
+
+def amount_parameter(name: str, description: str) -> Parameter:
+    """An amount of dollars, which `optional_amount` reads."""
+    return Parameter(
+        name,
+        "text",
+        description,
+        type=types.AMOUNT,
+        of="amount such as `1000000`",
+        pattern=types.AMOUNT_PATTERN,
+    )
+
+
+def sort_parameter(description: str, orders: Iterable[str]) -> Parameter:
+    """The order of the rows, one of `orders`; the newest filings come first by default."""
+    return Parameter("sort", "choice", description, default="newest", choices=tuple(orders))
+
+
+ISSUER_CIK = cik_parameter("issuer_cik", "the company whose securities they are")
 LIMIT = Parameter(
     "limit", "integer", "rows in the answer at most", least=1, most=MAX_ROWS, default=100
 )

@@ -7,7 +7,6 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar import identifiers
 from edgar_search.ownership.stakes import ORDERS, StakeCriteria, stake_search
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import StakePerson, StoredStake
@@ -17,7 +16,7 @@ from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
-    LONGEST_NAME,
+    ISSUER_CIK,
     OF_ROWS,
     AskedRows,
     Entity,
@@ -25,9 +24,12 @@ from edgar_search.web.v1.rows import (
     Rows,
     accession_numbers,
     answer_rows,
+    cik_parameter,
+    name_parameter,
     name_words,
     rows_days,
     rows_window,
+    sort_parameter,
 )
 
 
@@ -84,14 +86,7 @@ STAKES = Endpoint(
     "finds stakes of more than five percent, which schedules 13D and 13G report",
     (
         API_KEY,
-        Parameter(
-            "issuer_cik",
-            "list",
-            "the company whose securities they are",
-            type=types.CIK,
-            of="CIKs of 1 to 10 digits",
-            pattern=identifiers.CIK,
-        ),
+        ISSUER_CIK,
         Parameter(
             "cusip",
             "list",
@@ -100,27 +95,13 @@ STAKES = Endpoint(
             of="CUSIPs of 6 to 12 characters, in any case",
             pattern=types.CUSIP_PATTERN,
         ),
-        Parameter(
-            "person_cik",
-            "list",
-            "a reporting person, or who filed the schedule",
-            type=types.CIK,
-            of="CIKs of 1 to 10 digits",
-            pattern=identifiers.CIK,
-        ),
-        Parameter(
+        cik_parameter("person_cik", "a reporting person, or who filed the schedule"),
+        name_parameter(
             "person",
-            "text",
             "the names of the reporting persons have all these words, in any order and any case",
-            longest=LONGEST_NAME,
-            of="words of a name",
         ),
-        Parameter(
-            "sort",
-            "choice",
-            "by filing date, or by the date of the event; rows without a value come last",
-            default="newest",
-            choices=tuple(ORDERS),
+        sort_parameter(
+            "by filing date, or by the date of the event; rows without a value come last", ORDERS
         ),
         *OF_ROWS,
     ),
