@@ -4,10 +4,10 @@ import asyncio
 from typing import Any, Literal, NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS, PARTITIONED, Kind, parse_index_name, read_alias
+from edgar_search.engine.index_names import KINDS, Kind, parse_index_name, read_alias
 from edgar_search.engine.templates import SHARED, flat, load_templates
 from edgar_search.settings import Settings
-from edgar_search.settings.values import number_of_shards, shards_of
+from edgar_search.settings.values import PARTITIONED, number_of_shards, shards_of
 from ingest.indices.indices import STORED_ANEW
 
 Effect = Literal[

@@ -9,7 +9,6 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import (
     KINDS,
     MONTHLY,
-    PARTITIONED,
     WHOLE,
     Kind,
     month_of,
@@ -20,7 +19,7 @@ from edgar_search.engine.index_names import (
 from edgar_search.engine.templates import load_templates, put_templates
 from edgar_search.errors import EngineFault, SettingsError
 from edgar_search.settings import Settings
-from edgar_search.settings.values import number_of_shards, shards_of
+from edgar_search.settings.values import PARTITIONED, number_of_shards, shards_of
 
 _log = logging.getLogger(__name__)
 # Entries of these kinds get the fields of a newer template only if they are stored anew. Until all

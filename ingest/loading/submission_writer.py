@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, Kind
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.metrics.spans import span
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from edgar_search.stored.events import StoredEvent, filing_event_id
 from edgar_search.stored.filings import passage_id
 from edgar_search.stored.installation import LedgerEntry

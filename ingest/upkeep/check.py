@@ -9,7 +9,8 @@ from msgspec import Struct, field
 
 from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import OF_ROWS, Kind
+from edgar_search.engine.index_names import Kind
+from edgar_search.settings.values import ROW_KINDS
 from edgar_search.stored.installation import LedgerEntry
 from ingest.fetching.index_files import IndexEntry
 from ingest.loading.ledger import read_entries
@@ -178,7 +179,7 @@ async def _find_faults(
     documents = Counter(await _ids(engine, retry, "documents", numbers))
     passages = await _count_parts(engine, retry, "passages", loaded)
     rows: Counter[str] = Counter()
-    for kind in OF_ROWS:
+    for kind in ROW_KINDS:
         for document_id, count in (await _count_parts(engine, retry, kind, loaded)).items():
             rows[rows_key(kind, document_id)] = count
     faults = {}

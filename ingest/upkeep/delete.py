@@ -11,8 +11,9 @@ from msgspec import Struct, field
 from edgar_search.archive import archive
 from edgar_search.archive.archive import open_archive
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, Kind, parse_index_name
+from edgar_search.engine.index_names import Kind, parse_index_name
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from edgar_search.stored.installation import LedgerEntry
 from ingest.indices.indices import Indices
 from ingest.indices.rebuild_records import describe_write_blocks

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, Kind, next_alias
+from edgar_search.engine.index_names import Kind, next_alias
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from edgar_search.stored.installation import LedgerEntry, StoredRebuild
 from ingest.indices.indices import IndexState, list_indices, version_in_use
 from ingest.indices.rebuild_records import (

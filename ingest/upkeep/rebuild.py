@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, IndexName, Kind, index_name, next_alias
+from edgar_search.engine.index_names import IndexName, Kind, index_name, next_alias
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from edgar_search.stored.installation import StoredRebuild
 from ingest.indices.indices import (
     IndexState,

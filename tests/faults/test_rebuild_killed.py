@@ -18,8 +18,9 @@ from msgspec import Struct, field
 
 from edgar_search.engine import templates
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, Kind
+from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from ingest.indices.differences import diff_live
 from tests.conftest import remove_everything
 from tests.faults.contents import TIMES

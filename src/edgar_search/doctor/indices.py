@@ -9,17 +9,11 @@ from edgar_search.doctor.findings import Curl, Finding, ok, warning, wrong
 from edgar_search.engine.backups import Backup, backups, newest_complete
 from edgar_search.engine.contents import count_outdated, describe_outdated
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import (
-    KINDS,
-    PARTITIONED,
-    Kind,
-    is_index_name,
-    parse_index_name,
-    read_alias,
-)
+from edgar_search.engine.index_names import KINDS, Kind, is_index_name, parse_index_name, read_alias
 from edgar_search.engine.templates import diff_templates, differences, load_templates
 from edgar_search.errors import EdgarSearchError, EngineFault, EngineRefuses, SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from edgar_search.stored.installation import StoredRebuild
 
 _RED = "red"

@@ -13,8 +13,9 @@ import msgspec
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, is_index_name, parse_index_name
+from edgar_search.engine.index_names import is_index_name, parse_index_name
 from edgar_search.errors import SettingsError
+from edgar_search.settings.values import PARTITIONED
 
 # Without one of these a restored installation would lack data that cannot be loaded again, or its
 # ledger would name filings as loaded that are not.

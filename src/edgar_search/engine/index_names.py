@@ -12,20 +12,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import date
-from typing import Literal, NamedTuple, cast, get_args
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 from edgar_search.errors import EngineRefuses, SettingsError
+from edgar_search.settings.values import PartitionedKind
 
-Kind = Literal[
-    "filings",
-    "documents",
-    "passages",
-    "sections",
-    "financials",
-    "facts",
-    "insider_trades",
-    "stakes",
-    "planned_sales",
+# Of a partitioned kind, a filing's date decides the partition; every other kind is one index.
+Kind: TypeAlias = Literal[
+    PartitionedKind,
     "history",
     "entities",
     "ledger",
@@ -45,20 +39,6 @@ Kind = Literal[
 ]
 Partition = Literal["none", "year"]
 
-# The date of a filing decides its partition; every other kind is one index.
-PARTITIONED: tuple[Kind, ...] = (
-    "filings",
-    "documents",
-    "passages",
-    "sections",
-    "financials",
-    "facts",
-    "insider_trades",
-    "stakes",
-    "planned_sales",
-)
-# The kinds of rows of forms and of XBRL, which the ledger counts by document.
-OF_ROWS: tuple[Kind, ...] = ("financials", "facts", "insider_trades", "stakes", "planned_sales")
 # A kind with an index for each month, which is deleted as a whole when it is old.
 MONTHLY: tuple[Kind, ...] = ("history",)
 KINDS: tuple[Kind, ...] = get_args(Kind)

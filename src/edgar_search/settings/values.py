@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from edgar_search.errors import SettingsError
@@ -167,18 +167,12 @@ def is_in(address: Address, networks: Networks) -> bool:
 
 
 _SHARDS = "EDGAR_SEARCH_SHARDS"
-# The kinds that may have an index for each year.
-SHARDED = (
-    "filings",
-    "documents",
-    "passages",
-    "sections",
-    "financials",
-    "facts",
-    "insider_trades",
-    "stakes",
-    "planned_sales",
-)
+# The kinds of rows of forms and of XBRL, which the ledger counts by document.
+RowKind: TypeAlias = Literal["financials", "facts", "insider_trades", "stakes", "planned_sales"]
+ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
+# The kinds that may have an index for each year, by the date of a filing.
+PartitionedKind: TypeAlias = Literal["filings", "documents", "passages", "sections", RowKind]
+PARTITIONED: tuple[PartitionedKind, ...] = get_args(PartitionedKind)
 _SHARDS_FORM = "write KIND=NUMBER or KIND.YEAR=NUMBER, such as documents=2, passages.2024=3"
 _ITEM = re.compile(r"(?P<index>(?P<kind>[a-z_]+)(\.[0-9]{4})?)=(?P<number>[0-9]{1,4})", re.ASCII)
 _MOST = 1024  # Elasticsearch's own bound
@@ -195,8 +189,8 @@ def shards_of(text: str) -> Shards:
         match = _ITEM.fullmatch(item)
         if match is None or not 1 <= int(match["number"]) <= _MOST:
             raise SettingsError(f"{_SHARDS}: `{item}` is not valid; {_SHARDS_FORM}")
-        if match["kind"] not in SHARDED:
-            kinds = ", ".join(SHARDED)
+        if match["kind"] not in PARTITIONED:
+            kinds = ", ".join(PARTITIONED)
             raise SettingsError(f"{_SHARDS}: {match['kind']} is not one of {kinds}; {_SHARDS_FORM}")
         if match["index"] in found:
             raise SettingsError(f"{_SHARDS}: {match['index']} is given twice")

@@ -14,9 +14,10 @@ from edgar_search.engine import templates
 from edgar_search.engine.bulk_lines import operations_in
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
-from edgar_search.engine.index_names import OF_ROWS, PARTITIONED, Kind
+from edgar_search.engine.index_names import Kind
 from edgar_search.engine.templates import load_templates
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED, ROW_KINDS
 from ingest.indices import indices
 from ingest.indices.differences import diff_live
 from ingest.indices.indices import Indices
@@ -305,5 +306,5 @@ async def test_new_installation_needs_no_second_load(
 ) -> None:
     await loads(files(filings))
     wanted = {"documents": 4, "filings": 5, "sections": 2, "passages": 1, "entities": 4}
-    wanted |= dict.fromkeys(OF_ROWS, 1)
+    wanted |= dict.fromkeys(ROW_KINDS, 1)
     assert {kind: await engine.mapping_version(kind) for kind in KINDS} == wanted

@@ -13,9 +13,10 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, Kind
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from ingest.indices.indices import list_indices
 from ingest.indices.rebuild_records import RebuildRecord
 from ingest.loading.owner import Owner

@@ -10,9 +10,10 @@ import pytest
 
 from edgar_search.engine import bulk_lines, templates
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import PARTITIONED, Kind
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED
 from ingest.indices.indices import Indices
 from ingest.loading.owner import Owner
 from ingest.upkeep.old_versions import Rollback, prune
@@ -28,7 +29,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 TERN = MadeUpEntity("0009990190", "ARCTIC TERN HOLDINGS CORP")
 # The filings have no XBRL.
 WITHOUT_ENTRIES = ("financials", "facts")
-SEARCHED = [kind for kind in (*PARTITIONED, "entities") if kind not in WITHOUT_ENTRIES]
+SEARCHED: list[Kind] = [kind for kind in (*PARTITIONED, "entities") if kind not in WITHOUT_ENTRIES]
 _NAMES = iter("abcdefghijkl")
 
 

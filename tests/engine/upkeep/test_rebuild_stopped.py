@@ -12,9 +12,10 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import OF_ROWS, PARTITIONED, Kind
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
+from edgar_search.settings.values import PARTITIONED, ROW_KINDS
 from ingest.commands import indices
 from ingest.indices.indices import Indices
 from ingest.indices.rebuild_records import RebuildRecord, all_records
@@ -206,8 +207,8 @@ async def test_going_back_lets_what_came_since_be_loaded_again_from_the_archive(
         before = await everything(engine, filings)
         for kind in PARTITIONED:
             way = await Rollback(engine, settings, owner).roll_back(kind, "all")
-            of_rows = {kind: int(kind not in WITHOUT_ENTRIES) for kind in OF_ROWS}
-            expected = {"sections": 1, **of_rows}
+            expected: dict[str, int] = {"sections": 1}
+            expected |= {kind: int(kind not in WITHOUT_ENTRIES) for kind in ROW_KINDS}
             assert way.submissions == expected.get(kind, 3)
     left = set(in_use) - set(await current(engine, settings))
     assert {name.partition(".")[0] for name in left} == set(PARTITIONED)

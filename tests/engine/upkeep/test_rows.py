@@ -8,8 +8,9 @@ import pytest
 
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import OF_ROWS, read_alias
+from edgar_search.engine.index_names import read_alias
 from edgar_search.settings import Settings
+from edgar_search.settings.values import ROW_KINDS
 from ingest.commands.check import check, index_entries
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
@@ -50,5 +51,5 @@ async def test_rows_are_checked_and_deleted_with_their_filing(
     assert await checked() == {"not as loaded": 1}
     with Owner(settings.absolute_home) as owner:
         await Deleter(engine, settings, owner).delete(number)
-    for kind in OF_ROWS:
+    for kind in ROW_KINDS:
         assert await stored(engine, kind, number) == []

@@ -7,10 +7,11 @@ import pytest
 
 from edgar_search.doctor.rights import WRITTEN, look_at_loading_rights, look_at_rights
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS, OF_ROWS
+from edgar_search.engine.index_names import KINDS
 from edgar_search.engine.replies import BulkItem
 from edgar_search.engine.requests import missing_index_error
 from edgar_search.errors import EngineRefuses
+from edgar_search.settings.values import ROW_KINDS
 
 pytestmark = pytest.mark.anyio
 PREFIX = "edgar-"
@@ -61,7 +62,7 @@ class Refusing:
 def test_written_kinds_are_those_of_the_documented_role() -> None:
     # The loader writes the others, and the history has rights of its own.
     loaded = {"filings", "documents", "passages", "sections", "entities", "ledger", "tickers"}
-    loaded |= {"missing_days", *OF_ROWS}
+    loaded |= {"missing_days", *ROW_KINDS}
     assert {*KINDS} - {*WRITTEN} == loaded | {"history", "rebuilds"}
 
 

@@ -2,14 +2,9 @@
 
 import pytest
 
-from edgar_search.engine.index_names import PARTITIONED
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
-from edgar_search.settings.values import SHARDED, number_of_shards, shards_of
-
-
-def test_kinds_are_those_that_have_an_index_for_each_year() -> None:
-    assert SHARDED == PARTITIONED
+from edgar_search.settings.values import number_of_shards, shards_of
 
 
 def test_year_has_its_own_number_and_others_that_of_the_kind() -> None:
