@@ -29,7 +29,8 @@ pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 TERN = MadeUpEntity("0009990190", "ARCTIC TERN HOLDINGS CORP")
 # The filings have no XBRL.
 WITHOUT_ENTRIES = ("financials", "facts")
-SEARCHED: list[Kind] = [kind for kind in (*PARTITIONED, "entities") if kind not in WITHOUT_ENTRIES]
+KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities")
+SEARCHED = [kind for kind in KINDS if kind not in WITHOUT_ENTRIES]
 _NAMES = iter("abcdefghijkl")
 
 
