@@ -1,0 +1,106 @@
+"""Workbooks of Excel: rows of texts and numbers, none of which a spreadsheet runs."""
+
+import io
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+from msgspec import Struct
+
+# Bounds of Excel's: the name of a sheet, the text of a cell, and the rows of a sheet.
+MOST_NAME, MOST_TEXT, MOST_ROWS = 31, 32_767, 1_048_576
+# Days before are texts.
+FIRST_YEAR = 1900
+_NOT_IN_NAMES = str.maketrans("[]:*?/\\'", "()      ")
+_DAY = "yyyy-mm-dd"
+# XlsxWriter takes a text that begins so for markup of its own, and writes it as it is.
+_MARKUP = "<r>"
+
+CellValue = str | int | Decimal | date | None
+
+
+class Row(Struct, frozen=True):
+    """Cells of a row; `forms` are their number formats, where there are fewer the last one goes on.
+
+    `indent` is that of the first cell.
+    """
+
+    cells: Sequence[CellValue]
+    forms: Sequence[str] = ()
+    bold: bool = False
+    indent: int = 0
+
+
+class Sheet(Struct, frozen=True):
+    """A sheet with its rows; those and the columns that `frozen` counts stay in sight."""
+
+    name: str
+    rows: Sequence[Row]
+    widths: Sequence[int] = ()
+    frozen: tuple[int, int] = (0, 0)
+
+
+def workbook(sheets: Sequence[Sheet], title: str = "") -> bytes:
+    """The workbook's file; numbers have the 15 digits that Excel keeps."""
+    # Few services make a workbook, and all of them start.
+    from xlsxwriter import Workbook
+    from xlsxwriter.format import Format
+
+    file = io.BytesIO()
+    with Workbook(file, {"in_memory": True}) as book:
+        book.set_properties({"title": title})
+        formats: dict[tuple[str, bool, int], Format] = {}
+
+        def form(number: str, bold: bool, indent: int) -> Format:
+            key = (number, bold, indent)
+            if key not in formats:
+                given = {"num_format": number or "General", "bold": bold, "indent": indent}
+                formats[key] = book.add_format(given)
+            return formats[key]
+
+        for sheet, name in zip(sheets, sheet_names([each.name for each in sheets]), strict=True):
+            page = book.add_worksheet(name)
+            page.freeze_panes(*sheet.frozen)
+            for column, width in enumerate(sheet.widths):
+                page.set_column(column, column, width)
+            for place, row in enumerate(sheet.rows[:MOST_ROWS]):
+                for column, value in enumerate(row.cells):
+                    number = row.forms[min(column, len(row.forms) - 1)] if row.forms else ""
+                    number = number or (_DAY if isinstance(value, date) else "")
+                    shape = form(number, row.bold, 0 if column else row.indent)
+                    if value is None:
+                        continue
+                    if isinstance(value, date) and value.year >= FIRST_YEAR:
+                        page.write_datetime(place, column, value, shape)
+                    elif isinstance(value, int | Decimal) and _is_number(value):
+                        page.write_number(place, column, value, shape)
+                    else:
+                        page.write_string(place, column, _text(str(value)), shape)
+    return file.getvalue()
+
+
+def sheet_names(names: Sequence[str]) -> list[str]:
+    """Names that Excel takes, each once in any case: without its own signs, cut and numbered."""
+    taken: set[str] = set()
+    made = []
+    for name in names:
+        plain = " ".join(name.translate(_NOT_IN_NAMES).split()) or "Sheet"
+        found, number = plain[:MOST_NAME], 1
+        while found.casefold() in taken or found.casefold() == "history":
+            number += 1
+            found = f"{plain[: MOST_NAME - len(str(number)) - 1]} {number}"
+        taken.add(found.casefold())
+        made.append(found)
+    return made
+
+
+def _text(text: str) -> str:
+    return (f" {text}" if text.startswith(_MARKUP) else text)[:MOST_TEXT]
+
+
+def _is_number(value: int | Decimal) -> bool:
+    """Say if a spreadsheet has such a number: larger ones are infinite there."""
+    try:
+        return abs(float(value)) < 1e308
+    except OverflowError:
+        return False
