@@ -12,10 +12,10 @@ from edgar_search.edgar.calendar import last_filing_date
 from edgar_search.engine.contents import OutdatedCounts, count_outdated, outdated_counts
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
+from edgar_search.search.counts import count_values
 from edgar_search.search.criteria import CoverageCriteria
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import UnknownValue
-from edgar_search.search.warnings.known_values import form_type_counts
 from edgar_search.search.warnings.nearest import bounded, nearest_form
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.installation import LedgerEntry, MissingDay
@@ -431,7 +431,7 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     left = [form_type for form_type in criteria.form_types if form_type not in met]
     if not left:
         return CheckedDays(days, future, missing, outdated)
-    counts = await or_default(dict.fromkeys(left, 0), form_type_counts, engine, "ledger")
+    counts = await or_default(dict.fromkeys(left, 0), count_values, engine, "ledger", "form_type")
     unknown = [
         UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
     ]

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
+from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FilingCriteria
 from edgar_search.search.entities import cik_lists
 from edgar_search.search.index_versions import require_for_criteria
@@ -18,7 +19,6 @@ from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.search.query.operands import FEW, match_relaxed
 from edgar_search.search.ranking import relax_search
 from edgar_search.search.warnings.filter_values import Found
-from edgar_search.search.warnings.known_values import match_counts
 from edgar_search.search.warnings.query_text import find_query_warnings
 from edgar_search.search.warnings.warnings import or_default, search_warnings
 from edgar_search.search.warnings.words import find_weak_words
@@ -128,7 +128,7 @@ async def _count_parts(
     filters = document_query(among, await cik_lists(context, criteria.filings))
     parts = list(_counted_parts(query))
     clauses = [document_clause(part) for part in parts]
-    counts = await match_counts(context.engine, "documents", clauses, filters)
+    counts = await count_matches(context.engine, "documents", clauses, filters)
     return dict(zip(parts, counts, strict=True))
 
 

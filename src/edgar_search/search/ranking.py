@@ -14,6 +14,7 @@ from msgspec import json, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import SearchReply
+from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
 from edgar_search.search.language import Node
 from edgar_search.search.query.body import CikLists, ScoredQuery, document_query, page_body
@@ -27,7 +28,6 @@ from edgar_search.search.query.scoring import (
     rewritten_wildcard,
     weigh_forms,
 )
-from edgar_search.search.warnings.known_values import match_counts
 from edgar_search.text.words import tokens
 
 H = TypeVar("H")
@@ -75,7 +75,7 @@ class Ranking:
             found = dict.fromkeys(t for word in words for t in (*tokens(word.text), *word.forms))
             terms: list[Clause] = [{"term": {"text": token}} for token in found]
             clauses = [{"match_all": {}}, *terms]
-            documents, *counts = await match_counts(engine, "documents", clauses)
+            documents, *counts = await count_matches(engine, "documents", clauses)
             known = form_weights(node, dict(zip(found, counts, strict=True)), documents)
             self._weights[node] = known
         return known
@@ -178,7 +178,7 @@ async def relax_search(
         return RelaxedQuery(node, numbers[0])
     among = structs.replace(criteria, query=None, all_documents=True)
     clauses = [at_least(node, number) for number in numbers]
-    counts = await match_counts(engine, "documents", clauses, document_query(among, ciks))
+    counts = await count_matches(engine, "documents", clauses, document_query(among, ciks))
     return RelaxedQuery(node, choose_level(numbers, counts))
 
 

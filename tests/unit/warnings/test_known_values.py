@@ -1,24 +1,20 @@
 """Requests to Elasticsearch about values and words, whole."""
 
-from edgar_search.search.warnings.known_values import (
-    ciks_body,
-    form_types_body,
-    occurrences_body,
-    similar_words_body,
-)
+from edgar_search.search.counts import matches_body, values_body
+from edgar_search.search.warnings.words import similar_words_body
 
 
-def test_form_types() -> None:
-    assert form_types_body() == {
+def test_values_of_a_field() -> None:
+    assert values_body("form_type") == {
         "size": 0,
         "track_total_hits": False,
         "aggs": {"values": {"terms": {"field": "form_type", "size": 5_000}}},
     }
 
 
-def test_ciks() -> None:
+def test_values_among_some() -> None:
     among = ["0000000001", "0000000002"]
-    assert ciks_body(among) == {
+    assert values_body("ciks", among) == {
         "query": {"terms": {"ciks": among}},
         "size": 0,
         "track_total_hits": False,
@@ -26,9 +22,9 @@ def test_ciks() -> None:
     }
 
 
-def test_occurrences() -> None:
+def test_matches() -> None:
     clauses = [{"term": {"text": "a"}}, {"term": {"text": "b"}}]
-    assert occurrences_body(clauses) == {
+    assert matches_body(clauses) == {
         "size": 0,
         "track_total_hits": False,
         "aggs": {"matches": {"filters": {"filters": clauses}}},

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.search.counts import count_matches, count_values
 from edgar_search.search.criteria import EntityCriteria, FilingCriteria
 from edgar_search.search.entities import company_ciks
 from edgar_search.search.query.body import term_in_any_case
@@ -14,9 +15,6 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.known_values import (
     KnownValues,
-    counts_of,
-    document_types_body,
-    match_counts,
 )
 from edgar_search.search.warnings.nearest import (
     MAX_OF_A_KIND,
@@ -189,7 +187,7 @@ async def absent_values(
     asked = list(_filter_values(criteria, document_types))[:MAX_ASKED]
     if not asked:
         return absent
-    counts = await match_counts(engine, kind, [each.clause for each in asked])
+    counts = await count_matches(engine, kind, [each.clause for each in asked])
     missing = [each for each, count in zip(asked, counts, strict=True) if not count]
     nearest = await _nearest_types(engine, missing)
     return absent + [AbsentValue(p, value, nearest.get(value)) for p, value, _ in missing]
@@ -228,5 +226,5 @@ async def _nearest_types(engine: Engine, missing: Sequence[_FilterValue]) -> dic
     types = [each.value for each in missing if each.parameter == "document_type"]
     if not types:
         return {}
-    counts = await counts_of(engine, "documents", document_types_body())
+    counts = await count_values(engine, "documents", "document_type")
     return {each: nearest_form(each, counts) for each in types[:MAX_OF_A_KIND]}

@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
+from edgar_search.search.counts import count_matches
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
 from edgar_search.search.query.matching import Clause, document_clause, positive_leaves
-from edgar_search.search.warnings.known_values import KnownValues, match_counts, similar_words_body
+from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.search.warnings.nearest import nearest_word, shown
 from edgar_search.text.words import lower, token_spans
 
@@ -18,6 +19,27 @@ from edgar_search.text.words import lower, token_spans
 MAX_LOOKED_UP, MAX_NAMED = 16, 3
 # A word of nearly all documents narrows nothing; among a few documents it may well do.
 _NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
+# The distance of similar words from a missing one.
+_MAX_EDITS, _SAME_LETTERS, _MIN_LETTERS = 2, 1, 4
+_OPTIONS = 10
+
+
+def similar_words_body(words: Sequence[str]) -> Clause:
+    """For each of these tokens, which no text has, the words of texts that are like it.
+
+    By likeness, then by the number of documents that have them.
+    """
+    term = {
+        "field": "text",
+        # A token stays one.
+        "analyzer": "keyword",
+        "size": _OPTIONS,
+        "max_edits": _MAX_EDITS,
+        "prefix_length": _SAME_LETTERS,
+        "min_word_length": _MIN_LETTERS,
+    }
+    suggest = {str(place): {"text": word, "term": term} for place, word in enumerate(words)}
+    return {"size": 0, "track_total_hits": False, "suggest": suggest}
 
 
 class _QueryTerm(NamedTuple):
@@ -92,7 +114,7 @@ async def _counted(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[lis
     if not looked_up:
         return [], 0
     clauses = [{"match_all": {}}, *(each.clause for each in looked_up)]
-    documents, *numbers = await match_counts(engine, "documents", clauses)
+    documents, *numbers = await count_matches(engine, "documents", clauses)
     return list(map(_Counted, looked_up, numbers)), documents
 
 

@@ -1,0 +1,76 @@
+"""Counts: documents that clauses match, and entries with each value of a field."""
+
+from collections.abc import Collection, Sequence
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.search.query.matching import Clause
+
+# EDGAR has some 700 form types, with amendments.
+MAX_VALUES = 5_000
+
+
+def matches_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clause:
+    """A request for the number of entries that each clause matches, in order, among `among`."""
+    return {
+        **({"query": among} if among else {}),
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"matches": {"filters": {"filters": list(clauses)}}},
+    }
+
+
+def values_body(field_name: str, among: Collection[str] = ()) -> Clause:
+    """A request for the commonest values of a field, or for these, each with its number."""
+    terms: Clause = {"size": len(among) or MAX_VALUES}
+    if among:
+        terms["include"] = list(among)
+    return {
+        **({"query": {"terms": {field_name: list(among)}}} if among else {}),
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"values": {"terms": {"field": field_name, **terms}}},
+    }
+
+
+class _Match(Struct):
+    count: int = field(name="doc_count")
+
+
+class _Matches(Struct):
+    buckets: list[_Match]
+
+
+class _MatchCounts(Struct):
+    matches: _Matches
+
+
+class _Bucket(Struct):
+    key: str
+    count: int = field(name="doc_count")
+
+
+class _Values(Struct):
+    buckets: list[_Bucket]
+
+
+class _ValueCounts(Struct):
+    values: _Values
+
+
+async def count_matches(
+    engine: Engine, kind: Kind, clauses: Sequence[Clause], among: Clause | None = None
+) -> list[int]:
+    """Count the entries that each clause matches, among those that `among` matches."""
+    matches = (await engine.aggregate(kind, matches_body(clauses, among), _MatchCounts)).matches
+    return [bucket.count for bucket in matches.buckets]
+
+
+async def count_values(
+    engine: Engine, kind: Kind, field_name: str, among: Collection[str] = ()
+) -> dict[str, int]:
+    """Count the entries with each value of a field, or with each of these that occurs."""
+    values = (await engine.aggregate(kind, values_body(field_name, among), _ValueCounts)).values
+    return {bucket.key: bucket.count for bucket in values.buckets}
