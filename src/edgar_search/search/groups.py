@@ -27,12 +27,11 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.operands import (
     FEW,
     RelaxedQuery,
-    missing_operands,
     relaxed_warning,
     shift_window,
 )
 from edgar_search.search.ranking import relax_search
-from edgar_search.search.results import DocumentHit, DocumentPage, Group, separate_scores
+from edgar_search.search.results import DocumentHit, DocumentPage, Group, rank_below
 from edgar_search.search.snippets.passages import make_snippets
 
 # Documents of a filing that are shown.
@@ -199,9 +198,7 @@ class _Groups:
             self._members(query, whole.numbers),
             self._members(scored.clause(close), numbers),
         )
-        separate_scores(_hits(first), _hits(second))
-        for hit in _hits(second):
-            hit.lacks = missing_operands(relaxed.node, hit.matched)
+        rank_below(_hits(first), _hits(second), relaxed.node)
         members = [_joined(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
         filings = FilingCount(len(met) + others.filings.number, others.filings.exact)
         page = await self._page(filings, members)

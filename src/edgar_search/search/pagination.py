@@ -1,7 +1,7 @@
 """Pagination: the page after a cursor, and the whole of an export."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import structs
 
@@ -22,7 +22,6 @@ from edgar_search.search.filings import (
     withdrawn_since,
 )
 from edgar_search.search.index_versions import require_for_documents, require_for_filings
-from edgar_search.search.language import Node
 from edgar_search.search.query.body import (
     CikLists,
     ScoredQuery,
@@ -35,12 +34,11 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.operands import (
     FEW,
     RelaxedQuery,
-    missing_operands,
     relax,
     relaxed_warning,
 )
 from edgar_search.search.ranking import relax_search, weigh_search
-from edgar_search.search.results import DocumentHit, DocumentPage, separate_scores
+from edgar_search.search.results import DocumentHit, DocumentPage, rank_below
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
 from edgar_search.search.snippets.passages import make_snippets, snippets
@@ -55,17 +53,27 @@ def next_page_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) 
     return body if after is None else {**body, "search_after": list(after)}
 
 
-class DocumentStep(NamedTuple):
+class Hit(Protocol):
+    """A hit with the values that it is sorted by, in order."""
+
+    sort: list[Any]
+
+
+H = TypeVar("H", bound=Hit)
+
+
+class Step(NamedTuple, Generic[H]):
     """Hits that follow a place, and the place after them: None at the end.
 
-    `begin` is the place before them, with what was decided; the first `of_whole` have all operands.
+    `begin` is the place before them, with what was decided. Of a search with fewer operands the
+    first `of_whole` have all of them; None means all hits.
     """
 
     total: int
-    hits: list[DocumentHit]
+    hits: list[H]
     begin: CursorPosition
-    of_whole: int
     more: bool
+    of_whole: int | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -77,15 +85,85 @@ class DocumentStep(NamedTuple):
         """The place after the first `number` of them."""
         if not number:
             return self.begin
+        beyond = self.of_whole is not None and number > self.of_whole
         return structs.replace(
             self.begin,
             after=self.hits[number - 1].sort,
             rows=self.begin.rows + number,
-            in_others=self.begin.in_others or number > self.of_whole,
+            in_others=self.begin.in_others or beyond,
         )
 
 
-class Part(NamedTuple):
+async def next_step(
+    engine: Engine,
+    kind: Kind,
+    body: Callable[[Window], Clause],
+    size: int,
+    hit: type[H],
+    place: CursorPosition,
+    account: str,
+) -> Step[H]:
+    """The `size` hits after a place, of the body of a window; one engine request."""
+    page = next_page_body(body(Window(0, size + 1)), place.after, counted=place.totals is None)
+    reply = await engine.search(kind, page, hit, account=account)
+    total = reply.total if place.totals is None else sum(place.totals)
+    begin = structs.replace(place, totals=(total, 0) if place.snapshot else None)
+    return Step(total, reply.hits.hits[:size], begin, len(reply.hits.hits) > size)
+
+
+async def next_documents(
+    context: SearchContext,
+    search: DocumentSearch,
+    ciks: CikLists,
+    place: CursorPosition,
+    account: str,
+) -> Step[DocumentHit]:
+    """The documents that follow a place, as many as the search's window has.
+
+    One engine request, more at the beginning and for `operands`.
+    """
+    size = search.window.size
+    node = search.criteria.query
+    weights = place.weights
+    if weights is None:
+        weights = await context.ranking.find_weights(context.engine, node)
+    broad = place.broad
+    if broad is None:
+        broad = sorted(await context.ranking.find_broad_wildcards(context.engine, node))
+    parts = _Parts(context, weigh_search(search, weights), ciks, place, broad, account)
+    whole = await parts.whole(size + 1)
+    others, relaxed = _Part(0, [], place.close_others), await parts.relaxed(whole)
+    if relaxed is not None:
+        others = await parts.others(relaxed, size + 1 - len(whole.hits))
+        if place.others is None and not others.total:
+            relaxed = None
+    if relaxed is not None:
+        rank_below(whole.hits, others.hits, relaxed.node)
+    found = [*whole.hits, *others.hits]
+    totals = place.totals or (whole.total, others.total)
+    begin = structs.replace(
+        place,
+        others=relaxed is not None,
+        least=relaxed.least if relaxed else 0,
+        broad=broad,
+        weights=weights,
+        close=whole.close,
+        close_others=others.close,
+        totals=totals if place.snapshot else None,
+        documents=0,
+        matches=0,
+    )
+    return Step(
+        sum(totals),
+        found[:size],
+        begin,
+        len(found) > size,
+        len(whole.hits),
+        () if relaxed is None else (relaxed_warning(relaxed, *totals),),
+    )
+
+
+class _Part(NamedTuple):
     """Hits of one of the two parts of a result, one more than wanted if there are more."""
 
     total: int
@@ -93,115 +171,57 @@ class Part(NamedTuple):
     close: bool | None
 
 
-class DocumentPages:
-    """The pages of a search for documents, from a position on."""
+class _Parts(NamedTuple):
+    """The two parts of a result from a place on: documents with all operands, and the others."""
 
-    def __init__(
-        self,
-        context: SearchContext,
-        search: DocumentSearch,
-        ciks: CikLists,
-        account: str,
-    ) -> None:
-        self._context = context
-        self._search = search
-        self._ciks = ciks
-        self._account = account
+    context: SearchContext
+    search: DocumentSearch
+    ciks: CikLists
+    place: CursorPosition
+    broad: Collection[str]
+    account: str
 
-    async def step(self, place: CursorPosition) -> DocumentStep:
-        """The hits that follow; one engine request, more at the beginning and for `operands`."""
-        size = self._search.window.size
-        node = self._search.criteria.query
-        weights = place.weights
-        if weights is None:
-            weights = await self._context.ranking.find_weights(self._context.engine, node)
-        self._search = weigh_search(self._search, weights)
-        broad = place.broad
-        if broad is None:
-            broad = sorted(
-                await self._context.ranking.find_broad_wildcards(self._context.engine, node)
-            )
-        whole = await self._whole(place, broad, size + 1)
-        others, relaxed = Part(0, [], place.close_others), await self._relaxed(place, whole)
-        if relaxed is not None:
-            others = await self._others(place, relaxed, broad, size + 1 - len(whole.hits))
-            if place.others is None and not others.total:
-                relaxed = None
-        if relaxed is not None:
-            separate_scores(whole.hits, others.hits)
-            for hit in others.hits:
-                hit.lacks = missing_operands(relaxed.node, hit.matched)
-        found = [*whole.hits, *others.hits]
-        totals = place.totals or (whole.total, others.total)
-        begin = structs.replace(
-            place,
-            others=relaxed is not None,
-            least=relaxed.least if relaxed else 0,
-            broad=broad,
-            weights=weights,
-            close=whole.close,
-            close_others=others.close,
-            totals=totals if place.snapshot else None,
-            documents=0,
-            matches=0,
-        )
-        said = () if relaxed is None else (relaxed_warning(relaxed, *totals),)
-        return DocumentStep(
-            sum(totals),
-            found[:size],
-            begin,
-            len(whole.hits),
-            len(found) > size,
-            said,
-        )
+    async def whole(self, size: int) -> _Part:
+        """Up to `size` documents with all operands."""
+        scored = score_query(self.search.criteria, self.ciks, self.broad)
+        if not self.place.in_others:
+            return await self._part(scored, self.place.after, self.place.close, size)
+        if self.place.totals is not None:
+            return _Part(0, [], self.place.close)
+        return await self._part(scored, None, self.place.close, 0)
 
-    async def _relaxed(self, place: CursorPosition, whole: Part) -> RelaxedQuery | None:
+    async def relaxed(self, whole: _Part) -> RelaxedQuery | None:
         """Return the query with fewer operands, if such documents follow."""
-        criteria = self._search.criteria
+        criteria, place = self.search.criteria, self.place
         if place.others is None:
-            if self._search.operands != "most" or whole.total >= FEW:
+            if self.search.operands != "most" or whole.total >= FEW:
                 return None
-            return await relax_search(self._context.engine, criteria, self._ciks)
+            return await relax_search(self.context.engine, criteria, self.ciks)
         node = relax(criteria.query) if place.others else None
         # A cursor of before other numbers of operands were tried says none.
         return None if node is None else RelaxedQuery(node, place.least or len(node.positive) - 1)
 
-    async def _whole(self, place: CursorPosition, broad: Collection[str], size: int) -> Part:
-        scored = score_query(self._search.criteria, self._ciks, broad)
-        if not place.in_others:
-            return await self._part(scored, place, place.after, place.close, size)
-        if place.totals is not None:
-            return Part(0, [], place.close)
-        return await self._part(scored, place, None, place.close, 0)
-
-    async def _others(
-        self, place: CursorPosition, relaxed: RelaxedQuery, broad: Collection[str], size: int
-    ) -> Part:
-        scored = score_relaxed_query(self._search.criteria, self._ciks, relaxed, broad)
-        after = place.after if place.in_others else None
-        return await self._part(scored, place, after, place.close_others, size)
+    async def others(self, relaxed: RelaxedQuery, size: int) -> _Part:
+        """Up to `size` documents with fewer operands."""
+        scored = score_relaxed_query(self.search.criteria, self.ciks, relaxed, self.broad)
+        after = self.place.after if self.place.in_others else None
+        return await self._part(scored, after, self.place.close_others, size)
 
     async def _part(
-        self,
-        scored: ScoredQuery,
-        place: CursorPosition,
-        after: Sequence[object] | None,
-        close: bool | None,
-        size: int,
-    ) -> Part:
-        """Up to `size` hits of a part."""
-        counted = place.totals is None or close is None
-        fields, hit = shown_fields(self._search)
-        window = structs.replace(self._search, window=Window(0, size))
+        self, scored: ScoredQuery, after: Sequence[object] | None, close: bool | None, size: int
+    ) -> _Part:
+        counted = self.place.totals is None or close is None
+        fields, hit = shown_fields(self.search)
+        window = structs.replace(self.search, window=Window(0, size))
 
         def body(query: Clause) -> Clause:
             return next_page_body(page_body(query, window, fields), after, counted=counted)
 
-        engine, ranking = self._context.engine, self._context.ranking
+        engine, ranking = self.context.engine, self.context.ranking
         reply: SearchReply[DocumentHit]
-        reply, decided = await ranking.rank(engine, scored, body, hit, self._account, close)
+        reply, decided = await ranking.rank(engine, scored, body, hit, self.account, close)
         total = reply.total if counted else 0
-        return Part(total, reply.hits.hits, decided if size else close)
+        return _Part(total, reply.hits.hits, decided if size else close)
 
 
 # The kinds of a snapshot: documents with the passages of their snippets, or filings.
@@ -259,8 +279,7 @@ async def next_document_page(
     async with open_view(
         pagination.snapshots, context, filings, start.place, kinds, account
     ) as view:
-        pages = DocumentPages(view.context, search, view.ciks, account)
-        step = await pages.step(view.place)
+        step = await next_documents(view.context, search, view.ciks, view.place, account)
         shown = await make_snippets(view.context.engine, search, step.hits, account)
         view.after = step.place
     page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
@@ -276,119 +295,68 @@ async def next_filing_page(
     """
     await require_for_filings(context.engine, search.criteria)
     kinds = _OF_FILINGS if start.snapshot else ()
-    size = search.window.size
     async with open_view(
         pagination.snapshots, context, search.criteria, start.place, kinds, account
     ) as view:
-        place = view.place
-        page = filings_body(structs.replace(search, window=Window(0, size + 1)), view.ciks)
-        body = next_page_body(page, place.after, counted=place.totals is None)
-        engine = view.context.engine
-        reply = await engine.search("filings", body, ListedFilingHit, account=account)
-        hits = reply.hits.hits[:size]
-        total = reply.total if place.totals is None else sum(place.totals)
-        if len(reply.hits.hits) > size:
-            view.after = structs.replace(
-                place,
-                after=hits[-1].sort,
-                rows=place.rows + size,
-                totals=(total, 0) if place.snapshot else None,
-            )
-        else:
-            view.after = None
-    found = FilingPage(total, [hit.source for hit in hits])
-    return NextFilingPage(await check_filings(context, search, found), view.after)
+        step = await next_step(
+            view.context.engine,
+            "filings",
+            lambda window: filings_body(structs.replace(search, window=window), view.ciks),
+            search.window.size,
+            ListedFilingHit,
+            view.place,
+            account,
+        )
+        view.after = step.place
+    found = FilingPage(step.total, [hit.source for hit in step.hits])
+    return NextFilingPage(await check_filings(context, search, found), step.place)
 
 
 # Matches say in which section they are, of the same load as their document.
 _OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
-class ExportPage(NamedTuple):
+class ExportPage(NamedTuple, Generic[H]):
     """A step of an export; `snippets` are empty if none are wanted.
 
     `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
     """
 
-    step: DocumentStep
-    snippets: Sequence[str]
+    step: Step[H]
+    snippets: Sequence[str] = ()
     withdrawn: Mapping[str, str] = {}
 
 
-class Export:
-    """A search for documents that is read to its end, in pages of the size of its window."""
+class Export(Generic[H]):
+    """A search that is read to its end, in pages, from one snapshot.
+
+    `read` reads the page after a place; raises SnapshotExpired, and the errors of a search.
+    """
 
     def __init__(
         self,
-        pagination: Pagination,
-        context: SearchContext,
-        search: DocumentSearch,
+        snapshots: Snapshots,
         snapshot: Snapshot,
-        account: str,
+        read: Callable[[CursorPosition], Awaitable[ExportPage[H]]],
     ) -> None:
-        self._snapshots = pagination.snapshots
-        self._context = context._replace(engine=snapshot.engine)
-        self._search = search
+        self._snapshots = snapshots
         self._snapshot = snapshot
-        self._account = account
-        self._pages = DocumentPages(self._context, search, snapshot.ciks, account)
-
-    @classmethod
-    async def begin(
-        cls,
-        pagination: Pagination,
-        context: SearchContext,
-        search: DocumentSearch,
-        key: str,
-        account: str,
-    ) -> "Export":
-        """An export over a new snapshot, or over the one of this key.
-
-        Raises SnapshotExpired and SnapshotsAtOnce; `close` it.
-        """
-        if key:
-            snapshot = await pagination.snapshots.resume(key, account)
-        else:
-            await require_for_documents(context.engine, search)
-            filings = search.criteria.filings
-            ciks = await cik_lists(context, filings)
-            snapshot = await pagination.snapshots.open(_OF_EXPORTS, account, ciks, filings)
-        return cls(pagination, context, search, snapshot, account)
+        self._read = read
 
     @property
     def engine(self) -> Engine:
         """The engine, which asks the snapshot."""
-        return self._context.engine
-
-    @property
-    def query(self) -> Node:
-        """The query; every export has one."""
-        assert self._search.criteria.query is not None
-        return self._search.criteria.query
-
-    @property
-    def account(self) -> str:
-        """The account that exports."""
-        return self._account
+        return self._snapshot.engine
 
     @property
     def beginning(self) -> CursorPosition:
         """The place before everything."""
         return structs.replace(BEGINNING, snapshot=self._snapshot.key)
 
-    async def page(self, place: CursorPosition, *, with_snippets: bool) -> ExportPage:
+    async def page(self, place: CursorPosition) -> ExportPage[H]:
         """Read the page after a place; raises SnapshotExpired, and the errors of a search."""
         await self.keep()
-        step = await self._pages.step(place)
-        shown: list[str] = []
-        if with_snippets:
-            query = self._search.criteria.query
-            shown = await snippets(self._context.engine, query, step.hits, self._account)
-        withdrawn = {}
-        if WITHDRAWN in self._search.details:
-            numbers = (hit.fields.accession_number[0] for hit in step.hits)
-            withdrawn = await withdrawn_since(self._context.engine, numbers)
-        return ExportPage(step, shown, withdrawn)
+        return await self._read(place)
 
     async def keep(self) -> None:
         """Let the snapshot be there for another while; raises SnapshotExpired."""
@@ -397,3 +365,40 @@ class Export:
     async def close(self) -> None:
         """Let go of the snapshot."""
         await self._snapshots.close(self._snapshot)
+
+
+async def begin_export(
+    pagination: Pagination,
+    context: SearchContext,
+    search: DocumentSearch,
+    key: str,
+    account: str,
+    *,
+    with_snippets: bool,
+) -> Export[DocumentHit]:
+    """An export of documents over a new snapshot, or over the one of this key.
+
+    Its pages have the size of the search's window. Raises SnapshotExpired and SnapshotsAtOnce;
+    `close` it.
+    """
+    if key:
+        snapshot = await pagination.snapshots.resume(key, account)
+    else:
+        await require_for_documents(context.engine, search)
+        filings = search.criteria.filings
+        ciks = await cik_lists(context, filings)
+        snapshot = await pagination.snapshots.open(_OF_EXPORTS, account, ciks, filings)
+    context = context._replace(engine=snapshot.engine)
+
+    async def read(place: CursorPosition) -> ExportPage[DocumentHit]:
+        step = await next_documents(context, search, snapshot.ciks, place, account)
+        shown: list[str] = []
+        if with_snippets:
+            shown = await snippets(context.engine, search.criteria.query, step.hits, account)
+        withdrawn = {}
+        if WITHDRAWN in search.details:
+            numbers = (hit.fields.accession_number[0] for hit in step.hits)
+            withdrawn = await withdrawn_since(context.engine, numbers)
+        return ExportPage(step, shown, withdrawn)
+
+    return Export(pagination.snapshots, snapshot, read)

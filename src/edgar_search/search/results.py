@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from edgar_search.search.language import And
+from edgar_search.search.query.operands import missing_operands
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import (
@@ -158,12 +160,14 @@ class NewDocumentPage(NamedTuple):
     days: list[DayCount]
 
 
-def separate_scores(whole: Sequence[DocumentHit], others: Sequence[DocumentHit]) -> None:
+def rank_below(whole: Sequence[DocumentHit], others: Sequence[DocumentHit], node: And) -> None:
     """Move the scores of hits so that each of `whole` is answered above each of the others.
 
-    With r the relevance of a hit's score, it becomes (1 + r) / 2, or r / 2.
+    With r the relevance of a hit's score, it becomes (1 + r) / 2, or r / 2. Each of the others is
+    told which operands of `node` it lacks.
     """
     for hit in whole:
         hit.score = 2 * hit.score + SCORE_HALF
     for hit in others:
         hit.score = hit.score * SCORE_HALF / (hit.score + 2 * SCORE_HALF)
+        hit.lacks = missing_operands(node, hit.matched)

@@ -9,11 +9,18 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria, Order, Window
-from edgar_search.search.cursors import BEGINNING, CursorPosition
-from edgar_search.search.pagination import Pagination, Start, next_page_body
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.pagination import (
+    Export,
+    ExportPage,
+    Pagination,
+    Start,
+    Step,
+    next_step,
+)
 from edgar_search.search.query.body import days_clauses
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.snapshots import Snapshot, open_view
+from edgar_search.search.snapshots import open_view
 
 T = TypeVar("T")
 
@@ -42,27 +49,6 @@ class RowHit(Struct, Generic[T]):
     sort: list[Any] = []
 
 
-class RowStep(NamedTuple):
-    """Rows that follow a place; `begin` is that place."""
-
-    total: int
-    hits: list[RowHit[Any]]
-    begin: CursorPosition
-    more: bool
-
-    @property
-    def place(self) -> CursorPosition | None:
-        """The place after all of them; None if nothing follows."""
-        return self.after(len(self.hits)) if self.more else None
-
-    def after(self, number: int) -> CursorPosition:
-        """The place after the first `number` of them."""
-        if not number:
-            return self.begin
-        last = self.hits[number - 1].sort
-        return structs.replace(self.begin, after=last, rows=self.begin.rows + number)
-
-
 def rows_body(search: RowSearch) -> Clause:
     """The rows that match, in an order in which no two are equal."""
     field_name, order = search.order
@@ -77,17 +63,19 @@ def rows_body(search: RowSearch) -> Clause:
     }
 
 
-async def next_row_step(
+async def next_rows(
     engine: Engine, search: RowSearch, stored: type[T], place: CursorPosition, account: str
-) -> RowStep:
+) -> Step[RowHit[T]]:
     """The rows after a place, as many as the search's window has; one engine request."""
-    size = search.window.size
-    page = rows_body(structs.replace(search, window=Window(0, size + 1)))
-    body = next_page_body(page, place.after, counted=place.totals is None)
-    reply = await engine.search(search.kind, body, RowHit[stored], account=account)  # type: ignore[valid-type]
-    total = reply.total if place.totals is None else sum(place.totals)
-    begin = structs.replace(place, totals=(total, 0) if place.snapshot else None)
-    return RowStep(total, reply.hits.hits[:size], begin, len(reply.hits.hits) > size)
+    return await next_step(
+        engine,
+        search.kind,
+        lambda window: rows_body(structs.replace(search, window=window)),
+        search.window.size,
+        RowHit[stored],  # type: ignore[valid-type]
+        place,
+        account,
+    )
 
 
 async def next_row_page(
@@ -97,71 +85,32 @@ async def next_row_page(
     stored: type[T],
     start: Start,
     account: str,
-) -> RowStep:
+) -> Step[RowHit[T]]:
     """The rows after a position; raises SnapshotExpired and SnapshotsAtOnce."""
     kinds = (search.kind,) if start.snapshot else ()
     async with open_view(
         pagination.snapshots, context, search.filings, start.place, kinds, account
     ) as view:
-        step = await next_row_step(view.context.engine, search, stored, view.place, account)
+        step = await next_rows(view.context.engine, search, stored, view.place, account)
         view.after = step.place
     return step
 
 
-class RowExportPage(NamedTuple):
-    """A step of an export of rows."""
+async def begin_row_export(
+    pagination: Pagination, search: RowSearch, stored: type[T], key: str, account: str
+) -> Export[RowHit[T]]:
+    """An export of rows over a new snapshot, or over the one of this key.
 
-    step: RowStep
+    Its pages have the size of the search's window. Raises SnapshotExpired and SnapshotsAtOnce;
+    `close` it.
+    """
+    snapshots = pagination.snapshots
+    if key:
+        snapshot = await snapshots.resume(key, account)
+    else:
+        snapshot = await snapshots.open((search.kind,), account, [], search.filings)
 
+    async def read(place: CursorPosition) -> ExportPage[RowHit[T]]:
+        return ExportPage(await next_rows(snapshot.engine, search, stored, place, account))
 
-class RowExport:
-    """A search for rows that is read to its end, in pages of the size of its window."""
-
-    def __init__(
-        self,
-        pagination: Pagination,
-        search: RowSearch,
-        stored: type[Any],
-        snapshot: Snapshot,
-        account: str,
-    ) -> None:
-        self._snapshots = pagination.snapshots
-        self._search = search
-        self._stored = stored
-        self._snapshot = snapshot
-        self.account = account
-
-    @classmethod
-    async def begin(
-        cls, pagination: Pagination, search: RowSearch, stored: type[Any], key: str, account: str
-    ) -> "RowExport":
-        """An export over a new snapshot, or over the one of this key.
-
-        Raises SnapshotExpired and SnapshotsAtOnce; `close` it.
-        """
-        snapshots = pagination.snapshots
-        if key:
-            snapshot = await snapshots.resume(key, account)
-        else:
-            snapshot = await snapshots.open((search.kind,), account, [], search.filings)
-        return cls(pagination, search, stored, snapshot, account)
-
-    @property
-    def beginning(self) -> CursorPosition:
-        """The place before everything."""
-        return structs.replace(BEGINNING, snapshot=self._snapshot.key)
-
-    async def page(self, place: CursorPosition, *, with_snippets: bool = False) -> RowExportPage:
-        """Read the page after a place; raises SnapshotExpired, and what a search raises."""
-        await self.keep()
-        engine = self._snapshot.engine
-        step = await next_row_step(engine, self._search, self._stored, place, self.account)
-        return RowExportPage(step)
-
-    async def keep(self) -> None:
-        """Let the snapshot be there for another while; raises SnapshotExpired."""
-        self._snapshot = await self._snapshots.keep(self._snapshot)
-
-    async def close(self) -> None:
-        """Let go of the snapshot."""
-        await self._snapshots.close(self._snapshot)
+    return Export(snapshots, snapshot, read)

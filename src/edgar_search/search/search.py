@@ -33,7 +33,6 @@ from edgar_search.search.query.body import (
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.operands import (
     FEW,
-    missing_operands,
     relaxed_warning,
     shift_window,
 )
@@ -45,7 +44,7 @@ from edgar_search.search.results import (
     FullHit,
     FullPage,
     NewDocumentPage,
-    separate_scores,
+    rank_below,
 )
 from edgar_search.search.snippets.passages import beginnings, filed_of, make_snippets, snippets
 from edgar_search.search.warnings.filter_values import Found
@@ -245,9 +244,7 @@ async def _and_others(
     )
     if not others.total:
         return whole, ()
-    separate_scores(whole.hits, others.hits)
-    for hit in others.hits:
-        hit.lacks = missing_operands(relaxed.node, hit.matched)
+    rank_below(whole.hits, others.hits, relaxed.node)
     page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
     return page, (relaxed_warning(relaxed, whole.total, others.total),)
 

@@ -466,7 +466,7 @@ async def test_client_that_does_not_read_holds_no_share(
     pages, ahead = 0, asyncio.Event()
     page = Export.page
 
-    async def counted(self: Export, *args: Any, **more: Any) -> Any:
+    async def counted(self: Export[Any], *args: Any, **more: Any) -> Any:
         nonlocal pages
         found = await page(self, *args, **more)
         pages += 1
@@ -567,7 +567,7 @@ async def test_page_that_fails_for_a_while_is_tried_again(
     wanted, _ = await _exported(client, query="granite")
     page, times = Export.page, 0
 
-    async def failing(self: Export, *args: Any, **more: Any) -> Any:
+    async def failing(self: Export[Any], *args: Any, **more: Any) -> Any:
         nonlocal times
         times += 1
         if times == 3:
@@ -584,7 +584,7 @@ async def test_export_that_cannot_go_on_says_so_and_has_no_end(
     key = await service.key("failing")
     page, times = Export.page, 0
 
-    async def failing(self: Export, *args: Any, **more: Any) -> Any:
+    async def failing(self: Export[Any], *args: Any, **more: Any) -> Any:
         nonlocal times
         times += 1
         if times > 4:

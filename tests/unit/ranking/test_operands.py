@@ -18,7 +18,7 @@ from edgar_search.search.query.operands import (
     relaxed_warning,
     shift_window,
 )
-from edgar_search.search.results import DocumentFields, DocumentHit, relevance, separate_scores
+from edgar_search.search.results import DocumentFields, DocumentHit, rank_below, relevance
 
 
 def of(query: str) -> And:
@@ -122,7 +122,7 @@ def hit(score: float) -> DocumentHit:
 @given(whole=st.floats(0.001, 1e4), other=st.floats(0.001, 1e4))
 def test_scores_are_in_the_two_halves(whole: float, other: float) -> None:
     first, second = hit(whole), hit(other)
-    separate_scores([first], [second])
+    rank_below([first], [second], of("a1 b1"))
     assert relevance(first.score) == pytest.approx((1 + relevance(whole)) / 2)
     assert relevance(second.score) == pytest.approx(relevance(other) / 2)
     assert relevance(second.score) < 0.5 < relevance(first.score)

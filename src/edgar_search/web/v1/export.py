@@ -17,9 +17,9 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.index_versions import require_for_texts
-from edgar_search.search.pagination import Export
+from edgar_search.search.pagination import Export, begin_export
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.search.rows import RowExport, RowSearch
+from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.search.tickers import TickerTable
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import filters
@@ -265,15 +265,22 @@ async def _begun(
         await require_for_texts(state.engine)
     context = service(request).context
     key = "" if place is None else place.snapshot
-    begun: Export | RowExport
+    begun: Export[Any]
     if isinstance(params.search, RowSearch):
         stored = ROWS_OF[params.what].stored
-        begun = await RowExport.begin(state.pagination, params.search, stored, key, account)
+        begun = await begin_row_export(state.pagination, params.search, stored, key, account)
     else:
-        begun = await Export.begin(state.pagination, context, params.search, key, account)
+        begun = await begin_export(
+            state.pagination,
+            context,
+            params.search,
+            key,
+            account,
+            with_snippets=params.snippets,
+        )
     try:
         place = place or begun.beginning
-        first = await begun.page(place, with_snippets=params.snippets)
+        first = await begun.page(place)
         delivery = Delivery(
             state, call, begun, params, writer, EXPORT.path, question, place, first, cursor
         )

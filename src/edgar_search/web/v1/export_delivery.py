@@ -11,6 +11,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
@@ -33,9 +34,9 @@ from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.language import query_places
-from edgar_search.search.pagination import DocumentStep, Export, ExportPage
+from edgar_search.search.pagination import Export, ExportPage, Step
 from edgar_search.search.results import DocumentHit
-from edgar_search.search.rows import RowExport, RowExportPage, RowSearch, RowStep
+from edgar_search.search.rows import RowSearch
 from edgar_search.search.search import search_places
 from edgar_search.web.calls import while_connected
 from edgar_search.web.service import Service
@@ -147,13 +148,13 @@ class Delivery:
         self,
         service: Service,
         call: Call[Any],
-        export: Export | RowExport,
+        export: Export[Any],
         params: ExportParams,
         writer: Writer,
         path: str,
         question: dict[str, list[str]],
         place: CursorPosition,
-        first: ExportPage | RowExportPage,
+        first: ExportPage[Any],
         cursor: str = "",
     ) -> None:
         self._service = service
@@ -164,7 +165,7 @@ class Delivery:
         # A cursor knows its endpoint by it.
         self._path = path
         self._question = question
-        self._page: ExportPage | RowExportPage | None = first
+        self._page: ExportPage[Any] | None = first
         # The number of records sent, before this answer too, and that number at the last cursor.
         self.records = self._noted = place.records
         # Records that were sent and count: for matches the documents that they are in.
@@ -190,7 +191,9 @@ class Delivery:
         while self._page is not None:
             page, self._page = self._page, None
             place = page.step.place
-            ahead = None if place is None else asyncio.create_task(self._next(place))
+            ahead = None
+            if place is not None:
+                ahead = asyncio.create_task(self._tried(partial(self._export.page, place)))
             try:
                 async with aclosing(self._batches(page)) as batches:
                     async for records in batches:
@@ -245,15 +248,6 @@ class Delivery:
         if self.complete or not self.cursor:
             await self._export.close()
 
-    async def _next(self, place: CursorPosition) -> ExportPage | RowExportPage:
-        """The page after a place."""
-        snippets = self._params.snippets
-
-        async def page() -> ExportPage | RowExportPage:
-            return await self._export.page(place, with_snippets=snippets)
-
-        return await self._tried(page)
-
     async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
         admission, account, plan = self._service.admission, self._call.account, self._call.plan
@@ -271,15 +265,12 @@ class Delivery:
                     raise
                 await asyncio.sleep(min(error.retry_after, 1.0))
 
-    async def _batches(
-        self, page: ExportPage | RowExportPage
-    ) -> AsyncGenerator[Sequence[Any], None]:
+    async def _batches(self, page: ExportPage[Any]) -> AsyncGenerator[Sequence[Any], None]:
         """The records of a page; each batch is asked for once the one before it was sent.
 
         `_place` becomes the place after them, from which an export can go on.
         """
-        if isinstance(page, RowExportPage):
-            assert self._params.row is not None
+        if self._params.row is not None:
             rows = [self._params.row(hit.source) for hit in page.step.hits]
             for start in range(0, len(rows), _BATCH):
                 self._place = _place_in(page.step, start + len(rows[start : start + _BATCH]))
@@ -300,7 +291,7 @@ class Delivery:
             for filings in self._filings(page.step):
                 yield filings
 
-    def _filings(self, step: DocumentStep) -> Iterator[Sequence[Any]]:
+    def _filings(self, step: Step[DocumentHit]) -> Iterator[Sequence[Any]]:
         # Documents of this step that are in the filings before: some may be of the one before it.
         sent = -len(self._pending)
         filings = filings_in([*self._pending, *step.hits])
@@ -332,9 +323,10 @@ class Delivery:
 
     async def _matches(self, hit: DocumentHit, after: int) -> AsyncGenerator[Sequence[Any], None]:
         """The matches in a document, some at a time, each with a share of its own."""
-        assert isinstance(self._export, Export)
+        search = self._params.search
+        assert isinstance(search, DocumentSearch) and search.criteria.query is not None
         found = DocumentMatches(
-            self._export.engine, hit.document_id, self._export.query, self._export.account, after
+            self._export.engine, hit.document_id, search.criteria.query, self._call.account, after
         )
         try:
             while matches := await self._tried(found.some):
@@ -360,7 +352,7 @@ class Delivery:
         self.cursor = await self._service.pagination.signer.sign(cursor, self._call.account)
 
 
-def _place_in(step: DocumentStep | RowStep, number: int) -> CursorPosition | None:
+def _place_in(step: Step[Any], number: int) -> CursorPosition | None:
     """The place after the first `number` hits of a step; None at the end of all."""
     return step.after(number) if step.more or number < len(step.hits) else None
 

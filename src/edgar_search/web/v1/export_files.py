@@ -151,7 +151,7 @@ def row_columns(item: type[Struct]) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def document_records(page: ExportPage, included: Sequence[str]) -> list[SearchItem]:
+def document_records(page: ExportPage[DocumentHit], included: Sequence[str]) -> list[SearchItem]:
     """The items of a search for the hits of a page, with snippets if the page has them."""
     step = page.step
     shown = page.snippets or [""] * len(step.hits)

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.pagination import Start
-from edgar_search.search.rows import RowSearch, RowStep, next_row_page
+from edgar_search.search.pagination import Start, Step
+from edgar_search.search.rows import RowHit, RowSearch, next_row_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
@@ -172,7 +172,7 @@ async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
     question = call.raw if walk is None else walk.question
     start = Start() if walk is None else walk.start
 
-    async def found() -> tuple[RowStep, list[str]]:
+    async def found() -> tuple[Step[RowHit[Any]], list[str]]:
         table = await state.context.tickers.table()
         parameters = Parameters(question, rows.endpoint.declared)
         asked = rows.read(parameters, table)
