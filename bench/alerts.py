@@ -37,7 +37,6 @@ from edgar_search.engine.lease import Lease
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.query.body import document_query
 from edgar_search.search.reverse_search import match_documents
-from edgar_search.search.tickers import TickerTable
 from edgar_search.settings import Settings
 from edgar_search.stored.events import PendingArrival
 from edgar_search.stored.user_items import StoredAlertTrigger, TriggerFilters
@@ -92,7 +91,7 @@ async def measure_batch(bench: Bench, batch: Sequence[PendingArrival]) -> None:
     triggers = await AlertTriggers(bench.engine).enabled()
     watched = [document_criteria(source(each).content) for each in triggers]
     ids = [arrival.document_id for arrival in batch]
-    cost, _ = await bench.cost(partial(match_documents, bench.engine, watched, ids, TickerTable()))
+    cost, _ = await bench.cost(partial(match_documents, bench.engine, watched, ids))
     print(f"{len(batch)} documents, {TRIGGERS} triggers, the matching alone: {cost}", flush=True)
     cost, (_, new) = await bench.cost(lambda: matcher.match(batch))
     made = f"{new} notifications"
@@ -102,15 +101,14 @@ async def measure_batch(bench: Bench, batch: Sequence[PendingArrival]) -> None:
 
 async def compare(bench: Bench, watched: Sequence[DocumentCriteria], ids: Sequence[str]) -> None:
     """Print what matching costs by several ways to restrict searches to a batch."""
-    table = TickerTable()
     clauses = [document_query(each, []) for each in watched]
-    await match_documents(bench.engine, watched, ids, table)
-    ours, found = await bench.cost(lambda: match_documents(bench.engine, watched, ids, table))
+    await match_documents(bench.engine, watched, ids)
+    ours, found = await bench.cost(lambda: match_documents(bench.engine, watched, ids))
     print(f"{len(watched)} triggers, {len(ids)} documents, {len(found.pairs)} matches")
     print(f"  named queries, as the matcher asks: {ours}")
     for most in (25, 100, 1_000):
         cost, again = await bench.cost(
-            partial(match_documents, bench.engine, watched, ids, table, most)
+            partial(match_documents, bench.engine, watched, ids, None, most)
         )
         assert len(again.pairs) == len(found.pairs)
         print(f"  {most} in a request: {cost}")
@@ -208,9 +206,7 @@ async def _rare(
 ) -> list[StoredAlertTrigger]:
     """Triggers that match few of these documents."""
     await bench.engine.refresh("documents")
-    found = await match_documents(
-        bench.engine, [document_criteria(each) for each in made], ids, TickerTable()
-    )
+    found = await match_documents(bench.engine, [document_criteria(each) for each in made], ids)
     matches = Counter(pair.place for pair in found.pairs)
     rare = [each for place, each in enumerate(made) if matches[place] <= MOST_MATCHES]
     return rare[:TRIGGERS]

@@ -40,7 +40,7 @@ class Watcher:
         self, query: str | None = None, word_forms: WordForms = EXACT, **filters: Any
     ) -> AlertTrigger:
         """A new trigger of this query and these filters."""
-        chosen = TriggerFilters(**{name: tuple(values) for name, values in filters.items()})
+        chosen = msgspec.convert(filters, TriggerFilters)
         fields = {"name": "x", "query": query, "word_forms": word_forms, "filters": chosen}
         return await self.triggers.add(self.account, fields)
 

@@ -35,7 +35,9 @@ from edgar_search.errors import BadRequest, Conflict, EdgarSearchError
 from edgar_search.events.log import EventLog
 from edgar_search.events.readers import LogReader, add_lags, lag_percentiles
 from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.entities import named_ciks
 from edgar_search.search.language import WordForms
+from edgar_search.search.query.body import CikLists
 from edgar_search.search.results import DocumentHit, relevance
 from edgar_search.search.reverse_search import MAX_QUERIES, TriggerMatch, match_documents
 from edgar_search.search.snippets.passages import QueryHits, snippets_of_many
@@ -120,10 +122,11 @@ class Counts(NamedTuple):
 
 
 class _ReadableTrigger(NamedTuple):
-    """A trigger and its criteria."""
+    """A trigger, its criteria, and the entities that its tickers and company name now."""
 
     trigger: TriggerEntry
     criteria: DocumentCriteria
+    ciks: CikLists
 
 
 class Matcher:
@@ -148,17 +151,20 @@ class Matcher:
         """
         # After the arrivals: so every trigger that existed when they came is read.
         triggers = await self._with_active_account(await self._triggers.enabled())
+        if not triggers:
+            return [], 0
+        # An arrival may be the first filing of a company that a trigger names.
+        for kind in ("documents", "passages", "entities", "filings"):
+            await self._engine.refresh(kind)
         readable = await self._readable_triggers(triggers)
         if not readable:
             return [], 0
-        for kind in ("documents", "passages"):
-            await self._engine.refresh(kind)
         ids = [arrival.document_id for arrival in batch]
         found = await match_documents(
             self._engine,
             [each.criteria for each in readable],
             ids,
-            await self._tickers.table(),
+            [each.ciks for each in readable],
             most,
         )
         for place in found.refused:
@@ -177,11 +183,16 @@ class Matcher:
     async def _readable_triggers(self, triggers: Sequence[TriggerEntry]) -> list[_ReadableTrigger]:
         """Return the triggers that can be read; disable the others, and notify their users."""
         readable = []
+        known: dict[tuple[object, ...], CikLists] = {}
         for trigger in triggers:
             content: StoredAlertTrigger = source(trigger).content
+            names = content.filters.ticker, content.filters.company
             try:
                 criteria = _criteria(content.query, content.word_forms, content.filters)
-                readable.append(_ReadableTrigger(trigger, criteria))
+                if names not in known:
+                    found = await named_ciks(self._engine, self._tickers, criteria.filings)
+                    known[names] = found
+                readable.append(_ReadableTrigger(trigger, criteria, known[names]))
             except BadRequest as error:
                 await self._give_up(trigger, str(error))
         return readable

@@ -26,7 +26,7 @@ AREA: Literal["alert_triggers"] = "alert_triggers"
 ENABLED, DISABLED = "enabled", "disabled"
 # Triggers read at once.
 _PAGE = 1_000
-NOTHING_WATCHED = "query: needed if there is no filter (cik, ticker, sic, form_type)"
+NOTHING_WATCHED = "query: needed if there is no filter, such as cik, ticker, sic or form_type"
 
 
 AlertTrigger = StoredUserItem[StoredAlertTrigger]
@@ -124,7 +124,8 @@ class AlertTriggers:
 def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     """Return the criteria of a trigger as those of a search.
 
-    Raises QueryError for an invalid query, and BadRequest if there is neither query nor filter.
+    Without a query and a type of document it is the first document of a filing. Raises QueryError
+    for an invalid query, and BadRequest if there is neither query nor filter.
     """
     filters = content.filters
     if content.query is None and filters == TriggerFilters():
@@ -137,7 +138,17 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
             tickers=filters.ticker,
             sics=filters.sic,
             form_types=filters.form_type,
+            root_forms=filters.form_family,
+            company=filters.company or "",
+            states=filters.state,
+            items=filters.item,
+            first_period=filters.period_from,
+            last_period=filters.period_to,
+            fiscal_years=tuple(map(int, filters.fiscal_year)),
         ),
+        document_types=filters.document_type,
+        first_only=filters.primary,
+        all_documents=bool(filters.document_type),
     )
 
 

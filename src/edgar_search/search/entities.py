@@ -11,7 +11,7 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria, Window
 from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.query.matching import Clause, literal
-from edgar_search.search.tickers import TickerTable
+from edgar_search.search.tickers import Tickers, TickerTable
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.text.words import lower, normalise, tokens
 
@@ -232,12 +232,16 @@ async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikList
     too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
-    lists: CikLists = []
-    if criteria.tickers:
-        lists = ticker_lists(criteria, await context.tickers.table())
-    if criteria.company:
-        lists = [*lists, await company_ciks(context.engine, criteria.company)]
+    lists = await named_ciks(context.engine, context.tickers, criteria)
     return [*lists, await _ciks(context, asked)] if asked else lists
+
+
+async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria) -> CikLists:
+    """Return the entities that the tickers and the company's name of these criteria name."""
+    lists = ticker_lists(criteria, await tickers.table()) if criteria.tickers else []
+    if criteria.company:
+        lists = [*lists, await company_ciks(engine, criteria.company)]
+    return lists
 
 
 async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str]:

@@ -190,9 +190,8 @@ class EventMatcher:
         refused: set[int | None] = set()
         documents = dict.fromkeys(each for event in events for each in event.content.documents)
         if queries:
-            table = await self._context.tickers.table()
             for some in chunks(documents, _DOCUMENTS):
-                found = await match_documents(self._engine, criteria, some, table)
+                found = await match_documents(self._engine, criteria, some)
                 refused.update(found.refused)
                 for pair in found.pairs:
                     hits[pair.place].add(pair.hit.document_id)

@@ -9,11 +9,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineFault
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.language import Leaf, Node, Word, leaves
-from edgar_search.search.query.body import HIT_FIELDS, document_query, ticker_lists
+from edgar_search.search.query.body import HIT_FIELDS, CikLists, document_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.scoring import scoring_words
 from edgar_search.search.results import DocumentFields, DocumentHit
-from edgar_search.search.tickers import TickerTable
 
 # One request looks up the documents once, whatever the number of its queries; but the engine bounds
 # the clauses of a request, and no reply should be longer than some megabytes.
@@ -82,14 +81,15 @@ async def match_documents(
     engine: Engine,
     criteria: Sequence[DocumentCriteria],
     document_ids: Sequence[str],
-    table: TickerTable,
+    ciks: Sequence[CikLists] | None = None,
     most: int = MAX_QUERIES,
 ) -> Matches:
     """Match all these criteria against these documents, `most` of them in a request.
 
-    They ask nothing of entities but tickers.
+    `ciks` are the entities that each of the criteria names; without it they name none.
     """
-    clauses = [document_query(each, ticker_lists(each.filings, table)) for each in criteria]
+    named: Sequence[CikLists] = ciks or [[] for _ in criteria]
+    clauses = [document_query(each, lists) for each, lists in zip(criteria, named, strict=True)]
     present = frozenset(document_ids)
     pairs: list[TriggerMatch] = []
     refused: list[int] = []

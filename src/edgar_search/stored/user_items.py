@@ -1,6 +1,6 @@
 """Items that users keep, and what arrives for them, as their indices store them."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
@@ -112,13 +112,25 @@ class LogPosition(Struct, frozen=True):
     seq_no: int
 
 
-class TriggerFilters(Struct, frozen=True):
-    """The filters of a trigger on filings; an empty one filters nothing."""
+class TriggerFilters(Struct, frozen=True, omit_defaults=True):
+    """The filters of a trigger, by the names that a search has for them; an empty one asks nothing.
+
+    Those of a filing's date are none: a trigger watches what arrives.
+    """
 
     cik: tuple[str, ...] = ()
     ticker: tuple[str, ...] = ()
     sic: tuple[str, ...] = ()
     form_type: tuple[str, ...] = ()
+    form_family: tuple[str, ...] = ()
+    company: str | None = None
+    state: tuple[str, ...] = ()
+    item: tuple[str, ...] = ()
+    period_from: date | None = None
+    period_to: date | None = None
+    fiscal_year: tuple[str, ...] = ()
+    document_type: tuple[str, ...] = ()
+    primary: bool = False
 
 
 class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):

@@ -1,6 +1,8 @@
 """From arrivals to notifications: what is matched, once, and when a trigger sees what."""
 
 from collections.abc import Callable
+from datetime import date
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,6 +17,7 @@ from edgar_search.stored.user_items import EVENTS, LogPosition
 from tests.support.alerting import Told, Watcher, events_of, filing, match
 from tests.support.asking import Client, marked
 from tests.support.loading import Loads
+from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 NewNumber = Callable[[], str]
@@ -77,6 +80,52 @@ async def test_trigger_without_a_query_is_told_of_first_documents(
         f"{number}-1",
     )
     assert made.document and (made.document.snippet, made.document.score) == ("first words", 1.0)
+
+
+async def test_trigger_matches_by_all_filters_of_a_search(
+    engine: Engine, settings: Settings, loads: Loads, watcher: Watcher, new_number: NewNumber
+) -> None:
+    number = new_number()
+    filters: list[dict[str, Any]] = [
+        {"form_family": ("8-K",)},
+        {"form_family": ("10-K",)},
+        {"company": "corp gypsum"},
+        {"company": "no such company"},
+        {"state": ("VT",)},
+        {"state": ("CA",)},
+        {"item": ("5.02",)},
+        {"item": ("9.01",)},
+        {"period_from": date(2024, 6, 30), "period_to": date(2024, 6, 30)},
+        {"period_from": date(2024, 7, 1)},
+        {"fiscal_year": ("2024",)},
+        {"fiscal_year": ("2023",)},
+        {"primary": True},
+    ]
+    triggers = [await watcher.watch("gypsum", **each) for each in filters]
+    exhibits = await watcher.watch(document_type=("EX-99.1",))
+    told_nothing = await watcher.watch("gypsum", document_type=("EX-99.2",))
+    made = MadeUp(
+        number,
+        (MadeUpEntity("0009990607", "GYPSUM CORP", address=Address("1 Pit", "Bog", "VT")),),
+        (
+            MadeUpDocument("Gypsum, first.\n", "8-K/A", "a.txt"),
+            MadeUpDocument("Gypsum, second.\n", "EX-99.1", "b.txt"),
+        ),
+        form_type="8-K/A",
+        period=date(2024, 6, 30),
+        items=("Departure of Directors or Certain Officers",),
+    )
+    await loads({"a.txt": txt(made)})
+    await match(engine, settings)
+    told = await watcher.told()
+    for trigger, each in zip(triggers[::2], filters[::2], strict=True):
+        both = [Told(trigger.id, f"{number}-{place}") for place in (1, 2)]
+        assert [each for each in told if each.trigger == trigger.id] == (
+            both[:1] if "primary" in each else both
+        ), each
+    silent = {each.id for each in (*triggers[1::2], told_nothing)}
+    assert not silent & {each.trigger for each in told}
+    assert Told(exhibits.id, f"{number}-2") in told
 
 
 async def test_snippet_marks_a_phrase_that_stands_across_two_passages(

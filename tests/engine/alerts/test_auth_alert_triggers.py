@@ -20,7 +20,22 @@ STAR = MadeUp(
 )
 EITHER = "`id` may not be given with a query, its word_forms or filters"
 TRIGGER = {"name": "stars", "query": "star OR moon", "filters": {"cik": ["9990601"]}}
-FILTERS = {"cik": ["0009990601"], "ticker": [], "sic": [], "form_type": []}
+NO_FILTERS: dict[str, Any] = {
+    "cik": [],
+    "ticker": [],
+    "sic": [],
+    "form_type": [],
+    "form_family": [],
+    "company": None,
+    "state": [],
+    "item": [],
+    "period_from": None,
+    "period_to": None,
+    "fiscal_year": [],
+    "document_type": [],
+    "primary": False,
+}
+FILTERS = {**NO_FILTERS, "cik": ["0009990601"]}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,14 +67,23 @@ async def test_trigger_has_all_its_fields(user: User) -> None:
         ({"ticker": ["aapl", "AAPL"]}, {"ticker": ["AAPL"]}),
         ({"formType": "10-k, 8-K"}, {"form_type": ["10-K", "8-K"]}),
         ({"form_type": "8-K", "cik": None, "sic": []}, {"form_type": ["8-K"]}),
+        ({"form_family": "10-k/a", "state": ["ca"]}, {"form_family": ["10-K"], "state": ["CA"]}),
+        ({"company": "Star Corp", "item": "5.02"}, {"company": "Star Corp", "item": ["5.02"]}),
+        (
+            {"period_from": "2024-01-01", "period_to": ["2024-12-31"], "fiscal_year": "2024"},
+            {"period_from": "2024-01-01", "period_to": "2024-12-31", "fiscal_year": ["2024"]},
+        ),
+        (
+            {"document_type": ["ex-99.1"], "primary": True},
+            {"document_type": ["EX-99.1"], "primary": True},
+        ),
     ],
 )
 async def test_filters_are_read_as_those_of_a_search(
-    user: User, sent: dict[str, Any], kept: dict[str, list[str]]
+    user: User, sent: dict[str, Any], kept: dict[str, Any]
 ) -> None:
     made = await user.post("alert_triggers/add", {"name": "x", "filters": sent})
-    nothing: dict[str, list[str]] = {name: [] for name in FILTERS}
-    assert (made["query"], made["filters"]) == (None, {**nothing, **kept})
+    assert (made["query"], made["filters"]) == (None, {**NO_FILTERS, **kept})
 
 
 @pytest.mark.parametrize(
@@ -85,8 +109,23 @@ async def test_filters_are_read_as_those_of_a_search(
         (
             {"name": "x", "filters": {"from_date": "2021-01-01"}},
             "`from_date` is not a parameter; known are cik, ciks, ticker, tickers, sic, sics, "
-            "form_type, form_types, formType",
+            "form_type, form_types, formType, form_family, form_families, company, state, states, "
+            "item, items, period_from, period_to, fiscal_year, fiscal_years, document_type, "
+            "document_types, primary",
         ),
+        (
+            {"name": "x", "filters": {"period_from": "2024-02-01", "period_to": "2024-01-01"}},
+            "`period_from` is 2024-02-01, which is later than `period_to`, 2024-01-01",
+        ),
+        (
+            {"name": "x", "filters": {"company": "!"}},
+            "`company` has no word; give words of the company's name",
+        ),
+        (
+            {"name": "x", "filters": {"primary": "maybe"}},
+            "`primary` must be true or false, not `maybe`",
+        ),
+        ({"name": "x", "filters": {"primary": False}}, NOTHING_WATCHED),
     ],
 )
 async def test_wrong_trigger_is_refused(user: User, sent: dict[str, Any], text: str) -> None:
@@ -108,8 +147,8 @@ async def test_wrong_query_is_refused_as_a_search_refuses_it(user: User, query: 
         ({"name": "new"}, {"name": "new"}),
         ({"enabled": False}, {"enabled": False}),
         ({"query": None}, {"query": None}),
-        ({"filters": None}, {"filters": {name: [] for name in FILTERS}}),
-        ({"filters": {"sic": "3711"}}, {"filters": {**FILTERS, "cik": [], "sic": ["3711"]}}),
+        ({"filters": None}, {"filters": NO_FILTERS}),
+        ({"filters": {"sic": "3711"}}, {"filters": {**NO_FILTERS, "sic": ["3711"]}}),
     ],
 )
 async def test_update_changes_the_fields_that_are_sent(

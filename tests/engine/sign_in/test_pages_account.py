@@ -139,8 +139,10 @@ async def test_alert_is_previewed_made_switched_off_and_removed(
 
 async def test_link_fills_the_form_of_an_alert(browser: Browser, name: str) -> None:
     await browser.sign_in(name)
-    page = await browser.get("/account/alerts?name=a%22b&query=goodwill&form_type=10-K,8-K")
-    for value in ("a&#34;b", "goodwill", "10-K,8-K"):
+    page = await browser.get(
+        "/account/alerts?name=a%22b&query=goodwill&form_type=10-K,8-K&item=5.02"
+    )
+    for value in ("a&#34;b", "goodwill", "10-K,8-K", "5.02"):
         assert f'value="{value}"' in page.text
     assert (await browser.get("/account/alerts?nope=1")).status_code == 400
 

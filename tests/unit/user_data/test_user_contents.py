@@ -23,7 +23,13 @@ MATCH = {
     "score": 0.5,
     "document_id": "0009990501-21-000001-1",
 }
-FILTERS = {"cik": ["0009990501"], "ticker": [], "sic": [], "form_type": ["8-K"]}
+FILTERS = {
+    "cik": ["0009990501"],
+    "form_type": ["8-K"],
+    "company": "star",
+    "period_from": "2024-01-01",
+    "primary": True,
+}
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ ENDPOINTS: dict[tuple[str, str], tuple[int, Any]] = {
     ("DELETE", "/auth/alert_triggers/remove"): (400, {"error": "`id` is missing"}),
     ("GET", "/auth/alert_triggers/test"): (
         400,
-        {"error": "query: needed if there is no filter (cik, ticker, sic, form_type)"},
+        {"error": "query: needed if there is no filter, such as cik, ticker, sic or form_type"},
     ),
     ("GET", "/auth/api_keys/get"): (200, {"api_keys": [], "total_count": 0}),
     ("POST", "/auth/api_keys/create"): (

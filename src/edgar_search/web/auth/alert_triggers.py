@@ -1,7 +1,7 @@
 """/auth/alert_triggers: what a user wants to be told of."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from msgspec import Struct, structs
@@ -46,7 +46,11 @@ from edgar_search.web.auth.lists import (
 )
 from edgar_search.web.calls import while_connected
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.filters import KIND_FILTERS
+from edgar_search.web.parameters.filters import (
+    UNDATED_FILTERS,
+    undated_criteria,
+    with_periods,
+)
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
@@ -54,6 +58,7 @@ from edgar_search.web.service import service
 # Everything that arrives is matched against every trigger.
 MAX_FILTER_VALUES = 1_000
 TEST_TIME = timedelta(days=30)
+_PRIMARY = "primary"
 
 
 class Filters(Struct):
@@ -61,6 +66,15 @@ class Filters(Struct):
     ticker: tuple[str, ...]
     sic: tuple[str, ...]
     form_type: tuple[str, ...]
+    form_family: tuple[str, ...]
+    company: str | None
+    state: tuple[str, ...]
+    item: tuple[str, ...]
+    period_from: date | None
+    period_to: date | None
+    fiscal_year: tuple[str, ...]
+    document_type: tuple[str, ...]
+    primary: bool
 
 
 class AlertTrigger(Struct):
@@ -82,7 +96,11 @@ class TriggerTest(Struct):
     days: list[DayCount]
 
 
-TRIGGER_FILTERS = tuple(structs.replace(f, most=MAX_FILTER_VALUES) for f in KIND_FILTERS)
+TRIGGER_FILTERS = tuple(
+    structs.replace(each, most=MAX_FILTER_VALUES) if each.kind == "list" else each
+    for each in UNDATED_FILTERS
+)
+FILTER_NAMES = tuple(each.name for each in TRIGGER_FILTERS)
 _FILTERS = by_spelling(TRIGGER_FILTERS)
 _QUERY = Parameter("query", "text", "in the query language, or null", longest=MAX_QUERY_CHARS)
 _WORD_FORMS = Parameter(
@@ -101,7 +119,7 @@ _TRIGGER = (
         "object",
         "lists, or text as in `/v1/search`, under every spelling, of up to"
         f" {MAX_FILTER_VALUES:,} values each; an update replaces all of them",
-        of="`cik`, `ticker`, `sic`, `form_type`",
+        of=", ".join(f"`{name}`" for name in FILTER_NAMES),
         fields=TRIGGER_FILTERS,
     ),
     Parameter("enabled", "flag", "true: it makes notifications", default=True),
@@ -216,12 +234,17 @@ def _word_forms(fields: Parameters) -> WordForms:
 
 
 def _body_filters(fields: Parameters) -> TriggerFilters:
-    """The filters of a body, in which a list may be a list, or a string as in a query."""
+    """The filters of a body, in which a list may be a list, or a string as in a query.
+
+    `primary` may be true or false.
+    """
     given = fields.object("filters") or {}
     return trigger_filters({name: _strings(name, value) for name, value in given.items()})
 
 
 def _strings(name: str, value: Any) -> list[str]:
+    if name == _PRIMARY and isinstance(value, bool):
+        value = str(value).lower()
     values = [value] if isinstance(value, str) else [] if value is None else value
     if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
         raise BadRequest(f"`{name}` must be a list of strings")
@@ -234,11 +257,21 @@ def trigger_filters(raw: Raw) -> TriggerFilters:
 
 
 def _filters(parameters: Parameters) -> TriggerFilters:
+    filings = with_periods(undated_criteria(parameters), parameters)
     return TriggerFilters(
-        cik=parameters.values("cik"),
-        ticker=parameters.values("ticker"),
-        sic=parameters.values("sic"),
-        form_type=parameters.values("form_type"),
+        cik=filings.ciks,
+        ticker=filings.tickers,
+        sic=filings.sics,
+        form_type=filings.form_types,
+        form_family=filings.root_forms,
+        company=filings.company or None,
+        state=filings.states,
+        item=filings.items,
+        period_from=filings.first_period,
+        period_to=filings.last_period,
+        fiscal_year=parameters.values("fiscal_year"),
+        document_type=parameters.values("document_type"),
+        primary=parameters.flag(_PRIMARY),
     )
 
 

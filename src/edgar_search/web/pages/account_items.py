@@ -19,10 +19,11 @@ from edgar_search.stored.user_items import (
     StoredAlertTrigger,
     StoredFavorite,
     StoredSavedLink,
+    TriggerFilters,
 )
 from edgar_search.user_data.favorites import Favorites
 from edgar_search.user_data.saved_links import SavedLinks
-from edgar_search.web.auth.alert_triggers import ADD_TRIGGER, trigger_filters
+from edgar_search.web.auth.alert_triggers import ADD_TRIGGER, FILTER_NAMES, trigger_filters
 from edgar_search.web.auth.favorites import ADD_FAVORITE, TARGET_TYPES
 from edgar_search.web.auth.lists import ONLY_ID
 from edgar_search.web.auth.saved_links import ADD_LINK, checked_url
@@ -144,8 +145,7 @@ ALERTS = "/account/alerts"
 _PREVIEW_TIME = timedelta(days=30)
 _PREVIEW = 5
 # Fields of the form that a link may fill.
-_FILLED = ("name", "query", "all_forms", "cik", "ticker", "sic", "form_type")
-_FILTERS = ("cik", "ticker", "sic", "form_type")
+_FILLED = ("name", "query", "all_forms", *FILTER_NAMES)
 
 Form = Mapping[str, list[str]]
 
@@ -186,13 +186,42 @@ async def _preview(request: Request, account: str, form: Form) -> NewDocumentPag
 
 def _trigger_fields(form: Form) -> dict[str, Any]:
     fields = fields_of(form, ADD_TRIGGER.declared)
-    raw = {name: form[name] for name in _FILTERS if name in form}
+    raw = {name: form[name] for name in FILTER_NAMES if name in form}
     return {
         "name": fields.required_own_text("name"),
         "query": fields.text("query"),
         "word_forms": ALL if "true" in form.get("all_forms", ()) else EXACT,
         "filters": trigger_filters(raw),
     }
+
+
+_SHOWN = {
+    "form_type": "form",
+    "ticker": "ticker",
+    "cik": "CIK",
+    "sic": "SIC",
+    "form_family": "form or amendment",
+    "company": "company",
+    "state": "state",
+    "item": "item",
+    "period_from": "period from",
+    "period_to": "period to",
+    "fiscal_year": "fiscal year",
+    "document_type": "document",
+    "primary": "main documents only",
+}
+
+
+def shown_filters(filters: TriggerFilters) -> list[str]:
+    """The filters of a trigger in words."""
+    given = ((words, getattr(filters, name)) for name, words in _SHOWN.items())
+    return [_in_words(words, value) for words, value in given if value]
+
+
+def _in_words(words: str, value: object) -> str:
+    if value is True:
+        return words
+    return f"{words} {', '.join(value) if isinstance(value, tuple) else value}"
 
 
 async def _alerts_page(
@@ -212,6 +241,7 @@ async def _alerts_page(
         found.total,
         400 if wrong else 200,
         items=found.items,
+        filters_of=shown_filters,
         sent=lambda name: ", ".join(form.get(name, ())),
         preview=preview,
         most=max((day.count for day in preview.days), default=0) if preview else 0,

@@ -37,6 +37,7 @@ from edgar_search.web.pages.search_results import (
     widened,
 )
 from edgar_search.web.pages.templates import HEADERS, rendered
+from edgar_search.web.parameters.filters import UNDATED_FILTERS
 from edgar_search.web.service import service
 from edgar_search.web.v1.export import EXPORT as CALL
 from edgar_search.web.v1.export import FORMATS, exported
@@ -88,7 +89,20 @@ _NEIGHBOURS = 3
 _DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url", OFFSETS)
 # Parameters of the API's search that a page does not have.
 _API_ONLY = ("cursor", "snapshot")
-_WATCHED = ("query", "form_type", "ticker", "cik", "sic")
+_WATCHED = ("query", *(each.name for each in UNDATED_FILTERS))
+# What a search may have and an alert has not, by what the link says of it.
+_NOT_WATCHED = {
+    "from_date": "filing dates",
+    "to_date": "filing dates",
+    "ids": "the choice of documents",
+}
+
+
+class Watch(NamedTuple):
+    """The address of an alert's form, filled with this search; `lost` is what it cannot keep."""
+
+    address: str
+    lost: list[str]
 
 
 class WrongQuery(NamedTuple):
@@ -175,7 +189,7 @@ async def _results_page(
         pager=pager(lists, params, found.page.total, state.settings.max_window),
         first=params.window.start,
         api=_call_of(request, lists),
-        watch=_alert_form_address(lists),
+        watch=_watch(lists),
         milliseconds=call.milliseconds,
         **shared,
     )
@@ -261,11 +275,12 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
     return [(value, place(value)) for value in values]
 
 
-def _alert_form_address(lists: Lists) -> str:
-    """The address of a form for an alert, filled with the parts of this search that it can have."""
+def _watch(lists: Lists) -> Watch:
     known = {name: lists[name] for name in _WATCHED if name in lists}
     all_forms = "true" if "all" in as_asked(lists)["word_forms"] else None
-    return address("/account/alerts", known, name=lists["query"][0][:100], all_forms=all_forms)
+    lost = [words for name, words in _NOT_WATCHED.items() if any(lists.get(name, ()))]
+    place = address("/account/alerts", known, name=lists["query"][0][:100], all_forms=all_forms)
+    return Watch(place, list(dict.fromkeys(lost)))
 
 
 def _call_of(request: Request, lists: Lists) -> str:

@@ -1,10 +1,15 @@
-"""Filters of filings and documents, as Version 1 and alert triggers declare them."""
+"""Filters of filings and documents, as Version 1 and alert triggers declare and read them."""
+
+from msgspec import structs
 
 from edgar_search.edgar import identifiers
-from edgar_search.search.criteria import CITATION, OFFSETS
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import CITATION, OFFSETS, FilingCriteria
 from edgar_search.search.filings import WITHDRAWN
+from edgar_search.text.words import tokens
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
+from edgar_search.web.parameters.reader import Parameters
 
 CIK = Parameter(
     "cik",
@@ -114,6 +119,8 @@ DOCUMENT_FILTERS = (
         "primary", "flag", "true finds only the first document of each filing", default=False
     ),
 )
+# All filters of a search but the date of filing.
+UNDATED_FILTERS = (*KIND_FILTERS, *FILING_FILTERS, *PERIOD_FILTERS, *DOCUMENT_FILTERS)
 SORTS = ("relevance", "newest", "oldest")
 SORT = Parameter(
     "sort",
@@ -162,3 +169,35 @@ INCLUDE = Parameter(
     of="names of fields",
     choices=INCLUDED,
 )
+
+
+def undated_criteria(parameters: Parameters) -> FilingCriteria:
+    """The criteria that `KIND_FILTERS` and `FILING_FILTERS` give; raises BadRequest."""
+    return FilingCriteria(
+        ciks=parameters.values("cik"),
+        tickers=parameters.values("ticker"),
+        sics=parameters.values("sic"),
+        form_types=parameters.values("form_type"),
+        company=_company(parameters),
+        root_forms=parameters.values("form_family"),
+        states=parameters.values("state"),
+        items=parameters.values("item"),
+    )
+
+
+def with_periods(criteria: FilingCriteria, parameters: Parameters) -> FilingCriteria:
+    """The criteria with those that `PERIOD_FILTERS` give; raises BadRequest."""
+    first, last = parameters.days("period_from", "period_to")
+    years = tuple(map(int, parameters.values("fiscal_year")))
+    return structs.replace(criteria, first_period=first, last_period=last, fiscal_years=years)
+
+
+def _company(parameters: Parameters) -> str:
+    company = parameters.text("company") or ""
+    if len(company) > LONGEST_COMPANY_NAME:
+        raise BadRequest(
+            f"`company` may have at most {LONGEST_COMPANY_NAME} characters, not {len(company)}"
+        )
+    if company and not tokens(company):
+        raise BadRequest("`company` has no word; give words of the company's name")
+    return company

@@ -19,7 +19,6 @@ from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.companies import find_names
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.reading.question import PERSON, READINGS, Kind, Reading, read_question
-from edgar_search.text.words import tokens
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.filters import (
@@ -27,9 +26,10 @@ from edgar_search.web.parameters.filters import (
     FILING_FILTERS,
     FROM_DATE,
     KIND_FILTERS,
-    LONGEST_COMPANY_NAME,
     PERIOD_FILTERS,
     TO_DATE,
+    undated_criteria,
+    with_periods,
 )
 from edgar_search.web.parameters.reader import Parameters
 
@@ -111,7 +111,7 @@ def document_criteria(
     node, reading = read_query(parameters, names)
     return DocumentCriteria(
         query=node,
-        filings=_with_periods(filing_criteria(parameters), parameters),
+        filings=with_periods(filing_criteria(parameters), parameters),
         ids=parameters.values("ids"),
         document_types=parameters.values("document_type"),
         first_only=parameters.flag("primary"),
@@ -164,35 +164,7 @@ def recognised_parts(criteria: DocumentCriteria) -> list[RecognisedPart]:
     ]
 
 
-def _with_periods(criteria: FilingCriteria, parameters: Parameters) -> FilingCriteria:
-    first, last = parameters.days("period_from", "period_to")
-    years = tuple(map(int, parameters.values("fiscal_year")))
-    return structs.replace(criteria, first_period=first, last_period=last, fiscal_years=years)
-
-
 def filing_criteria(parameters: Parameters) -> FilingCriteria:
     """The criteria that the filters of filings give; raises BadRequest."""
     first_day, last_day = parameters.days()
-    return FilingCriteria(
-        ciks=parameters.values("cik"),
-        tickers=parameters.values("ticker"),
-        sics=parameters.values("sic"),
-        form_types=parameters.values("form_type"),
-        company=_company(parameters),
-        root_forms=parameters.values("form_family"),
-        states=parameters.values("state"),
-        items=parameters.values("item"),
-        first_day=first_day,
-        last_day=last_day,
-    )
-
-
-def _company(parameters: Parameters) -> str:
-    company = parameters.text("company") or ""
-    if len(company) > LONGEST_COMPANY_NAME:
-        raise BadRequest(
-            f"`company` may have at most {LONGEST_COMPANY_NAME} characters, not {len(company)}"
-        )
-    if company and not tokens(company):
-        raise BadRequest("`company` has no word; give words of the company's name")
-    return company
+    return structs.replace(undated_criteria(parameters), first_day=first_day, last_day=last_day)
