@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import chain
 from typing import NamedTuple
@@ -12,9 +12,14 @@ from typing import NamedTuple
 from edgar_search.edgar.document import Document, decode
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Header, Submission, primary_entity
-from edgar_search.stored.financials import StoredFact, StoredFinancials, StoredStatement
+from edgar_search.stored.financials import (
+    StoredFact,
+    StoredFinancials,
+    StoredPlace,
+    StoredStatement,
+)
 from ingest.reading.xbrl.ex27 import is_schedule, read_schedule
-from ingest.reading.xbrl.instance import Fact, Instance, read_instance
+from ingest.reading.xbrl.instance import NO_PLACES, Fact, Instance, read_instance
 from ingest.reading.xbrl.linkbases import Taxonomy, read_taxonomy
 from ingest.reading.xbrl.standard_items import ItemValue, standard_items
 from ingest.reading.xbrl.statements import read_statements
@@ -55,10 +60,13 @@ def financial_documents(submission: Submission) -> list[Document]:
     return found
 
 
-def read_financials(submission: Submission, most: int) -> Financials:
+def read_financials(
+    submission: Submission, most: int, places: Mapping[str, StoredPlace] = NO_PLACES
+) -> Financials:
     """Return the statements and facts of a submission.
 
-    `most` are the bytes of files that are read. What cannot be read is the `problem`; nothing that
+    `most` are the bytes of files that are read, `places` those of numbers in the texts, by the ids
+    of their elements. What cannot be read is the `problem`; nothing that
     a submission holds raises an error but MemoryError.
     """
     header = submission.header
@@ -80,7 +88,7 @@ def read_financials(submission: Submission, most: int) -> Financials:
             [join_lines(each.body) for each in documents if _is_instance(each)],
             [join_lines(each.body) for each in documents if each.form_type in _TAXONOMY],
         )
-        return _read(header, first, files, most)
+        return _read(header, first, files, most, places)
     except XbrlError as error:
         problem = f"financials: {error}"
     archives = [each for each in documents if each.file_name.lower().endswith("-xbrl.zip")]
@@ -140,13 +148,19 @@ def _unpack(data: bytes, most: int) -> _Files:
     return _Files(instances, taxonomy)
 
 
-def _read(header: Header, document_id: str, files: _Files, most: int) -> Financials:
+def _read(
+    header: Header,
+    document_id: str,
+    files: _Files,
+    most: int,
+    places: Mapping[str, StoredPlace] = NO_PLACES,
+) -> Financials:
     if (size := sum(map(len, [*files.instances, *files.taxonomy]))) > most:
         raise XbrlError(f"{size:,} bytes of XBRL, more than {most:,}")
     if not files.instances:
         raise XbrlError("no instance")
     taxonomy = read_taxonomy(files.taxonomy)
-    instance = _merged([read_instance(each) for each in files.instances])
+    instance = _merged([read_instance(each, places) for each in files.instances])
     return _stored(header, document_id, instance, taxonomy, read_statements(instance, taxonomy))
 
 
@@ -292,4 +306,5 @@ def _rows(
             fiscal_year=filing.fiscal_year,
             fiscal_period=filing.fiscal_period,
             sources=list(sources),
+            place=fact.place,
         )

@@ -36,7 +36,7 @@ from edgar_search.stored.filings import (
     passage_id,
     section_id,
 )
-from edgar_search.stored.financials import StoredFact, StoredFinancials
+from edgar_search.stored.financials import StoredFact, StoredFinancials, StoredPlace
 from edgar_search.stored.ownership import row_id
 from edgar_search.text.document_text import (
     may_be_searched,
@@ -44,6 +44,7 @@ from edgar_search.text.document_text import (
     searched_kind,
     text_version,
 )
+from edgar_search.text.versions import DocumentKind
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.entity_facts import header_facts
 from ingest.reading.financials import Financials, financial_documents, read_financials
@@ -66,6 +67,7 @@ from ingest.reading.transform import (
     stored_passages,
     stored_sections,
 )
+from ingest.reading.xbrl.places import fact_places
 from ingest.sources.paths import FilingFilter
 from ingest.sources.source import ReadSubmission, open_submission, read_head
 
@@ -99,6 +101,9 @@ class DocumentOperations:
         self.first: str | None = None
         self.characters = 0
         self.too_large: list[str] = []
+        self._financial = financial_documents(submission)
+        # Places of numbers in the texts, by the ids of their elements of inline XBRL.
+        self._places: dict[str, StoredPlace] = {}
         # Kinds of what is made, of those that have versions.
         self.kinds = {"entries"}
         self._items: list[str] = []
@@ -143,7 +148,7 @@ class DocumentOperations:
 
         Raises MemoryError if they take more memory than there is.
         """
-        documents = financial_documents(self._submission)
+        documents = self._financial
         if not documents:
             return
         self.kinds.add("financials")
@@ -159,7 +164,8 @@ class DocumentOperations:
         reserved = self._supervisor.reserve(largest.document_id, size)
         with reserved if size > LARGE_BYTES else nullcontext():
             try:
-                self._add_financials(read_financials(self._submission, self._task.document_bytes))
+                most = self._task.document_bytes
+                self._add_financials(read_financials(self._submission, most, self._places))
             except (EdgarSearchError, MemoryError, OSError):
                 raise
             except Exception as error:
@@ -263,6 +269,10 @@ class DocumentOperations:
             headings=headings(document, text, sections, self._named_items if first else ()),
             text_version=f"{version.kind.value}:{version.number}" if version else "",
         )
+        if self._financial and kind is DocumentKind.HTML:
+            for name, (start, end) in fact_places(document.body, text).items():
+                place = StoredPlace(document.document_id, stored.text_sha256, start, end)
+                self._places.setdefault(name, place)
         return _Searchable(stored, passages, sections)
 
     def _add(self, made: "_Searchable", *, first: bool) -> None:

@@ -3,23 +3,29 @@
 import csv
 import gzip
 import io
+import re
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from functools import cache
+from html import unescape
 from pathlib import Path
 
 import pytest
 from lxml import etree
 from pyarrow import parquet
 
+from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.financials.statements import cells, local_name, presented
-from edgar_search.stored.financials import STANDARD_ITEMS, StoredStatement
+from edgar_search.stored.financials import STANDARD_ITEMS, StoredPlace, StoredStatement
+from edgar_search.text.document_text import searchable_text, text_of
+from edgar_search.text.versions import DocumentKind
 from ingest.reading.financials import Financials, read_financials
 from ingest.reading.xbrl.ex27 import is_schedule
+from ingest.reading.xbrl.places import fact_places
 from ingest.reading.xbrl.standard_items import ITEMS
 from ingest.reading.xbrl.statements import RoleConcepts, choose_statements
 from tests.support.xbrl_sets import SETS, wrapped
@@ -205,6 +211,65 @@ def test_items_have_the_names_of_answers_and_are_mostly_found(corpus: Path) -> N
     print({name: found[name] for name in STANDARD_ITEMS})
     everywhere = [name for name in STANDARD_ITEMS if found[name] == len(every_filing(corpus))]
     assert {"revenue", "net_income", "total_assets", "cash_from_operations"} <= {*everywhere}
+
+
+def digits(text: str) -> str:
+    """The digits of a number that may be scaled and have a sign; a dash is zero."""
+    return text.replace(",", "").replace(".", "").strip("0-") or "0"
+
+
+def test_places_of_facts_show_their_amounts(corpus: Path) -> None:
+    filing = parse_submission(wrapped(corpus / "xbrl", "aapl_20250329"))
+    report = filing.documents[0]
+    text = searchable_text(report)
+    assert text is not None
+    places = {
+        name: StoredPlace(report.document_id, "", *span)
+        for name, span in fact_places(report.body, text).items()
+    }
+    found = read_financials(filing, 10**9, places)
+    assert found.statements is not None
+    values = [(fact.value, fact.place) for fact in found.facts if not fact.sources]
+    values += [
+        (value.value or "", value.place)
+        for statement in found.statements.statements
+        for line in statement.lines
+        for value in line.values
+    ]
+    shown = [(value, text[place.start : place.end]) for value, place in values if place]
+    in_words = [
+        each for each in shown if not any(map(str.isdigit, each[1])) and each[1] != "\u2014"
+    ]
+    differ = [each for each in shown if digits(each[0]) != digits(each[1].replace("\u2014", "-"))]
+    print(len(values), len(shown), in_words)
+    assert differ == in_words
+    assert len(shown) >= 0.99 * len(values)
+
+
+@pytest.mark.long
+def test_places_of_numbers_are_certain_in_all_inline_documents(corpus: Path) -> None:
+    outcomes: Counter[str] = Counter()
+    for path in sorted((corpus / "html").glob("*.gz")):
+        body = gzip.decompress(path.read_bytes())
+        if b"<ix:nonFraction" not in body:
+            continue
+        text, source = text_of(DocumentKind.HTML, decode_bytes(body)), decode_bytes(body)
+        places = fact_places(body, text)
+        for match in _INLINE_NUMBER.finditer(_INLINE_HEADER.sub("", source)):
+            filed = "".join(unescape(re.sub("<[^>]*>", "", match[2])).split())
+            span = places.get(match[1])
+            got = "" if span is None else "".join(text[slice(*span)].split())
+            outcomes["right" if got == filed else "other"] += 1
+    print(outcomes)
+    assert outcomes["right"] >= 50_000
+    assert outcomes["other"] == 0
+
+
+_INLINE_HEADER = re.compile("<ix:header>.*?</ix:header>", re.DOTALL)
+_INLINE_NUMBER = re.compile(
+    r'<ix:nonFraction\b[^<>]*?\bid="([^"]*)"[^<>]*(?<!/)>((?:(?!ix:nonFraction).)*)</ix:nonFraction>',
+    re.DOTALL,
+)
 
 
 def test_schedules_before_xbrl_balance(corpus: Path) -> None:

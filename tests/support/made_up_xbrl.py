@@ -29,6 +29,7 @@ class MadeUpFact(NamedTuple):
     unit: str = "USD"
     decimals: str = "-6"
     members: tuple[tuple[str, str], ...] = ()
+    id: str = ""
 
 
 class MadeUpLine(NamedTuple):
@@ -61,6 +62,7 @@ def instance(
         value = escape(fact.value) if fact.value is not None else ""
         nil = "" if fact.value is not None else ' xsi:nil="true"'
         given = f'contextRef="{context}" unitRef="{fact.unit.replace("/", "_")}"'
+        given += f' id="{fact.id}"' if fact.id else ""
         lines.append(
             f'<{fact.concept} {given} decimals="{fact.decimals}"{nil}>{value}</{fact.concept}>'
         )

@@ -50,8 +50,11 @@ def set_files(folder: Path, name: str) -> dict[str, bytes]:
 def wrapped(folder: Path, name: str) -> bytes:
     """A complete submission of a set; EDGAR's broken lines are not imitated."""
     entity, number, form, day = SETS[name]
-    documents = [MadeUpDocument("<html><body>report</body></html>", form, "report.htm")]
-    documents += _documents(set_files(folder, name))
+    files = set_files(folder, name)
+    reports = [file for file in files if b"<ix:nonFraction" in files[file]]
+    text = files[reports[0]].decode("utf-8") if reports else "<html><body>report</body></html>"
+    documents = [MadeUpDocument(text, form, reports[0] if reports else "report.htm")]
+    documents += _documents(files)
     return txt(MadeUp(number, (entity,), tuple(documents), form, day))
 
 

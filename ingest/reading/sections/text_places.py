@@ -5,16 +5,16 @@ again: a number is then at the place of the stretch. All between two numbers mus
 white space apart; else the map of all places is made, which takes three times as long.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from html import unescape
-from itertools import accumulate, islice, pairwise
+from itertools import islice, pairwise
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document
 from edgar_search.text.document_text import searched_kind, text_of
 from edgar_search.text.place_map import (
     ByteOffsets,
+    CompactText,
     map_places,
     number_stretches,
     split_at_numbers,
@@ -61,7 +61,7 @@ def _edge_places(
     if any(start < end for (_, end), (start, _) in pairwise(spans)):
         return None  # an edge is amid of a stretch
     between, order = split_at_numbers(text_of(kind, number_stretches(source, spans)))
-    shown = _Compact(text)
+    shown = CompactText(text)
     found: dict[Span, int] = {}
     at = shown.behind(between[0], 0)
     for number, piece in zip(order, between[1:], strict=True):
@@ -79,35 +79,6 @@ def _edge_places(
             return None
         places.append(len(text) if first is None else shown.place(first))
     return places
-
-
-class _Compact:
-    """A text without white space."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = text.split("\n")
-        compact = ["".join(line.split()) for line in self._lines]
-        self.text = "".join(compact)
-        self._before = list(accumulate(map(len, compact), initial=0))
-        self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
-
-    def behind(self, piece: str, at: int) -> int:
-        """Return where this piece ends that is to begin at a place, -1 if another is there."""
-        piece = "".join(piece.split())
-        return at + len(piece) if self.text.startswith(piece, at) else -1
-
-    def place(self, at: int) -> int:
-        """Return the place in the whole text of a character."""
-        line = bisect_right(self._before, at) - 1
-        if line >= len(self._lines):
-            return self._starts[-1] - 1
-        left = at - self._before[line]
-        for inside, char in enumerate(self._lines[line]):
-            if not char.isspace():
-                if not left:
-                    return self._starts[line] + inside
-                left -= 1
-        raise AssertionError("a line has as many characters as were counted")
 
 
 def _stripped(text: str, start: int, end: int) -> Span | None:

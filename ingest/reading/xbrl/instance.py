@@ -6,10 +6,12 @@ The instance is read as a stream, so that memory does not grow with its blocks o
 import re
 from collections.abc import Mapping
 from datetime import date, timedelta
+from types import MappingProxyType
 from typing import NamedTuple
 
 from lxml import etree
 
+from edgar_search.stored.financials import StoredPlace
 from ingest.reading.xbrl.xml_stream import XbrlError, elements
 
 # More than any known filing has; each fact is a row of the index.
@@ -25,6 +27,7 @@ _STANDARD = re.compile(
     r"http://(?:(?:fasb\.org|xbrl\.us|xbrl\.sec\.gov)/([a-z-]+)/[0-9-]+"
     r"|xbrl\.ifrs\.org/taxonomy/[0-9-]+/(ifrs-[a-z]+))"
 )
+NO_PLACES: Mapping[str, StoredPlace] = MappingProxyType({})
 # A text about the filing is a name or a code; anything longer is not one.
 _MAX_TEXT = 1_000
 
@@ -62,7 +65,8 @@ class Context(NamedTuple):
 class Fact(NamedTuple):
     """A numeric fact: its value as a JSON number with the digits as filed, None if it is nil.
 
-    `decimals` is None if the value is exact or nothing is said.
+    `decimals` is None if the value is exact or nothing is said. `place` is the first one where the
+    text of a document shows it.
     """
 
     concept: str
@@ -71,6 +75,7 @@ class Fact(NamedTuple):
     value: str | None
     decimals: int | None
     exact: bool = False
+    place: StoredPlace | None = None
 
 
 class Instance(NamedTuple):
@@ -80,8 +85,10 @@ class Instance(NamedTuple):
     about: dict[str, str]
 
 
-def read_instance(data: bytes) -> Instance:
+def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) -> Instance:
     """Return the facts of an instance; those without a context, a unit or a number are left out.
+
+    `places` are those of the elements of inline XBRL, by the ids that they share with facts.
 
     A fact that is there several times is there once, with its most precise value. Raises XbrlError
     for anything but an instance.
@@ -101,7 +108,7 @@ def read_instance(data: bytes) -> Instance:
             _take(element, found, about)
     if not contexts:
         raise XbrlError("not an instance: it has no contexts")
-    return Instance(_resolved(found, contexts, units), about)
+    return Instance(_resolved(found, contexts, units, places), about)
 
 
 class _Found(NamedTuple):
@@ -110,6 +117,7 @@ class _Found(NamedTuple):
     unit: str
     value: str | None
     decimals: str | None
+    id: str
 
 
 def _take(element: etree._Element, found: list[_Found], about: dict[str, str]) -> None:
@@ -126,7 +134,8 @@ def _take(element: etree._Element, found: list[_Found], about: dict[str, str]) -
         if len(found) == MAX_FACTS:
             raise XbrlError(f"more than {MAX_FACTS:,} facts")
         decimals = element.get("decimals")
-        found.append(_Found(concept, element.get("contextRef", ""), unit, value, decimals))
+        context, name = element.get("contextRef", ""), element.get("id", "")
+        found.append(_Found(concept, context, unit, value, decimals, name))
 
 
 def json_number(text: str) -> str | None:
@@ -140,7 +149,10 @@ def json_number(text: str) -> str | None:
 
 
 def _resolved(
-    found: list[_Found], contexts: Mapping[str, Context], units: Mapping[str, str]
+    found: list[_Found],
+    contexts: Mapping[str, Context],
+    units: Mapping[str, str],
+    places: Mapping[str, StoredPlace],
 ) -> list[Fact]:
     facts: dict[tuple[str, Context, str], Fact] = {}
     for each in found:
@@ -149,10 +161,21 @@ def _resolved(
             continue
         key = (each.concept, context, unit)
         exact = each.decimals == "INF"
-        fact = Fact(*key, each.value, _decimals(each.decimals), exact)
-        if key not in facts or _precision(fact) > _precision(facts[key]):
+        place = places.get(each.id)
+        fact = Fact(*key, each.value, _decimals(each.decimals), exact, place)
+        known = facts.get(key)
+        if known is None or _precision(fact) > _precision(known):
+            facts[key] = fact
+        elif place and known._replace(place=place) == fact and _is_before(place, known.place):
             facts[key] = fact
     return list(facts.values())
+
+
+def _is_before(place: StoredPlace, known: StoredPlace | None) -> bool:
+    """True if a place is the earlier one of a text; of two texts the one that came first stays."""
+    if known is None:
+        return True
+    return place.document_id == known.document_id and place.start < known.start
 
 
 def _precision(fact: Fact) -> tuple[bool, bool, int]:

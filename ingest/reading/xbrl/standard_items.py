@@ -330,4 +330,5 @@ def _total(name: str, rule: tuple[str, ...], parts: list[Fact]) -> Fact:
         known = [part.decimals for part in parts if not part.exact]
         decimals = None if None in known else min((d for d in known if d is not None), default=None)
     context = Context(first.context.entity, first.context.period, ())
-    return Fact(f"{TAXONOMY}:{name}", context, first.unit, value, decimals)
+    place = first.place if len(parts) == 1 else None
+    return Fact(f"{TAXONOMY}:{name}", context, first.unit, value, decimals, place=place)

@@ -260,7 +260,9 @@ def _values(facts: Iterable[Fact]) -> list[StatementValue]:
     ordered = sorted(
         facts, key=lambda f: (-f.context.period.end.toordinal(), f.context.period.days)
     )
-    return [StatementValue(*f.context.period, f.unit, f.value, f.decimals) for f in ordered]
+    return [
+        StatementValue(*f.context.period, f.unit, f.value, f.decimals, f.place) for f in ordered
+    ]
 
 
 def _parts(

@@ -16,7 +16,7 @@ from edgar_search.text.versions import TEXT_VERSIONS
 # added here makes everything outdated that was loaded before; a new version only what has the kind.
 CONTENTS: Mapping[str, int] = {
     "entries": 1,  # the fields of filings and documents beside the text
-    "financials": 1,  # the statements and facts of XBRL and of EX-27
+    "financials": 2,  # the statements and facts of XBRL and of EX-27
     "ownership": 1,  # the rows of ownership forms
     **{kind.value: version.number for kind, version in TEXT_VERSIONS.items()},
 }

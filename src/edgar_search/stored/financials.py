@@ -13,6 +13,15 @@ StatementKind = Literal["balance_sheet", "income_statement", "cash_flow"]
 STATEMENTS: tuple[StatementKind, ...] = ("balance_sheet", "income_statement", "cash_flow")
 
 
+class StoredPlace(Struct, frozen=True, array_like=True):
+    """Code points `start` to `end` of the text with this hash, where a number is shown."""
+
+    document_id: str
+    text_sha256: str
+    start: int
+    end: int
+
+
 class StatementPeriod(Struct, frozen=True, array_like=True):
     """A column of a statement: an instant, without a start, or the days from `start` to `end`."""
 
@@ -28,6 +37,7 @@ class StatementValue(Struct, frozen=True, array_like=True):
     unit: str
     value: str | None
     decimals: int | None = None
+    place: StoredPlace | None = None
 
 
 class LineDimension(Struct, frozen=True, array_like=True):
@@ -102,6 +112,7 @@ class StoredFact(Struct, frozen=True, omit_defaults=True):
     those of which it is made. The taxonomy `ex-27` is of the schedules of 1993 to 2001; `standard`
     is of items that a table makes comparable, whose `sources` are the concepts of a rule, those
     with a minus subtracted. A fact of an instant has no `start`.
+    `place` is the first one in the filing's texts, of inline XBRL only.
     `dimensions` are written as AXIS=MEMBER.
 
     The same fact (concept, unit, period, dimensions) of one company may be filed again. `linked` is
@@ -134,6 +145,7 @@ class StoredFact(Struct, frozen=True, omit_defaults=True):
     fiscal_year: int | None = None
     fiscal_period: str | None = None
     sources: list[str] = []
+    place: StoredPlace | None = None
     linked: bool = False
     earlier: bool = False
     superseded_by: str | None = None

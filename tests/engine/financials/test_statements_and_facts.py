@@ -244,6 +244,29 @@ async def test_concepts_are_found_by_words_of_their_names_and_labels(
     ]
 
 
+async def test_values_of_inline_xbrl_have_their_places_in_the_text(
+    loads: Loads, client: Client, new_number: Callable[[], str], cik: str
+) -> None:
+    number = new_number()
+    facts = [fact._replace(id=f"f-{at}") for at, fact in enumerate(report_facts(2023))]
+    assets = next(fact for fact in facts if fact.concept == "us-gaap:Assets")
+    shown = f'<p>Slate: <ix:nonFraction id="{assets.id}" scale="6">100</ix:nonFraction> in all</p>'
+    await loads(report(number, cik, facts, date(2024, 2, 1), text=shown))
+
+    rows = (await client.get("/v1/facts", cik=cik))["items"]
+    balance = (await client.get("/v1/statements", cik=cik))["statements"][0]
+    item = (await client.get("/v1/facts", cik=cik, item="total_assets"))["items"][0]
+
+    placed = [row for row in rows if row["place"]]
+    assert [(row["concept"], row["end"]) for row in placed] == [("us-gaap:Assets", "2023-12-31")]
+    place = placed[0]["place"]
+    text = await client.get("/v1/text", document_id=place["document_id"])
+    assert text["text_sha256"] == place["text_sha256"]
+    assert text["text"][place["start"] : place["end"]] == "100"
+    assert [value["place"] for value in balance["lines"][2]["values"]] == [place, None]
+    assert item["place"] == place
+
+
 async def test_a_walk_gives_every_fact_once(
     loads: Loads, client: Client, new_number: Callable[[], str], cik: str
 ) -> None:

@@ -38,6 +38,7 @@ from edgar_search.web.v1.financials import (
     TICKER,
     TextPlace,
     companies,
+    text_place,
 )
 
 MAX_FACTS, DEFAULT_FACTS = 1_000, 100
@@ -270,7 +271,7 @@ def _rows(rows: Sequence[StoredFact]) -> list[Fact]:
             dimensions=[FactDimension(*each.split("=", 1)) for each in row.dimensions],
             sources=row.sources,
             superseded_by=row.superseded_by,
-            place=None,
+            place=text_place(row.place),
         )
         for row in rows
     ]

@@ -5,6 +5,7 @@ from msgspec import Struct, structs
 from edgar_search.edgar import identifiers
 from edgar_search.errors import NotFound
 from edgar_search.search.context import SearchContext
+from edgar_search.stored.financials import StoredPlace
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.filters import KIND_FILTERS
@@ -18,6 +19,13 @@ class TextPlace(Struct, frozen=True):
     text_sha256: str
     start: int
     end: int
+
+
+def text_place(place: StoredPlace | None) -> TextPlace | None:
+    """The place where a number is shown, null if it is not known."""
+    if place is None:
+        return None
+    return TextPlace(place.document_id, place.text_sha256, place.start, place.end)
 
 
 CIK, TICKER, SIC, FORM_TYPE = (structs.replace(each, spellings=()) for each in KIND_FILTERS)

@@ -29,7 +29,15 @@ from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.financials import ACCNUM, AS_OF, CIK, TICKER, TextPlace, companies
+from edgar_search.web.v1.financials import (
+    ACCNUM,
+    AS_OF,
+    CIK,
+    TICKER,
+    TextPlace,
+    companies,
+    text_place,
+)
 
 # A filing has at most as many values of standard items.
 _MOST_ITEMS = 5_000
@@ -257,7 +265,14 @@ def _line(statement: StoredStatement, line: StatementLine) -> ReportedLine:
         negated=line.negated,
         dimensions=[LineMember(each.axis, each.member, each.label) for each in line.dimensions],
         values=[
-            LineValue(number(each.value), each.unit, each.decimals, each.start, each.end, None)
+            LineValue(
+                value=number(each.value),
+                unit=each.unit,
+                decimals=each.decimals,
+                start=each.start,
+                end=each.end,
+                place=text_place(each.place),
+            )
             for each in column_values(statement, line)
             if each.value is not None
         ],
