@@ -17,8 +17,10 @@ from edgar_search.engine.engine import Engine
 from edgar_search.financials.facts import find_facts
 from edgar_search.financials.statements import cells, presented
 from edgar_search.search.context import SearchContext
+from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.settings import Settings
 from edgar_search.stored.financials import StoredStatement
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.facts import FACTS, MAX_FACTS, fact_search, facts_reply
 from edgar_search.web.v1.statements import (
     STATEMENTS,
@@ -81,14 +83,17 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
 
     async def show(engine: Engine) -> None:
         context = SearchContext.from_settings(engine, settings)
-        search, limit = await fact_search(raw, context)
-        size, after, rows = MAX_FACTS if options.all else limit, None, 0
-        while True:
+        parameters = Parameters(raw, FACTS.declared)
+        search = fact_search(parameters, await context.tickers.table())
+        size = MAX_FACTS if options.all else parameters.integer("limit")
+        after: CursorPosition | None = BEGINNING
+        rows = 0
+        while after is not None:
             page = await find_facts(engine, search, size, after)
-            found = [_plain(fact) for fact in facts_reply(page).items]
+            found = [_plain(fact) for fact in facts_reply(page.total, page.rows).items]
             _print_rows(found, options.format, sys.stdout, head=rows == 0)
             rows, after = rows + len(found), page.after
-            if not options.all or after is None:
+            if not options.all:
                 break
         more = "" if rows == page.total else "; --all prints all"
         print(f"edgar-search: {rows:,} of {page.total:,}{more}", file=sys.stderr)

@@ -4,29 +4,25 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
-from msgspec import Struct, field, structs
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import Kind
 from edgar_search.errors import NotFound
-from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import FilingCriteria
-from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.pagination import Pagination, Start
-from edgar_search.search.snapshots import open_view
+from edgar_search.search.criteria import FilingCriteria, Window
+from edgar_search.search.cursors import BEGINNING, CursorPosition
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import RowOrder, RowSearch, next_rows
 from edgar_search.stored.financials import StoredFact
 
 FactSort = Literal["newest", "oldest", "largest", "smallest"]
 FACT_SORTS: tuple[FactSort, ...] = ("newest", "oldest", "largest", "smallest")
 # The taxonomy of items that a table makes comparable; they are not what was filed.
 STANDARD = "standard"
-# Orders end with what is unique, so that a cursor has one place.
-_UNIQUE = ["document_id", "number"]
-_ORDERS: dict[FactSort, list[Any]] = {
-    "newest": [{"end": "desc"}, {"filing_date": "desc"}, *_UNIQUE],
-    "oldest": [{"end": "asc"}, {"filing_date": "asc"}, *_UNIQUE],
-    "largest": [{"amount": "desc"}, *_UNIQUE],
-    "smallest": [{"amount": "asc"}, *_UNIQUE],
+_ORDERS: dict[FactSort, RowOrder] = {
+    "newest": RowOrder("end", "desc"),
+    "oldest": RowOrder("end", "asc"),
+    "largest": RowOrder("amount", "desc"),
+    "smallest": RowOrder("amount", "asc"),
 }
 
 
@@ -62,21 +58,11 @@ class FactSearch(Struct, frozen=True, kw_only=True):
 
 
 class FactPage(NamedTuple):
-    """Rows, the number of all, and the sort values of the last row if more follow."""
+    """Rows, the number of all, and the place after the last row if more follow."""
 
     total: int
     rows: list[StoredFact]
-    after: list[Any] | None
-
-
-class FactHit(Struct):
-    """A row and its place in the order."""
-
-    source: StoredFact = field(name="_source")
-    sort: list[Any] = []
-
-
-Clause = dict[str, Any]
+    after: CursorPosition | None
 
 
 def fact_filters(search: FactSearch) -> list[Clause]:
@@ -103,30 +89,24 @@ def fact_filters(search: FactSearch) -> list[Clause]:
     return [*filters, *_versions(search)]
 
 
-def facts_body(search: FactSearch, size: int, after: Sequence[Any] | None = None) -> Clause:
-    """The request for a page of facts; it has one row more than the page, if more follow."""
-    body: Clause = {
-        "query": {"bool": {"filter": fact_filters(search)}},
-        "sort": _ORDERS[search.sort],
-        "size": size + 1,
-        "track_total_hits": True,
-    }
-    return body if after is None else {**body, "search_after": list(after)}
+def fact_rows(search: FactSearch, window: Window) -> RowSearch:
+    """The search for the rows of these facts."""
+    filters = tuple(fact_filters(search))
+    return RowSearch(
+        "facts", filters, FilingCriteria(), _ORDERS[search.sort], window, ("filing_date",)
+    )
 
 
 async def find_facts(
     engine: Engine,
     search: FactSearch,
     size: int,
-    after: Sequence[Any] | None = None,
+    after: CursorPosition = BEGINNING,
     account: str = "",
 ) -> FactPage:
     """The facts after a place in the order; as many as `size` at most."""
-    body = facts_body(search, size, after)
-    reply = await engine.search("facts", body, FactHit, account=account)
-    hits = reply.hits.hits[:size]
-    more = len(reply.hits.hits) > size
-    return FactPage(reply.total, [hit.source for hit in hits], hits[-1].sort if more else None)
+    step = await next_rows(engine, fact_rows(search, Window(0, size)), StoredFact, after, account)
+    return FactPage(step.total, [hit.source for hit in step.hits], step.place)
 
 
 def _named(search: FactSearch) -> Clause:
@@ -166,31 +146,6 @@ def _exists(name: str) -> Clause:
 
 def _missing(name: str) -> Clause:
     return {"bool": {"must_not": [_exists(name)]}}
-
-
-async def next_fact_page(
-    pagination: Pagination,
-    context: SearchContext,
-    search: FactSearch,
-    size: int,
-    start: Start,
-    account: str,
-) -> tuple[FactPage, CursorPosition | None]:
-    """The facts after a cursor, and the position after them; None at the end.
-
-    Raises SnapshotExpired and SnapshotsAtOnce.
-    """
-    kinds: tuple[Kind, ...] = ("facts",) if start.snapshot else ()
-    everything = FilingCriteria()
-    async with open_view(
-        pagination.snapshots, context, everything, start.place, kinds, account
-    ) as view:
-        place = view.place
-        page = await find_facts(view.context.engine, search, size, place.after, account)
-        view.after = None
-        if page.after is not None:
-            view.after = structs.replace(place, after=page.after, rows=place.rows + size)
-    return page, view.after
 
 
 async def require_known(engine: Engine, search: FactSearch, account: str = "") -> None:

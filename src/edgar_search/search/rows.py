@@ -33,13 +33,17 @@ class RowOrder(NamedTuple):
 
 
 class RowSearch(Struct, frozen=True):
-    """The rows of a kind that meet all `filters`, of filings of these days."""
+    """The rows of a kind that meet all `filters`, of filings of these days.
+
+    Rows that are equal in `order` are in the order of `ties`, in the same direction.
+    """
 
     kind: Kind
     filters: tuple[Clause, ...]
     filings: FilingCriteria
     order: RowOrder
     window: Window
+    ties: tuple[str, ...] = ()
 
 
 class RowHit(Struct, Generic[T]):
@@ -58,7 +62,12 @@ def rows_body(search: RowSearch) -> Clause:
         "query": {"bool": {"filter": filters}},
         "from": search.window.start,
         "size": search.window.size,
-        "sort": [first, {"document_id": order}, {"number": "asc"}],
+        "sort": [
+            first,
+            *({name: order} for name in search.ties),
+            {"document_id": order},
+            {"number": "asc"},
+        ],
         "track_total_hits": True,
     }
 

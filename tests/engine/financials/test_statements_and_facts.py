@@ -1,11 +1,14 @@
 """Statements, facts and concepts of loaded filings, and what becomes of them."""
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from edgar_search.engine.engine import Engine
@@ -282,6 +285,42 @@ async def test_a_walk_gives_every_fact_once(
     assert len(walked) == page["total_count"] == len(report_facts(2023))
 
 
+async def test_an_export_has_the_facts_of_the_endpoint_in_its_order(
+    loads: Loads, client: Client, new_number: Callable[[], str], cik: str
+) -> None:
+    end = date(2023, 12, 31)
+    more = [
+        MadeUpFact("moss:Vast", "1E+40", end, unit="shares"),
+        MadeUpFact("moss:Fine", "0.12345678901251", end, unit="shares"),
+    ]
+    await loads(report(new_number(), cik, [*report_facts(2023), *more], date(2024, 2, 1)))
+    asked = {"cik": cik, "sort": "largest"}
+    whole = await client.http.get("/v1/facts", params={**asked, "limit": 1_000})
+    items = json.loads(whole.text, parse_float=Decimal)["items"]
+
+    async def export(form: str) -> bytes:
+        values = {**asked, "what": "facts", "format": form}
+        response = await client.http.get("/v1/export", params=values)
+        assert response.headers["X-Total-Count"] == str(len(items))
+        return response.content
+
+    lines = (await export("jsonl")).decode().splitlines()
+    records = [json.loads(line, parse_float=Decimal) for line in lines]
+    table = pyarrow.parquet.read_table(io.BytesIO(await export("parquet")))
+    rows = list(csv.DictReader(io.StringIO((await export("csv")).decode())))
+
+    assert records[:-1] == items
+    assert records[-1] == {"records": len(items), "complete": True}
+    assert [row["concept"] for row in rows[:-1]] == [item["concept"] for item in items]
+    values = dict(zip(table["concept"].to_pylist(), table["value"].to_pylist(), strict=True))
+    assert values["us-gaap:Assets"] == Decimal(100_000_000)
+    assert values["moss:Fine"] == Decimal("0.123456789013")
+    assert values["moss:Vast"] is None
+    item = {"what": "facts", "cik": cik, "item": "revenue", "period_from": "2023-12-31"}
+    found = (await client.http.get("/v1/export", params=item)).text.splitlines()
+    assert [json.loads(line)["value"] for line in found[:-1]] == [50_000_000]
+
+
 async def test_filters_of_facts(
     loads: Loads, client: Client, new_number: Callable[[], str], cik: str
 ) -> None:
@@ -316,6 +355,8 @@ async def test_filters_of_facts(
         ("facts", {"concept": "NoSuchThing"}, 404, "concept: no filing here has facts of NoSuch"),
         ("facts", {"item": "luck"}, 400, "`item` may have revenue, cost_of_revenue"),
         ("facts", {"cik": "7", "fiscal_year": "24"}, 400, "`fiscal_year` must be a year such as"),
+        ("export", {"what": "facts"}, 400, "one of `cik`, `ticker`, `sic`, `accnum`, `concept`"),
+        ("export", {"what": "facts", "cik": "7", "limit": 5}, 400, "`limit` is not a parameter; known"),
         ("concepts", {}, 400, "`query` or `cik` must be given"),
     ],
 )

@@ -42,6 +42,7 @@ from edgar_search.web.v1.export_files import (
     require_parquet,
     row_columns,
 )
+from edgar_search.web.v1.facts import FACT_ROWS
 from edgar_search.web.v1.finding import names_of
 from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.web.v1.planned_sales import SALE_ROWS
@@ -50,7 +51,7 @@ from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
 from edgar_search.web.v1.stakes import STAKE_ROWS
 
 FORMATS = ("jsonl", "csv", "parquet")
-ROWS_OF = {rows.name: rows for rows in (TRADE_ROWS, HOLDING_ROWS, STAKE_ROWS, SALE_ROWS)}
+ROWS_OF = {rows.name: rows for rows in (TRADE_ROWS, HOLDING_ROWS, STAKE_ROWS, SALE_ROWS, FACT_ROWS)}
 RECORDS = ("documents", "filings", "matches", *ROWS_OF)
 # Parameters about a page, or about one hit among a few.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")

@@ -12,7 +12,7 @@ import importlib.util
 import io
 from collections.abc import Iterable, Sequence
 from datetime import date
-from decimal import Decimal
+from decimal import Context, Decimal
 from itertools import groupby
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Protocol, get_args, get_type_hints
@@ -215,8 +215,9 @@ def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
 
 
 _LIST_SEPARATOR = "; "
-# Of a decimal in a Parquet file; readers of forms take no more.
-DECIMAL_PLACES = 12
+# Of a decimal in a Parquet file: no reader takes more digits, readers of forms no more places.
+DECIMAL_DIGITS, DECIMAL_PLACES = 38, 12
+_LEAST, _DECIMALS = Decimal(1).scaleb(-DECIMAL_PLACES), Context(prec=DECIMAL_DIGITS)
 # With one of these a spreadsheet takes a text for a formula, which may fetch or send something.
 _FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -341,7 +342,7 @@ class ParquetFile:
             "number": pyarrow.float64(),
             "count": pyarrow.int64(),
             "flag": pyarrow.bool_(),
-            "decimal": pyarrow.decimal128(38, DECIMAL_PLACES),
+            "decimal": pyarrow.decimal128(DECIMAL_DIGITS, DECIMAL_PLACES),
             "json": pyarrow.string(),
         }
         self._schema = pyarrow.schema([(column.name, types[column.kind]) for column in columns])
@@ -416,9 +417,19 @@ def require_parquet() -> None:
         )
 
 
+def _in_parquet(value: Decimal) -> Decimal | None:
+    """Round to the places that Parquet has; None for what has more digits before the point."""
+    # One less, so that it can be rounded up.
+    if value.adjusted() >= DECIMAL_DIGITS - DECIMAL_PLACES - 1:
+        return None
+    return value.quantize(_LEAST, context=_DECIMALS)
+
+
 def _value(value: Any, column: Column) -> Any:
     if value is None:
         return None
+    if column.kind == "decimal":
+        return _in_parquet(value)
     if column.kind == "day":
         return value if isinstance(value, date) else date.fromisoformat(value)
     return _ENCODER.encode(value).decode() if column.kind == "json" else value

@@ -11,24 +11,23 @@ from starlette.responses import Response
 from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import (
     FACT_SORTS,
-    FactPage,
     FactSearch,
-    find_facts,
-    next_fact_page,
+    fact_rows,
     require_known,
 )
 from edgar_search.financials.statements import number
-from edgar_search.search.context import SearchContext
-from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.pagination import Start, Step
+from edgar_search.search.rows import RowHit, next_row_page
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
-from edgar_search.web.parameters.reader import Parameters, Raw
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, WALKING, page_response, walk_of
+from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, page_response, walk_of
 from edgar_search.web.v1.financials import (
     ACCNUM,
     AS_OF,
@@ -40,6 +39,7 @@ from edgar_search.web.v1.financials import (
     companies,
     text_place,
 )
+from edgar_search.web.v1.rows import AskedRows, Rows, rows_window
 
 MAX_FACTS, DEFAULT_FACTS = 1_000, 100
 _INSTANT = {"true": True, "false": False}
@@ -186,17 +186,19 @@ FACTS = Endpoint(
 _NEEDED = ("cik", "ticker", "sic", "accnum", "concept", "item")
 
 
-async def fact_search(raw: Raw, context: SearchContext) -> tuple[FactSearch, int]:
-    """The criteria of `/v1/facts` and the limit; BadRequest names what is wrong.
+def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
+    """The criteria of `/v1/facts`; BadRequest names what is wrong.
 
     Raises NotFound for a ticker that no company has.
     """
-    parameters = Parameters(raw, FACTS.declared)
+    if not any(parameters.values(name) for name in _NEEDED):
+        raise BadRequest(f"one of {', '.join(f'`{name}`' for name in _NEEDED)} must be given")
     first_end, last_end = parameters.days("period_from", "period_to")
     first_day, last_day = parameters.days()
     as_of, _ = parameters.days("as_of", "as_of")
     sort = parameters.choice("sort")
-    search = FactSearch(
+    return FactSearch(
+        ciks=companies(parameters, table),
         sics=parameters.values("sic"),
         accession_numbers=parameters.values("accnum"),
         concepts=parameters.values("concept"),
@@ -215,63 +217,64 @@ async def fact_search(raw: Raw, context: SearchContext) -> tuple[FactSearch, int
         dimensions=parameters.flag("dimensions"),
         sort=next(each for each in FACT_SORTS if each == sort),
     )
-    limit = parameters.integer("limit")
-    if not any(parameters.values(name) for name in _NEEDED):
-        raise BadRequest(f"one of {', '.join(f'`{name}`' for name in _NEEDED)} must be given")
-    return structs.replace(search, ciks=await companies(parameters, context)), limit
+
+
+def read_facts(parameters: Parameters, table: TickerTable) -> AskedRows:
+    """The search for rows of `/v1/facts`, which an export has too."""
+    return AskedRows(fact_rows(fact_search(parameters, table), rows_window(parameters)), [])
 
 
 async def facts(request: Request, call: V1Call) -> Response:
     """GET /v1/facts"""
-    walk = None if WALKING.isdisjoint(call.raw) else await walk_of(request, call, FACTS)
-    state, context, account = service(request), service(request).context, call.account
+    walk = await walk_of(request, call, FACTS)
+    state, context = service(request), service(request).context
 
-    async def found() -> tuple[FactsReply, CursorPosition | None]:
-        place: CursorPosition | None = None
-        search, limit = await fact_search(walk.question if walk else call.raw, context)
-        if walk is None:
-            page = await find_facts(context.engine, search, limit, account=account)
-        else:
-            page, place = await next_fact_page(
-                state.pagination, context, search, limit, walk.start, account
-            )
-        if not page.total:
-            await require_known(context.engine, search, account)
-        return facts_reply(page), place
+    async def found() -> Step[RowHit[StoredFact]]:
+        table = await context.tickers.table()
+        parameters = Parameters(call.raw if walk is None else walk.question, FACTS.declared)
+        search = fact_search(parameters, table)
+        rows = fact_rows(search, rows_window(parameters))
+        start = Start() if walk is None else walk.start
+        step = await next_row_page(state.pagination, context, rows, StoredFact, start, call.account)
+        if not step.total:
+            await require_known(context.engine, search, call.account)
+        return step
 
-    reply, place = await while_connected(request, found())
-    call.result_count = reply.total_count
+    step = await while_connected(request, found())
+    call.result_count = step.total
+    reply = facts_reply(step.total, [hit.source for hit in step.hits])
     if walk is None:
         return json_response(reply)
-    return await page_response(request, call, walk, reply, place)
+    return await page_response(request, call, walk, reply, step.place)
 
 
-def facts_reply(page: FactPage) -> FactsReply:
+def facts_reply(total: int, rows: Sequence[StoredFact]) -> FactsReply:
     """The facts in their order."""
-    return FactsReply(page.total, _rows(page.rows))
+    return FactsReply(total, list(map(fact_item, rows)))
 
 
-def _rows(rows: Sequence[StoredFact]) -> list[Fact]:
-    return [
-        Fact(
-            cik=row.cik,
-            name=row.name,
-            accnum=row.accession_number,
-            form_type=row.form_type,
-            filing_date=row.filing_date,
-            concept=row.concept,
-            label=row.label,
-            value=number(row.value),
-            unit=row.unit,
-            decimals=row.decimals,
-            start=row.start,
-            end=row.end,
-            fiscal_year=row.fiscal_year,
-            fiscal_period=row.fiscal_period,
-            dimensions=[FactDimension(*each.split("=", 1)) for each in row.dimensions],
-            sources=row.sources,
-            superseded_by=row.superseded_by,
-            place=text_place(row.place),
-        )
-        for row in rows
-    ]
+def fact_item(row: StoredFact) -> Fact:
+    """The item of a stored row."""
+    return Fact(
+        cik=row.cik,
+        name=row.name,
+        accnum=row.accession_number,
+        form_type=row.form_type,
+        filing_date=row.filing_date,
+        concept=row.concept,
+        label=row.label,
+        value=number(row.value),
+        unit=row.unit,
+        decimals=row.decimals,
+        start=row.start,
+        end=row.end,
+        fiscal_year=row.fiscal_year,
+        fiscal_period=row.fiscal_period,
+        dimensions=[FactDimension(*each.split("=", 1)) for each in row.dimensions],
+        sources=row.sources,
+        superseded_by=row.superseded_by,
+        place=text_place(row.place),
+    )
+
+
+FACT_ROWS = Rows(FACTS, read_facts, StoredFact, Fact, fact_item)

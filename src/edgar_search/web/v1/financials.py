@@ -4,7 +4,7 @@ from msgspec import Struct, structs
 
 from edgar_search.edgar import identifiers
 from edgar_search.errors import NotFound
-from edgar_search.search.context import SearchContext
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import StoredPlace
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
@@ -42,13 +42,11 @@ ACCNUM = Parameter(
 AS_OF = Parameter("as_of", "day", "as if it were that day: only what was filed by then")
 
 
-async def companies(parameters: Parameters, context: SearchContext) -> list[str]:
+def companies(parameters: Parameters, table: TickerTable) -> list[str]:
     """The CIKs of `cik` and `ticker`; NotFound for a ticker that no company has."""
     found = list(parameters.values("cik"))
-    tickers = parameters.values("ticker")
-    table = await context.tickers.table() if tickers else None
-    for ticker in tickers:
-        ciks = table.ciks(ticker) if table else []
+    for ticker in parameters.values("ticker"):
+        ciks = table.ciks(ticker)
         if not ciks:
             raise NotFound(f"ticker: {ticker} is not known; try the company's CIK")
         found += ciks

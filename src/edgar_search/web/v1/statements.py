@@ -201,7 +201,7 @@ async def find_statements(
 ) -> FoundStatements:
     """The filing that is asked for; NotFound and BadRequest say what is wrong."""
     engine = context.engine
-    ciks = await companies(params.parameters, context)
+    ciks = companies(params.parameters, await context.tickers.table())
     if params.accession_number is not None:
         filing = await filing_statements(engine, params.accession_number, ciks, account)
     else:
