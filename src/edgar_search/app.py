@@ -58,7 +58,7 @@ from edgar_search.web.middleware import (
 from edgar_search.web.openapi import routes as openapi
 from edgar_search.web.pages import routes as pages
 from edgar_search.web.protocol import Turns
-from edgar_search.web.responses import on_error, on_http_exception, on_unexpected
+from edgar_search.web.responses import on_error, on_unexpected
 from edgar_search.web.service import Service
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def create_app(settings: Settings) -> ASGIApp:
         middleware=[Middleware(Compression), Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
-            HTTPException: on_http_exception,
+            HTTPException: pages.refusal_of_paths(settings),
             Exception: on_unexpected,
         },
         lifespan=lifespan,

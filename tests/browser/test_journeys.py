@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import Visit
+from tests.browser.conftest import VIEWPORTS, Visit
 
 REPORT = "0009990101-25-000004-1"
 # Of a search page, with its style sheet and scripts: bytes as sent, and requests.
@@ -70,6 +70,55 @@ def test_link_to_a_match_opens_at_it(visit: Visit) -> None:
     page = visit.go(f"/document/{REPORT}?query=impairment&word_forms=exact&match=4#m4")
     expect(page.locator("#m4")).to_be_in_viewport()
     expect(page.locator("mark.now")).to_have_attribute("id", "m4")
+
+
+def test_document_opens_at_its_first_match_without_a_name_in_the_address(visit: Visit) -> None:
+    page = visit.go(f"/document/{REPORT}?query=impairment&word_forms=exact")
+    expect(page.locator("#m1")).to_be_in_viewport()
+    page.keyboard.press("n")
+    expect(page.locator("mark.now")).to_have_attribute("id", "m2")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    page.click(".bar [data-count]")
+    expect(page.locator("#m2")).to_be_in_viewport()
+
+
+def test_search_in_a_document_leads_to_its_match(visit: Visit) -> None:
+    page = visit.go(f"/document/{REPORT}")
+    page.fill("input[name=query]", "impairment")
+    page.get_by_role("button", name="In this document").click()
+    page.wait_for_url(re.compile("query=impairment.*#at"))
+    expect(page.locator("mark.now")).to_be_in_viewport()
+    page.fill(".bar input[name=match]", "3")
+    page.click(".bar .to button")
+    page.wait_for_url(re.compile("match=3#at"))
+    expect(page.locator("#m3.now")).to_be_in_viewport()
+    assert visit.wrong == []
+
+
+@pytest.mark.parametrize("size", VIEWPORTS.values())
+def test_head_of_a_document_stays_at_a_match(
+    chromium: Browser, url: str, size: tuple[int, int]
+) -> None:
+    context = chromium.new_context(viewport={"width": size[0], "height": size[1]})
+    page = context.new_page()
+    page.goto(f"{url}/document/{REPORT}?query=impairment&word_forms=exact&match=4#m4")
+    head = page.locator(".bar")
+    expect(page.locator("#m4")).to_be_in_viewport()
+    expect(head).to_be_in_viewport(ratio=1)
+    for shown in ("QUILLFEATHER", "10-K", "4 of 4", "cite", "as filed", "at EDGAR"):
+        expect(head).to_contain_text(shown)
+    context.close()
+
+
+def test_print_says_its_source_and_has_no_contents(visit: Visit) -> None:
+    page = visit.go(f"/document/{REPORT}")
+    source, contents = page.locator(".source"), page.locator(".toc")
+    expect(source).not_to_be_visible()
+    expect(contents).to_be_visible()
+    page.emulate_media(media="print")
+    expect(source).to_contain_text(f"document {REPORT}, https://www.sec.gov/")
+    expect(source).to_be_visible()
+    expect(contents).not_to_be_visible()
 
 
 def test_all_can_be_read_without_javascript(chromium: Browser, url: str) -> None:

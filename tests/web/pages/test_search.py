@@ -191,9 +191,29 @@ async def test_client_behind_a_proxy_may_use_its_name(stub: StubEngine) -> None:
     assert (seen.status_code, status.status_code) == (200, 403)
 
 
+@pytest.mark.parametrize(
+    ("path", "accept", "kind"),
+    [
+        ("/nothing/here", "text/html,*/*;q=0.8", "text/html; charset=utf-8"),
+        ("/nothing/here", "application/json", "application/json"),
+        ("/nothing/here", "*/*", "application/json"),
+        ("/v1/nothing", "text/html,*/*;q=0.8", "application/json"),
+        ("/auth/nothing", "text/html", "application/json"),
+    ],
+)
+async def test_unknown_path_is_a_page_for_browsers_only(
+    stub: StubEngine, path: str, accept: str, kind: str
+) -> None:
+    async with serving(stub.url, pages="open") as client:
+        reply = await client.get(path, headers={"Accept": accept})
+    assert (reply.status_code, reply.headers["content-type"]) == (404, kind)
+    shown = "There is no such page here" if kind.startswith("text/html") else "no such path"
+    assert shown in reply.text
+
+
 async def test_pages_are_off_unless_asked_for(stub: StubEngine) -> None:
     async with serving(stub.url) as client:
-        reply = await client.get("/search?query=sales")
+        reply = await client.get("/search?query=sales", headers={"Accept": "text/html"})
     assert (reply.status_code, reply.json()) == (404, {"error": "no such path"})
 
 

@@ -18,6 +18,7 @@ from edgar_search.errors import (
     BadRequest,
     EdgarSearchError,
     Forbidden,
+    NotFound,
     TooManyRequests,
     Unauthorized,
     Unavailable,
@@ -29,7 +30,7 @@ from edgar_search.web.calls import CallKind, Handler, RouteHandler, call_endpoin
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.requests import read_body
-from edgar_search.web.responses import SCOPE_ID
+from edgar_search.web.responses import SCOPE_ID, on_http_exception
 from edgar_search.web.service import service
 
 _log = logging.getLogger(__name__)
@@ -292,6 +293,20 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     if isinstance(error, Unavailable | TooManyRequests):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
+
+
+# The first parts of paths for programs, which get JSON whatever they accept.
+_FOR_PROGRAMS = frozenset({"v1", "v2", "auth", "mcp"})
+_NO_PAGE = "There is no such page here. Perhaps the address was cut or mistyped."
+
+
+async def refuse_path(request: Request, error: Exception) -> Response:
+    """A refusal of the router: for a browser that asks for a page that is not there, as a page."""
+    wanted = "text/html" in request.headers.get("accept", "")
+    part = request.url.path.split("/")[1]
+    if wanted and part not in _FOR_PROGRAMS and getattr(error, "status_code", 0) == 404:
+        return error_page(request, NotFound(_NO_PAGE))
+    return await on_http_exception(request, error)
 
 
 def refuse_strangers(request: Request) -> None:

@@ -344,9 +344,9 @@ def _address_of_place(read: TextPart, lists: Lists, place: int) -> str:
 
 
 def _steps(read: TextPart, lists: Lists) -> dict[str, str | None]:
-    """The addresses of the matches before and after the current one."""
+    """The addresses of the current match, and of those before and after it."""
     if read.quoted is None:
-        return {"previous": None, "following": None}
+        return {"previous": None, "now": None, "following": None}
 
     def step(number: int) -> str | None:
         if not 1 <= number <= len(read.matches):
@@ -356,6 +356,7 @@ def _steps(read: TextPart, lists: Lists) -> dict[str, str | None]:
 
     return {
         "previous": step(read.quoted.number - 1),
+        "now": step(read.quoted.number),
         "following": step(read.quoted.number + 1),
     }
 

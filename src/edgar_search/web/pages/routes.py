@@ -1,5 +1,10 @@
 """Every page that is served."""
 
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.settings import Settings
@@ -23,7 +28,11 @@ from edgar_search.web.pages.browser import (
     own_page,
     own_search,
     page,
+    refuse_path,
 )
+from edgar_search.web.responses import on_http_exception
+
+RefusalHandler: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
 
 PAGES = [
     Route("/", free_page(search.home)),
@@ -69,6 +78,11 @@ def routes_of(settings: Settings) -> list[Route]:
     if settings.pages in (None, "off"):
         return []
     return [*ALL, *_issuer_routes(settings), *_FRAMED, *templates.FILES]
+
+
+def refusal_of_paths(settings: Settings) -> RefusalHandler:
+    """The handler of paths that are not there: a page for browsers, if the pages are on."""
+    return on_http_exception if settings.pages in (None, "off") else refuse_path
 
 
 def _issuer_routes(settings: Settings) -> list[Route]:

@@ -3,9 +3,13 @@
 const marks = [...document.querySelectorAll(".text mark[id]")];
 const shown = document.querySelector(".bar [data-count]");
 
+// -1 if the current match is in another part of the text.
 function now() {
-  const at = marks.findIndex((mark) => mark.classList.contains("now"));
-  return at < 0 ? 0 : at;
+  return marks.findIndex((mark) => mark.classList.contains("now"));
+}
+
+function center(mark) {
+  mark.scrollIntoView({ block: "center", behavior: "instant" });
 }
 
 function show(mark) {
@@ -19,7 +23,8 @@ function show(mark) {
   place.searchParams.delete("at");
   place.hash = mark.id;
   history.replaceState(null, "", place);
-  mark.scrollIntoView({ block: "center", behavior: "instant" });
+  shown.href = place.href;
+  center(mark);
   cite(number, place);
 }
 
@@ -46,6 +51,7 @@ function step(by, event) {
 if (shown && marks.length) {
   const named = marks.find((mark) => `#${mark.id}` === location.hash);
   if (named) show(named);
+  else if (!location.hash && now() >= 0) center(marks[now()]);
   for (const link of document.querySelectorAll(".bar [data-step]"))
     link.addEventListener("click", (event) => {
       if (marks[now() + Number(link.dataset.step)]) step(Number(link.dataset.step), event);
