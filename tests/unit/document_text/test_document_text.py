@@ -325,7 +325,10 @@ BODIES = st.binary(max_size=200) | st.lists(st.sampled_from(PIECES) | st.text(ma
 def test_any_bytes(body: bytes, name: str) -> None:
     found = text(body, name)
     if found is not None:
-        assert found == normalise(found).strip("\n") != ""
+        if b"<table>" in body.lower():  # a table of plain text has its blanks as filed
+            assert found.split() == normalise(found).split() != []
+        else:
+            assert found == normalise(found).strip("\n") != ""
         assert "\n\n\n" not in found and "\0" not in found
         assert found.encode().decode() == found
 
