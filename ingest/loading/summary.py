@@ -156,35 +156,28 @@ class ProgressDisplay(Protocol):
         """Show the progress of the load."""
 
 
-class Progress:
+class Progress(ProgressLine):
     """Shows on standard error how many files of a load are done.
 
     Submissions in containers are counted as they are read, so the total rises meanwhile.
     """
 
     def __init__(self, sources: SourceList, summary: Summary) -> None:
+        super().__init__()
         self._sources = sources
         self._summary = summary
         self._began = time.monotonic()
-        self._line = ProgressLine()
-
-    def __enter__(self) -> Self:
-        self._line.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._line.__exit__()
 
     def update(self) -> None:
         """Show the progress of the load."""
-        if not self._line.due:
+        if not self.due:
             return
         summary, number = self._summary, len(self._sources)
         counted = getattr(self._sources, "counted", True)
         pace = format_pace(
             summary.seen, number if counted else None, time.monotonic() - self._began, "files"
         )
-        self._line.show(
+        self.show(
             f"{summary.seen} of {'' if counted else 'at least '}{max(number, summary.seen)} files:"
             f" {summary.loaded} loaded, {summary.unchanged} unchanged,"
             f" {len(summary.refusals)} refused; {pace}"

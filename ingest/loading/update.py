@@ -176,33 +176,24 @@ def _files(folder: Path, paths: list[str], home: Path, limit: int) -> Sources:
     return Sources([folder / path for path in paths if (folder / path).exists()], home, limit=limit)
 
 
-class _Progress:
+class _Progress(ProgressLine):
     """The progress of all batches of an update, as a context."""
 
     def __init__(self, total: int) -> None:
+        super().__init__()
         self._total = total
         self._began = time.monotonic()
-        self._line = ProgressLine()
-
-    def __enter__(self) -> Self:
-        self._line.__enter__()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._line.__exit__()
 
     def of(self, before: Summary) -> "Callable[[SourceList, Summary], _BatchProgress]":
         """The display of the next batch, after those that `before` counts."""
         done, refused = before.seen, len(before.refusals)
         return lambda _, summary: _BatchProgress(self, done, refused, summary)
 
-    def show(self, seen: int, refused: int) -> None:
+    def count(self, seen: int, refused: int) -> None:
         """Show how much is done, and how long the rest takes."""
-        if self._line.due:
+        if self.due:
             pace = format_pace(seen, self._total, time.monotonic() - self._began, "submissions")
-            self._line.show(
-                f"{seen} of {self._total} outdated submissions, {refused} refused; {pace}"
-            )
+            self.show(f"{seen} of {self._total} outdated submissions, {refused} refused; {pace}")
 
 
 class _BatchProgress:
@@ -218,7 +209,7 @@ class _BatchProgress:
     def update(self) -> None:
         """Show the progress of the update."""
         summary = self._summary
-        self._whole.show(self._done + summary.seen, self._refused + len(summary.refusals))
+        self._whole.count(self._done + summary.seen, self._refused + len(summary.refusals))
 
 
 _EXAMPLES = 3
