@@ -13,11 +13,11 @@ from edgar_search.search.criteria import (
     Order,
 )
 from edgar_search.search.language import Node
-from edgar_search.search.query.boosts import boost_clauses
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
 from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
 from edgar_search.search.query.scoring import (
     add_scores,
+    boost_clauses,
     proximity_clause,
     score_all_but_one,
     scores_apart,

@@ -35,6 +35,7 @@ from edgar_search.search.query.matching import (
     document_clause,
     positive_leaves,
 )
+from edgar_search.search.reading.question import Boosts, Person
 from edgar_search.text.words import lower, tokens
 
 # The number of other words between all of them: a sentence or two, or some rows of a table.
@@ -303,7 +304,7 @@ def preferences(leaves: Iterable[Leaf], field: str = "text") -> list[Clause]:
     return clauses
 
 
-def _constant(clause: Clause, score: int) -> Clause:
+def _constant(clause: Clause, score: float) -> Clause:
     return {"constant_score": {"filter": clause, "boost": score}}
 
 
@@ -339,3 +340,31 @@ def _meaning(leaf: Leaf) -> str:
         return leaf.pattern
     text = " ".join(tokens(leaf.text))
     return f"{text} ~{leaf.slop}" if isinstance(leaf, Phrase) and leaf.slop else text
+
+
+# Scores by what a question names, beside those of words, of which its best documents have 10 to 30.
+_COMPANY, _PERSON, _FORM, _PERIOD, _WORD = 12.0, 8.0, 3.0, 5.0, 1.0
+# An initial or a second given name between a person's names.
+_BETWEEN_NAMES = 2
+
+
+def boost_clauses(boosts: Boosts) -> list[Clause]:
+    """Return the clauses, none of which a document must match."""
+    clauses: list[Clause] = []
+    if boosts.ciks:
+        clauses.append(_constant({"terms": {"ciks": list(boosts.ciks)}}, _COMPANY))
+    if boosts.root_forms:
+        clauses.append(_constant({"terms": {"root_form": list(boosts.root_forms)}}, _FORM))
+    for first, last in boosts.periods:
+        days = {"gte": first.isoformat(), "lte": last.isoformat()}
+        clauses.append(_constant({"range": {"period": days}}, _PERIOD))
+    clauses += [_constant(_name(person), _PERSON) for person in boosts.persons]
+    clauses += [{"term": {"text": {"value": word, "boost": _WORD}}} for word in boosts.words]
+    return clauses
+
+
+def _name(person: Person) -> Clause:
+    given = [{"match": {"query": each}} for each in person.given]
+    sources = [{"any_of": {"intervals": given}}, {"match": {"query": person.family}}]
+    together = {"intervals": sources, "ordered": False, "max_gaps": _BETWEEN_NAMES}
+    return {"intervals": {"text": {"all_of": together}}}
