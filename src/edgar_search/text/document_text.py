@@ -5,12 +5,11 @@ import re
 from edgar_search.edgar.envelope import decode_bytes, plain_text
 from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.edgar.submission import Document
+from edgar_search.text.columns import BULLETS
 from edgar_search.text.forms import form_text
 from edgar_search.text.html import html_text
-from edgar_search.text.plain import plain_document_text
-from edgar_search.text.readable_lines import readable
 from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
-from edgar_search.text.words import normalise
+from edgar_search.text.words import normalise, normalise_spaced
 from edgar_search.text.xml import xml_text
 
 # Listed in the filing, not searched. "XML" is the type of what EDGAR's viewer needs: R1.htm,
@@ -153,3 +152,75 @@ def finished_text(raw: str) -> str:
 
 def _with_paragraphs(text: str) -> str:
     return _EMPTY_LINES.sub("\n\n", text).strip("\n")
+
+
+_TABLE = re.compile("(</?table>)", re.IGNORECASE)
+# EDGAR's tags amid the rows of a table, as in `edgar_search.edgar.envelope`.
+_TAG = re.compile(r"</?(?:PAGE|CAPTION|S|C|FN|F[0-9]{1,2}|R)>", re.IGNORECASE)
+# White space before a line, and several tabs, part no cells.
+_INDENT = re.compile(r"(?m)^[ \t]+|(?<=\t)[ \t]+")
+
+
+def plain_document_text(body: str) -> str:
+    """Return the text of a document without markup.
+
+    Between <TABLE> and </TABLE> blanks stay as filed, so that figures are below their heads in a
+    font of one width; elsewhere a run of blanks is one.
+    """
+    pieces: list[str] = []
+    inside = False
+    for place, piece in enumerate(_TABLE.split(body)):
+        if place % 2:
+            inside = piece[1] != "/"
+        elif inside:
+            pieces.append(normalise_spaced(_TAG.sub(lambda tag: " " * len(tag[0]), piece)))
+        else:
+            text = plain_text(piece)
+            pieces.append(readable(normalise(_INDENT.sub("", text) if "\t" in text else text)))
+    return "\n".join(pieces)
+
+
+# Rulers and leaders, each with what is in all of them and with its replacement. None of these
+# characters is a part of a word but a single full stop. The patterns begin with what is in all, as
+# a search for that is many times as fast.
+_RULERS = (
+    ("----", re.compile("----++"), "---"),
+    ("====", re.compile("====++"), "==="),
+    ("....", re.compile(r"\.\.\.\.++"), "..."),
+    (". . . .", re.compile(r"\. \. \. \.(?>(?: \.)*)"), "..."),
+    ("- - - -", re.compile("- - - -(?>(?: -)*)"), "---"),
+)
+# A line of nothing but rulers, one for each column.
+_RULED_LINE = re.compile(r"\n\t*(---|===)(?>(?:[ \t]++\1)+)(?=\n)")
+# With a letter or digit beside it, and so perhaps with any character beyond ASCII, it is a word.
+_LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
+_MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]")
+
+# A bullet in a line or cell of its own.
+_BULLET = re.compile(rf"\n([{BULLETS}])(?:\t|\n++)(?=[^\t\n])")
+
+
+def readable(text: str) -> str:
+    """Return normalised `text` with the same words, and less between them.
+
+    Rulers and leaders are three characters, and a bullet in a line or cell of its own is put before
+    its text. It begins and ends with a "\\n".
+    """
+    text = f"\n{text}\n"
+    ruled = False
+    for sign, ruler, short in _RULERS:
+        if sign[0] in text and sign in text:
+            text = ruler.sub(short, text)
+            ruled = True
+    if ruled:
+        text = _RULED_LINE.sub(r"\n\1", text)
+    if "_" in text and "____" in text:
+        text = _LINE_TO_SIGN.sub(_shortened, text)
+    if not text.isascii():
+        text = _BULLET.sub(r"\n\1 ", text)
+    return text
+
+
+def _shortened(line: re.Match[str]) -> str:
+    before = line.string[line.start() - 1]
+    return line[0] if _MAY_BE_OF_WORD.match(before) else "___"

@@ -1,4 +1,4 @@
-"""EDGAR's own XML as the SEC shows it: a module for each family of forms."""
+"""EDGAR's own XML as the SEC shows it."""
 
 from edgar_search.text.forms.form_text import form_text
 from edgar_search.text.forms.lines import FormText
