@@ -16,10 +16,10 @@ from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
 from edgar_search.errors import EdgarSearchError, error_message
-from edgar_search.extras import PACKAGE
 from edgar_search.metrics.log_format import log_config
 from edgar_search.metrics.spans import export_spans
 from edgar_search.settings import Settings
+from edgar_search.settings.extras import PACKAGE
 from edgar_search.settings.values import positive, workers
 from ingest.commands import backups, check, entities, fetch, indices, load, reconcile
 from ingest.commands.arguments import (

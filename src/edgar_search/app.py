@@ -33,7 +33,6 @@ from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
 from edgar_search.errors import EdgarSearchError
 from edgar_search.events.feed import Feed
-from edgar_search.extras import is_installed
 from edgar_search.http_client import HttpClient
 from edgar_search.metrics import spans
 from edgar_search.search.context import SearchContext
@@ -41,6 +40,7 @@ from edgar_search.search.coverage import count_corpus
 from edgar_search.search.event_matching import EventMatcher
 from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
+from edgar_search.settings.extras import is_installed
 from edgar_search.settings.values import trusted_networks
 from edgar_search.web import endpoints, operations
 from edgar_search.web.connections import Connections, Draining, draining

@@ -25,8 +25,8 @@ from edgar_search.commands import (
 from edgar_search.commands.options import add_options, hours, items, moment
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
 from edgar_search.errors import EdgarSearchError, error_message
-from edgar_search.extras import PACKAGE
 from edgar_search.settings import Settings
+from edgar_search.settings.extras import PACKAGE
 from edgar_search.settings.values import positive, workers
 
 

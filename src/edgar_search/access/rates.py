@@ -12,8 +12,8 @@ from limits.errors import ConfigurationError, StorageError
 
 from edgar_search.access.accounts import Plan
 from edgar_search.errors import RateExceeded, SettingsError
-from edgar_search.extras import require_package
 from edgar_search.settings import Settings
+from edgar_search.settings.extras import require_package
 
 _log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from edgar_search.edgar.document import body_start, decode_chunks, is_uuencoded
 from edgar_search.edgar.envelope import Content
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, is_accession_number
 from edgar_search.edgar.media_type import content_type
-from edgar_search.extras import require_package
+from edgar_search.settings.extras import require_package
 from edgar_search.settings.values import ArchivePlace
 
 _NAME = re.compile(ACCESSION_NUMBER + r"\.[0-9a-f]{16}\.gz")

@@ -5,9 +5,9 @@ import asyncio
 
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT
 from edgar_search.errors import SettingsError
-from edgar_search.extras import require_package
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import VARIABLE_PREFIX, Settings
+from edgar_search.settings.extras import require_package
 
 DEFAULT_URL = f"http://{DEFAULT_HOST}:{DEFAULT_PORT}"
 USER_AGENT = "edgar-search"

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from edgar_search.errors import SettingsError
-from edgar_search.extras import install_command
+from edgar_search.settings.extras import install_command
 
 try:
     from opentelemetry import propagate, trace

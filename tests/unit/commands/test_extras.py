@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import ingest.cli
-from edgar_search import cli, extras
+from edgar_search import cli
 from edgar_search.engine.embedded import install
+from edgar_search.settings import extras
 from tests.support.engines import CHECKOUT
 
 PYTHON = sys.executable

@@ -15,8 +15,8 @@ import msgspec
 from edgar_search.engine.embedded import folders, install, process
 from edgar_search.engine.embedded.folders import EngineFolders, Report, State
 from edgar_search.errors import EngineUnavailable, SettingsError
-from edgar_search.extras import install_command, is_installed, require_package
 from edgar_search.settings import Settings
+from edgar_search.settings.extras import install_command, is_installed, require_package
 
 # A start takes 20 s on two idle cores. A longer one is explained, each time after this many
 # seconds.

@@ -23,8 +23,8 @@ from edgar_search.engine.embedded.folders import (
     make_open,
 )
 from edgar_search.errors import EngineUnavailable, SettingsError
-from edgar_search.extras import require_package
 from edgar_search.settings import Settings
+from edgar_search.settings.extras import require_package
 
 GROUP = "org.elasticsearch.distribution.integ-test-zip"
 ARTIFACT = "elasticsearch"

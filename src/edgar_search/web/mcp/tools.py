@@ -17,7 +17,7 @@ from mcp_types import ToolAnnotations
 from pydantic import Field
 
 from edgar_search.edgar.identifiers import accession_of
-from edgar_search.extras import PACKAGE
+from edgar_search.settings.extras import PACKAGE
 from edgar_search.web.mcp.answers import (
     NOTICE,
     CheckedQuote,
