@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Struct
 
 JUDGED = Path(__file__).parent / "judged_queries.json"
+QUESTIONS = Path(__file__).parent / "judged_questions.json"
 # How far the first hits are looked at.
 FIRST, DEEP = 10, 20
 # A document with at least this judgement is one that has to be found.
@@ -24,16 +25,18 @@ RELEVANT = 2
 class JudgedQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """A need of a kind of person, and the query with its parameters that they would try.
 
-    `judgements` and `reasons`, for those that are not obvious, are by document id.
+    `judgements` and `reasons`, for those that are not obvious, are by document id. A question says
+    its need itself. What is held out is not looked at while the service is tuned.
     """
 
     id: str
     person: str
-    need: str
     query: str
-    parameters: dict[str, str]
     judgements: dict[str, int]
-    reasons: dict[str, str]
+    need: str = ""
+    parameters: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    held_out: bool = False
 
     @property
     def relevant(self) -> set[str]:
@@ -54,9 +57,9 @@ class Figures(Struct, frozen=True):
     unjudged: int
 
 
-def judged_queries() -> list[JudgedQuery]:
-    """All of them."""
-    return msgspec.json.decode(JUDGED.read_bytes(), type=list[JudgedQuery])
+def judged_queries(path: Path = JUDGED) -> list[JudgedQuery]:
+    """All of them, or the questions."""
+    return msgspec.json.decode(path.read_bytes(), type=list[JudgedQuery])
 
 
 def figures(query: JudgedQuery, found: list[str]) -> Figures:

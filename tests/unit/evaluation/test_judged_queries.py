@@ -5,12 +5,18 @@ from math import log2
 import pytest
 
 from edgar_search.web.v1.search import search_params
-from evaluation.judged_queries import Figures, JudgedQuery, figures, judged_queries
+from evaluation.judged_queries import (
+    QUESTIONS,
+    Figures,
+    JudgedQuery,
+    figures,
+    judged_queries,
+)
 from evaluation.ranking import VARIANTS, asked, means, supported
 
 
 def judged(judgements: dict[str, int]) -> JudgedQuery:
-    return JudgedQuery("id", "a person", "a need", "word", {}, judgements, {})
+    return JudgedQuery("id", "a person", "word", judgements)
 
 
 def test_there_are_queries_of_several_people() -> None:
@@ -33,6 +39,18 @@ def test_a_judged_query_is_whole(query: JudgedQuery) -> None:
     assert query.reasons.keys() <= query.judgements.keys()
     # Else its figures say nothing.
     assert query.relevant
+
+
+def test_half_of_the_questions_are_held_out() -> None:
+    questions = judged_queries(QUESTIONS)
+    assert len({question.id for question in questions}) == len(questions) >= 50
+    assert sum(question.held_out for question in questions) == len(questions) // 2
+
+
+@pytest.mark.parametrize("question", judged_queries(QUESTIONS), ids=lambda question: question.id)
+def test_a_question_has_an_answer(question: JudgedQuery) -> None:
+    assert set(question.judgements.values()) <= {0, 1, 2, 3}
+    assert question.relevant
 
 
 @pytest.mark.parametrize("query", judged_queries(), ids=lambda query: query.id)
