@@ -58,6 +58,14 @@ def test_question_is_read_as_a_query(query: str, read: str, recognised: list[str
     )
 
 
+def test_names_are_operands_of_a_search_whose_operands_may_be_absent() -> None:
+    query = "What did Apple say on revenue growth under Tim Cook in FY2018?"
+    assert written(read_question(query, NAMES).node) == "say AND revenue AND growth AND under"
+    asked = read_question(query, NAMES, asks_names=True)
+    assert written(asked.node) == "say AND revenue AND growth AND under AND Apple AND tim AND cook"
+    assert asked.boosts == read_question(query, NAMES).boosts
+
+
 def test_question_without_words_is_refused_as_it_is_written() -> None:
     with pytest.raises(QueryError, match="never closed at character 1"):
         read_question("(")

@@ -92,8 +92,12 @@ class _Part(NamedTuple):
 _ENOUGH = 2
 
 
-def read_question(query: str, names: Names = NO_NAMES) -> Reading:
-    """Read a question in which `names` are those of companies; QueryError if it has no words."""
+def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = False) -> Reading:
+    """Read a question in which `names` are those of companies; QueryError if it has no words.
+
+    With `asks_names` names of companies and persons are operands however many others there are:
+    for a search whose operands may be absent.
+    """
     node, repaired = _tree(query)
     operands = node.positive if isinstance(node, And) else (node,)
     parts: list[_Part] = []
@@ -119,7 +123,7 @@ def read_question(query: str, names: Names = NO_NAMES) -> Reading:
             elif place not in taken:
                 kept.append(_small(word))
         recognised += [_recognition(query, words, part) for part in found]
-    if len(kept) < _ENOUGH:
+    if asks_names or len(kept) < _ENOUGH:
         kept += _named(parts)
     kept = kept or _needed(parts) or list(operands)
     if left_out and len(kept) < len(operands):

@@ -127,7 +127,9 @@ def read_query(parameters: Parameters, names: Names) -> tuple[Node | None, Readi
         return None, None
     if parameters.choice("reading") != PERSON:
         return add_word_forms(parse_query(query), word_forms), None
-    reading = read_question(query, names)
+    # A document without the name follows then, where few have it.
+    may_be_absent = OPERANDS.name in parameters and parameters.choice(OPERANDS.name) == "most"
+    reading = read_question(query, names, asks_names=may_be_absent)
     return add_word_forms(reading.node, word_forms), reading
 
 
