@@ -151,7 +151,7 @@ async def test_document_page_has_the_matches_of_the_api(
     sent = {"document_id": REPORT, "query": query, "limit": "100", **ASKED}
     reply = (await client.http.get("/v1/matches", params=sent)).json()
     assert marked_texts(page.text) == [" ".join(m["text"].split()) for m in reply["items"]]
-    assert f"1 of {reply['total_count']}</b>" in page.text
+    assert f"1 of {reply['total_count']}</a>" in page.text
 
 
 async def test_link_to_a_match_opens_at_it(browser: httpx.AsyncClient) -> None:
@@ -389,6 +389,54 @@ async def test_nothing_found_is_counted_without_each_filter(
         if place:
             asked = {**ASKED, **httpx.URL(html.unescape(place)).params}
             assert (await client.get("/v1/search", **asked))["total_count"] == int(number)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"form_type": "8-K"},
+        {"form_type": "10-K", "from_date": "2025-01-01"},
+        {"company": "quillfeather", "sort": "oldest"},
+        {"form_type": "8-K,10-K", "to_date": "2025-12-31", "group_by": "filing"},
+        {"item": "5.02"},
+    ],
+)
+async def test_filters_without_a_query_are_a_search(
+    browser: httpx.AsyncClient, client: Client, sent: dict[str, str]
+) -> None:
+    page = await browser.get("/search", params=sent)
+    filters = {name: sent[name] for name in sent if name not in ("sort", "group_by")}
+    reply = await client.get("/v1/lookup", **filters, limit="100")
+    found = accession_numbers(page.text)
+    assert page.status_code == 200
+    assert sorted(found) == sorted(each["accnum"] for each in reply["filings"])
+    days = re.findall(r"</b>[^·]* · filed (\d+ \w+ \d+)", page.text)
+    read = [datetime.strptime(day, "%d %B %Y").date() for day in days]
+    assert read == sorted(read, reverse=sent.get("sort") != "oldest")
+
+
+async def test_documents_of_a_type_are_found_without_a_query(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    page = await browser.get("/search?document_type=EX-99.1&limit=100")
+    counted = await client.get("/v1/facets", document_type="EX-99.1", by="form_type")
+    assert f'<strong class="num">{counted["total_count"]} document' in page.text
+    assert "· EX-99.1" in page.text
+    assert "· 8-K" not in page.text.replace("<b>8-K</b> ·", "")
+
+
+@pytest.mark.parametrize("sent", ["", "?query=", "?query=&company=+", "?sort=newest"])
+async def test_neither_query_nor_filter_is_the_first_page(
+    browser: httpx.AsyncClient, sent: str
+) -> None:
+    assert "Search the text of SEC filings" in (await browser.get(f"/search{sent}")).text
+
+
+@pytest.mark.parametrize("sent", ["item=5.99x", "from_date=yesterday", "cik=x"])
+async def test_wrong_filter_without_a_query_is_said(browser: httpx.AsyncClient, sent: str) -> None:
+    page = await browser.get(f"/search?{sent}")
+    name = sent.partition("=")[0]
+    assert (page.status_code, name in page.text) == (400, True)
 
 
 async def test_company_page_counts_by_form_and_year_and_leads_to_these(

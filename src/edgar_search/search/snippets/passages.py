@@ -368,7 +368,8 @@ async def make_snippets(
     """Make the snippets of a search's hits; engine requests as `snippets`."""
     query = search.criteria.query
     if query is None or not search.places:
-        return HitSnippets(await snippets(engine, query, hits, account), [[] for _ in hits])
+        plain = await snippets(engine, query, hits, account)
+        return HitSnippets(plain, [[] for _ in hits], [0] * len(hits))
     find = partial(_several, engine, most=max(1, search.snippets), account=account)
     found = await best_passages(engine, query, hits, find)
     leaves = leaves_of(query)

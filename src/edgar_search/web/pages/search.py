@@ -89,6 +89,10 @@ _NEIGHBOURS = 3
 _DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url", OFFSETS)
 # Parameters of the API's search that a page does not have.
 _API_ONLY = ("cursor", "snapshot")
+_FILTERS = (
+    *(each.name for each in UNDATED_FILTERS),
+    *("from_date", "to_date", "ids"),
+)
 _WATCHED = ("query", *(each.name for each in UNDATED_FILTERS))
 # What a search may have and an alert has not, by what the link says of it.
 _NOT_WATCHED = {
@@ -145,14 +149,24 @@ async def search(request: Request, call: PageCall) -> Response:
             raise BadRequest(f"`{name}` is a parameter of {API}, not of this page; leave it out")
     held = await service(request).corpus_statistics.value()
     shared = head(call, lists) | {"held": held}
-    if not any(value.strip() for value in lists.get("query", ())):
+    if not _given(lists, "query", *_FILTERS):
         return rendered("home.html", **shared)
     try:
         names = await names_of(service(request).context, as_asked(lists))
-        params = search_params(as_asked(lists), service(request).settings.max_window, names)
+        window = service(request).settings.max_window
+        params = search_params(_in_order(as_asked(lists)), window, names, needs_query=False)
     except BadRequest as error:
         return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
     return await _results_page(request, call, lists, params, shared)
+
+
+def _given(lists: Lists, *names: str) -> bool:
+    return any(value.strip() for name in names for value in lists.get(name, ()))
+
+
+def _in_order(asked: Lists) -> Lists:
+    """The parameters with an order: without a query the newest come first."""
+    return asked if _given(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
 
 
 async def _results_page(
@@ -184,11 +198,12 @@ async def _results_page(
         wider=wider,
         reading=readings(SEARCH, lists, params),
         chips=chips(SEARCH, lists, company_names(counted)),
-        sorts=choices(lists, "sort", SORTS),
+        sorts=choices(lists, "sort", SORTS if params.criteria.query else SORTS[1:]),
         kinds=choices(lists, "group_by", GROUPS),
         pager=pager(lists, params, found.page.total, state.settings.max_window),
         first=params.window.start,
-        api=_call_of(request, lists),
+        # The API searches by a query only; filings by their filters are of `/v1/lookup`.
+        api=_call_of(request, lists) if params.criteria.query else "",
         watch=_watch(lists),
         milliseconds=call.milliseconds,
         **shared,
@@ -279,7 +294,8 @@ def _watch(lists: Lists) -> Watch:
     known = {name: lists[name] for name in _WATCHED if name in lists}
     all_forms = "true" if "all" in as_asked(lists)["word_forms"] else None
     lost = [words for name, words in _NOT_WATCHED.items() if any(lists.get(name, ()))]
-    place = address("/account/alerts", known, name=lists["query"][0][:100], all_forms=all_forms)
+    name = (lists.get("query") or [""])[0][:100]
+    place = address("/account/alerts", known, name=name or None, all_forms=all_forms)
     return Watch(place, list(dict.fromkeys(lost)))
 
 

@@ -54,6 +54,7 @@ from edgar_search.web.v1.finding import (
     OPERANDS,
     OPERANDS_BY_NAME,
     RecognisedPart,
+    document_criteria,
     names_of,
     recognised_parts,
     required_query,
@@ -167,14 +168,21 @@ SEARCH = Endpoint(
 )
 
 
-def search_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> DocumentSearch:
+def search_params(
+    raw: Raw, max_window: int, names: Names = NO_NAMES, *, needs_query: bool = True
+) -> DocumentSearch:
     """The parameters of `/v1/search`; raises BadRequest.
 
     `max_window` is how far pages go: the highest `offset + limit`. `names` are the companies that a
-    question names.
+    question names. Without a query, if none is needed, the first document of each filing is found,
+    or with types of documents each of these.
     """
     parameters = Parameters(raw, SEARCH.declared)
-    criteria = required_query(parameters, names)
+    if needs_query:
+        criteria = required_query(parameters, names)
+    else:
+        every = bool(parameters.values("document_type"))
+        criteria = document_criteria(parameters, names, all_documents=every)
     sort_by, order = _SORTS[parameters.choice("sort")]
     limit = parameters.integer("limit")
     offset = parameters.integer("offset")
