@@ -15,6 +15,7 @@ from edgar_search.engine.index_names import (
     parse_index_name,
     partition_of,
     read_alias,
+    write_alias,
 )
 from edgar_search.engine.templates import load_templates, put_templates
 from edgar_search.errors import EngineFault, SettingsError
@@ -60,8 +61,10 @@ class Indices:
         put = await put_templates(self._engine, self._settings.prefix)
         mended = await self._engine.mend_aliases(f"{self._settings.prefix}*")
         put += [f"alias {each.alias} of {each.of_index}" for each in mended]
+        partitions = [(kind, self._partition(kind)) for kind in KINDS]
+        self._known |= await self._find(partitions)
         # Side by side: Elasticsearch takes as long for several changes of its state as for one.
-        await asyncio.gather(*(self.ensure(kind, self._partition(kind)) for kind in KINDS))
+        await asyncio.gather(*(self.ensure(*each) for each in partitions))
         await self._add_fields()
         return put
 
@@ -89,6 +92,13 @@ class Indices:
             settings = shard_settings(self._settings, kind, partition)
             await self._engine.ensure_partition(kind, partition, settings)
             self._known.add((kind, partition))
+
+    async def _find(self, partitions: list[tuple[Kind, str]]) -> set[tuple[Kind, str]]:
+        """Return the partitions that have their index, by one request for all."""
+        prefix = self._settings.prefix
+        found = await self._engine.administer("GET", f"/{prefix}*/_alias") or {}
+        aliases = {alias for each in found.values() for alias in each["aliases"]}
+        return {each for each in partitions if write_alias(prefix, *each) in aliases}
 
     async def _add_fields(self) -> None:
         """Add the fields of newer templates to the indices of older ones, if possible.

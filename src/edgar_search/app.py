@@ -5,9 +5,9 @@ import gc
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -45,6 +45,7 @@ from edgar_search.settings.values import trusted_networks
 from edgar_search.web import endpoints, operations
 from edgar_search.web.connections import Connections, Draining, draining
 from edgar_search.web.figures import Figures
+from edgar_search.web.mcp.endpoint import McpEndpoint
 from edgar_search.web.middleware import (
     REQUEST_ID,
     Compression,
@@ -60,9 +61,6 @@ from edgar_search.web.pages import routes as pages
 from edgar_search.web.protocol import Turns
 from edgar_search.web.responses import on_error, on_unexpected
 from edgar_search.web.service import Service
-
-if TYPE_CHECKING:
-    from edgar_search.web.mcp.endpoint import McpEndpoint
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
@@ -99,10 +97,7 @@ def create_app(settings: Settings) -> ASGIApp:
                 gc.freeze()
                 connections = Connections.from_settings(settings)
                 with draining(settings.drain) as stopping:
-                    async with (
-                        _background_loops(service, connections, settings),
-                        mcp.running() if mcp is not None else nullcontext(),
-                    ):
+                    async with _background_loops(service, connections, settings, mcp):
                         yield State(
                             service=service,
                             connections=connections,
@@ -115,7 +110,7 @@ def create_app(settings: Settings) -> ASGIApp:
 
     routes = [*endpoints.routes, *operations.routes, *openapi.routes]
     routes += operations.metrics_routes(settings)
-    mcp = _mcp_endpoint()
+    mcp = McpEndpoint() if is_installed("mcp") else None
     if mcp is not None:
         routes.append(mcp.route())
     app = Starlette(
@@ -128,8 +123,6 @@ def create_app(settings: Settings) -> ASGIApp:
         },
         lifespan=lifespan,
     )
-    if mcp is not None:
-        mcp.app = app
     # A redirect would be built from the Host header, and would leak the query.
     app.router.redirect_slashes = False
     # Around everything, so that the answer to an unexpected fault has these headers too.
@@ -137,15 +130,6 @@ def create_app(settings: Settings) -> ASGIApp:
     traced = Tracing(logged) if spans.INSTALLED else logged
     trusted = trusted_networks(settings.trusted_proxies)
     return Forwarded(traced, trusted) if trusted else traced
-
-
-def _mcp_endpoint() -> "McpEndpoint | None":
-    """Make the endpoint of MCP, if the extra is installed: it takes a second to be imported."""
-    if not is_installed("mcp"):
-        return None
-    from edgar_search.web.mcp.endpoint import McpEndpoint
-
-    return McpEndpoint()
 
 
 def from_environ() -> ASGIApp:
@@ -190,7 +174,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
 
 @asynccontextmanager
 async def _background_loops(
-    service: Service, connections: Connections, settings: Settings
+    service: Service, connections: Connections, settings: Settings, mcp: McpEndpoint | None
 ) -> AsyncIterator[None]:
     """Run the loops beside the requests; at the end write everything that waits."""
     works = [
@@ -201,6 +185,8 @@ async def _background_loops(
         service.feed.run_forever(),
         connections.run_forever(),
     ]
+    if mcp is not None:
+        works.append(mcp.run_forever())
     if settings.alerts:
         works.append(Alerts(service.engine, settings, service.context.tickers).run_forever())
     tending = [asyncio.create_task(work) for work in works]

@@ -41,7 +41,7 @@ def template_path(prefix: str, name: str) -> str:
 async def put_templates(engine: Engine, prefix: str) -> list[str]:
     """Put every template that differs from its file; return their names."""
     different = list(await diff_templates(engine, prefix))
-    templates = load_templates(prefix)
+    templates = load_templates(prefix) if different else {}
 
     async def put(name: str) -> None:
         await engine.administer("PUT", template_path(prefix, name), templates[name])
@@ -55,13 +55,21 @@ async def put_templates(engine: Engine, prefix: str) -> list[str]:
 
 async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
     """Compare templates; the lines that differ, by name: `- ` in place, `+ ` in the file."""
-    wanted = load_templates(prefix)
-    found = await asyncio.gather(
-        *(engine.administer("GET", template_path(prefix, name)) for name in wanted)
+    # By two requests, whatever the number of kinds: each load looks.
+    shared, of_kinds = await asyncio.gather(
+        engine.administer("GET", template_path(prefix, SHARED)),
+        engine.administer("GET", f"/_index_template/{prefix}*"),
     )
+    found = {
+        each["name"]: each.get("index_template") or each["component_template"]
+        for each in (
+            *(shared or {}).get("component_templates", ()),
+            *(of_kinds or {}).get("index_templates", ()),
+        )
+    }
     different = {}
-    for name, reply in zip(wanted, found, strict=True):
-        lines = differences(_body(reply), wanted[name])
+    for name, wanted in load_templates(prefix).items():
+        lines = differences(found.get(prefix + name, {}), wanted)
         if lines:
             different[name] = lines
     return different
@@ -83,15 +91,6 @@ def _for_prefix(template: dict[str, Any], prefix: str) -> dict[str, Any]:
         if field in template:
             template[field] = [prefix + value for value in template[field]]
     return template
-
-
-def _body(reply: Any) -> dict[str, Any]:
-    """Return the template in a reply to a GET; empty if there is none."""
-    if not reply:
-        return {}
-    (entry,) = reply.get("index_templates") or reply.get("component_templates")
-    body = entry.get("index_template") or entry.get("component_template")
-    return dict(body)
 
 
 def differences(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:

@@ -1,46 +1,55 @@
 """`/mcp`: Streamable HTTP, whose key is a bearer token or in the header of data calls."""
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from typing import Any
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from mcp.server.mcpserver import Context
-from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from edgar_search.errors import EdgarSearchError, Unauthorized
-from edgar_search.web.mcp.asking import Ask, ask_in_process
-from edgar_search.web.mcp.tools import make_server
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import Context
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from edgar_search.web.mcp.asking import Ask
 
 PATH = "/mcp"
 NO_KEY = "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
 
 
 class McpEndpoint:
-    """The ASGI application at `/mcp`; `app` answers the calls of its tools.
+    """The ASGI application at `/mcp`, whose tools call the application that it belongs to.
 
     Each request stands alone, so that any worker may answer it. The caller is known by a key that
     no browser sends by itself, so the Host header says nothing that must be checked.
     """
 
     def __init__(self) -> None:
-        self.app: ASGIApp | None = None
-        self._server = make_server(self._ask_of)
-        self._server.streamable_http_app(
-            stateless_http=True,
-            json_response=True,
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
-        )
+        self._is_wanted = asyncio.Event()
+        self._is_made = asyncio.Event()
+        self._sessions: StreamableHTTPSessionManager | None = None
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Take requests while this is open."""
-        async with self._server.session_manager.run():
-            yield
+    async def run_forever(self) -> None:
+        """Take requests, from the first one with a key on.
+
+        The library takes a second to be imported and 30 MB in each worker, which is too much
+        where nobody asks.
+        """
+        await self._is_wanted.wait()
+        try:
+            sessions = await asyncio.to_thread(_make_sessions)
+            async with sessions.run():
+                self._sessions = sessions
+                self._is_made.set()
+                await asyncio.Event().wait()
+        finally:
+            self._sessions = None
+            self._is_made.set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
@@ -53,16 +62,36 @@ class McpEndpoint:
                 response.headers["WWW-Authenticate"] = "Bearer"
             await response(scope, receive, send)
             return
-        await self._server.session_manager.handle_request(scope, receive, send)
+        self._is_wanted.set()
+        await self._is_made.wait()
+        assert self._sessions is not None, "the server of MCP could not be made"
+        await self._sessions.handle_request(scope, receive, send)
 
     def route(self) -> Route:
         """The route; a mounted application would answer with a redirect."""
         return Route(PATH, self, methods=["GET", "POST", "DELETE"])
 
-    def _ask_of(self, context: Context[Any, Any]) -> Ask:
-        request = context.request_context.request
-        assert isinstance(request, Request) and self.app is not None
-        return ask_in_process(self.app, request.scope["state"], key_of(request))
+
+def _make_sessions() -> "StreamableHTTPSessionManager":
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from edgar_search.web.mcp.tools import make_server
+
+    server = make_server(_ask_of)
+    server.streamable_http_app(
+        stateless_http=True,
+        json_response=True,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    return server.session_manager
+
+
+def _ask_of(context: "Context[Any, Any]") -> "Ask":
+    from edgar_search.web.mcp.asking import ask_in_process
+
+    request = context.request_context.request
+    assert isinstance(request, Request)
+    return ask_in_process(request.app, request.scope["state"], key_of(request))
 
 
 def key_of(request: Request) -> str:
