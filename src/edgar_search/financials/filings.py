@@ -121,6 +121,23 @@ async def _main_filer(engine: Engine, ciks: Sequence[str], account: str) -> str:
     return f"; it is a co-registrant in filings of {found[0].source.cik}, whose statements are here"
 
 
+async def find_financials(
+    engine: Engine, accession_number: str, account: str = ""
+) -> StoredFinancials | None:
+    """The statements of a filing; None if it has none, or is not here."""
+    body = _of_filing(accession_number)
+    found = (await engine.search("financials", body, _Whole, account=account)).hits.hits
+    return found[0].source if found else None
+
+
+def _of_filing(accession_number: str) -> dict[str, Any]:
+    return {
+        "query": {"term": {"accession_number": accession_number}},
+        "size": 1,
+        "track_total_hits": False,
+    }
+
+
 async def filing_statements(
     engine: Engine, accession_number: str, ciks: Sequence[str] = (), account: str = ""
 ) -> StoredFinancials:
@@ -129,18 +146,13 @@ async def filing_statements(
     Raises BadRequest if `ciks` are given and it is not of one of them, NotFound if it is not here
     or has no statements.
     """
-    body = {
-        "query": {"term": {"accession_number": accession_number}},
-        "size": 1,
-        "track_total_hits": False,
-    }
-    found = (await engine.search("financials", body, _Whole, account=account)).hits.hits
-    if not found:
-        reply = await engine.search("filings", {**body, "_source": False}, Struct, account=account)
+    filing = await find_financials(engine, accession_number, account)
+    if filing is None:
+        body = {**_of_filing(accession_number), "_source": False}
+        reply = await engine.search("filings", body, Struct, account=account)
         if reply.hits.hits:
             raise NotFound(f"accnum {accession_number} has no XBRL statements")
         raise NotFound(f"accnum {accession_number} is not a filing that is here")
-    filing = found[0].source
     if ciks and filing.cik not in ciks:
         raise BadRequest(
             f"accnum {accession_number} is a filing of {filing.cik}, not of {' or '.join(ciks)}"

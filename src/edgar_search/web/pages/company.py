@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import NotFound
+from edgar_search.financials.facts import FactPage, FactSearch, find_facts
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.entities import entities_of, suggested_companies
 from edgar_search.search.filings import FormYears, look_up_filings, spread_of
@@ -18,6 +19,16 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
+from edgar_search.web.pages.series import (
+    ITEMS,
+    MOST_ROWS,
+    PERIODS,
+    Series,
+    concept_search,
+    concept_series,
+    item_search,
+    item_series,
+)
 from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
@@ -89,6 +100,17 @@ _DECLARED = by_spelling(
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
         Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
+        Parameter(
+            "figures", "choice", "the periods of figures", default="years", choices=tuple(PERIODS)
+        ),
+        Parameter(
+            "concept",
+            "list",
+            "a concept whose figures are shown too, such as `Assets`",
+            type=types.CONCEPT,
+            of="names of concepts",
+            pattern=types.CONCEPT_PATTERN,
+        ),
     ]
 )
 _BEGINNING = by_spelling(
@@ -114,6 +136,7 @@ async def company(request: Request, call: PageCall) -> Response:
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
+    figures = await _figures(request, parameters, cik, account)
     spread = await or_default([], spread_of, context.engine, cik, account)
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
@@ -130,12 +153,52 @@ async def company(request: Request, call: PageCall) -> Response:
         first_day=first,
         last_day=last,
         matrix=matrix(here, spread),
+        figures=figures,
         here=here,
         newer=address(here, lists, offset=offset - SIZE or None) if offset >= SIZE else None,
         older=address(here, lists, offset=offset + SIZE) if offset + SIZE < most else None,
         api=_call_of(request, criteria),
         milliseconds=call.milliseconds,
         **head(call),
+    )
+
+
+class Figures(NamedTuple):
+    """Series of a company; `concept` is one that was asked for, with or without a series.
+
+    `periods` has the addresses of the same page with the figures of other periods.
+    """
+
+    series: list[Series]
+    concept: str
+    found: list[Series]
+    periods: list[tuple[str, str | None]]
+    facts: str
+
+
+async def _figures(request: Request, parameters: Parameters, cik: str, account: str) -> Figures:
+    engine, periods = service(request).engine, parameters.choice("figures")
+    none = FactPage(0, [], None)
+
+    async def rows(search: FactSearch) -> FactPage:
+        return await or_default(none, find_facts, engine, search, MOST_ROWS, account=account)
+
+    items = await rows(item_search(cik))
+    concepts = parameters.values("concept")
+    concept = concepts[0] if concepts else ""
+    of_concept = await rows(concept_search(cik, concept)) if concept else none
+    here = request.url.path
+    others = [
+        (each, None if each == periods else address(here, figures=each, concept=concept))
+        for each in PERIODS
+    ]
+    facts = address("/v1/facts", cik=cik, item=",".join(ITEMS))
+    return Figures(
+        item_series(items.rows, periods),
+        concept,
+        concept_series(of_concept.rows, periods),
+        others if items.rows or concept else [],
+        curl(facts, str(request.base_url)[:-1]),
     )
 
 

@@ -245,6 +245,10 @@ def _text_request(lists: Lists, names: Names) -> tuple[TextRequest, str | None]:
     if query is None:
         cited = citation_of(parameters, start="cited")
         sha256 = parameters.value("text_sha256") or ""
+        if cited is None and sha256 and parameters.text("cited") is not None:
+            # A place without words is found in that text only.
+            start_of, length = parameters.integer("cited"), parameters.integer("length")
+            cited = Citation(start_of, length, "", "", "")
         return TextRequest(None, match, start, at, cited=cited, sha256=sha256), None
     try:
         node, _ = read_query(parameters, names)

@@ -7,31 +7,56 @@ from starlette.responses import Response
 
 from edgar_search.edgar.identifiers import document_address, parse_accession_number
 from edgar_search.errors import NotFound
+from edgar_search.financials.filings import find_financials
 from edgar_search.search.filings import filing_of, searched_documents, sections_of_filing
 from edgar_search.stored.filings import StoredFiling, StoredSection
+from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
+from edgar_search.web.pages.statements import SCALES, shown_statements, usual_scale
 from edgar_search.web.pages.templates import rendered
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 PATH = "/filing/{accession_number}"
 
 
+# The scale of an address that names none.
+USUAL = "usual"
+_DECLARED = by_spelling(
+    [
+        Parameter(
+            "scale",
+            "choice",
+            "in which amounts of statements are shown; if it is absent, that of most amounts",
+            default=USUAL,
+            choices=(USUAL, *SCALES),
+        )
+    ]
+)
+
+
 async def filing(request: Request, call: PageCall) -> Response:
-    """A filing: its companies, documents, sections and items."""
+    """A filing: its companies, documents, sections, items and financial statements."""
     text = request.path_params["accession_number"]
     number = parse_accession_number(text)
     if number is None:
         raise NotFound(
             f"{text[:40]} is not an accession number; an example is 0000320193-24-000123"
         )
+    parameters = Parameters(query_parameters(request, without=()), _DECLARED)
+    scale = parameters.choice("scale")
     context = service(request).context
     engine, account = context.engine, call.account
     found = await while_connected(request, filing_of(engine, number, account))
     sections = await sections_of_filing(engine, number, account)
     table = await context.tickers.table()
+    financials = await find_financials(engine, number, account)
+    if financials is not None and scale == USUAL:
+        scale = usual_scale(financials)
     entities = [(each, table.tickers(each.cik)) for each in found.entities]
     return rendered(
         "filing.html",
@@ -40,6 +65,9 @@ async def filing(request: Request, call: PageCall) -> Response:
         company=found.entity_name or number,
         documents=[(each, _at_edgar(found, each.file_name)) for each in found.documents],
         sections=_by_document(sections),
+        statements=shown_statements(financials, scale) if financials else [],
+        scale=scale,
+        scales=[(each, address(request.url.path, scale=each)) for each in SCALES],
         searched=await searched_documents(engine, number, account),
         edgar_url=_at_edgar(found, f"{number}-index.htm"),
         api=curl(address("/v2/filing_info", accession_number=number), str(request.base_url)[:-1]),

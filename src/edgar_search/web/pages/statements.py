@@ -1,0 +1,161 @@
+"""Financial statements as a page shows them: columns by period, amounts in a scale, and links."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from edgar_search.financials.statements import cells, presented
+from edgar_search.stored.financials import (
+    StatementLine,
+    StatementPeriod,
+    StatementValue,
+    StoredFinancials,
+    StoredPlace,
+    StoredStatement,
+)
+from edgar_search.web.pages.links import address
+from edgar_search.web.pages.templates import day
+from edgar_search.web.pages.text_html import AT
+
+# By the name that an address has; amounts of money and numbers of shares are divided.
+SCALES = {"millions": 1_000_000, "thousands": 1_000, "units": 1}
+# Decimals of which amounts are whole millions, or thousands.
+_ROUNDED = {"millions": -6, "thousands": -3}
+_DAYS_OF_A_MONTH = 30.44
+# Digits behind the point of an amount that is scaled.
+_PLACES = 3
+
+
+class Number(NamedTuple):
+    """An amount as it is shown, and the address of the place where the text has it."""
+
+    text: str
+    place: str | None
+
+
+class Line(NamedTuple):
+    """A line with its number in each column; `unit` is there if it is not the statement's."""
+
+    label: str
+    members: str
+    depth: int
+    total: bool
+    unit: str
+    numbers: list[Number | None]
+
+
+class Statement(NamedTuple):
+    """A statement in the scale of the page; a line without numbers is a heading."""
+
+    kind: str
+    title: str
+    unit: str
+    columns: list[str]
+    lines: list[Line]
+
+    @property
+    def rows(self) -> Iterator[tuple[Line, bool]]:
+        """Yield each line, and say if it is a heading."""
+        for line in self.lines:
+            yield line, not any(line.numbers)
+
+
+def shown_statements(filing: StoredFinancials, scale: str) -> list[Statement]:
+    """The statements of a filing in one of SCALES."""
+    return [_statement(each, SCALES[scale]) for each in filing.statements]
+
+
+def usual_scale(filing: StoredFinancials) -> str:
+    """The scale in which most amounts of money are filed."""
+    counts: Counter[str] = Counter()
+    for statement in filing.statements:
+        for line in statement.lines:
+            for value in line.values:
+                if is_money(value.unit):
+                    counts[_scale(value)] += 1
+    return counts.most_common(1)[0][0] if counts else "units"
+
+
+def _scale(value: StatementValue) -> str:
+    if value.decimals is None:
+        return "units"
+    return next((name for name, most in _ROUNDED.items() if value.decimals <= most), "units")
+
+
+def is_money(unit: str) -> bool:
+    """True for a currency, whose codes have three capitals."""
+    return len(unit) == 3 and unit.isalpha() and unit.isupper()
+
+
+def scaled(value: Decimal, unit: str, scale: int) -> str:
+    """An amount as it is shown; negative ones are in parentheses."""
+    amount = value
+    if scale > 1 and (is_money(unit) or unit == "shares"):
+        amount = round(value / scale, _PLACES)
+    text = f"{abs(amount):,f}"
+    if scale > 1 and "." in text and unit.count("/") == 0:
+        text = text.rstrip("0").rstrip(".")
+    return f"({text})" if amount < 0 else text
+
+
+def period_name(period: StatementPeriod) -> str:
+    """The name of a column: its day, or its months and last day."""
+    if period.start is None:
+        return day(period.end)
+    months = round(((period.end - period.start).days + 1) / _DAYS_OF_A_MONTH)
+    length = f"{months} months" if months > 1 else f"{(period.end - period.start).days + 1} days"
+    return f"{length} to {day(period.end)}"
+
+
+def place_address(place: StoredPlace | None) -> str | None:
+    """The address of the page of a document with a place of its text marked."""
+    if place is None:
+        return None
+    here = address(
+        f"/document/{place.document_id}",
+        cited=place.start,
+        length=place.end - place.start,
+        text_sha256=place.text_sha256,
+    )
+    return f"{here}#{AT}"
+
+
+def _statement(statement: StoredStatement, scale: int) -> Statement:
+    lines = [*statement.lines, *statement.breakdowns]
+    units = Counter(value.unit for line in lines for value in line.values)
+    money = [unit for unit, _ in units.most_common() if is_money(unit)]
+    main = money[0] if money else next(iter(units), "")
+    return Statement(
+        statement.kind,
+        statement.short_name,
+        main,
+        [period_name(each) for each in statement.periods],
+        [_line(statement, line, main, scale) for line in lines],
+    )
+
+
+def _line(statement: StoredStatement, line: StatementLine, main: str, scale: int) -> Line:
+    shown = cells(statement, line)
+    units = {value.unit for value in shown if value is not None}
+    return Line(
+        line.label,
+        ", ".join(each.label for each in line.dimensions),
+        line.depth,
+        line.total,
+        next((unit for unit in units if unit != main), ""),
+        _numbers(line, shown, scale),
+    )
+
+
+def _numbers(
+    line: StatementLine, shown: Sequence[StatementValue | None], scale: int
+) -> list[Number | None]:
+    found: list[Number | None] = []
+    for value in shown:
+        amount = None if value is None else presented(line, value)
+        if value is None or amount is None:
+            found.append(None)
+        else:
+            found.append(Number(scaled(amount, value.unit, scale), place_address(value.place)))
+    return found
