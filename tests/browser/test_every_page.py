@@ -20,6 +20,8 @@ OPEN = [
     f"/document/{REPORT}/as-filed",
     "/filing/0009990102-21-000044",
     "/company/9990103",
+    "/company/9990101?concept=TotalAssets",
+    "/filing/0009990101-98-000012",
     "/coverage?from_date=2025-03-01&to_date=2025-03-31",
     "/docs",
     "/docs/get_v1_search",

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import NamedTuple
 
 from edgar_search.financials.statements import cells, presented
@@ -25,6 +25,7 @@ _ROUNDED = {"millions": -6, "thousands": -3}
 _DAYS_OF_A_MONTH = 30.44
 # Digits behind the point of an amount that is scaled.
 _PLACES = 3
+_PRECISION = 20
 
 
 class Number(NamedTuple):
@@ -92,7 +93,9 @@ def scaled(value: Decimal, unit: str, scale: int) -> str:
     """An amount as it is shown; negative ones are in parentheses."""
     amount = value
     if scale > 1 and (is_money(unit) or unit == "shares"):
-        amount = round(value / scale, _PLACES)
+        # Rounding is exact only if the precision holds all digits.
+        with localcontext(prec=_PRECISION + abs(value.adjusted()) + len(value.as_tuple().digits)):
+            amount = round(value / scale, _PLACES)
     text = f"{abs(amount):,f}"
     if scale > 1 and "." in text and unit.count("/") == 0:
         text = text.rstrip("0").rstrip(".")
