@@ -84,6 +84,7 @@ SCOPES: tuple[str, ...] = (
     "v1/stream",
     "v1/planned_sales",
     "v1/stakes",
+    "v1/tables",
     "v1/text",
     "v2/8k_items",
     "v2/document",

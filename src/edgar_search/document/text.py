@@ -1,5 +1,6 @@
 """The text of a document: which one it has now, and its passages, all of one load."""
 
+import asyncio
 from collections.abc import (
     Awaitable,
     Callable,
@@ -247,6 +248,8 @@ READ_AT_ONCE = 500
 # Two neighbours have a thousand characters, so this many have more than MOST_CHARS.
 _MOST_IN_A_PIECE = 1_000
 MOST_CHARS = 100_000
+# Pieces of a long text that are asked for side by side.
+_PIECES_AT_ONCE = 4
 
 
 class _Versions(Struct):
@@ -326,6 +329,15 @@ class Passages:
         if not in_row or first + len(text) < end:
             raise TextChanging(self.text.document_id)
         return text[start - first : end - first]
+
+    async def whole(self, start: int, end: int) -> str:
+        """The text from `start` to `end`, of any length; a request for each MOST_CHARS."""
+        starts = range(start, end, MOST_CHARS)
+        pieces: list[str] = []
+        for some in chunks(starts, _PIECES_AT_ONCE):
+            work = (self.piece(each, min(end, each + MOST_CHARS)) for each in some)
+            pieces += await asyncio.gather(*work)
+        return "".join(pieces)
 
     async def _search(self, body: Clause) -> SearchReply[VersionedPassageHit]:
         return await self.engine.search(

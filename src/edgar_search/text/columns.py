@@ -35,14 +35,14 @@ _MOST_USED = 300
 
 def lay_out(rows: Sequence[list[Cell]]) -> list[list[PlacedCell]]:
     """Return the cells of each row, each with its column; the first column is 0."""
-    placed = [_with_whole_cells(row) for row in rows]
+    placed = [whole_cells(row) for row in rows]
     if all(len(row) < 2 for row in placed) and not any(row and row[0][0] for row in placed):
         return [[(0, text) for _, _, text in row] for row in placed]
     number = _columns(placed)
     return [[(number[start], text) for start, _, text in row] for row in placed]
 
 
-def _with_whole_cells(row: list[Cell]) -> list[Cell]:
+def whole_cells(row: list[Cell]) -> list[Cell]:
     """Join the parts of each amount of a row, and a bullet to its text."""
     if len(row) < 2:
         return row

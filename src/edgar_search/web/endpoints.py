@@ -34,6 +34,7 @@ from edgar_search.web.v1.search import SEARCH, search
 from edgar_search.web.v1.stakes import STAKES, stakes
 from edgar_search.web.v1.statements import STATEMENTS, statements
 from edgar_search.web.v1.stream import STREAM, stream
+from edgar_search.web.v1.tables import TABLES, tables
 from edgar_search.web.v1.text import TEXT, text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
 from edgar_search.web.v2.entities import ENTITY_LOOKUP, entity_lookup
@@ -54,6 +55,7 @@ V1 = (
     (COVERAGE, coverage),
     (MATCHES, matches),
     (TEXT, text),
+    (TABLES, tables),
     (FACETS, facets),
     (CHECK, check),
     (TRADES, insider_trades),

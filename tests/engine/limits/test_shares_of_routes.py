@@ -247,6 +247,7 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     for rows in ("insider_trades", "insider_holdings", "stakes", "planned_sales"):
         await walk.send("GET", f"/v1/{rows}", params={"issuer_cik": "9990101"})
     await walk.send("GET", "/v1/quote", params={"quote": "material weakness in our controls"})
+    await walk.send("GET", "/v1/tables", params={"document_id": "0009990101-25-000004-1"})
     for what in ("filings", "matches"):
         await walk.send("GET", "/v1/export", params={"query": "goodwill", "what": what})
     for method, route, fields in PAGES:

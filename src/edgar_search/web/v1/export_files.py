@@ -284,25 +284,27 @@ class CommaSeparated:
         self._for_spreadsheet = for_spreadsheet
 
     def begin(self) -> bytes:
-        return _csv([[column.name for column in self._columns]])
+        return csv_lines([[column.name for column in self._columns]])
 
     def write(self, records: Sequence[Any]) -> bytes:
         rows = [[_cell(c.of(each), c) for c in self._columns] for each in records]
-        return _csv(
-            [list(map(_no_formula, row)) for row in rows] if self._for_spreadsheet else rows
+        return csv_lines(
+            [list(map(without_formula, row)) for row in rows] if self._for_spreadsheet else rows
         )
 
     def note(self, progress: Progress) -> bytes:
         return b"#" + _ENCODER.encode(progress) + b"\r\n"
 
 
-def _csv(rows: Sequence[Sequence[Any]]) -> bytes:
+def csv_lines(rows: Sequence[Sequence[Any]]) -> bytes:
+    """Return rows as comma-separated values, texts in quotes."""
     text = io.StringIO(newline="")
     csv.writer(text, quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
     return text.getvalue().encode()
 
 
-def _no_formula(cell: Any) -> Any:
+def without_formula(cell: Any) -> Any:
+    """Return a text that no spreadsheet takes for a formula; other values as they are."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_BEGINS) else cell
 
 

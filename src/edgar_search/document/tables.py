@@ -1,0 +1,361 @@
+"""Tables of a text: where they are, their cells by row and column, and their amounts; pure.
+
+A text keeps the columns of its tables: the cells of a row are between tabs, and tables of plain
+text have their blanks as filed (`edgar_search.text.columns`, `edgar_search.text.plain`).
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from edgar_search.text.columns import Cell, lay_out, whole_cells
+from edgar_search.text.words import CELL_SEPARATOR
+
+
+class Line(NamedTuple):
+    """A line by its place in the whole text."""
+
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """The place behind its last character."""
+        return self.start + len(self.text)
+
+
+class Amount(NamedTuple):
+    """A number as filed, negative if it is in parentheses; `unit` is its sign, such as $ or %."""
+
+    value: Decimal
+    unit: str | None
+
+
+class Naming(NamedTuple):
+    """The line that names a table, and what the text says of its amounts; None is not known.
+
+    `unit` is as "in millions, except per share", and `scale` the number that amounts are times.
+    """
+
+    heading: str | None
+    unit: str | None
+    scale: int | None
+
+
+class TableCells(NamedTuple):
+    """The cells of a table and their amounts; all rows have as many, "" is an empty one."""
+
+    rows: list[list[str]]
+    amounts: list[list[Amount | None]]
+
+
+class TablePlace(NamedTuple):
+    """The lines of a table, and those above that may name it."""
+
+    lines: Sequence[Line]
+    above: Sequence[Line]
+
+    @property
+    def start(self) -> int:
+        """The place of its first character."""
+        return self.lines[0].start
+
+    @property
+    def end(self) -> int:
+        """The place behind its last character."""
+        return self.lines[-1].end
+
+
+# Rows in which a table's own head ends.
+_LONGEST_HEAD = 30
+# Lines above a table that may say its name and unit, and the longest of them.
+_MOST_ABOVE, _LONGEST_HEADING, _LONGEST_UNIT = 4, 200, 120
+_SEVERAL_CELLS = re.compile(rf"[^{CELL_SEPARATOR}]{CELL_SEPARATOR}+[^{CELL_SEPARATOR}]")
+_GAP = "  "  # parts cells of plain text
+# In a table of plain text lines are as wide as paper.
+_WIDE = 90
+# Short lines at the margin between rows: sections of a statement.
+_MOST_BETWEEN = 3
+
+
+def text_lines(text: str, start: int = 0) -> list[Line]:
+    """The lines of a text that begins at a place of the whole one."""
+    lines = []
+    for line in text.split("\n"):
+        lines.append(Line(line, start))
+        start += len(line) + 1
+    return lines
+
+
+def is_row(line: Line) -> bool:
+    """True for a row of a table; in plain text blanks part its cells."""
+    return CELL_SEPARATOR in line.text or _GAP in line.text
+
+
+def table_places(lines: Sequence[Line]) -> list[TablePlace]:
+    """The tables in lines, in order: of two rows at least, of which one has several cells."""
+    found: list[TablePlace] = []
+    behind = 0
+    for first, last in _spans(lines):
+        above: list[Line] = []
+        for line in reversed(lines[behind:first]):
+            if line.text.strip():
+                above.append(line)
+            if len(above) == _MOST_ABOVE:
+                break
+        found.append(TablePlace(lines[first:last], above))
+        behind = last
+    return found
+
+
+def table_size(place: TablePlace) -> tuple[int, int]:
+    """The numbers of rows and columns of a table."""
+    rows = list(map(len, _rows(place.lines)))
+    return len(rows), max(rows)
+
+
+def table_cells(place: TablePlace) -> TableCells:
+    """The cells of a table, whose size is known to be bounded."""
+    rows = _rows(place.lines)
+    width = max(map(len, rows))
+    rows = [[*row, *[""] * (width - len(row))] for row in rows]
+    return TableCells(rows, _amounts(rows))
+
+
+def _rows(lines: Sequence[Line]) -> list[list[str]]:
+    """The cells of each row, without empty ones at its end."""
+    if _has_tabs(lines):
+        return [line.text.split(CELL_SEPARATOR) for line in lines]
+    return _fixed_rows(lines)
+
+
+def _has_tabs(lines: Sequence[Line]) -> bool:
+    return any(CELL_SEPARATOR in line.text for line in lines)
+
+
+def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
+    """The numbers of the first line of each table and of the one behind its last."""
+    at = 0
+    while at < len(lines):
+        line = lines[at].text
+        if CELL_SEPARATOR in line:
+            end = last = at
+            count = 0
+            while end < len(lines) and lines[end].text.strip():
+                if CELL_SEPARATOR in lines[end].text:
+                    last, count = end, count + bool(_SEVERAL_CELLS.search(lines[end].text))
+                end += 1
+            if count and last > at:
+                yield at, last + 1
+            at = last + 1
+        elif _GAP in line:
+            end = _fixed_end(lines, at)
+            if sum(len(_fixed_cells(each.text)) > 1 for each in lines[at:end]) > 1:
+                yield at, end
+            at = end
+        else:
+            at += 1
+
+
+# A number, its sign, and what stands for a negative one.
+_AMOUNT = re.compile(
+    r"(?P<opened>\()?\s?(?P<minus>[-\u2212\u2013])?\s?"
+    r"(?P<currency>(?:[A-Z]{1,3})?\$|[\u20ac\u00a3\u00a5])?\s*"
+    r"(?P<minus2>[-\u2212\u2013]\s?)?(?P<opened2>\()?\s*"
+    r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
+    r"\s?(?P<closed>\))?\s?(?P<share>[%\u00a2])?\s?(?P<closed2>\))?"
+)
+_MOST_DIGITS = 40
+_LEADING_ZERO = re.compile("0[0-9]+")
+_WHOLE = re.compile("[0-9]+")
+_NOTE = re.compile(r"\([0-9]{1,2}\)")
+
+
+def amount_of(text: str) -> Amount | None:
+    """The number that a cell has, None if it has words, or none that is sure.
+
+    "(1,234)" is -1234; leading zeros belong to a name, not to a number.
+    """
+    match = _AMOUNT.fullmatch(text.strip()) if len(text) < _MOST_DIGITS else None
+    if match is None or _LEADING_ZERO.fullmatch(match["digits"]):
+        return None
+    opened = [name for name in ("opened", "opened2") if match[name]]
+    closed = [name for name in ("closed", "closed2") if match[name]]
+    if len(opened) != len(closed) or len(opened) > 1 or (match["currency"] and match["share"]):
+        return None
+    value = Decimal(match["digits"].replace(",", ""))
+    negative = bool(opened or match["minus"] or match["minus2"])
+    return Amount(-value if negative else value, match["currency"] or match["share"])
+
+
+def _amounts(rows: Sequence[Sequence[str]]) -> list[list[Amount | None]]:
+    found = [list(map(amount_of, row)) for row in rows]
+    for row, cells in zip(found, rows, strict=True):
+        # A note's number stands before the note.
+        if _NOTE.fullmatch(cells[0]) and any(cells[1:]):
+            row[0] = None
+    for column in range(len(rows[0])):
+        # CUSIPs and other names of one length, of which some begin with a zero.
+        names = {len(row[column]) for row in rows if _LEADING_ZERO.fullmatch(row[column])}
+        for row, cells in zip(found, rows, strict=True):
+            if len(cells[column]) in names and _WHOLE.fullmatch(cells[column]):
+                row[column] = None
+    return found
+
+
+_SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_SCALE = re.compile(
+    r"\b(thousand|million|billion)s?\b|(?<![0-9.,])\(?\$?\s?0{3}(?:'?s|\s+omitted|\))|\$000\b",
+    re.IGNORECASE,
+)
+_IN_PARENTHESES = re.compile(r"\(([^()]*)\)")
+_UNIT_BEGINS = re.compile(
+    r"\(|(?:amounts|dollars?|u\.s\.|us\b|usd|in\b|\$|all|stated|expressed|unaudited|shares|figures"
+    r"|thousands|millions|billions)",
+    re.IGNORECASE,
+)
+_YEAR = re.compile("(?:19|20)[0-9]{2}")
+# Years, page numbers and rulers name no table.
+_NAMELESS = re.compile(r"[^A-Za-z]*|F-[0-9]+|[ivx]+|table of contents", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
+
+
+def unit_of(text: str) -> tuple[str, int] | None:
+    """The unit of amounts that a heading gives, with its scale: "(in thousands)" is 1,000."""
+    for inside in _IN_PARENTHESES.findall(text):
+        scale = _SCALE.search(inside) or (_SCALE.search(f"({inside})") if inside else None)
+        if scale and len(inside) <= _LONGEST_UNIT:
+            return " ".join(inside.split()), _scale(scale)
+    plain = " ".join(text.strip(" ()").split())
+    scale = _SCALE.search(plain)
+    if scale and len(plain) <= _LONGEST_UNIT and _UNIT_BEGINS.match(plain):
+        return plain, _scale(scale)
+    return None
+
+
+def _scale(match: re.Match[str]) -> int:
+    return _SCALES[match[1].lower()] if match[1] else 1_000
+
+
+def table_naming(place: TablePlace) -> Naming:
+    """The heading, unit and scale that the head of a table or the lines above it give."""
+    head = place.lines[:_LONGEST_HEAD]
+    is_plain = not _has_tabs(head)
+    inside: list[str] = []
+    titles: list[str] = []
+    for row in _rows(head):
+        if any(not _YEAR.fullmatch(cell) and amount_of(cell) for cell in row):
+            break
+        cells = list(filter(None, row))
+        # A head of columns stands farther to the right; on paper all heads do.
+        begins = len(titles) == len(inside)
+        if begins and len(cells) == 1 and (cells[0].isupper() if is_plain else row[0]):
+            titles += cells
+        inside += cells
+    unit = next(filter(None, map(unit_of, inside)), None)
+    heading = None
+    if len(titles) < len(inside):
+        heading = next((each for each in reversed(titles) if unit_of(each) is None), None)
+    for line in place.above if heading is None or unit is None else ():
+        text = line.text.strip()
+        if is_row(line):
+            break
+        if _NAMELESS.fullmatch(text):
+            continue
+        found = unit_of(text)
+        unit = unit or found
+        if found and _UNIT_BEGINS.match(text) and len(text) <= _LONGEST_UNIT:
+            continue
+        heading = heading or _heading(text)
+        break
+    return Naming(heading, *(unit or (None, None)))
+
+
+def _heading(text: str) -> str | None:
+    """A short line, or the last sentence of a longer one that leads to a table."""
+    last = _SENTENCE_END.split(text)[-1]
+    if len(text) <= _LONGEST_HEADING and not text.endswith("."):
+        return text
+    return last if last.endswith(":") and len(last) <= 2 * _LONGEST_HEADING else None
+
+
+# Plain text.
+
+_RULER = re.compile(r"(?=.{3})[-=_.\s*]*|[=_]*")
+# Blanks part cells, and so do the dots that lead from a label to its amount.
+_BETWEEN_CELLS = re.compile(r"\s{2,}|\s?\.(?:\s?\.){2,}\s*")
+_GROUPS, _HAS_WORDS = re.compile("[0-9 ]+"), re.compile("[A-Za-z]")
+# A head of columns begins farther to the right than labels of rows.
+_HEAD_BEGINS = 15
+
+
+def _fixed_rows(lines: Sequence[Line]) -> list[list[str]]:
+    """The rows of a table of plain text, by where their cells are on paper."""
+    rows = [_fixed_cells(line.text) for line in lines]
+    found = []
+    for row in lay_out([row for row in rows if row]):
+        cells: list[str] = []
+        for column, text in row:
+            cells += [""] * (column - len(cells))
+            cells.append(text)
+        found.append(cells)
+    return found
+
+
+def _fixed_cells(line: str) -> list[Cell]:
+    """The cells of a line by their characters; none of a ruler."""
+    cells: list[Cell] = []
+    start = len(line) - len(line.lstrip())
+    for match in _BETWEEN_CELLS.finditer(line, start):
+        if match.start() > start:
+            cells += _apart(start, line[start : match.start()])
+        start = match.end()
+    if start < len(line):
+        cells += _apart(start, line[start:])
+    return whole_cells([cell for cell in cells if not _RULER.fullmatch(cell[2])])
+
+
+def _apart(start: int, text: str) -> list[Cell]:
+    """Amounts with one blank between them, each as a cell; any other text as one."""
+    whole = [(start, start + len(text), text)]
+    # Digits alone may be a name in groups, as a CUSIP.
+    if " " not in text or _HAS_WORDS.search(text) or _GROUPS.fullmatch(text):
+        return whole
+    if amount_of(text) is not None:
+        return whole
+    words = [(start + each.start(), each[0]) for each in re.finditer(r"\S+", text)]
+    cells = whole_cells([(at, at + len(word), word) for at, word in words])
+    return cells if all(amount_of(cell) or cell in "-$" for _, _, cell in cells) else whole
+
+
+def _fixed_end(lines: Sequence[Line], at: int) -> int:
+    """The number of the line behind the last one of a table of plain text.
+
+    A table ends where the text goes on at the margin, and where another head begins.
+    """
+    last, end, between = at, at, 0
+    after_gap = has_figures = False
+    while end < len(lines):
+        text = lines[end].text
+        if CELL_SEPARATOR in text:
+            break
+        if not text.strip():
+            after_gap = True
+        elif _GAP in text:
+            cells = _fixed_cells(text)
+            figures = [amount_of(cell) for _, _, cell in cells if not _YEAR.fullmatch(cell)]
+            is_head = bool(cells) and not any(figures) and cells[0][0] >= _HEAD_BEGINS
+            if after_gap and has_figures and is_head and len(cells) > 1:
+                break
+            has_figures = has_figures or (len(cells) > 1 and any(figures))
+            if len(cells) > 1:
+                last = end
+            between, after_gap = 0, False
+        elif len(text) <= _WIDE and not text.endswith(".") and between < _MOST_BETWEEN:
+            between += not _RULER.fullmatch(text)
+            after_gap = after_gap or bool(_RULER.fullmatch(text))
+        else:
+            break
+        end += 1
+    return last + 1
