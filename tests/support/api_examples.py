@@ -47,6 +47,13 @@ _ASKED: dict[str, Json] = {
     "POST /v2/document": {"document_id": "0009990101-25-000004-2", "output_format": "json"},
     "POST /v2/8k_items": {"accession_numbers": ["0009990106-22-000019"]},
     "POST /v2/filing_sections": {"document_id": "0009990101-25-000004-1", "form_type": "10-K"},
+    "POST /v2/financials": {"cik": "9990080"},
+    "POST /v2/financials/balance-sheet": {"cik": "9990080", "format": "table"},
+    "POST /v2/financials/income-statement": {"cik": "9990080"},
+    "POST /v2/financials/cash-flow": {"cik": "9990080"},
+    "POST /v2/financials/raw": {"cik": "9990080"},
+    "POST /v2/financials/filings": {"cik": "9990080"},
+    "POST /v2/financials/history": {"cik": "9990080", "concepts": ["Revenues", "Assets"]},
     "POST /v2/health": {},
     "GET /health/ready": {},
 }
@@ -112,7 +119,7 @@ _INSTEAD: Json = {
     **dict.fromkeys(
         (
             *("at", "created_at", "updated_at", "createdAt", "updatedAt", "last_used_at", "since"),
-            *("period_start", "period_end", "read_at", "expires_at", "last_matched_at"),
+            *("read_at", "expires_at", "last_matched_at"),
         ),
         _MOMENT,
     ),
@@ -123,7 +130,13 @@ _INSTEAD: Json = {
     **dict.fromkeys(("key_prefix", "prefix"), "sk_live_0123"),
 }
 # Below `/auth/` an id is random, and a day is one of the last.
-_OF_USERS = {"id": MADE_ID, "alert_trigger_id": MADE_ID, "date": "2026-01-31"}
+_OF_USERS = {
+    "id": MADE_ID,
+    "alert_trigger_id": MADE_ID,
+    "date": "2026-01-31",
+    "period_start": _MOMENT,
+    "period_end": _MOMENT,
+}
 
 
 async def examples(ask: Ask, calls: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -92,6 +92,14 @@ SCOPES: tuple[str, ...] = (
     "v2/filing_info",
     "v2/filing_lookup",
     "v2/filing_sections",
+    "v2/financials",
+    "v2/financials/balance-sheet",
+    "v2/financials/cash-flow",
+    "v2/financials/export/excel",
+    "v2/financials/filings",
+    "v2/financials/history",
+    "v2/financials/income-statement",
+    "v2/financials/raw",
     "v2/fulltext_search",
 )
 # The names of pages in the history; no key reaches them.

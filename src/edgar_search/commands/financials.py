@@ -33,7 +33,7 @@ from edgar_search.web.v1.statements import (
     statements_reply,
 )
 
-_OWN = ("api_key", "cursor", "snapshot")
+_OWN = ("api_key", "cursor", "snapshot", "format")
 _FORMATS = ("text", "csv", "jsonl")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 # Columns of facts in a table for people.

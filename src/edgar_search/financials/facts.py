@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
@@ -106,7 +106,15 @@ async def find_facts(
 ) -> FactPage:
     """The facts after a place in the order; as many as `size` at most."""
     step = await next_rows(engine, fact_rows(search, Window(0, size)), StoredFact, after, account)
-    return FactPage(step.total, [hit.source for hit in step.hits], step.place)
+    rows = [known_by(search.as_of, hit.source) for hit in step.hits]
+    return FactPage(step.total, rows, step.place)
+
+
+def known_by(as_of: date | None, row: StoredFact) -> StoredFact:
+    """The row as it was known on a day: without the filing that had the fact again after it."""
+    if as_of is None or row.superseded_on is None or row.superseded_on <= as_of:
+        return row
+    return structs.replace(row, superseded_by=None, superseded_on=None)
 
 
 def _named(search: FactSearch) -> Clause:
@@ -118,8 +126,12 @@ def _named(search: FactSearch) -> Clause:
     bare = [name for name in search.concepts if ":" not in name]
     whole = [name for name in search.concepts if ":" in name]
     whole += [f"{STANDARD}:{item}" for item in search.items]
-    choices = {"local_name": bare, "concept": whole}
-    should = [{"terms": {name: values}} for name, values in choices.items() if values]
+    should: list[Clause] = []
+    if bare:
+        filed = {"must_not": [{"term": {"taxonomy": STANDARD}}]}
+        should.append({"bool": {"filter": [{"terms": {"local_name": bare}}], **filed}})
+    if whole:
+        should.append({"terms": {"concept": whole}})
     return {"bool": {"should": should, "minimum_should_match": 1}}
 
 

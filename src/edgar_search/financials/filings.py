@@ -8,13 +8,14 @@ from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
+from edgar_search.search.entities import entities_of
 from edgar_search.stored.financials import StatementKind, StoredFinancials
 
 # The reports of which the newest answers for a company; an amendment may hold a part only.
 REPORTS = ("10-K", "10-KT", "10-Q", "10-QT", "20-F", "40-F", "10-K405", "10-KSB", "10-QSB")
 # A company files four a year; more than any has.
 MOST_FILINGS = 1_000
-_NAMES: dict[StatementKind, str] = {
+STATEMENT_NAMES: dict[StatementKind, str] = {
     "balance_sheet": "balance sheet",
     "income_statement": "income statement",
     "cash_flow": "cash flow statement",
@@ -85,6 +86,21 @@ async def list_filings(
     return [hit.source for hit in reply.hits.hits]
 
 
+async def filings_of_company(engine: Engine, cik: str, account: str = "") -> list[FinancialFiling]:
+    """The filings of a company that have statements, none if its filings have none.
+
+    Raises NotFound if nothing is here of the company, or if it is a co-registrant in all of them.
+    """
+    found = await list_filings(engine, [cik], account)
+    if found:
+        return found
+    if other := await _main_filer(engine, [cik], account):
+        raise NotFound(f"cik {cik}: it has no statements of its own here{other}")
+    if not await entities_of(engine, [cik], account):
+        raise NotFound(f"cik {cik}: nothing of this company is here")
+    return []
+
+
 async def newest_filing(
     engine: Engine,
     ciks: Sequence[str],
@@ -98,7 +114,7 @@ async def newest_filing(
     reply = await engine.search("financials", body, _Whole, account=account)
     if reply.hits.hits:
         return reply.hits.hits[0].source
-    what = "XBRL statements" if kind is None else f"an XBRL {_NAMES[kind]}"
+    what = "XBRL statements" if kind is None else f"an XBRL {STATEMENT_NAMES[kind]}"
     by = f", filed by {as_of}" if as_of else ""
     raise NotFound(
         f"cik {' or '.join(ciks)}: none of its annual and quarterly reports here has {what}{by}"
@@ -139,22 +155,32 @@ def _of_filing(accession_number: str) -> dict[str, Any]:
 
 
 async def filing_statements(
-    engine: Engine, accession_number: str, ciks: Sequence[str] = (), account: str = ""
+    engine: Engine,
+    accession_number: str,
+    ciks: Sequence[str] = (),
+    account: str = "",
+    *,
+    named: str = "accnum",
 ) -> StoredFinancials:
-    """The statements of a filing.
+    """The statements of a filing, which its caller's parameter `named` names.
 
     Raises BadRequest if `ciks` are given and it is not of one of them, NotFound if it is not here
-    or has no statements.
+    or has no statements, or if `ciks` are co-registrants.
     """
     filing = await find_financials(engine, accession_number, account)
     if filing is None:
         body = {**_of_filing(accession_number), "_source": False}
         reply = await engine.search("filings", body, Struct, account=account)
         if reply.hits.hits:
-            raise NotFound(f"accnum {accession_number} has no XBRL statements")
-        raise NotFound(f"accnum {accession_number} is not a filing that is here")
+            raise NotFound(f"{named} {accession_number} has no XBRL statements")
+        raise NotFound(f"{named} {accession_number} is not a filing that is here")
     if ciks and filing.cik not in ciks:
+        if not set(filing.ciks).isdisjoint(ciks):
+            raise NotFound(
+                f"{named} {accession_number}: {' or '.join(ciks)} is a co-registrant in this filing"
+                f" of {filing.cik}, whose statements are here"
+            )
         raise BadRequest(
-            f"accnum {accession_number} is a filing of {filing.cik}, not of {' or '.join(ciks)}"
+            f"{named} {accession_number} is a filing of {filing.cik}, not of {' or '.join(ciks)}"
         )
     return filing

@@ -46,6 +46,7 @@ from edgar_search.web.v2.filings import (
     filing_info,
     filing_lookup,
 )
+from edgar_search.web.v2.financials import FINANCIALS
 from edgar_search.web.v2.finding import METHODS
 from edgar_search.web.v2.search import FULLTEXT_SEARCH, fulltext_search
 
@@ -77,20 +78,11 @@ V2 = (
     (DOCUMENT, document),
     (EIGHT_K_ITEMS, eight_k_items),
     (FILING_SECTIONS, filing_sections),
+    *FINANCIALS,
 )
 V2_HEALTH = Endpoint("/v2/health", "as `/health/ready`", methods=METHODS, answer=Health)
-# Other services have PDF and financial statements here.
-NOT_SERVED = (
-    "/v2/pdf",
-    "/v2/financials",
-    "/v2/financials/balance-sheet",
-    "/v2/financials/cash-flow",
-    "/v2/financials/export/excel",
-    "/v2/financials/filings",
-    "/v2/financials/history",
-    "/v2/financials/income-statement",
-    "/v2/financials/raw",
-)
+# Other services have PDF here.
+NOT_SERVED = ("/v2/pdf",)
 AUTH = (
     *favorites.ENDPOINTS,
     *history.ENDPOINTS,
@@ -130,7 +122,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 
 async def not_served(request: Request) -> Response:
     """A refusal of the paths below `/v2/` that other services have."""
-    raise NotFound("this service makes no PDF and no financial statements: this path is not served")
+    raise NotFound("this service makes no PDF: this path is not served")
 
 
 routes = [

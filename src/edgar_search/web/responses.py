@@ -32,6 +32,7 @@ def is_known(request: Request, etag: str) -> bool:
 
 JSON, PLAIN = "application/json", "text/plain"
 JSON_LINES = "application/x-ndjson"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
 
 
@@ -88,6 +89,12 @@ def encoded_response(
 ) -> Response:
     """A response whose body is JSON already."""
     return Response(body, status, headers=headers, media_type="application/json")
+
+
+def file_response(body: bytes, media_type: str, name: str) -> Response:
+    """A file that browsers keep under its name, which is plain ASCII."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(body, headers=headers, media_type=media_type)
 
 
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:

@@ -248,6 +248,9 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
         await walk.send("GET", f"/v1/{rows}", params={"issuer_cik": "9990101"})
     await walk.send("GET", "/v1/quote", params={"quote": "material weakness in our controls"})
     await walk.send("GET", "/v1/tables", params={"document_id": "0009990101-25-000004-1"})
+    company = {"cik": "9990080"}
+    await walk.send("POST", "/v2/financials/export/excel", json=company)
+    await walk.send("GET", "/v2/financials/export/excel", params=company)
     for what in ("filings", "matches"):
         await walk.send("GET", "/v1/export", params={"query": "goodwill", "what": what})
     for method, route, fields in PAGES:

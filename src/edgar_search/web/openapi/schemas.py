@@ -104,6 +104,8 @@ def _object(parameters: Iterable[Parameter], *, every_null: bool) -> Json:
     properties = {}
     for each in parameters:
         schema = _schema(each)
+        if each.joined:
+            schema["type"] = [schema["type"], "string"]
         if not each.required and (every_null or each.kind in _NULLABLE):
             schema = _or_null(schema)
         properties[each.name] = {**schema, "description": _description(each)}

@@ -31,7 +31,8 @@ class Parameter(Struct, frozen=True, dict=True):
     items; `longest` is the bound of a text or of each item, in characters. `choices` are the
     words that it is one of, and of which a list has some. A text or each item is read as a value
     of the `type`; `of` says in words what it is, `pattern` as a regular expression of the whole of
-    it. `fields` are those of an object. The description is Markdown.
+    it. A `joined` list may also come in a body as one text with commas. `fields` are those of an
+    object. The description is Markdown.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Parameter(Struct, frozen=True, dict=True):
     type: ValueType | None = None
     of: str = ""
     pattern: str = ""
+    joined: bool = False
     fields: tuple["Parameter", ...] = ()
 
     @property

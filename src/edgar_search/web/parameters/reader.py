@@ -55,16 +55,20 @@ class Parameters:
         self._declared = declared
         self._where = where
         self._prefix = f"{within}." if within else ""
-        self._body = {} if body is None else body
-        for name in (*query, *self._body):
+        for name in (*query, *(body or ())):
             if name not in declared:
                 raise self._unknown(name)
-        for name in query:
-            if name in self._body:
-                raise BadRequest(
-                    f"`{name}` may be given only once, not in the query string and in the body"
-                )
         given = {declared[name].name: declared[name] for name in query}
+        self._body: dict[str, Any] = {}
+        for name, value in (body or {}).items():
+            own = declared[name].name
+            if own in given:
+                raise BadRequest(
+                    f"`{own}` may be given only once, not in the query string and in the body"
+                )
+            if own in self._body:
+                raise BadRequest(f"`{own}` may be given only once in the body")
+            self._body[own] = value
         self._query = {
             name: _one_spelling(query, parameter)
             for name, parameter in given.items()
@@ -155,7 +159,9 @@ class Parameters:
         """The items of a list, trimmed, each once; empty ones are ignored."""
         declared = self._declared[name]
         if name in self._body:
-            found: Iterable[str] = self._array(name, self._body[name])
+            value = self._body[name]
+            joined = declared.joined and isinstance(value, str)
+            found: Iterable[str] = value.split(",") if joined else self._array(name, value)
         elif self._where == "both":
             found = [
                 item for text in self._query.get(name, ()) for item in self._listed(name, text)

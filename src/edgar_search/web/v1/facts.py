@@ -13,6 +13,7 @@ from edgar_search.financials.facts import (
     FACT_SORTS,
     FactSearch,
     fact_rows,
+    known_by,
     require_known,
 )
 from edgar_search.financials.statements import number
@@ -238,6 +239,8 @@ async def facts(request: Request, call: V1Call) -> Response:
         step = await next_row_page(state.pagination, context, rows, StoredFact, start, call.account)
         if not step.total:
             await require_known(context.engine, search, call.account)
+        for hit in step.hits:
+            hit.source = known_by(search.as_of, hit.source)
         return step
 
     step = await while_connected(request, found())

@@ -1,5 +1,6 @@
 """GET /v1/statements: the balance sheet, income statement and cash flow statement of a filing."""
 
+import asyncio
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
@@ -13,6 +14,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import STANDARD, FactSearch, find_facts
 from edgar_search.financials.filings import filing_statements, newest_filing
 from edgar_search.financials.statements import column_values, number
+from edgar_search.financials.workbook import statements_workbook
 from edgar_search.search.context import SearchContext
 from edgar_search.stored.financials import (
     STATEMENTS as KINDS,
@@ -27,7 +29,7 @@ from edgar_search.stored.financials import (
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
-from edgar_search.web.responses import json_response
+from edgar_search.web.responses import XLSX, file_response, json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.financials import (
     ACCNUM,
@@ -149,9 +151,17 @@ STATEMENTS = Endpoint(
             "also gives [standard items](#standard-items), which can be compared across companies",
             default=False,
         ),
+        Parameter(
+            "format",
+            "choice",
+            "`xlsx` is a workbook of Excel, with the signs that the filer shows",
+            default="json",
+            choices=("json", "xlsx"),
+        ),
     ),
     credential="key",
     answer=StatementsReply,
+    media=(XLSX,),
     rules=(
         "One of `cik`, `ticker` and `accnum` is needed, and each has one value. With `accnum` the"
         " others must agree with the filing, and `as_of` may not be given.",
@@ -167,6 +177,7 @@ class StatementsParams(NamedTuple):
     kinds: Sequence[StatementKind]
     as_of: date | None
     normalize: bool
+    format: str = "json"
 
 
 def statements_params(raw: Raw) -> StatementsParams:
@@ -185,7 +196,12 @@ def statements_params(raw: Raw) -> StatementsParams:
     kinds = [kind for kind in KINDS if not asked or kind in asked]
     accession_number = numbers[0] if numbers else None
     return StatementsParams(
-        parameters, accession_number, kinds, as_of, parameters.flag("normalize")
+        parameters,
+        accession_number,
+        kinds,
+        as_of,
+        parameters.flag("normalize"),
+        parameters.choice("format"),
     )
 
 
@@ -220,6 +236,10 @@ async def statements(request: Request, call: V1Call) -> Response:
     params = statements_params(call.raw)
     work = find_statements(service(request).context, params, call.account)
     found = await while_connected(request, work)
+    if params.format == "xlsx":
+        call.result_count = len({each.kind for each in found.filing.statements} & {*params.kinds})
+        body = await asyncio.to_thread(statements_workbook, found.filing, params.kinds, found.items)
+        return file_response(body, XLSX, f"{found.filing.accession_number}.xlsx")
     reply = statements_reply(found.filing, params.kinds, found.items)
     call.result_count = len(reply.statements)
     return json_response(reply)

@@ -1,0 +1,110 @@
+"""Series of concepts of one company: a value for each end of a period, the newest first."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from edgar_search.engine.engine import Engine
+from edgar_search.financials.facts import STANDARD, FactSearch, find_facts, require_known
+from edgar_search.stored.financials import StoredFact
+
+HistoryPeriods = Literal["shortest", "quarter", "year", "ytd", "instant", "all"]
+HISTORY_PERIODS: tuple[HistoryPeriods, ...] = get_args(HistoryPeriods)
+MOST_CONCEPTS = 50
+# Days of a quarter at least: a shorter period is a stub, or a month.
+SHORTEST_QUARTER = 80
+# Days of the periods that have a name, at least and at most.
+_DAYS: dict[HistoryPeriods, tuple[int, int]] = {
+    "quarter": (SHORTEST_QUARTER, 105),
+    "ytd": (106, 349),
+    "year": (350, 380),
+}
+# The taxonomies of which a name without one is looked for first.
+_FIRST_TAXONOMIES = ("us-gaap", "ifrs-full", "srt", "dei")
+# As many rows as Elasticsearch gives at once.
+_PAGE = 9_999
+
+
+class HistorySearch(Struct, frozen=True, kw_only=True):
+    """Criteria of series: concepts of a company, with their taxonomy or without.
+
+    Without a `unit` each series is in the one of most of its values. Of values that were filed
+    again the last one counts that was filed by `as_of`, or with `original` the first.
+    """
+
+    cik: str
+    concepts: Sequence[str]
+    periods: HistoryPeriods = "shortest"
+    unit: str | None = None
+    as_of: date | None = None
+    original: bool = False
+
+
+async def find_history(
+    engine: Engine, search: HistorySearch, account: str = ""
+) -> dict[str, list[StoredFact]]:
+    """The series of each concept by its name as asked; one without values is empty.
+
+    Raises NotFound for a company that has no facts here.
+    """
+    facts = FactSearch(
+        ciks=[search.cik],
+        concepts=search.concepts,
+        units=[search.unit] if search.unit else (),
+        as_of=search.as_of,
+        original=search.original,
+    )
+    rows: list[StoredFact] = []
+    page = await find_facts(engine, facts, _PAGE, account=account)
+    rows += page.rows
+    while page.after is not None:
+        page = await find_facts(engine, facts, _PAGE, page.after, account)
+        rows += page.rows
+    if not rows:
+        await require_known(engine, FactSearch(ciks=[search.cik]), account)
+    return {name: series(_named(name, rows), search.periods) for name in search.concepts}
+
+
+def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFact]:
+    """Rows of one concept of these periods, in the unit of most, the newest end first."""
+    kept = [row for row in rows if _is_of(row, periods)]
+    units = [row.unit for row in kept]
+    unit = max(dict.fromkeys(units), key=units.count, default="")
+    kept = sorted(
+        (row for row in kept if row.unit == unit),
+        key=lambda row: (-row.end.toordinal(), _days(row)),
+    )
+    if periods == "all":
+        return kept
+    # Of periods with one end the shortest: a fourth quarter that nobody filed is the year.
+    return [next(same_end) for _, same_end in groupby(kept, key=lambda row: row.end)]
+
+
+def _is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
+    if periods == "all":
+        return True
+    if row.start is None:
+        return periods in ("instant", "shortest")
+    if periods == "shortest":
+        return _days(row) >= SHORTEST_QUARTER
+    least, most = _DAYS.get(periods, (1, 0))
+    return least <= _days(row) <= most
+
+
+def _named(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
+    """The rows of a concept; of a name without taxonomy those of the first that has it."""
+    if ":" in name:
+        return [row for row in rows if row.concept == name]
+    found = [row for row in rows if row.local_name == name and row.taxonomy != STANDARD]
+    taxonomies = {row.taxonomy for row in found}
+    chosen = next((each for each in _FIRST_TAXONOMIES if each in taxonomies), None)
+    # A company's own concepts may change their prefix from year to year.
+    return [row for row in found if chosen is None or row.taxonomy == chosen]
+
+
+def _days(row: StoredFact) -> int:
+    """The days of a period, both ends included; 0 of a day."""
+    return 0 if row.start is None else (row.end - row.start).days + 1

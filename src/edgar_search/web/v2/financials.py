@@ -1,0 +1,627 @@
+"""/v2/financials and below it: statements, raw values, filings, histories, workbooks.
+
+Numbers are as tagged: a line with `negated` is shown by its filer with the other sign. Names of
+concepts come without their taxonomy.
+"""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import NamedTuple
+
+from msgspec import UNSET, Struct, UnsetType
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar import identifiers
+from edgar_search.errors import NotFound
+from edgar_search.financials.filings import (
+    STATEMENT_NAMES,
+    FinancialFiling,
+    filing_statements,
+    filings_of_company,
+    newest_filing,
+)
+from edgar_search.financials.history import (
+    HISTORY_PERIODS,
+    MOST_CONCEPTS,
+    HistorySearch,
+    find_history,
+)
+from edgar_search.financials.statements import (
+    local_name,
+    main_unit,
+    number,
+    statement_of,
+)
+from edgar_search.financials.workbook import statements_workbook
+from edgar_search.search.context import SearchContext
+from edgar_search.stored.financials import (
+    STATEMENTS,
+    LineDimension,
+    StatementKind,
+    StatementLine,
+    StatementPeriod,
+    StatementValue,
+    StoredFact,
+    StoredFinancials,
+    StoredStatement,
+)
+from edgar_search.web.calls import Handler, V2Call, while_connected
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.requests import RequestFields
+from edgar_search.web.responses import XLSX, file_response, json_response
+from edgar_search.web.service import service
+from edgar_search.web.v2.finding import data_endpoint
+
+# Reports of a year; in others the shortest period is the form's own.
+_ANNUAL = ("10-K", "20-F", "40-F")
+_YEAR_DAYS = 365
+INSTANT, DURATION = "instant", "duration"
+
+
+class Period(Struct):
+    """A column; one of an instant has no start."""
+
+    period_end: date
+    period_start: date | None
+    period_type: str
+
+
+class Value(Struct):
+    """A value as tagged; `decimals` is null if it is exact."""
+
+    period_end: date
+    period_start: date | None
+    value: Decimal
+    unit: str
+    decimals: int | None
+
+
+class Member(Struct):
+    axis: str
+    member: str
+    label: str
+
+
+class Line(Struct):
+    """A line in the order of the filing; one that is filed as nil has no values."""
+
+    concept: str
+    label: str
+    values: list[Value]
+    negated: bool
+    depth: int
+    total: bool
+    dimensions: list[Member]
+
+
+class TableRow(Struct):
+    """A row; each concept has one."""
+
+    concept: str
+    label: str
+    values: list[Decimal | None]
+    unit: str
+    negated: bool
+
+
+class Statement(Struct):
+    """A statement as filed; `breakdowns` are parts of its lines by members.
+
+    As a table it has `columns`, which are the ends of `column_periods`, and `rows` instead.
+    """
+
+    cik: str
+    accession_number: str
+    filing_date: date
+    form_type: str
+    statement_type: StatementKind
+    short_name: str
+    periods: list[Period] | UnsetType = UNSET
+    line_items: list[Line] | UnsetType = UNSET
+    breakdowns: list[Line] | UnsetType = UNSET
+    columns: list[date] | UnsetType = UNSET
+    column_periods: list[Period] | UnsetType = UNSET
+    rows: list[TableRow] | UnsetType = UNSET
+
+
+class ListedFinancials(Struct):
+    """A filing that has statements; `kinds` are those that it has."""
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    period_end: date | None
+    fiscal_year: int | None
+    fiscal_period: str | None
+    amendment: bool
+    kinds: list[StatementKind]
+
+
+class AllReply(Struct):
+    """The statements of one filing; one that it does not have is null."""
+
+    cik: str
+    accession_number: str
+    balance_sheet: Statement | None
+    income_statement: Statement | None
+    cash_flow: Statement | None
+    filings: list[ListedFinancials]
+
+
+class RawFact(Struct):
+    """A value as tagged, null if it is filed as nil."""
+
+    value: Decimal | None
+    unit: str
+    period_end: date
+    period_start: date | None
+    decimals: int | None
+
+
+class RawStatement(Struct):
+    role_uri: str
+    short_name: str
+    long_name: str
+    facts: dict[str, list[RawFact]]
+
+
+class RawReply(Struct):
+    cik: str
+    accession_number: str
+    filing_date: date
+    form_type: str
+    statements: dict[StatementKind, list[RawStatement]]
+
+
+class FinancialFilingsReply(Struct):
+    cik: str
+    filings: list[ListedFinancials]
+
+
+class HistoricValue(Struct):
+    period_end: date
+    period_start: date | None
+    value: Decimal
+    unit: str
+    filing_date: date
+    accession_number: str
+    form_type: str
+    fiscal_year: int | None
+    fiscal_period: str | None
+
+
+class HistoryReply(Struct):
+    """Values by concept, as it was asked for, the newest end first; none if it has none."""
+
+    cik: str
+    concepts: dict[str, list[HistoricValue]]
+
+
+CIK = Parameter(
+    "cik",
+    "text",
+    "the company, the main filer of its filings",
+    required=True,
+    type=types.CIK,
+    of="CIK, padded or not",
+    pattern=identifiers.CIK,
+)
+ACCESSION_NUMBER = Parameter(
+    "accession_number",
+    "text",
+    "the filing; without it the newest annual or quarterly report that is no amendment",
+    type=types.ACCESSION_NUMBER,
+    of="accession number, with or without dashes",
+    pattern=identifiers.WITH_OR_WITHOUT_DASHES,
+)
+FORMAT = Parameter(
+    "format",
+    "choice",
+    "`default`: lines with their values. `table`: rows with a value for each column",
+    default="default",
+    choices=("default", "table"),
+)
+ALL_FINANCIALS = data_endpoint(
+    "/v2/financials",
+    "the three financial statements of a filing, and the company's filings that have some",
+    CIK,
+    ACCESSION_NUMBER,
+    answer=AllReply,
+)
+STATEMENT_PATHS: dict[StatementKind, str] = {
+    "balance_sheet": "balance-sheet",
+    "income_statement": "income-statement",
+    "cash_flow": "cash-flow",
+}
+STATEMENT_ENDPOINTS = {
+    kind: data_endpoint(
+        f"/v2/financials/{path}",
+        f"the {STATEMENT_NAMES[kind]} of a filing",
+        CIK,
+        ACCESSION_NUMBER,
+        FORMAT,
+        answer=Statement,
+    )
+    for kind, path in STATEMENT_PATHS.items()
+}
+RAW = data_endpoint(
+    "/v2/financials/raw",
+    "all values that a filing has for the concepts of its statements",
+    CIK,
+    ACCESSION_NUMBER,
+    answer=RawReply,
+)
+FINANCIAL_FILINGS = data_endpoint(
+    "/v2/financials/filings",
+    "the filings of a company that have financial statements, the newest first",
+    CIK,
+    answer=FinancialFilingsReply,
+)
+HISTORY = data_endpoint(
+    "/v2/financials/history",
+    "values of concepts over time, out of all filings of a company",
+    CIK,
+    Parameter(
+        "concepts",
+        "list",
+        "names of concepts, with their taxonomy (`us-gaap:Assets`) or without (`Assets`)",
+        spellings=("concept",),
+        required=True,
+        most=MOST_CONCEPTS,
+        type=types.CONCEPT,
+        of="names, also as one text with commas",
+        pattern=types.CONCEPT_PATTERN,
+        joined=True,
+    ),
+    Parameter(
+        "periods",
+        "choice",
+        "`shortest`: instants, and for each end the shortest period of a quarter or more; `ytd`:"
+        " periods between a quarter and a year; `all`: every period",
+        default="shortest",
+        choices=HISTORY_PERIODS,
+    ),
+    Parameter("unit", "text", "values in this unit, such as `USD`; without it in that of most"),
+    Parameter("as_of", "date", "as if it were that day: only what was filed by then"),
+    Parameter(
+        "original",
+        "flag",
+        "true gives a value that was filed several times as it was filed first",
+        default=False,
+    ),
+    answer=HistoryReply,
+)
+EXCEL = data_endpoint(
+    "/v2/financials/export/excel",
+    "the financial statements of a filing as a workbook of Excel",
+    CIK,
+    ACCESSION_NUMBER,
+    answer=None,
+    media=(XLSX,),
+)
+
+
+class FilingParams(NamedTuple):
+    """A company, and one of its filings if it is named."""
+
+    cik: str
+    accession_number: str | None
+
+
+def filing_params(fields: Parameters) -> FilingParams:
+    """The parameters that name a filing; BadRequest says what is wrong."""
+    return FilingParams(fields.required_value("cik"), fields.value("accession_number"))
+
+
+def history_params(given: RequestFields) -> HistorySearch:
+    """The parameters of `/v2/financials/history`; BadRequest names what is wrong."""
+    fields = Parameters.of_request(given, HISTORY.declared)
+    concepts = fields.values("concepts")
+    if not concepts:
+        raise fields.refusal("concepts", "is missing")
+    periods = fields.choice("periods")
+    as_of, _ = fields.days("as_of", "as_of")
+    unit = fields.text("unit")
+    return HistorySearch(
+        cik=fields.required_value("cik"),
+        concepts=concepts,
+        periods=next(each for each in HISTORY_PERIODS if each == periods),
+        unit=unit.strip() if unit else None,
+        as_of=as_of,
+        original=fields.flag("original"),
+    )
+
+
+async def find_filing(
+    context: SearchContext, params: FilingParams, account: str, kind: StatementKind | None = None
+) -> StoredFinancials:
+    """The filing that is asked for, by default the newest that has the statement.
+
+    Raises NotFound and BadRequest, which say what is wrong.
+    """
+    ciks, engine = [params.cik], context.engine
+    if params.accession_number is None:
+        return await newest_filing(engine, ciks, kind=kind, account=account)
+    return await filing_statements(
+        engine, params.accession_number, ciks, account, named="accession_number"
+    )
+
+
+async def all_financials(request: Request, call: V2Call) -> Response:
+    """/v2/financials"""
+    params = filing_params(Parameters.of_request(call.raw, ALL_FINANCIALS.declared))
+    context = service(request).context
+    filing = await while_connected(request, find_filing(context, params, call.account))
+    filings = await while_connected(
+        request, filings_of_company(context.engine, filing.cik, call.account)
+    )
+    call.result_count = len(filing.statements)
+    return json_response(all_reply(filing, filings))
+
+
+def statement_handler(kind: StatementKind) -> Handler[RequestFields]:
+    """The handler of the endpoint of a statement."""
+    declared = STATEMENT_ENDPOINTS[kind].declared
+
+    async def one_statement(request: Request, call: V2Call) -> Response:
+        fields = Parameters.of_request(call.raw, declared)
+        params, as_table = filing_params(fields), fields.choice("format") == "table"
+        context = service(request).context
+        work = find_filing(context, params, call.account, kind)
+        filing = await while_connected(request, work)
+        stored = statement_of(filing, kind)
+        if stored is None:
+            raise NotFound(
+                f"accession_number {filing.accession_number} has no XBRL {STATEMENT_NAMES[kind]}"
+            )
+        call.result_count = 1
+        reply = statement_table(filing, stored) if as_table else statement_reply(filing, stored)
+        return json_response(reply)
+
+    return one_statement
+
+
+async def raw_financials(request: Request, call: V2Call) -> Response:
+    """/v2/financials/raw"""
+    params = filing_params(Parameters.of_request(call.raw, RAW.declared))
+    work = find_filing(service(request).context, params, call.account)
+    filing = await while_connected(request, work)
+    call.result_count = len(filing.statements)
+    return json_response(raw_reply(filing))
+
+
+async def financial_filings(request: Request, call: V2Call) -> Response:
+    """/v2/financials/filings"""
+    fields = Parameters.of_request(call.raw, FINANCIAL_FILINGS.declared)
+    cik = fields.required_value("cik")
+    work = filings_of_company(service(request).engine, cik, call.account)
+    filings = await while_connected(request, work)
+    call.result_count = len(filings)
+    return json_response(FinancialFilingsReply(cik, list(map(_listed, filings))))
+
+
+async def financial_history(request: Request, call: V2Call) -> Response:
+    """/v2/financials/history"""
+    search = history_params(call.raw)
+    work = find_history(service(request).engine, search, call.account)
+    found = await while_connected(request, work)
+    call.result_count = sum(map(len, found.values()))
+    return json_response(history_reply(search.cik, found))
+
+
+async def financial_workbook(request: Request, call: V2Call) -> Response:
+    """/v2/financials/export/excel"""
+    params = filing_params(Parameters.of_request(call.raw, EXCEL.declared))
+    work = find_filing(service(request).context, params, call.account)
+    filing = await while_connected(request, work)
+    call.result_count = len(filing.statements)
+    body = await asyncio.to_thread(statements_workbook, filing, STATEMENTS)
+    return file_response(body, XLSX, f"{filing.accession_number}.xlsx")
+
+
+FINANCIALS: tuple[tuple[Endpoint, Handler[RequestFields]], ...] = (
+    (ALL_FINANCIALS, all_financials),
+    *((endpoint, statement_handler(kind)) for kind, endpoint in STATEMENT_ENDPOINTS.items()),
+    (RAW, raw_financials),
+    (FINANCIAL_FILINGS, financial_filings),
+    (HISTORY, financial_history),
+    (EXCEL, financial_workbook),
+)
+
+
+def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> AllReply:
+    """The statements of a filing, and the filings of its company that have some."""
+    made = {each.kind: statement_reply(filing, each) for each in filing.statements}
+    return AllReply(
+        cik=filing.cik,
+        accession_number=filing.accession_number,
+        balance_sheet=made.get("balance_sheet"),
+        income_statement=made.get("income_statement"),
+        cash_flow=made.get("cash_flow"),
+        filings=[_listed(each) for each in filings],
+    )
+
+
+def statement_reply(filing: StoredFinancials, stored: StoredStatement) -> Statement:
+    """A statement as lines with their values, those of the form's own period first."""
+    columns = own_columns(filing.form_type, stored.periods)
+    return Statement(
+        cik=filing.cik,
+        accession_number=filing.accession_number,
+        filing_date=filing.filing_date,
+        form_type=filing.form_type,
+        statement_type=stored.kind,
+        short_name=stored.short_name,
+        periods=list(map(_period, columns)),
+        line_items=[_line(columns, line) for line in stored.lines if line.values],
+        breakdowns=[_line(columns, line) for line in stored.breakdowns],
+    )
+
+
+def statement_table(filing: StoredFinancials, stored: StoredStatement) -> Statement:
+    """A statement as rows; cash at the beginning and at the end is one row, as of the ends."""
+    columns = own_columns(filing.form_type, stored.periods)
+    return Statement(
+        cik=filing.cik,
+        accession_number=filing.accession_number,
+        filing_date=filing.filing_date,
+        form_type=filing.form_type,
+        statement_type=stored.kind,
+        short_name=stored.short_name,
+        columns=[each.end for each in columns],
+        column_periods=list(map(_period, columns)),
+        rows=[_row(*each, columns) for each in _by_concept(stored.lines).items()],
+    )
+
+
+def raw_reply(filing: StoredFinancials) -> RawReply:
+    """All values of the statements' concepts by their names, also of periods without a column."""
+    return RawReply(
+        cik=filing.cik,
+        accession_number=filing.accession_number,
+        filing_date=filing.filing_date,
+        form_type=filing.form_type,
+        statements={
+            each.kind: [
+                RawStatement(
+                    role_uri=each.role_uri,
+                    short_name=each.short_name,
+                    long_name=each.long_name,
+                    facts={
+                        concept: _raw_facts(line)
+                        for concept, line in _by_concept(each.lines).items()
+                    },
+                )
+            ]
+            for each in filing.statements
+        },
+    )
+
+
+def history_reply(cik: str, found: dict[str, list[StoredFact]]) -> HistoryReply:
+    """The series by concept."""
+    return HistoryReply(
+        cik,
+        {
+            concept: [
+                HistoricValue(
+                    period_end=row.end,
+                    period_start=row.start,
+                    value=number(row.value),
+                    unit=row.unit,
+                    filing_date=row.filing_date,
+                    accession_number=row.accession_number,
+                    form_type=row.form_type,
+                    fiscal_year=row.fiscal_year,
+                    fiscal_period=row.fiscal_period,
+                )
+                for row in rows
+            ]
+            for concept, rows in found.items()
+        },
+    )
+
+
+def own_columns(form_type: str, periods: Sequence[StatementPeriod]) -> list[StatementPeriod]:
+    """The columns, newest first; of one end the form's own length comes first."""
+    annual = form_type.startswith(_ANNUAL)
+
+    def order(period: StatementPeriod) -> tuple[int, int]:
+        days = 0 if period.start is None else (period.end - period.start).days
+        return -period.end.toordinal(), abs(days - _YEAR_DAYS) if annual else days
+
+    return sorted(periods, key=order)
+
+
+def _period(period: StatementPeriod) -> Period:
+    kind = INSTANT if period.start is None else DURATION
+    return Period(period.end, period.start, kind)
+
+
+def _line(columns: Sequence[StatementPeriod], line: StatementLine) -> Line:
+    return Line(
+        concept=local_name(line.concept),
+        label=line.label,
+        values=[
+            Value(each.end, each.start, number(each.value), each.unit, each.decimals)
+            for each in _shown_values(columns, line)
+            if each.value is not None
+        ],
+        negated=line.negated,
+        depth=line.depth,
+        total=line.total,
+        dimensions=list(map(_member, line.dimensions)),
+    )
+
+
+def _member(dimension: LineDimension) -> Member:
+    return Member(dimension.axis, dimension.member, dimension.label)
+
+
+def _shown_values(columns: Sequence[StatementPeriod], line: StatementLine) -> list[StatementValue]:
+    """The values of the columns, in their order; of instants those at ends and at beginnings."""
+    spans = [(column.start, column.end) for column in columns if column.start is not None]
+    ends = {column.end for column in columns} | {start - timedelta(1) for start, _ in spans}
+    places: list[tuple[date | None, date]] = [*spans]
+    places += [(None, end) for end in sorted(ends, reverse=True)]
+    values = [each for each in line.values if each.value is not None]
+    found = [each for place in places for each in values if (each.start, each.end) == place]
+    unit = main_unit(found)
+    # A second unit is a translation for the reader's convenience.
+    return sorted(found, key=lambda each: each.unit != unit)
+
+
+def _row(concept: str, line: StatementLine, columns: Sequence[StatementPeriod]) -> TableRow:
+    values = [each for each in line.values if each.value is not None]
+    unit = main_unit(values) or line.values[0].unit
+    found = {(v.start, v.end): v.value for v in reversed(values) if v.unit == unit}
+    cells = [found.get((c.start, c.end), found.get((None, c.end))) for c in columns]
+    return TableRow(
+        concept=concept,
+        label=line.label,
+        values=[None if each is None else number(each) for each in cells],
+        unit=unit,
+        negated=line.negated,
+    )
+
+
+def _raw_facts(line: StatementLine) -> list[RawFact]:
+    return [
+        RawFact(
+            value=None if each.value is None else number(each.value),
+            unit=each.unit,
+            period_end=each.end,
+            period_start=each.start,
+            decimals=each.decimals,
+        )
+        for each in line.values
+    ]
+
+
+def _by_concept(lines: Iterable[StatementLine]) -> dict[str, StatementLine]:
+    """The lines that have values by concept; of cash at the beginning and at the end the end's."""
+    found: dict[str, StatementLine] = {}
+    for line in lines:
+        name = local_name(line.concept)
+        if line.values and (name not in found or found[name].opening):
+            found.pop(name, None)
+            found[name] = line
+    return found
+
+
+def _listed(filing: FinancialFiling) -> ListedFinancials:
+    return ListedFinancials(
+        accession_number=filing.accession_number,
+        form_type=filing.form_type,
+        filing_date=filing.filing_date,
+        period_end=filing.period_end,
+        fiscal_year=filing.fiscal_year,
+        fiscal_period=filing.fiscal_period,
+        amendment=filing.amendment,
+        kinds=filing.kinds,
+    )
