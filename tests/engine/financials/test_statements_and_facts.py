@@ -125,6 +125,9 @@ async def test_restated_facts_are_as_filed_last_first_or_by_a_day(
     assert await revenues(as_of="2023-06-30") == [(first, 50_000_000, None)]
     assert await revenues(as_of="2024-01-31", original=True) == [(first, 50_000_000, None)]
     assert await revenues(as_of="2024-02-01", original=True) == [(first, 50_000_000, second)]
+    params = {"what": "facts", "cik": cik, "concept": "Revenues", "as_of": "2023-06-30"}
+    lines = (await client.http.get("/v1/export", params=params)).text.splitlines()
+    assert {json.loads(line).get("superseded_by") for line in lines} == {None}
     assert await revenues(as_of="2023-01-31") == []
     assert await revenues(accnum=first) == [(first, 50_000_000, second)]
     newest = await client.get("/v1/statements", cik=cik, as_of="2023-12-31")

@@ -205,8 +205,9 @@ def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportPa
     asked = {name: values for name, values in raw.items() if name not in ("format", "what")}
     for name in ABOUT_PAGES & asked.keys():
         raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
-    search = rows.read(Parameters(asked, rows.endpoint.declared), table).search
-    return ExportParams(search, parameters.choice("format"), rows.name, False, False, rows.item)
+    read = rows.read(Parameters(asked, rows.endpoint.declared), table)
+    item = read.item or rows.item
+    return ExportParams(read.search, parameters.choice("format"), rows.name, False, False, item)
 
 
 def _is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:

@@ -222,7 +222,12 @@ def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
 
 def read_facts(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search for rows of `/v1/facts`, which an export has too."""
-    return AskedRows(fact_rows(fact_search(parameters, table), rows_window(parameters)), [])
+    search = fact_search(parameters, table)
+
+    def item(row: StoredFact) -> Fact:
+        return fact_item(known_by(search.as_of, row))
+
+    return AskedRows(fact_rows(search, rows_window(parameters)), [], item)
 
 
 async def facts(request: Request, call: V1Call) -> Response:

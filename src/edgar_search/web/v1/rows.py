@@ -100,10 +100,14 @@ class RowsReply(Struct):
 
 
 class AskedRows(NamedTuple):
-    """The search for rows that a request asks for, and warnings about its values."""
+    """The search for rows that a request asks for, and warnings about its values.
+
+    `item` makes the items of an export, if they depend on the request.
+    """
 
     search: RowSearch
     warnings: list[str]
+    item: Callable[[Any], Struct] | None = None
 
 
 class Rows(NamedTuple):

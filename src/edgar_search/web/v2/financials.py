@@ -214,7 +214,7 @@ CIK = Parameter(
 ACCESSION_NUMBER = Parameter(
     "accession_number",
     "text",
-    "the filing; without it the newest annual or quarterly report that is no amendment",
+    "the filing; without it the newest annual or quarterly report, without amendments",
     type=types.ACCESSION_NUMBER,
     of="accession number, with or without dashes",
     pattern=identifiers.WITH_OR_WITHOUT_DASHES,
