@@ -5,8 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from edgar_search.stored.financials import StatementPeriod, StoredFact, StoredPlace
-from edgar_search.web.pages.series import ITEMS, concept_series, item_series
+from edgar_search.stored.financials import StatementPeriod, StoredPlace
 from edgar_search.web.pages.statements import period_name, place_address, scaled
 
 
