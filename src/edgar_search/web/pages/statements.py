@@ -91,12 +91,12 @@ def is_money(unit: str) -> bool:
 
 def scaled(value: Decimal, unit: str, scale: int) -> str:
     """An amount as it is shown; negative ones are in parentheses."""
-    amount = value
-    if scale > 1 and (is_money(unit) or unit == "shares"):
-        # Rounding is exact only if the precision holds all digits.
-        with localcontext(prec=_PRECISION + abs(value.adjusted()) + len(value.as_tuple().digits)):
+    # An amount keeps all its digits only if the precision holds them.
+    with localcontext(prec=_PRECISION + abs(value.adjusted()) + len(value.as_tuple().digits)):
+        amount = value
+        if scale > 1 and (is_money(unit) or unit == "shares"):
             amount = round(value / scale, _PLACES)
-    text = f"{abs(amount):,f}"
+        text = f"{abs(amount):,f}"
     if scale > 1 and "." in text and unit.count("/") == 0:
         text = text.rstrip("0").rstrip(".")
     return f"({text})" if amount < 0 else text
