@@ -23,7 +23,13 @@ from tests.support.issuer import Issuer, running_issuer
 
 # Failures must not depend on the machine: neither on its speed nor on a developer's own settings;
 # one of random input prints what repeats it.
-hypothesis.settings.register_profile("tests", deadline=None, print_blob=True, database=None)
+hypothesis.settings.register_profile(
+    "tests",
+    deadline=None,
+    print_blob=True,
+    database=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("tests")
 for _name in [n for n in os.environ if n.startswith("EDGAR_SEARCH_") and "_TEST_" not in n]:
     del os.environ[_name]

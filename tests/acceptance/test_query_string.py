@@ -36,6 +36,7 @@ SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261120"))
 PAGE = 20
 WITH_SNIPPETS = 5
 BATCH = 25
+PARTS, PART = 10, 1_000
 _SNIPPETS = (
     (matching.snippet_clauses, structured_clauses.snippet_clauses),
     (matching.word_clauses, structured_clauses.word_clauses),
@@ -72,21 +73,29 @@ def made_queries(texts: Texts, count: int) -> dict[str, Node]:
     return made
 
 
-def check(settings: Settings, texts: Texts, count: int) -> None:
-    """Compare the pages and the best passages of this many made queries."""
+def check(settings: Settings, queries: Sequence[tuple[str, Node]]) -> None:
+    """Compare the pages and the best passages of these queries."""
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
-    asyncio.run(_compare(settings, list(made_queries(texts, count).items())))
+    asyncio.run(_compare(settings, queries))
+
+
+@pytest.fixture(scope="module")
+def ten_thousand(texts: Texts) -> list[tuple[str, Node]]:
+    """Ten thousand made queries."""
+    return list(made_queries(texts, PARTS * PART).items())
 
 
 def test_query_string_answers_as_structured_clauses_do(settings: Settings, texts: Texts) -> None:
-    check(settings, texts, count=200)
+    check(settings, list(made_queries(texts, 200).items()))
 
 
+# In parts, since one test of them all takes longer on a busy machine than any test may.
 @pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
 def test_ten_thousand_query_strings_answer_as_structured_clauses_do(
-    settings: Settings, texts: Texts
+    settings: Settings, ten_thousand: list[tuple[str, Node]], part: int
 ) -> None:
-    check(settings, texts, count=10_000)
+    check(settings, ten_thousand[part * PART : (part + 1) * PART])
 
 
 async def _compare(settings: Settings, queries: Sequence[tuple[str, Node]]) -> None:
