@@ -43,7 +43,8 @@ def section_places(document: Document, text: str, sections: Sequence[Span]) -> l
     places = _edge_places(kind, body, text, edges)
     if places is None:
         known = map_places(kind, body, text)
-        return _in_order([known.text_span(start, end) for start, end in sections])
+        spans = [known.text_span(start, end) for start, end in sections]
+        return _in_order([span and _stripped(text, *span) for span in spans])
     found = dict(zip(edges, places, strict=True))
     return _in_order([_stripped(text, found[start], found[end]) for start, end in sections])
 
@@ -82,6 +83,8 @@ def _edge_places(
 
 
 def _stripped(text: str, start: int, end: int) -> Span | None:
+    while start < end and text[start].isspace():
+        start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
     return (start, end) if start < end else None

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from html import unescape
 from itertools import accumulate
@@ -43,6 +43,11 @@ _BREAKS = {
 }
 _WITH_ENTITIES = frozenset({DocumentKind.HTML, DocumentKind.XML})
 _BLANK = re.compile(r"(?>(?:\s|&nbsp;|&#160;)*)")
+# Bounds on memory: a map takes six times the bytes of a report, and 300 bytes for each stretch of
+# markup that is not a report's. Reports have 5,000 stretches in a megabyte.
+MOST_MAPPED_BYTES = 32 * 1_048_576
+_MOST_STRETCHES = 500_000
+_SHORTEST_TAG = 3  # characters: less between two words is no tag
 # Characters for private use, around the number of a stretch.
 _BEGIN, _END = "\ue000", "\ue001"
 _NUMBER = re.compile(f"{_BEGIN}([0-9]+){_END}")
@@ -51,6 +56,7 @@ _CHARACTER = re.compile(r"\S")
 _UNIT = re.compile(r"&(?:#[0-9]{1,30}|#[xX][0-9a-fA-F]{1,30}|[A-Za-z][A-Za-z0-9]{0,31});?|\S")
 # Rulers and leaders are shortened: of these some are not in the text.
 _RULERS = frozenset("-=._")
+_JOINED_AT_ONCE = 10_000  # strings of some characters take several times their memory
 _MOST_MARKS = 30  # on one letter, as in `edgar_search.text.words`
 
 
@@ -62,8 +68,8 @@ class PlaceMap:
     """
 
     def __init__(self, body: bytes, source: str) -> None:
-        self._texts, self._ends = array("L"), array("L")
-        self._sources, self._lengths = array("L"), array("L")
+        self._texts, self._ends = array("I"), array("I")
+        self._sources, self._lengths = array("I"), array("I")
         self._offsets = ByteOffsets(body, source)
 
     def add(self, text: int, length: int, source: int, filed_length: int) -> None:
@@ -72,6 +78,24 @@ class PlaceMap:
         self._ends.append(text + length)
         self._sources.append(source)
         self._lengths.append(filed_length)
+
+    def add_alike(self, text: int, length: int, source: int) -> None:
+        """Add a run that is alike on both sides; in the text only white space is before it.
+
+        It is one with the run before if there is as much between them on both sides.
+        """
+        if self._ends:
+            before = self._ends[-1] - self._texts[-1]
+            gap = text - self._ends[-1]
+            if (
+                gap < _SHORTEST_TAG
+                and before == self._lengths[-1]
+                and gap == source - self._sources[-1] - before
+            ):
+                self._ends[-1] = text + length
+                self._lengths[-1] = before + gap + length
+                return
+        self.add(text, length, source, length)
 
     def filed(self, place: int) -> Span | None:
         """Return the bytes of a character; None for white space and for what is not filed."""
@@ -82,6 +106,18 @@ class PlaceMap:
         if length == self._ends[run] - self._texts[run]:
             start, length = start + place - self._texts[run], 1
         return self._offsets.offset(start), self._offsets.offset(start + length)
+
+    def filed_runs(self, start: int, end: int) -> Iterator[Span]:
+        """Yield the bytes of all characters between two places, a run of the text at a time."""
+        run = max(0, bisect_right(self._texts, start) - 1)
+        for number in range(run, bisect_left(self._texts, end)):
+            text, behind = max(start, self._texts[number]), min(end, self._ends[number])
+            if text >= behind:
+                continue
+            first, length = self._sources[number], self._lengths[number]
+            if length == self._ends[number] - self._texts[number]:
+                first, length = first + text - self._texts[number], behind - text
+            yield self._offsets.offset(first), self._offsets.offset(first + length)
 
     def text_span(self, start: int, end: int) -> Span | None:
         """Return the text from the first to the last character that is filed in these bytes.
@@ -105,10 +141,10 @@ class PlaceMap:
         return min(self._texts[run] + inside, self._ends[run] - 1)
 
     @cached_property
-    def _by_source(self) -> tuple[list[int], list[int]]:
+    def _by_source(self) -> tuple["array[int]", "array[int]"]:
         """The runs in the order in which they were filed, and where each begins."""
-        order = sorted(range(len(self._sources)), key=self._sources.__getitem__)
-        return order, [self._sources[run] for run in order]
+        order = array("I", sorted(range(len(self._sources)), key=self._sources.__getitem__))
+        return order, array("I", [self._sources[run] for run in order])
 
 
 class ByteOffsets:
@@ -147,7 +183,13 @@ class ByteOffsets:
 
 
 def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
-    """Map the searchable `text` of a document's `body` to its bytes."""
+    """Map the searchable `text` of a document's `body` to its bytes.
+
+    Nothing has a place in a body of more than MOST_MAPPED_BYTES, or with far more tags than reports
+    have.
+    """
+    if len(body) > MOST_MAPPED_BYTES:
+        return PlaceMap(b"", "")
     source = decode_bytes(body)
     found = PlaceMap(body, source)
     if kind is DocumentKind.XML and (form := form_text(source)) is not None:
@@ -155,7 +197,7 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
         for start, end, first, behind in form.spans() if form.text == text else ():
             found.add(start, end - start, first, behind - first)
         return found
-    spans = list(stretches(kind, source))
+    spans = stretches(kind, source)
     if kind is DocumentKind.HTML:
         spans = _shown(source, spans)
     _Alignment(source, text, found, kind in _WITH_ENTITIES).add_all(spans)
@@ -175,12 +217,16 @@ def stretches(kind: DocumentKind, source: str, at: int = 0) -> Iterator[Span]:
 
 def number_stretches(source: str, spans: Iterable[Span]) -> str:
     """Return a source with numbers in the place of these stretches, which are in order."""
+    parts: list[str] = []
     pieces: list[str] = []
     at = 0
     for number, (start, end) in enumerate(spans):
         pieces.append(f"{source[at:start]}{_BEGIN}{number}{_END}")
         at = end
-    return "".join([*pieces, source[at:]])
+        if len(pieces) == _JOINED_AT_ONCE:
+            parts.append("".join(pieces))
+            pieces = []
+    return "".join([*parts, *pieces, source[at:]])
 
 
 def split_at_numbers(text: str) -> tuple[list[str], list[int]]:
@@ -218,10 +264,19 @@ class CompactText:
         raise AssertionError("a line has as many characters as were counted")
 
 
-def _shown(source: str, spans: Sequence[Span]) -> list[Span]:
-    """Return the stretches of HTML that are text, in its order."""
-    _, order = split_at_numbers(html_text(number_stretches(source, spans)))
-    return [spans[number] for number in order]
+def _shown(source: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield the stretches of HTML that are text, in its order."""
+    starts, ends = array("I"), array("I")
+    for start, end in spans:
+        starts.append(start)
+        ends.append(end)
+        if len(starts) > _MOST_STRETCHES:
+            return
+    text = html_text(number_stretches(source, zip(starts, ends, strict=True)))
+    order = array("I", map(int, _NUMBER.findall(text)))
+    del text
+    for number in order:
+        yield starts[number], ends[number]
 
 
 class _Alignment:
@@ -247,7 +302,7 @@ class _Alignment:
         self._skip_blanks()
         if not self._text.startswith(shown, self._place) or (self._entities and "&" in shown):
             return False
-        self._found.add(self._place, len(shown), start, len(shown))
+        self._found.add_alike(self._place, len(shown), start)
         self._place += len(shown)
         return True
 
@@ -259,6 +314,9 @@ class _Alignment:
 
     def _add_units(self, word: str, start: int) -> None:
         """Add the characters and entities of a word, each by itself."""
+        if word[0] in _RULERS and word == word[0] * len(word):
+            self._add_ruler(word, start)
+            return
         units = [
             (unit[0], start + unit.start(), start + unit.end())
             for unit in (_UNIT if self._entities else _CHARACTER).finditer(word)
@@ -269,12 +327,26 @@ class _Alignment:
                 continue
             self._skip_blanks()
             if self._text.startswith(shown, self._place):
+                if len(shown) == behind - first == 1:
+                    self._found.add_alike(self._place, 1, first)
+                    self._place += 1
+                    continue
                 for _ in shown:
                     self._found.add(self._place, 1, first, behind - first)
                     self._place += 1
             elif shown not in _RULERS and (end := self._end_of_marks(units, number)):
                 self._found.add(self._place, 1, first, end - first)
                 self._place += 1
+
+    def _add_ruler(self, ruler: str, start: int) -> None:
+        """Add as many characters of a ruler as are next in the text."""
+        self._skip_blanks()
+        behind, last = self._place, self._place + len(ruler)
+        while behind < last and self._text.startswith(ruler[0], behind):
+            behind += 1
+        if behind > self._place:
+            self._found.add_alike(self._place, behind - self._place, start)
+        self._place = behind
 
     def _end_of_marks(self, units: list[tuple[str, int, int]], number: int) -> int:
         """Return the end of a letter with marks that is one character of the text, else 0."""

@@ -1,6 +1,8 @@
 """Places of a text in the bytes that were filed, and back."""
 
+import gc
 import random
+import re
 import time
 from html import unescape
 from pathlib import Path
@@ -10,8 +12,7 @@ import pytest
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.document_text import searchable_text, searched_kind, text_of
 from edgar_search.text.forms import form_text
-from edgar_search.text.html import html_text
-from edgar_search.text.place_map import PlaceMap, map_places
+from edgar_search.text.place_map import MOST_MAPPED_BYTES, PlaceMap, map_places
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 from tests.fidelity.words import searched_documents
@@ -25,18 +26,19 @@ def mapped(kind: DocumentKind, body: bytes) -> tuple[str, PlaceMap]:
     return text, map_places(kind, body, text)
 
 
-def unmapped(body: bytes, text: str, places: PlaceMap) -> list[str]:
+def unmapped(body: bytes, text: str, places: PlaceMap, start: int = 0) -> list[str]:
     """The characters without a place, and those whose bytes do not decode to them."""
     encoding = "utf-8" if decode_bytes(body) == body.decode("utf-8-sig", "replace") else "cp1252"
     wrong: list[str] = []
-    for place, char in enumerate(text):
+    for place, char in enumerate(text[max(0, start) :], max(0, start)):
         if char.isspace():
             continue
         span = places.filed(place)
         if span is None:
             wrong.append(f"{char!r} at {place}")
             continue
-        filed = body[slice(*span)].decode(encoding, "replace")
+        filed = decode_bytes(body[slice(*span)]) if encoding == "cp1252" else ""
+        filed = filed or body[slice(*span)].decode(encoding, "replace")
         if filed != char and char not in normalise(unescape(filed)):
             wrong.append(f"{char!r} at {place} is {filed!r}")
     return wrong
@@ -122,16 +124,24 @@ def test_every_character_of_real_documents_has_its_place(corpus: Path, every: in
     assert number > 3
 
 
+NESTED = "<table><tr><td>moss<table><tr><td>moss<table><tr><td>moss<td>17</table></table></table>"
+
+
 @pytest.mark.parametrize(
     "body",
     [
         "<b>" * 100_000 + "moss",
+        "<div>moss" * 100_000,
         "<table><tr><td>" * 30_000 + "moss",
+        NESTED * 1_000,
         "<p title=it's>" * 50_000 + "moss",
-        '<p a="' * 50_000 + "moss",
+        '<p a="' * 50_000 + ">moss",
         "<!--" * 100_000 + "moss",
         "<table><tr>" + "<td colspan=65534>moss" * 10_000,
+        "<table>" + "<tr><td rowspan=65534>moss<td>17" * 5_000,
+        "<table><tr>" + "<td>moss</td>" * 10_000 + "<tr>" + "<td>17</td>" * 10_000,
         "<html><body>moss</body></html>" * 10_000,
+        "<p>moss<td>moss<li>moss<b>moss<div>moss" * 5_000,
         "&amp;" * 100_000,
         "e" + "\u0301" * 50_000,
         "...." * 100_000 + "moss",
@@ -143,5 +153,66 @@ def test_time_of_bad_html_is_bounded_and_no_place_is_wrong(body: str) -> None:
     began = time.process_time()
     text, places = mapped(HTML, data)
     assert time.process_time() - began < 8
-    assert "moss" in text or "moss" not in html_text(body)
-    assert [each for each in unmapped(data, text[:2000], places) if " is " in each] == []
+    assert text.count("moss") == body.count("moss")
+    wrong = unmapped(data, text[:2000], places) + unmapped(data, text, places, len(text) - 500)
+    assert [each for each in wrong if " is " in each] == []
+
+
+ENCODINGS = {
+    "Latin-1 in UTF-8": b"<p>na\xefve moss</p><p>" + "na\u00efve moss".encode() + b"</p>",
+    "UTF-8 that says it is Latin-1": b"<meta charset=iso-8859-1><p>"
+    + "na\u00efve moss \u2014 fern".encode(),
+    "Windows that says it is UTF-8": b"<?xml version='1.0' encoding='UTF-8'?><html><p>"
+    b"the \x93na\xefve\x94 moss \x97 fern \x81</html>",
+    "UTF-8 that says it is UTF-16": b"<meta charset=utf-16><p>" + "\u00efve moss".encode(),
+    "half of a character": b"<p>moss \xc3</p><p>fern \xe2\x80</p>",
+    "a mark of order amid of it": b"<p>moss \xef\xbb\xbffern \xff\xfe</p>",
+    "characters for private use": "<p>\ue0000\ue001 moss \ue0007\ue001</p><p>fern</p>".encode(),
+}
+
+
+@pytest.mark.parametrize("body", ENCODINGS.values(), ids=ENCODINGS)
+def test_no_place_is_wrong_whatever_the_encoding(body: bytes) -> None:
+    text, places = mapped(HTML, body)
+    assert "moss" in text
+    assert [each for each in unmapped(body, text, places) if " is " in each] == []
+
+
+def test_labels_between_values_have_no_place() -> None:
+    """The label is as long as the markup between two values that stand beside each other."""
+    places = PlaceMap(b'"a","b"', '"a","b"')
+    places.add(0, 1, 1, 1)
+    places.add(3, 1, 5, 1)
+    assert [places.filed(place) for place in range(4)] == [(1, 2), None, None, (5, 6)]
+
+
+def test_what_would_take_too_much_memory_has_no_places() -> None:
+    large = b"<p>moss</p>" + b" " * MOST_MAPPED_BYTES
+    assert map_places(HTML, large, "moss").filed(0) is None
+    tags = b"<b>a</b> " * 500_001
+    assert map_places(HTML, tags, "a " * 500_001).text_span(0, 100) is None
+
+
+@pytest.mark.long
+def test_report_of_100_megabytes_keeps_its_words_in_300_megabytes_more() -> None:
+    row = b"<tr style='height:12pt'><td style='width:40%'>moss &amp; fern</td><td>1,234</td></tr>\n"
+    body = b"<html><body><table>" + row * (100_000_000 // len(row)) + b"</table></html>"
+    text = text_of(HTML, decode_bytes(body))
+    assert text.count("moss") == 100_000_000 // len(row)
+    assert peak_of(body, text) < 100
+    part = body[:30_000_000]
+    assert peak_of(part, text_of(HTML, decode_bytes(part))) < 300
+
+
+def peak_of(body: bytes, text: str) -> int:
+    """The megabytes that a map takes at most beside the body and its text."""
+    status = Path("/proc/self/status")
+
+    def size(name: str) -> int:
+        return int(re.search(rf"{name}:\s+(\d+)", status.read_text())[1]) // 1024  # type: ignore[index]
+
+    gc.collect()
+    Path("/proc/self/clear_refs").write_text("5")  # the highest use begins anew
+    before = size("VmRSS")
+    map_places(HTML, body, text)
+    return size("VmHWM") - before

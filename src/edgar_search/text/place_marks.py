@@ -1,0 +1,87 @@
+"""Places in the filed bytes at which marks go in, for places of a text; pure."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from edgar_search.text.place_map import PlaceMap, Span
+
+# Their content has no elements, or others than HTML's: a mark would be text, or would not show.
+_FOREIGN = re.compile(
+    rb"<(textarea|xmp|iframe|noembed|noframes|noscript|plaintext|svg|math)(?=[\s/>])",
+    re.IGNORECASE,
+)
+_BRACKETS = (b"<", b">")
+_WIDE = (b"\xff\xfe", b"\xfe\xff")
+
+
+class ByteMark(NamedTuple):
+    """A mark around the bytes `start` to `end`, with what goes in before and behind them."""
+
+    start: int
+    end: int
+    opening: bytes
+    closing: bytes
+
+
+def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list[list[Span]]:
+    """Return for each span of a text the bytes of `body` to put a mark around, in pieces.
+
+    `places` is the map of the document (`map_places`), `spans` are places of its text in code
+    points, `end` exclusive. A piece has no tag or comment in it, and neither begins nor ends in
+    one, nor in an entity or amid a character: an element in line may be put around it, and leaves
+    the document's tree and its text as they are. A span has several pieces if there are tags in it,
+    and none if nothing of it was filed there: labels of forms, white space. What is in an element
+    whose content has no elements (<textarea>, <xmp>) has none either, nor has a body in UTF-16.
+    Pieces are in the order of the text, which is that of the bytes unless a parser moved a part.
+    """
+    if body.startswith(_WIDE):
+        return [[] for _ in spans]
+    foreign = _foreign(body)
+    starts = [start for start, _ in foreign]
+    return [
+        [piece for piece in _pieces(body, places, span) if not _is_in(foreign, starts, piece)]
+        for span in spans
+    ]
+
+
+def with_marks(body: bytes, marks: Iterable[ByteMark]) -> bytes:
+    """Return `body` with these marks; of two that overlap only the first goes in."""
+    parts: list[bytes] = []
+    at = 0
+    for start, end, opening, closing in sorted(marks):
+        if start >= at:
+            parts += [body[at:start], opening, body[start:end], closing]
+            at = end
+    return b"".join([*parts, body[at:]])
+
+
+def _pieces(body: bytes, places: PlaceMap, span: Span) -> list[Span]:
+    pieces: list[Span] = []
+    for start, end in places.filed_runs(*span):
+        if pieces and pieces[-1][0] <= start and not _has_tag(body, pieces[-1][1], start):
+            pieces[-1] = pieces[-1][0], max(end, pieces[-1][1])
+        else:
+            pieces.append((start, end))
+    return pieces
+
+
+def _has_tag(body: bytes, start: int, end: int) -> bool:
+    return any(body.find(bracket, start, end) >= 0 for bracket in _BRACKETS)
+
+
+def _foreign(body: bytes) -> list[Span]:
+    """Elements in which no mark is put, in order; one without an end goes to that of the body."""
+    found: list[Span] = []
+    at = 0
+    while (begin := _FOREIGN.search(body, at)) is not None:
+        end = re.compile(b"</%b" % begin[1], re.IGNORECASE).search(body, begin.end())
+        at = end.end() if end else len(body)
+        found.append((begin.start(), at))
+    return found
+
+
+def _is_in(elements: Sequence[Span], starts: Sequence[int], piece: Span) -> bool:
+    number = bisect_right(starts, piece[0]) - 1
+    return number >= 0 and piece[0] < elements[number][1]
