@@ -43,8 +43,8 @@ _BREAKS = {
 }
 _WITH_ENTITIES = frozenset({DocumentKind.HTML, DocumentKind.XML})
 _BLANK = re.compile(r"(?>(?:\s|&nbsp;|&#160;)*)")
-# Bounds on memory: a map takes six times the bytes of a report, and 300 bytes for each stretch of
-# markup that is not a report's. Reports have 5,000 stretches in a megabyte.
+# Bounds on memory: to map a report takes six times its bytes, and 230 MB if so many stretches are
+# in markup that needs a tree. Reports have at most 5,400 stretches in a megabyte.
 MOST_MAPPED_BYTES = 32 * 1_048_576
 _MOST_STRETCHES = 500_000
 _SHORTEST_TAG = 3  # characters: less between two words is no tag

@@ -179,7 +179,7 @@ def test_no_place_is_wrong_whatever_the_encoding(body: bytes) -> None:
 
 
 def test_labels_between_values_have_no_place() -> None:
-    """The label is as long as the markup between two values that stand beside each other."""
+    """The label is as long as the markup between two values that are beside each other."""
     places = PlaceMap(b'"a","b"', '"a","b"')
     places.add(0, 1, 1, 1)
     places.add(3, 1, 5, 1)
