@@ -51,6 +51,7 @@ from ingest.reading.financials import Financials, financial_documents, read_fina
 from ingest.reading.headings import headings
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.operations import OperationCollector, operation, rows_key
+from ingest.reading.ownership.form_13f import ManagerReport, manager_report
 from ingest.reading.ownership.rows import ownership_rows
 from ingest.reading.tasks import (
     FilteredFile,
@@ -108,6 +109,7 @@ class DocumentOperations:
         self.kinds = {"entries"}
         self._items: list[str] = []
         self._named_items: list[str] = []
+        self._report: ManagerReport | None = None
         ids = {document.document_id for document in submission.documents}
         self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
 
@@ -122,12 +124,27 @@ class DocumentOperations:
         """
         self._items = [item.number for item in items]
         self._named_items = [f"Item {item.number} {item.name}" for item in items]
+        for document in self._submission.documents[:1]:
+            with self._faults_of(document):
+                self._report = manager_report(self._submission)
         for place, document in enumerate(self._submission.documents):
             self._supervisor.at(document.document_id, document.body_size)
             if document.document_id not in self.unread and may_be_searched(document):
                 self._take(document, first=place == 0)
             release_memory(document.content, document.start, document.end)
         self._supervisor.at(None)
+        self._add_report()
+
+    def _add_report(self) -> None:
+        """Add the row of a manager's report, which counts those of its tables."""
+        if self._report is None:
+            return
+        row = self._report.stored()
+        key = row_id(row.document_id, row.number)
+        self.passages.add(self.operation("manager_reports", key, row))
+        self.kinds.add("portfolios")
+        self.rows[rows_key("manager_reports", row.document_id)] = 1
+        self.problems += self._report.problems()
 
     def items(self) -> list[FilingItem]:
         """Return the items of a current report; only those of the header if its text is not read.
@@ -220,7 +237,7 @@ class DocumentOperations:
             self._add_rows(document)
 
     def _add_rows(self, document: Document) -> None:
-        found = ownership_rows(self._header, document)
+        found = ownership_rows(self._header, document, self._report)
         if found is None:
             return
         for number, row in enumerate(found.rows):

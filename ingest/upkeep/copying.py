@@ -35,6 +35,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "insider_trades": ("document_id", "number"),
     "stakes": ("document_id", "number"),
     "planned_sales": ("document_id", "number"),
+    "manager_reports": ("document_id", "number"),
+    "holdings": ("document_id", "number"),
 }
 
 Progress = Callable[[dict[str, int]], Coroutine[Any, Any, object]]

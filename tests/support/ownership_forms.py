@@ -113,9 +113,66 @@ FORM_144 = """<?xml version="1.0"?>
 </formData></edgarSubmission>
 """
 
+
+def cover_13f(
+    entries: int = 2,
+    total: int = 4500,
+    *,
+    period: str = "12-31-2024",
+    report: str = "13F HOLDINGS REPORT",
+    amendment: str = "",
+    more: str = "",
+) -> str:
+    """The cover of a report of a manager on Form 13F."""
+    amended = f"<amendmentInfo><amendmentType>{amendment}</amendmentType></amendmentInfo>"
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<edgarSubmission xmlns="http://www.sec.gov/edgar/thirteenffiler" xmlns:ns1="x">
+<schemaVersion>X0202</schemaVersion>
+<headerData><submissionType>13F-HR</submissionType><filerInfo><filer><credentials>
+<cik>0009990021</cik></credentials></filer></filerInfo></headerData>
+<formData><coverPage><reportCalendarOrQuarter>{period}</reportCalendarOrQuarter>
+{amended if amendment else ""}<filingManager><name>Heron Capital LLC</name></filingManager>
+<reportType>{report}</reportType>{more}</coverPage>
+<signatureBlock><name>Fern Ada</name></signatureBlock>
+<summaryPage><otherIncludedManagersCount>1</otherIncludedManagersCount>
+<tableEntryTotal>{entries}</tableEntryTotal><tableValueTotal>{total}</tableValueTotal>
+<otherManagers2Info><otherManager2><sequenceNumber>1</sequenceNumber><otherManager>
+<form13FFileNumber>28-1</form13FFileNumber><name>Bittern &amp; Co</name></otherManager>
+</otherManager2></otherManagers2Info></summaryPage></formData></edgarSubmission>
+"""
+
+
+def row_13f(
+    issuer: str = "MOSS &amp; SONS",
+    cusip: str = "999000101",
+    value: str = "4000",
+    shares: str = "40",
+    more: str = "",
+) -> str:
+    """A row of an information table, of shares unless `more` says otherwise."""
+    return f"""<ns1:infoTable><ns1:nameOfIssuer>{issuer}</ns1:nameOfIssuer>
+<ns1:titleOfClass>COM</ns1:titleOfClass><ns1:cusip>{cusip}</ns1:cusip>
+<ns1:value>{value}</ns1:value><ns1:shrsOrPrnAmt><ns1:sshPrnamt>{shares}</ns1:sshPrnamt>
+<ns1:sshPrnamtType>SH</ns1:sshPrnamtType></ns1:shrsOrPrnAmt>{more}
+<ns1:investmentDiscretion>DFND</ns1:investmentDiscretion><ns1:otherManager>1,2</ns1:otherManager>
+<ns1:votingAuthority><ns1:Sole>{shares}</ns1:Sole><ns1:Shared>0</ns1:Shared><ns1:None>0</ns1:None>
+</ns1:votingAuthority></ns1:infoTable>
+"""
+
+
+def table_13f(*rows: str) -> str:
+    """The information table of a report on Form 13F."""
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<ns1:informationTable xmlns:ns1="http://www.sec.gov/edgar/document/thirteenf/informationtable">
+{"".join(rows)}</ns1:informationTable>
+"""
+
+
 # A document for each kind of rows.
 FORMS = (
     MadeUpDocument(FORM_4, "4", "form4.xml"),
     MadeUpDocument(SCHEDULE_13D, "SCHEDULE 13D/A", "schedule.xml"),
     MadeUpDocument(FORM_144, "144", "form144.xml"),
+    MadeUpDocument(cover_13f(1, 4000), "13F-HR", "primary_doc.xml"),
+    MadeUpDocument(table_13f(row_13f()), "INFORMATION TABLE", "table.xml"),
 )

@@ -46,6 +46,8 @@ LOADED = (
     "insider_trades",
     "stakes",
     "planned_sales",
+    "manager_reports",
+    "holdings",
     "entities",
     "ledger",
 )

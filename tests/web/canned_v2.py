@@ -43,6 +43,8 @@ SEARCHES: Mapping[str, Json] = {
     "insider_trades": search_reply([], 0),
     "stakes": search_reply([], 0),
     "planned_sales": search_reply([], 0),
+    "manager_reports": search_reply([], 0),
+    "holdings": search_reply([], 0),
 }
 
 ENTITY: Json = {

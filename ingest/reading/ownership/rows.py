@@ -7,7 +7,8 @@ from edgar_search.edgar.submission import Document, Header
 from edgar_search.engine.index_names import Kind
 from edgar_search.stored.ownership import StoredRow
 from edgar_search.text.document_text import root_element
-from ingest.reading.ownership import form_144, insider, schedules_13dg
+from ingest.reading.ownership import form_13f, form_144, insider, schedules_13dg
+from ingest.reading.ownership.form_13f import ManagerReport
 
 # Bytes in which a submission names its form.
 BEGINNING = 20_000
@@ -20,9 +21,16 @@ class OwnershipRows(NamedTuple):
     rows: Iterator[StoredRow]
 
 
-def ownership_rows(header: Header, document: Document) -> OwnershipRows | None:
-    """Return the rows of a document, None if it is not one of the forms that have them."""
+def ownership_rows(
+    header: Header, document: Document, report: ManagerReport | None = None
+) -> OwnershipRows | None:
+    """Return the rows of a document, None if it is not one of the forms that have them.
+
+    `report` is the report of a manager that the filing is; a table without one has no rows.
+    """
     root = root_element(document.body)
+    if root == form_13f.TABLE_ROOT and report is not None:
+        return OwnershipRows("holdings", form_13f.holdings(report, document))
     if root == insider.ROOT:
         return OwnershipRows("insider_trades", insider.insider_trades(header, document))
     if root != "edgarsubmission":

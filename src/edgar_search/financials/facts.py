@@ -11,7 +11,7 @@ from edgar_search.errors import NotFound
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowOrder, RowSearch, next_rows
+from edgar_search.search.rows import RowOrder, RowSearch
 from edgar_search.stored.financials import StoredFact
 
 FactSort = Literal["newest", "oldest", "largest", "smallest"]
@@ -105,7 +105,7 @@ async def find_facts(
     account: str = "",
 ) -> FactPage:
     """The facts after a place in the order; as many as `size` at most."""
-    step = await next_rows(engine, fact_rows(search, Window(0, size)), StoredFact, after, account)
+    step = await fact_rows(search, Window(0, size)).step(engine, StoredFact, after, account)
     rows = [known_by(search.as_of, hit.source) for hit in step.hits]
     return FactPage(step.total, rows, step.place)
 

@@ -66,7 +66,7 @@ class Step(NamedTuple, Generic[H]):
     """Hits that follow a place, and the place after them: None at the end.
 
     `begin` is the place before them, with what was decided. Of a search with fewer operands the
-    first `of_whole` have all of them; None means all hits.
+    first `of_whole` have all of them; None means all hits. `about` is what else was found out.
     """
 
     total: int
@@ -75,6 +75,7 @@ class Step(NamedTuple, Generic[H]):
     more: bool
     of_whole: int | None = None
     warnings: tuple[str, ...] = ()
+    about: Any = None
 
     @property
     def place(self) -> CursorPosition | None:

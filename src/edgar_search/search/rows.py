@@ -1,6 +1,6 @@
 """Look-ups of stored rows: filters, an order with a unique last key, exact totals, walks."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct, field, structs
@@ -8,6 +8,7 @@ from msgspec import Struct, field, structs
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.search.context import SearchContext
+from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import FilingCriteria, Order, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import (
@@ -21,8 +22,11 @@ from edgar_search.search.pagination import (
 from edgar_search.search.query.body import days_clauses
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.snapshots import open_view
+from edgar_search.search.warnings.known_values import MAX_ASKED
 
 T = TypeVar("T")
+# The length of a CUSIP; a shorter one is the beginning of several.
+WHOLE_CUSIP = 9
 
 
 class RowOrder(NamedTuple):
@@ -30,6 +34,13 @@ class RowOrder(NamedTuple):
 
     field: str
     order: Order
+
+
+class RowHit(Struct, Generic[T]):
+    """A row as it is stored; `sort` is what it is sorted by, in order."""
+
+    source: T = field(name="_source")
+    sort: list[Any] = []
 
 
 class RowSearch(Struct, frozen=True):
@@ -45,12 +56,29 @@ class RowSearch(Struct, frozen=True):
     window: Window
     ties: tuple[str, ...] = ()
 
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds that it reads."""
+        return (self.kind,)
 
-class RowHit(Struct, Generic[T]):
-    """A row as it is stored; `sort` is what it is sorted by, in order."""
+    @property
+    def known_by(self) -> Kind:
+        """The kind whose entries have the values that are known."""
+        return self.kind
 
-    source: T = field(name="_source")
-    sort: list[Any] = []
+    async def step(
+        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+    ) -> Step[RowHit[Any]]:
+        """Find the rows after a place, as many as the window has; one engine request."""
+        return await next_step(
+            engine,
+            self.kind,
+            lambda window: rows_body(structs.replace(self, window=window)),
+            self.window.size,
+            RowHit[stored],  # type: ignore[valid-type]
+            place,
+            account,
+        )
 
 
 def rows_body(search: RowSearch) -> Clause:
@@ -72,19 +100,34 @@ def rows_body(search: RowSearch) -> Clause:
     }
 
 
-async def next_rows(
-    engine: Engine, search: RowSearch, stored: type[T], place: CursorPosition, account: str
-) -> Step[RowHit[T]]:
-    """The rows after a place, as many as the search's window has; one engine request."""
-    return await next_step(
-        engine,
-        search.kind,
-        lambda window: rows_body(structs.replace(search, window=window)),
-        search.window.size,
-        RowHit[stored],  # type: ignore[valid-type]
-        place,
-        account,
-    )
+class AskedValue(NamedTuple):
+    """A value of a parameter, and the field that has it."""
+
+    parameter: str
+    field: str
+    value: str
+
+
+async def unknown_values(
+    engine: Engine, search: RowSearch, asked: Sequence[AskedValue], total: int
+) -> list[str]:
+    """A line for each value that no row has, whatever the other filters; one engine request.
+
+    None is needed if each parameter has one value and rows were found, which have them all.
+    """
+    if total and len({each.parameter for each in asked}) == len(asked):
+        return []
+    asked = asked[:MAX_ASKED]
+    if not asked:
+        return []
+    counts = await count_matches(engine, search.known_by, [_has(each) for each in asked])
+    missing = [each for each, count in zip(asked, counts, strict=True) if not count]
+    return [f"unknown {each.parameter}: {each.value}" for each in missing]
+
+
+def _has(asked: AskedValue) -> Clause:
+    is_beginning = asked.field == "cusip" and len(asked.value) < WHOLE_CUSIP
+    return {"prefix" if is_beginning else "term": {asked.field: asked.value}}
 
 
 async def next_row_page(
@@ -96,11 +139,11 @@ async def next_row_page(
     account: str,
 ) -> Step[RowHit[T]]:
     """The rows after a position; raises SnapshotExpired and SnapshotsAtOnce."""
-    kinds = (search.kind,) if start.snapshot else ()
+    kinds = search.kinds if start.snapshot else ()
     async with open_view(
         pagination.snapshots, context, search.filings, start.place, kinds, account
     ) as view:
-        step = await next_rows(view.context.engine, search, stored, view.place, account)
+        step = await search.step(view.context.engine, stored, view.place, account)
         view.after = step.place
     return step
 
@@ -117,9 +160,9 @@ async def begin_row_export(
     if key:
         snapshot = await snapshots.resume(key, account)
     else:
-        snapshot = await snapshots.open((search.kind,), account, [], search.filings)
+        snapshot = await snapshots.open(search.kinds, account, [], search.filings)
 
     async def read(place: CursorPosition) -> ExportPage[RowHit[T]]:
-        return ExportPage(await next_rows(snapshot.engine, search, stored, place, account))
+        return ExportPage(await search.step(snapshot.engine, stored, place, account))
 
     return Export(snapshots, snapshot, read)

@@ -168,7 +168,15 @@ def is_in(address: Address, networks: Networks) -> bool:
 
 _SHARDS = "EDGAR_SEARCH_SHARDS"
 # The kinds of rows of forms and of XBRL, which the ledger counts by document.
-RowKind: TypeAlias = Literal["financials", "facts", "insider_trades", "stakes", "planned_sales"]
+RowKind: TypeAlias = Literal[
+    "financials",
+    "facts",
+    "insider_trades",
+    "stakes",
+    "planned_sales",
+    "manager_reports",
+    "holdings",
+]
 ROW_KINDS: tuple[RowKind, ...] = get_args(RowKind)
 # The kinds that may have an index for each year, by the date of a filing.
 PartitionedKind: TypeAlias = Literal["filings", "documents", "passages", "sections", RowKind]

@@ -173,4 +173,115 @@ class StoredPlannedSale(Struct, frozen=True, omit_defaults=True):
     not_read: list[str] = []
 
 
-StoredRow = StoredInsiderTrade | StoredStake | StoredPlannedSale
+Unit = Literal["dollars", "thousands"]
+Amendment = Literal["restatement", "new_holdings"]
+ReportType = Literal["holdings", "notice", "combination"]
+TableForm = Literal["xml", "html", "text", "none"]
+
+
+def quarter_of(day: date) -> str:
+    """Return the quarter of a day, such as 2025Q2."""
+    return f"{day.year:04d}Q{(day.month + 2) // 3}"
+
+
+class UnitBasis(Struct, frozen=True, omit_defaults=True):
+    """The unit of a filing's values, and the evidence for it.
+
+    `value_per_share` is the median of values as filed by shares, of as many rows as
+    `shares_compared`. `doubt` says what speaks against the unit.
+    """
+
+    unit: Unit
+    decided_by: Literal["filing_date", "value_per_share"]
+    schema_version: str | None = None
+    value_per_share: Decimal | None = None
+    shares_compared: int = 0
+    doubt: str | None = None
+
+
+class OtherManager(Struct, frozen=True, omit_defaults=True):
+    """Another manager on the cover of a 13F; rows name those of a list by `number`."""
+
+    cik: str | None
+    name: str
+    file_number: str | None = None
+    number: str | None = None
+
+
+class StoredManagerReport(Struct, frozen=True, omit_defaults=True):
+    """A filing of Form 13F: what its cover says, and how many rows its tables have.
+
+    `entries` and `total_filed` are the cover's own counts. `reported_by` report holdings of this
+    manager, `included` are those whose holdings this report has too. Of a table in text or HTML no
+    rows are read.
+    """
+
+    document_id: str
+    accession_number: str
+    number: int
+    form_type: str
+    filing_date: date
+    manager_cik: str | None
+    manager_name: str
+    quarter: str | None
+    basis: UnitBasis
+    table: TableForm
+    period: date | None = None
+    report_type: ReportType | None = None
+    amendment: Amendment | None = None
+    amendment_number: str | None = None
+    entries: Decimal | None = None
+    total_filed: Decimal | None = None
+    rows: int = 0
+    reported_by: list[OtherManager] = []
+    included: list[OtherManager] = []
+    is_confidential_omitted: bool | None = None
+    not_read: list[str] = []
+
+
+class Voting(Struct, frozen=True, omit_defaults=True):
+    """Shares over which a manager has voting authority: alone, with others, none."""
+
+    sole: Decimal | None = None
+    shared: Decimal | None = None
+    none: Decimal | None = None
+
+
+class StoredHolding(Struct, frozen=True, omit_defaults=True):
+    """A row of the information table of a 13F; `value` is in dollars, as `basis` decides.
+
+    `value_per_share` is that of shares, and None for options and principal amounts.
+    `other_managers` are numbers in the list on the cover.
+    """
+
+    document_id: str
+    accession_number: str
+    number: int
+    form_type: str
+    filing_date: date
+    manager_cik: str | None
+    manager_name: str
+    quarter: str | None
+    basis: UnitBasis
+    amendment: Amendment | None = None
+    issuer: str = ""
+    security_class: str | None = None
+    cusip: str | None = None
+    figi: str | None = None
+    value: Decimal | None = None
+    value_filed: Decimal | None = None
+    value_per_share: Decimal | None = None
+    shares: Decimal | None = None
+    share_type: str | None = None
+    put_call: str | None = None
+    discretion: str | None = None
+    other_managers: list[str] = []
+    voting: Voting = Voting()
+    start: int | None = None
+    end: int | None = None
+    not_read: list[str] = []
+
+
+StoredRow = (
+    StoredInsiderTrade | StoredStake | StoredPlannedSale | StoredManagerReport | StoredHolding
+)

@@ -25,6 +25,14 @@ from edgar_search.web.v1.coverage import COVERAGE, coverage
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.facets import FACETS, facets
 from edgar_search.web.v1.facts import FACTS, facts
+from edgar_search.web.v1.holdings import (
+    HOLDERS,
+    MANAGER_HOLDINGS,
+    PORTFOLIO,
+    holders,
+    holdings,
+    portfolio,
+)
 from edgar_search.web.v1.insider_trades import HOLDINGS, TRADES, insider_holdings, insider_trades
 from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
@@ -63,6 +71,9 @@ V1 = (
     (HOLDINGS, insider_holdings),
     (STAKES, stakes),
     (PLANNED_SALES, planned_sales),
+    (MANAGER_HOLDINGS, holdings),
+    (PORTFOLIO, portfolio),
+    (HOLDERS, holders),
     (EXPORT, export),
     (STREAM, stream),
     (QUOTE, quote),

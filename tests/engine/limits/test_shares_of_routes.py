@@ -246,6 +246,13 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
         asked = {"cursor": reply["next_cursor"] or ""}
     for rows in ("insider_trades", "insider_holdings", "stakes", "planned_sales"):
         await walk.send("GET", f"/v1/{rows}", params={"issuer_cik": "9990101"})
+    of_manager = {"manager_cik": "9990101", "quarter": "2024Q4"}
+    for rows, asked in (
+        ("holdings", of_manager),
+        ("portfolio", of_manager),
+        ("holders", {"cusip": "999000101", "quarter": "2024Q4"}),
+    ):
+        await walk.send("GET", f"/v1/{rows}", params=asked)
     await walk.send("GET", "/v1/quote", params={"quote": "material weakness in our controls"})
     await walk.send("GET", "/v1/tables", params={"document_id": "0009990101-25-000004-1"})
     company = {"cik": "9990080"}

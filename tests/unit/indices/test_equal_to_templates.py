@@ -29,7 +29,13 @@ from edgar_search.stored.installation import (
     StoredSecret,
     StoredSnapshot,
 )
-from edgar_search.stored.ownership import StoredInsiderTrade, StoredPlannedSale, StoredStake
+from edgar_search.stored.ownership import (
+    StoredHolding,
+    StoredInsiderTrade,
+    StoredManagerReport,
+    StoredPlannedSale,
+    StoredStake,
+)
 from edgar_search.stored.user_items import StoredArrival, StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
@@ -43,6 +49,8 @@ STORED: dict[Kind, type[Struct]] = {
     "insider_trades": StoredInsiderTrade,
     "stakes": StoredStake,
     "planned_sales": StoredPlannedSale,
+    "manager_reports": StoredManagerReport,
+    "holdings": StoredHolding,
     "entities": StoredEntity,
     "ledger": LedgerEntry,
     "tickers": StoredTickers,

@@ -29,6 +29,8 @@ _YEAR = re.compile(YEAR_PATTERN)
 _EIN = re.compile(r"\d{1,9}", re.ASCII)
 CUSIP_PATTERN = "[0-9A-Za-z*@#]{6,12}"
 _CUSIP = re.compile(CUSIP_PATTERN)
+QUARTER_PATTERN = "(19|20)[0-9]{2}[Qq][1-4]"
+_QUARTER = re.compile(QUARTER_PATTERN)
 AMOUNT_PATTERN = r"[0-9]{1,15}(?:\.[0-9]{1,12})?"
 _AMOUNT = re.compile(AMOUNT_PATTERN)
 CONCEPT_PATTERN = r"([A-Za-z0-9_.-]{1,60}:)?[^\s:,]{1,300}"
@@ -89,6 +91,10 @@ def _cusip(text: str) -> str | None:
     return text if _CUSIP.fullmatch(text) else None
 
 
+def _quarter(text: str) -> str | None:
+    return text.upper() if _QUARTER.fullmatch(text) else None
+
+
 def _amount(text: str) -> str | None:
     return text if _AMOUNT.fullmatch(text) else None
 
@@ -118,6 +124,7 @@ ACCESSION_NUMBER = ValueType(
     parse_accession_number, "an accession number such as 0000320193-24-000123"
 )
 CUSIP = ValueType(_cusip, "a CUSIP of 6 to 12 letters and digits", capitals=True)
+QUARTER = ValueType(_quarter, "a quarter such as 2025Q2", capitals=True)
 AMOUNT = ValueType(_amount, "an amount such as 1000000 or 0.25")
 SHA256 = ValueType(_sha256, "a SHA-256 of 64 hexadecimal digits")
 

@@ -44,6 +44,7 @@ from edgar_search.web.v1.export_files import (
 )
 from edgar_search.web.v1.facts import FACT_ROWS
 from edgar_search.web.v1.finding import names_of
+from edgar_search.web.v1.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.web.v1.planned_sales import SALE_ROWS
 from edgar_search.web.v1.rows import ABOUT_PAGES
@@ -51,7 +52,19 @@ from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
 from edgar_search.web.v1.stakes import STAKE_ROWS
 
 FORMATS = ("jsonl", "csv", "parquet")
-ROWS_OF = {rows.name: rows for rows in (TRADE_ROWS, HOLDING_ROWS, STAKE_ROWS, SALE_ROWS, FACT_ROWS)}
+ROWS_OF = {
+    rows.name: rows
+    for rows in (
+        TRADE_ROWS,
+        HOLDING_ROWS,
+        STAKE_ROWS,
+        SALE_ROWS,
+        MANAGER_ROWS,
+        PORTFOLIO_ROWS,
+        HOLDER_ROWS,
+        FACT_ROWS,
+    )
+}
 RECORDS = ("documents", "filings", "matches", *ROWS_OF)
 # Parameters about a page, or about one hit among a few.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
@@ -59,9 +72,10 @@ _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "s
 INCLUDED = tuple(name for name in filters.INCLUDED if name != OFFSETS)
 _DOCUMENTS = tuple(each for each in SEARCH.parameters if each.name not in _OF_PAGES)
 _KNOWN = frozenset(each.name for each in _DOCUMENTS)
+# Of several that have a name the first one describes it.
 _FILTERS_OF_ROWS = {
-    each.name: each
-    for rows in ROWS_OF.values()
+    each.name: structs.replace(each, required=False)
+    for rows in reversed(ROWS_OF.values())
     for each in rows.endpoint.parameters
     if each.name not in (_KNOWN | {*_OF_PAGES})
 }
@@ -205,6 +219,8 @@ def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportPa
     asked = {name: values for name, values in raw.items() if name not in ("format", "what")}
     for name in ABOUT_PAGES & asked.keys():
         raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
+    if "compare_to" in asked:
+        raise BadRequest("`compare_to` may not be given with an export, which has rows as filed")
     read = rows.read(Parameters(asked, rows.endpoint.declared), table)
     item = read.item or rows.item
     return ExportParams(read.search, parameters.choice("format"), rows.name, False, False, item)

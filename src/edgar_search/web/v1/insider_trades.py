@@ -295,8 +295,9 @@ def _footnote(note: Footnote) -> TradeFootnote:
     return TradeFootnote(note.field, note.text)
 
 
-TRADE_ROWS = Rows(TRADES, read_trades, StoredInsiderTrade, InsiderRow, insider_row)
-HOLDING_ROWS = Rows(HOLDINGS, read_holdings, StoredInsiderTrade, InsiderRow, insider_row)
+_KNOWN = {"issuer_cik": "issuer_cik", "owner_cik": "owner_ciks"}
+TRADE_ROWS = Rows(TRADES, read_trades, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN)
+HOLDING_ROWS = Rows(HOLDINGS, read_holdings, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN)
 
 
 async def insider_trades(request: Request, call: V1Call) -> Response:

@@ -137,7 +137,14 @@ def _sold(sale: PastSale) -> Sold:
     return Sold(sale.seller, sale.security_class, sale.sale_date, sale.shares, sale.proceeds)
 
 
-SALE_ROWS = Rows(PLANNED_SALES, read_sales, StoredPlannedSale, PlannedSale, sale_row)
+SALE_ROWS = Rows(
+    PLANNED_SALES,
+    read_sales,
+    StoredPlannedSale,
+    PlannedSale,
+    sale_row,
+    {"issuer_cik": "issuer_cik"},
+)
 
 
 async def planned_sales(request: Request, call: V1Call) -> Response:

@@ -1,7 +1,8 @@
 """Endpoints whose items are stored rows: their common parameters, pages and answers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
@@ -12,7 +13,13 @@ from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Start, Step
-from edgar_search.search.rows import RowHit, RowSearch, next_row_page
+from edgar_search.search.rows import (
+    AskedValue,
+    RowHit,
+    RowSearch,
+    next_row_page,
+    unknown_values,
+)
 from edgar_search.search.tickers import TickerTable
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
@@ -99,6 +106,18 @@ class RowsReply(Struct):
     next_cursor: str | None | UnsetType = UNSET
 
 
+def cusip_parameter(description: str) -> Parameter:
+    """A list of CUSIPs."""
+    return Parameter(
+        "cusip",
+        "list",
+        description,
+        type=types.CUSIP,
+        of="CUSIPs of 6 to 12 characters, in any case",
+        pattern=types.CUSIP_PATTERN,
+    )
+
+
 class AskedRows(NamedTuple):
     """The search for rows that a request asks for, and warnings about its values.
 
@@ -118,6 +137,10 @@ class Rows(NamedTuple):
     stored: type[Struct]
     item_type: type[Struct]
     item: Callable[[Any], Struct]
+    # The fields of stored rows that have the values of parameters, of which unknown ones are named.
+    known: Mapping[str, str] = MappingProxyType({})
+    # Makes the answer of a step, with its warnings, if that has more than rows.
+    reply: Callable[[Step[RowHit[Any]], list[str]], Any] | None = None
 
     @property
     def name(self) -> str:
@@ -169,6 +192,19 @@ def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:
     return [f"unknown ticker: {ticker}" for ticker in tickers if not table.ciks(ticker)]
 
 
+def _asked_values(rows: Rows, parameters: Parameters) -> list[AskedValue]:
+    """The values of parameters that rows may be known to have."""
+    found = []
+    for name, field in rows.known.items():
+        if rows.endpoint.declared[name].kind == "list":
+            values = parameters.values(name)
+        else:
+            value = parameters.value(name)
+            values = () if value is None else (value,)
+        found += [AskedValue(name, field, value) for value in values]
+    return found
+
+
 async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
     """A page of rows; on a walk by cursor with the cursor to the next one."""
     walk = await walk_of(request, call, rows.endpoint)
@@ -183,11 +219,17 @@ async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
         step = await next_row_page(
             state.pagination, state.context, asked.search, rows.stored, start, call.account
         )
-        return step, asked.warnings
+        values = _asked_values(rows, parameters)
+        unknown = await unknown_values(state.context.engine, asked.search, values, step.total)
+        return step, [*asked.warnings, *unknown, *step.warnings]
 
     step, warnings = await while_connected(request, found())
     call.result_count = step.total
-    reply = RowsReply(step.total, [rows.item(hit.source) for hit in step.hits], warnings)
+    reply: Any
+    if rows.reply is None:
+        reply = RowsReply(step.total, [rows.item(hit.source) for hit in step.hits], warnings)
+    else:
+        reply = rows.reply(step, warnings)
     if walk is None:
         return json_response(reply)
     place: CursorPosition | None = step.place

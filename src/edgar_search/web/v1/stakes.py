@@ -11,8 +11,7 @@ from edgar_search.ownership.stakes import ORDERS, StakeCriteria, stake_search
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import StakePerson, StoredStake
 from edgar_search.web.calls import V1Call
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
@@ -25,6 +24,7 @@ from edgar_search.web.v1.rows import (
     accession_numbers,
     answer_rows,
     cik_parameter,
+    cusip_parameter,
     name_parameter,
     name_words,
     rows_days,
@@ -87,14 +87,7 @@ STAKES = Endpoint(
     (
         API_KEY,
         ISSUER_CIK,
-        Parameter(
-            "cusip",
-            "list",
-            "the schedule names one of them",
-            type=types.CUSIP,
-            of="CUSIPs of 6 to 12 characters, in any case",
-            pattern=types.CUSIP_PATTERN,
-        ),
+        cusip_parameter("the schedule names one of them"),
         cik_parameter("person_cik", "a reporting person, or who filed the schedule"),
         name_parameter(
             "person",
@@ -154,7 +147,14 @@ def _person(person: StakePerson) -> Person:
     )
 
 
-STAKE_ROWS = Rows(STAKES, read_stakes, StoredStake, Stake, stake_row)
+STAKE_ROWS = Rows(
+    STAKES,
+    read_stakes,
+    StoredStake,
+    Stake,
+    stake_row,
+    {"issuer_cik": "issuer_cik", "cusip": "cusips", "person_cik": "person_ciks"},
+)
 
 
 async def stakes(request: Request, call: V1Call) -> Response:

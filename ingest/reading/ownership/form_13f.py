@@ -1,0 +1,315 @@
+"""Form 13F in XML: the report of a manager, and the holdings of its information tables.
+
+The unit of values is decided for a whole filing. From 2023-01-03 on values are in dollars, before
+that in thousands; but some managers filed dollars before and thousands after. Then nearly all
+values per share are a thousand times too large or small, which no portfolio of shares has by
+itself, and which decides against the day.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from itertools import chain, islice
+from statistics import median
+
+from msgspec import Struct, field, structs
+
+from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.edgar.submission import Document, Submission, primary_entity
+from edgar_search.stored.ownership import (
+    Amendment,
+    OtherManager,
+    ReportType,
+    StoredHolding,
+    StoredManagerReport,
+    TableForm,
+    Unit,
+    UnitBasis,
+    Voting,
+    quarter_of,
+)
+from edgar_search.text.document_text import root_element
+from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
+from ingest.reading.ownership.values import BytePlaces, Values, product
+
+TABLE_ROOT = "informationtable"
+_COVER_ROOT = "edgarsubmission"
+# As many rows as EDGAR takes in a table, and more managers than any cover has.
+MOST_ROWS, MOST_MANAGERS = 250_000, 5_000
+DOLLARS_FROM = date(2023, 1, 3)
+THOUSAND = Decimal(1_000)
+_FORM = re.compile(r"13F-(?:HR|NT)(?:/A)?")
+_CUSIP = re.compile(r"[0-9A-Z*@#]{6,12}")
+_ROW = re.compile(r"<(?:[\w.-]+:)?infoTable[\s>]")
+# The tag that ends a table is in the last characters.
+_END, _END_CHARACTERS = re.compile(r"</(?:\w+:)?informationTable\s*>"), 2_000
+# Bytes in which a document names its root, of a cover, and of a table by which its unit is decided:
+# some 300 rows.
+_ROOT_BYTES, _COVER_BYTES, _SAMPLE_BYTES = 20_000, 2_000_000, 200_000
+_AMENDMENTS: dict[str, Amendment] = {"RESTATEMENT": "restatement", "NEW HOLDINGS": "new_holdings"}
+_TYPES: dict[str, ReportType] = {
+    "NOTICE": "notice",
+    "13F-NT": "notice",
+    "COMBINATION": "combination",
+    "HOLDINGS": "holdings",
+}
+_PARTS = frozenset({"filingManager", "otherManagersInfo", "otherManagers2Info"})
+_MILLIONTH = Decimal("1E-6")
+# Medians of the prices of shares are nearly always from 5 to 500 dollars. A few rows decide
+# nothing; beyond these bounds the values are a thousand times off, or it is said that they may be.
+_FEW, _LEAST, _MOST = 5, Decimal("0.5"), Decimal(5_000)
+_SURE_LEAST, _SURE_MOST = Decimal(1), Decimal(2_000)
+
+
+class ManagerReport(Struct):
+    """A filing of Form 13F as it is read; `rows` counts the holdings of its tables so far."""
+
+    cover: StoredManagerReport
+    tables: list[str] = field(default_factory=list)
+    rows: int = 0
+
+    def stored(self) -> StoredManagerReport:
+        """Return the row of the report, once all its tables are read."""
+        return structs.replace(self.cover, rows=self.rows)
+
+    def problems(self) -> list[str]:
+        """Return sentences on what the filing lacks, or has twice; the ledger names them."""
+        found = []
+        if self.cover.table == "html":
+            found.append("13F: its information table is there as HTML only, and not read")
+        if len(self.tables) > 1:
+            found.append(f"13F: {len(self.tables)} information tables, all of which are read")
+        counted = self.cover.entries
+        is_read = self.cover.table in ("xml", "none")
+        if is_read and counted is not None and counted != self.rows:
+            found.append(f"13F: the cover counts {counted} holdings, the tables have {self.rows}")
+        if "end of the form" in self.cover.not_read:
+            found.append("13F: its cover is cut off")
+        return found
+
+
+def manager_report(submission: Submission) -> ManagerReport | None:
+    """Read the cover of a submission of Form 13F, None for any other; tables come after it."""
+    header, documents = submission.header, submission.documents
+    if not any(map(_FORM.fullmatch, (header.form_type, *(each.form_type for each in documents)))):
+        return None
+    roots = [root_element(each.alone(_ROOT_BYTES).body) for each in documents]
+    tables = [each for each, root in zip(documents, roots, strict=True) if root == TABLE_ROOT]
+    covers = (each for each, root in zip(documents, roots, strict=True) if root == _COVER_ROOT)
+    document = next(covers, None)
+    form = _Cover(decode_bytes(document.alone(_COVER_BYTES).body) if document else "")
+    values, filer = Values(), primary_entity(header)
+    period = values.day(form.values.get("reportCalendarOrQuarter")) or header.period
+    amendment = values.text(form.values.get("amendmentType")) or ""
+    named = values.text(form.values.get("reportType")) or header.form_type
+    cover = StoredManagerReport(
+        document_id=(document or documents[0]).document_id,
+        accession_number=header.accession_number,
+        number=0,
+        form_type=header.form_type,
+        filing_date=header.filing_date,
+        manager_cik=filer.cik if filer else values.cik(form.values.get("cik")),
+        manager_name=values.text(form.manager.find("name")) or (filer.name if filer else ""),
+        quarter=quarter_of(period) if period else None,
+        period=period,
+        report_type=next((kind for mark, kind in _TYPES.items() if mark in named.upper()), None),
+        amendment=_AMENDMENTS.get(amendment.upper()),
+        amendment_number=values.text(form.values.get("amendmentNo")),
+        entries=values.decimal(form.values.get("tableEntryTotal")),
+        total_filed=values.decimal(form.values.get("tableValueTotal")),
+        basis=decide_unit(
+            header.filing_date,
+            values.text(form.values.get("schemaVersion")),
+            _values_per_share(tables[0]) if tables else [],
+        ),
+        table=_table_form(submission, roots),
+        reported_by=[_manager(each, values) for each in form.reported_by],
+        included=[_manager(each, values) for each in form.included],
+        is_confidential_omitted=values.flag(form.values.get("isConfidentialOmitted")),
+        not_read=[*values.not_read, *([] if form.is_whole else ["end of the form"])],
+    )
+    return ManagerReport(cover, [each.document_id for each in tables])
+
+
+def holdings(report: ManagerReport, document: Document) -> Iterator[StoredHolding]:
+    """Yield the rows of an information table in order; XML that is cut off is read up to there."""
+    xml = decode_bytes(document.body)
+    places, cover = BytePlaces(document.body, xml), report.cover
+    is_whole = _END.search(xml, max(0, len(xml) - _END_CHARACTERS)) is not None
+    before: StoredHolding | None = None
+    # A row behind, since the last one may be cut off.
+    for number, element in enumerate(islice(_rows(xml), MOST_ROWS)):
+        if before is not None:
+            yield before
+        before = _holding(cover, document.document_id, number, element, places)
+        report.rows += 1
+    if before is not None:
+        cut = [] if is_whole else ["end of the form"]
+        yield structs.replace(before, not_read=[*before.not_read, *cut])
+
+
+def decide_unit(filing_date: date, schema: str | None, sample: list[Decimal]) -> UnitBasis:
+    """Decide the unit of a filing's values, with the evidence; `sample` are values per share."""
+    by_day: Unit = "dollars" if filing_date >= DOLLARS_FROM else "thousands"
+    other: Unit = "thousands" if by_day == "dollars" else "dollars"
+    basis = UnitBasis(unit=by_day, decided_by="filing_date", schema_version=schema)
+    if not sample:
+        return basis
+    middle = median(sample)
+    basis = structs.replace(
+        basis, value_per_share=middle.quantize(_MILLIONTH), shares_compared=len(sample)
+    )
+    price = middle * THOUSAND if by_day == "thousands" else middle
+    is_thousandfold = by_day == "thousands" and price > _MOST
+    is_thousandth = by_day == "dollars" and price < _LEAST
+    if len(sample) >= _FEW and (is_thousandfold or is_thousandth):
+        doubt = f"on {filing_date}, when it was filed, values had to be in {by_day}"
+        return structs.replace(basis, unit=other, decided_by="value_per_share", doubt=doubt)
+    if not _SURE_LEAST <= price <= _SURE_MOST:
+        doubt = f"in {by_day} the median value of a share is {price.quantize(_MILLIONTH):f} dollars"
+        return structs.replace(basis, doubt=doubt)
+    return basis
+
+
+class _Cover:
+    """The cover of a report, read from its beginning to its end."""
+
+    def __init__(self, xml: str) -> None:
+        self.values: dict[str, Element] = {}
+        self.manager = Element("filingManager", {})
+        self.reported_by: list[Element] = []
+        self.included: list[Element] = []
+        self.is_whole = xml.rstrip().endswith(">") or not xml
+        try:
+            for step, element in walk(xml, _PARTS):
+                self._take(step, element)
+        except FormRefused:
+            self.is_whole = False
+
+    def _take(self, step: Step, element: Element) -> None:
+        if element.name == "filingManager":
+            self.manager = element
+        elif element.name == "otherManagersInfo":
+            self.reported_by = element.all("otherManager")[:MOST_MANAGERS]
+        elif element.name == "otherManagers2Info":
+            self.included = element.all("otherManager2")[:MOST_MANAGERS]
+        elif step is Step.WHOLE and element.runs:
+            self.values.setdefault(element.name, element)
+
+
+def _manager(element: Element, values: Values) -> OtherManager:
+    inner = element.find("otherManager") or element
+    return OtherManager(
+        cik=values.cik(inner.find("cik")),
+        name=values.text(inner.find("name")) or "",
+        file_number=values.text(inner.find("form13FFileNumber")),
+        number=values.text(element.find("sequenceNumber")),
+    )
+
+
+def _table_form(submission: Submission, roots: list[str | None]) -> TableForm:
+    """Return the form in which a filing has its information table."""
+    if TABLE_ROOT in roots:
+        return "xml"
+    types = [each.form_type.upper() for each in submission.documents]
+    if any(
+        root == "html" and kind == "INFORMATION TABLE"
+        for root, kind in zip(roots, types, strict=True)
+    ):
+        return "html"
+    is_notice = submission.header.form_type.startswith("13F-NT")
+    return "none" if is_notice or _COVER_ROOT in roots else "text"
+
+
+def _rows(xml: str) -> Iterator[Element]:
+    """Yield the rows of a table; one without an end tag ends where the next one begins."""
+    start: int | None = None
+    for match in chain(_ROW.finditer(xml), [None]):
+        after = len(xml) if match is None else match.start()
+        if start is not None:
+            yield _row(xml[start:after], start)
+        start = after
+
+
+def _row(xml: str, start: int) -> Element:
+    row = Element("infoTable", {})
+    try:
+        row = next((each for _, each in walk(xml, {"infoTable"})), row)
+    except FormRefused:
+        row.end = len(xml)
+    row.start, row.end = start, start + row.end
+    return row
+
+
+def _values_per_share(table: Document) -> list[Decimal]:
+    """Return values per share as filed of the first rows that are shares."""
+    found, values = [], Values()
+    for row in _rows(decode_bytes(table.alone(_SAMPLE_BYTES).body)):
+        value = values.decimal(row.find("value"))
+        shares = values.decimal(row.find("shrsOrPrnAmt", "sshPrnamt"))
+        is_of_shares = _code(values, row, "shrsOrPrnAmt", "sshPrnamtType") == "SH"
+        if is_of_shares and row.find("putCall") is None and value and shares and shares > 0:
+            found.append(value / shares)
+    return found
+
+
+def _holding(
+    cover: StoredManagerReport, document_id: str, number: int, row: Element, places: BytePlaces
+) -> StoredHolding:
+    values = Values()
+    filed = values.decimal(row.find("value"))
+    value = product(filed, THOUSAND) if filed and cover.basis.unit == "thousands" else filed
+    shares = values.decimal(row.find("shrsOrPrnAmt", "sshPrnamt"))
+    share_type = _code(values, row, "shrsOrPrnAmt", "sshPrnamtType")
+    put_call = values.text(row.find("putCall"))
+    per_share = None
+    if share_type == "SH" and not put_call and value and shares and shares > 0:
+        per_share = (value / shares).quantize(_MILLIONTH)
+    cusip = _code(values, row, "cusip")
+    if cusip is not None and not _CUSIP.fullmatch(cusip):
+        values.not_read.append("cusip")
+        cusip = None
+    voting = row.find("votingAuthority") or Element("votingAuthority", {})
+    return StoredHolding(
+        document_id=document_id,
+        accession_number=cover.accession_number,
+        number=number,
+        form_type=cover.form_type,
+        filing_date=cover.filing_date,
+        manager_cik=cover.manager_cik,
+        manager_name=cover.manager_name,
+        quarter=cover.quarter,
+        amendment=cover.amendment,
+        issuer=values.text(row.find("nameOfIssuer")) or "",
+        security_class=values.text(row.find("titleOfClass")),
+        cusip=cusip,
+        figi=_code(values, row, "figi"),
+        value=value,
+        value_filed=filed,
+        basis=cover.basis,
+        value_per_share=per_share,
+        shares=shares,
+        share_type=share_type,
+        put_call=put_call.capitalize() if put_call else None,
+        discretion=_code(values, row, "investmentDiscretion"),
+        other_managers=_numbers(values.text(row.find("otherManager"))),
+        voting=Voting(
+            values.decimal(voting.find("Sole")),
+            values.decimal(voting.find("Shared")),
+            values.decimal(voting.find("None")),
+        ),
+        start=places.place(row.start),
+        end=places.place(row.end),
+        not_read=values.not_read,
+    )
+
+
+def _code(values: Values, row: Element, *path: str) -> str | None:
+    text = values.text(row.find(*path))
+    return text.upper() if text else None
+
+
+def _numbers(text: str | None) -> list[str]:
+    """Return the numbers of other managers, which are separated by commas or blanks."""
+    return [each for each in re.split(r"[,;\s]+", text or "") if each][:MOST_MANAGERS]

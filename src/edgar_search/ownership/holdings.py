@@ -1,0 +1,214 @@
+"""Holdings of managers by Form 13F: criteria, the search for rows, and values of other managers."""
+
+from collections.abc import Collection, Iterable
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.ownership.clauses import all_words, between, one_of
+from edgar_search.search.criteria import FilingCriteria, Window
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.pagination import Step
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import WHOLE_CUSIP, RowHit, RowOrder, RowSearch
+from edgar_search.stored.ownership import StoredHolding
+
+ORDERS = {
+    "newest": RowOrder("filing_date", "desc"),
+    "oldest": RowOrder("filing_date", "asc"),
+    "largest": RowOrder("value", "desc"),
+}
+# Securities of a page whose values are compared: some 100 managers have each of them.
+MOST_COMPARED = 100
+# Fewer managers than these say nothing of each other.
+FEWEST_MANAGERS = 3
+# A value per share that is as many times the others' is in another unit.
+FAR = 300
+
+
+class HoldingCriteria(Struct, frozen=True):
+    """Filters of holdings; an empty value asks nothing. `put_call` may be `none`."""
+
+    manager_ciks: tuple[str, ...] = ()
+    manager: str = ""
+    issuer: str = ""
+    cusips: tuple[str, ...] = ()
+    quarters: tuple[str, ...] = ()
+    put_call: str = ""
+    least_value: Decimal | None = None
+    numbers: tuple[str, ...] = ()
+
+
+def holding_filters(criteria: HoldingCriteria) -> tuple[Clause, ...]:
+    """The clauses that all criteria are met."""
+    return (
+        *one_of("accession_number", criteria.numbers),
+        *one_of("manager_cik", criteria.manager_ciks),
+        *all_words("manager_name", criteria.manager),
+        *all_words("issuer", criteria.issuer),
+        *of_cusips(criteria.cusips),
+        *one_of("quarter", criteria.quarters),
+        *_of_options(criteria.put_call),
+        *between("value", criteria.least_value, None),
+    )
+
+
+def of_cusips(cusips: Collection[str]) -> list[Clause]:
+    """The clause that a row has one of these CUSIPs, or one that begins with a shorter one."""
+    either: list[Clause] = [
+        {"term": {"cusip": each}} if len(each) >= WHOLE_CUSIP else {"prefix": {"cusip": each}}
+        for each in cusips
+    ]
+    return [{"bool": {"should": either}}] if either else []
+
+
+def _of_options(put_call: str) -> list[Clause]:
+    if put_call == "none":
+        return [{"bool": {"must_not": [{"exists": {"field": "put_call"}}]}}]
+    return one_of("put_call", [put_call.capitalize()] if put_call else [])
+
+
+class OtherValues(NamedTuple):
+    """The number of managers with a security in a quarter, and their median value of a share."""
+
+    managers: int
+    value_per_share: Decimal
+
+
+class ComparedHolding(NamedTuple):
+    """A row, with the values of other managers; None if few others have them."""
+
+    row: StoredHolding
+    others: OtherValues | None
+
+
+class HoldingSearch(RowSearch, frozen=True):
+    """A search for rows of 13F tables, which come with the values of other managers."""
+
+    async def step(
+        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+    ) -> Step[RowHit[Any]]:
+        """Find the rows after a place, as many as the window has; two engine requests."""
+        step = await RowSearch.step(self, engine, stored, place, account)
+        return await with_others(engine, step)
+
+
+def holding_search(
+    criteria: HoldingCriteria, filings: FilingCriteria, order: RowOrder, window: Window
+) -> HoldingSearch:
+    """The search for the rows that meet all criteria, of filings of these days."""
+    return HoldingSearch("holdings", holding_filters(criteria), filings, order, window)
+
+
+async def with_others(engine: Engine, step: Step[RowHit[Any]]) -> Step[RowHit[Any]]:
+    """Compare the rows of a step with those of other managers; one engine request."""
+    rows: list[StoredHolding] = [hit.source for hit in step.hits]
+    known = await values_of_others(engine, [(row.quarter, row.cusip) for row in rows])
+    hits: list[RowHit[Any]] = [
+        RowHit(
+            ComparedHolding(hit.source, known.get((hit.source.quarter, hit.source.cusip))), hit.sort
+        )
+        for hit in step.hits
+    ]
+    return step._replace(hits=hits)
+
+
+class _Count(Struct):
+    value: int
+
+
+class _Median(Struct):
+    values: dict[str, float | None]
+
+
+class _Security(Struct):
+    key: str
+    managers: _Count
+    price: _Median
+
+
+class _Securities(Struct):
+    buckets: list[_Security]
+
+
+class _Quarter(Struct):
+    key: str
+    cusips: _Securities
+
+
+class _Quarters(Struct):
+    buckets: list[_Quarter]
+
+
+class _Compared(Struct):
+    quarters: _Quarters = field(default_factory=lambda: _Quarters([]))
+
+
+def others_body(quarters: Collection[str], cusips: Collection[str]) -> Clause:
+    """Managers and median value of a share, for each of these securities in each quarter."""
+    return {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"terms": {"quarter": sorted(quarters)}},
+                    {"terms": {"cusip": sorted(cusips)}},
+                    {"exists": {"field": "value_per_share"}},
+                ]
+            }
+        },
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "quarters": {
+                "terms": {"field": "quarter", "size": len(quarters)},
+                "aggs": {
+                    "cusips": {
+                        "terms": {"field": "cusip", "size": len(cusips)},
+                        "aggs": {
+                            "managers": {"cardinality": {"field": "manager_cik"}},
+                            "price": {
+                                "percentiles": {"field": "value_per_share", "percents": [50]}
+                            },
+                        },
+                    }
+                },
+            }
+        },
+    }
+
+
+async def values_of_others(
+    engine: Engine, securities: Iterable[tuple[str | None, str | None]]
+) -> dict[tuple[str | None, str | None], OtherValues]:
+    """Values of a share by quarter and CUSIP, of the first securities that are given."""
+    asked = [each for each in dict.fromkeys(securities) if all(each)][:MOST_COMPARED]
+    if not asked:
+        return {}
+    body = others_body({str(each) for each, _ in asked}, {str(each) for _, each in asked})
+    found = await engine.aggregate("holdings", body, _Compared)
+    return {
+        (quarter.key, each.key): OtherValues(each.managers.value, rounded(price))
+        for quarter in found.quarters.buckets
+        for each in quarter.cusips.buckets
+        for price in each.price.values.values()
+        if price is not None and each.managers.value >= FEWEST_MANAGERS
+    }
+
+
+def rounded(number: float) -> Decimal:
+    """Return a number as Elasticsearch computes it, with as many digits as mean something."""
+    return Decimal(f"{number:.12g}")
+
+
+def unit_doubt(row: StoredHolding, others: OtherValues | None) -> str | None:
+    """Say what speaks against the unit of a row: other managers, or its own filing."""
+    own = row.value_per_share
+    if own and others is not None and others.value_per_share:
+        times = own / others.value_per_share
+        if not Decimal(1) / FAR < times < FAR:
+            return (
+                f"its value per share is {times:.3g} times the median of {others.managers} managers"
+            )
+    return row.basis.doubt

@@ -1,0 +1,554 @@
+"""Portfolios of managers, and holders of a security: what the reports of a quarter amount to.
+
+A manager may file several reports of Form 13F for a quarter. A restatement replaces what came
+before it, an addition adds to it, and a notice has no holdings: it names who reports them.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+from msgspec import Struct, field, structs
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.ownership.clauses import all_words, one_of
+from edgar_search.ownership.holdings import (
+    OtherValues,
+    of_cusips,
+    rounded,
+    values_of_others,
+    with_others,
+)
+from edgar_search.search.criteria import FilingCriteria
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.entities import entities_of
+from edgar_search.search.pagination import Step
+from edgar_search.search.query.body import days_clauses
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import RowHit, RowSearch
+from edgar_search.stored.ownership import StoredHolding, StoredManagerReport
+from edgar_search.text.words import lower, tokens
+
+Status = Literal["in_effect", "replaced", "notice", "not_read"]
+Change = Literal["new", "gone", "more", "less", "same"]
+# More than any manager files for a quarter.
+_MOST_REPORTS = 1_000
+# Managers with several reports for a quarter; EDGAR has some hundred.
+_MOST_MANAGERS = 10_000
+# Groups in one request; Elasticsearch takes 65,536.
+_GROUPS = 10_000
+_MOST_CUSIPS = 100
+# Filings that are named as the sources of a group.
+_SOURCES = 20
+# CUSIPs that forms have in place of one.
+_NO_CUSIPS = ("000000000", "999999999")
+_STATE = re.compile(r"\s*/[A-Za-z]{2,3}/?\s*$")
+_LEFT_OUT = frozenset({"of", "the", "and"})
+
+
+class ReportStatus(NamedTuple):
+    """A report, and if its holdings count."""
+
+    report: StoredManagerReport
+    status: Status
+
+
+def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStatus]:
+    """Decide which reports of a manager and a quarter count, in the order of their filing.
+
+    An amendment that does not say what it is, and a second report beside the first, replace
+    what came before, as a restatement does.
+    """
+    decided: list[ReportStatus] = []
+    for report in sorted(reports, key=lambda each: (each.filing_date, each.accession_number)):
+        if report.report_type == "notice":
+            decided.append(ReportStatus(report, "notice"))
+            continue
+        if report.amendment != "new_holdings":
+            decided = [
+                each._replace(status="replaced") if each.status == "in_effect" else each
+                for each in decided
+            ]
+        is_read = report.table in ("xml", "none")
+        decided.append(ReportStatus(report, "in_effect" if is_read else "not_read"))
+    return decided
+
+
+def report_warnings(reports: Sequence[ReportStatus]) -> list[str]:
+    """Sentences on reports that are not read, or not sure."""
+    said = []
+    originals = 0
+    forms = {"text": "plain text", "html": "HTML only"}
+    for report, status in reports:
+        number, form = report.accession_number, forms.get(report.table)
+        originals += status != "notice" and not report.form_type.endswith("/A")
+        if status == "not_read":
+            said.append(f"{number}: its information table is {form}, which is not read")
+        elif report.form_type == "13F-HR/A" and report.amendment is None:
+            said.append(f"{number} does not say what it amends; it is taken for a restatement")
+        if report.table == "xml" and report.entries is not None and report.entries != report.rows:
+            said.append(
+                f"{number}: its cover counts {report.entries} holdings, it has {report.rows}"
+            )
+    if originals > 1:
+        said.append(f"{originals} reports are no amendments; the last one replaces the others")
+    return said
+
+
+class _ReportHit(Struct):
+    source: StoredManagerReport = field(name="_source")
+
+
+async def reports_of(
+    engine: Engine,
+    manager_ciks: Sequence[str],
+    quarter: str,
+    filings: FilingCriteria,
+    most: int = _MOST_REPORTS,
+) -> list[StoredManagerReport]:
+    """Read the reports of these managers for a quarter that were filed on these days."""
+    body = {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"terms": {"manager_cik": list(manager_ciks)}},
+                    {"term": {"quarter": quarter}},
+                    *days_clauses(filings),
+                ]
+            }
+        },
+        "size": most,
+        "sort": [{"filing_date": "asc"}, {"accession_number": "asc"}],
+        "track_total_hits": False,
+    }
+    return [
+        hit.source for hit in (await engine.search("manager_reports", body, _ReportHit)).hits.hits
+    ]
+
+
+class _Key(Struct):
+    key: str
+
+
+class _Keys(Struct):
+    buckets: list[_Key]
+
+
+class _Several(Struct):
+    managers: _Keys
+
+
+async def replaced_reports(engine: Engine, quarter: str, filings: FilingCriteria) -> list[str]:
+    """Find the accession numbers of reports of a quarter that others of these days replace."""
+    body = {
+        "query": {"bool": {"filter": [{"term": {"quarter": quarter}}, *days_clauses(filings)]}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "managers": {
+                "terms": {"field": "manager_cik", "size": _MOST_MANAGERS, "min_doc_count": 2}
+            }
+        },
+    }
+    found = await engine.aggregate("manager_reports", body, _Several)
+    several = [each.key for each in found.managers.buckets]
+    if not several:
+        return []
+    by_manager: dict[str | None, list[StoredManagerReport]] = {}
+    for report in await reports_of(engine, several, quarter, filings, _MOST_MANAGERS):
+        by_manager.setdefault(report.manager_cik, []).append(report)
+    return [
+        each.report.accession_number
+        for reports in by_manager.values()
+        for each in effective_reports(reports)
+        if each.status == "replaced"
+    ]
+
+
+class PortfolioSearch(RowSearch, frozen=True):
+    """The rows of a manager's portfolio in a quarter: those of the reports that count."""
+
+    manager_cik: str = ""
+    quarter: str = ""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds that it reads."""
+        return ("holdings", "manager_reports")
+
+    @property
+    def known_by(self) -> Kind:
+        """The kind whose entries have the values that are known: notices have no holdings."""
+        return "manager_reports"
+
+    async def step(
+        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+    ) -> Step[RowHit[Any]]:
+        """Find the rows after a place; `about` of the step has the reports."""
+        reports = effective_reports(
+            await reports_of(engine, [self.manager_cik], self.quarter, self.filings)
+        )
+        search = structs.replace(self, filters=(*self.filters, _of_reports(reports)))
+        step = await RowSearch.step(search, engine, stored, place, account)
+        step = await with_others(engine, step)
+        return step._replace(about=reports, warnings=tuple(report_warnings(reports)))
+
+
+def _of_reports(reports: Sequence[ReportStatus]) -> Clause:
+    numbers = [each.report.accession_number for each in reports if each.status == "in_effect"]
+    return {"terms": {"accession_number": numbers}}
+
+
+class Group(Struct):
+    """Rows of one manager or security: what they amount to, now and before.
+
+    `row` is one of them, None without a key, and `sources` are their filings.
+    `found_by` says how the security was found, `change` what became of it.
+    """
+
+    row: StoredHolding | None
+    manager_cik: str | None
+    cusip: str | None
+    put_call: str | None
+    share_type: str | None
+    shares: Decimal
+    value: Decimal
+    shares_before: Decimal
+    value_before: Decimal
+    sources: list[str]
+    others: OtherValues | None = None
+    found_by: Literal["cusip", "name"] = "cusip"
+
+    @property
+    def change(self) -> Change:
+        """The change of the security between the two quarters."""
+        if not self.shares_before and self.shares:
+            return "new"
+        if self.shares_before and not self.shares:
+            return "gone"
+        if self.shares == self.shares_before:
+            return "same"
+        return "more" if self.shares > self.shares_before else "less"
+
+
+class _Sum(Struct):
+    value: float
+
+
+class _Sums(Struct):
+    count: int = field(name="doc_count")
+    shares: _Sum
+    value: _Sum
+
+
+class _GroupBucket(Struct):
+    key: dict[str, str | None]
+    now: _Sums
+    before: _Sums
+
+
+class _GroupPage(Struct):
+    buckets: list[_GroupBucket]
+    after_key: dict[str, str | None] | None = None
+
+
+class _Grouped(Struct):
+    groups: _GroupPage
+
+
+_SUMS = {"shares": {"sum": {"field": "shares"}}, "value": {"sum": {"field": "value"}}}
+
+
+def groups_body(
+    filters: Sequence[Clause],
+    keys: Sequence[str],
+    now: Clause,
+    before: Clause,
+    after: dict[str, str | None] | None,
+) -> Clause:
+    """Sums of shares and values of each group, of the rows of `now` and of those of `before`."""
+    sources = [{key: {"terms": {"field": key, "missing_bucket": True}}} for key in keys]
+    composite: Clause = {"size": _GROUPS, "sources": sources}
+    if after is not None:
+        composite["after"] = after
+    return {
+        "query": {"bool": {"filter": list(filters)}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "groups": {
+                "composite": composite,
+                "aggs": {
+                    "now": {"filter": now, "aggs": _SUMS},
+                    "before": {"filter": before, "aggs": _SUMS},
+                },
+            }
+        },
+    }
+
+
+async def _all_groups(
+    engine: Engine, filters: Sequence[Clause], keys: Sequence[str], now: Clause, before: Clause
+) -> list[_GroupBucket]:
+    found: list[_GroupBucket] = []
+    after: dict[str, str | None] | None = None
+    while True:
+        body = groups_body(filters, keys, now, before, after)
+        page = (await engine.aggregate("holdings", body, _Grouped)).groups
+        found += page.buckets
+        after = page.after_key
+        if after is None or len(page.buckets) < _GROUPS:
+            return found
+
+
+class _Example(Struct):
+    source: StoredHolding = field(name="_source")
+
+
+class _ExampleHits(Struct):
+    hits: list[_Example]
+
+
+class _Examples(Struct):
+    hits: _ExampleHits
+
+
+class _Filings(Struct):
+    buckets: list[_Key]
+
+
+class _Named(Struct):
+    key: str
+    example: _Examples
+    filings: _Filings
+
+
+class _NamedBuckets(Struct):
+    buckets: list[_Named]
+
+
+class _NamedGroups(Struct):
+    groups: _NamedBuckets
+
+
+async def _examples(
+    engine: Engine, filters: Sequence[Clause], key: str, values: Sequence[str]
+) -> dict[str, tuple[StoredHolding, list[str]]]:
+    """A row and the filings of each of these managers or securities."""
+    if not values:
+        return {}
+    body = {
+        "query": {"bool": {"filter": [*filters, {"terms": {key: list(values)}}]}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "groups": {
+                "terms": {"field": key, "size": len(values)},
+                "aggs": {
+                    "example": {"top_hits": {"size": 1, "sort": [{"filing_date": "desc"}]}},
+                    "filings": {"terms": {"field": "accession_number", "size": _SOURCES}},
+                },
+            }
+        },
+    }
+    found = await engine.aggregate("holdings", body, _NamedGroups)
+    return {
+        each.key: (
+            each.example.hits.hits[0].source,
+            sorted(each_.key for each_ in each.filings.buckets),
+        )
+        for each in found.groups.buckets
+        if each.example.hits.hits
+    }
+
+
+class GroupSearch(RowSearch, frozen=True):
+    """Groups of rows by `keys`, with their sums; a page of them in an order of their own."""
+
+    keys: tuple[str, ...] = ()
+
+    async def page(
+        self,
+        engine: Engine,
+        filters: Sequence[Clause],
+        now: Clause,
+        before: Clause,
+        place: CursorPosition,
+        *,
+        by_change: bool,
+    ) -> Step[RowHit[Any]]:
+        """Find the groups after a place, largest first, or those that changed most."""
+        every = [*filters, *days_clauses(self.filings)]
+        buckets = await _all_groups(engine, every, self.keys, now, before)
+        ranked = sorted(
+            ([_rank(each, by_change=by_change), *_key(each)], each)
+            for each in buckets
+            if each.now.count or each.before.count
+        )
+        total = len(ranked)
+        after = place.after
+        left = ranked if after is None else [each for each in ranked if each[0] > after]
+        shown = left[: self.window.size]
+        names = [each.key[self.keys[0]] for _, each in shown]
+        examples = await _examples(
+            engine, every, self.keys[0], list(dict.fromkeys(name for name in names if name))
+        )
+        hits: list[RowHit[Any]] = []
+        for sort, bucket in shown:
+            row, sources = examples.get(bucket.key[self.keys[0]] or "", (None, []))
+            hits.append(RowHit(_group(bucket, row, sources), sort))
+        return Step(total, hits, place, len(left) > len(shown))
+
+
+def _rank(bucket: _GroupBucket, *, by_change: bool) -> float:
+    value = bucket.now.value.value
+    return -abs(value - bucket.before.value.value) if by_change else -value
+
+
+def _key(bucket: _GroupBucket) -> list[str]:
+    return [part or "" for part in bucket.key.values()]
+
+
+def _group(bucket: _GroupBucket, row: StoredHolding | None, sources: list[str]) -> Group:
+    key = bucket.key
+    return Group(
+        row=row,
+        manager_cik=key.get("manager_cik"),
+        cusip=key.get("cusip"),
+        put_call=key.get("put_call"),
+        share_type=key.get("share_type"),
+        shares=rounded(bucket.now.shares.value),
+        value=rounded(bucket.now.value.value),
+        shares_before=rounded(bucket.before.shares.value),
+        value_before=rounded(bucket.before.value.value),
+        sources=sources,
+    )
+
+
+_ALL: Clause = {"match_all": {}}
+_NONE: Clause = {"match_none": {}}
+
+
+class Changes(NamedTuple):
+    """The reports of a portfolio, and those of the quarter that it is compared with."""
+
+    reports: list[ReportStatus]
+    before: list[ReportStatus]
+
+
+class ChangeSearch(GroupSearch, frozen=True):
+    """The securities of a manager's portfolio in a quarter, compared with another quarter."""
+
+    manager_cik: str = ""
+    quarter: str = ""
+    compare_to: str = ""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds that it reads."""
+        return ("holdings", "manager_reports")
+
+    @property
+    def known_by(self) -> Kind:
+        """The kind whose entries have the values that are known: notices have no holdings."""
+        return "manager_reports"
+
+    async def step(
+        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+    ) -> Step[RowHit[Any]]:
+        """Find the securities after a place; `about` of the step has the reports of both."""
+        reports, before = [
+            effective_reports(await reports_of(engine, [self.manager_cik], quarter, self.filings))
+            for quarter in (self.quarter, self.compare_to)
+        ]
+        now, then = _of_reports(reports), _of_reports(before)
+        filters = [*self.filters, {"bool": {"should": [now, then]}}]
+        step = await self.page(engine, filters, now, then, place, by_change=True)
+        warnings = [*report_warnings(reports), *report_warnings(before)]
+        if not any(each.status == "in_effect" for each in before):
+            warnings.append(f"no holdings of {self.compare_to} are here, so all are new")
+        return step._replace(about=Changes(reports, before), warnings=tuple(warnings))
+
+
+def _by_name(cik: str, name: str) -> str:
+    return (
+        f"no schedule 13D or 13G here names a CUSIP of {cik}; rows are found by the words of its"
+        f" name, {name}, which other issuers may have too"
+    )
+
+
+def _unknown(cik: str, _: str) -> str:
+    return f"unknown issuer_cik: {cik}"
+
+
+class _Cusips(Struct):
+    cusips: _Keys
+
+
+class HolderSearch(GroupSearch, frozen=True):
+    """The managers that hold a security, or those of an issuer, in a quarter."""
+
+    cusips: tuple[str, ...] = ()
+    issuer_cik: str = ""
+    quarter: str = ""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds that it reads."""
+        return ("holdings", "manager_reports", "stakes")
+
+    async def step(
+        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+    ) -> Step[RowHit[Any]]:
+        """Find the holders after a place, the largest first."""
+        cusips, warnings = list(self.cusips), []
+        by_name: list[Clause] = []
+        if self.issuer_cik:
+            cusips = await cusips_of(engine, self.issuer_cik)
+            if not cusips:
+                entities = await entities_of(engine, [self.issuer_cik], account)
+                name = (entities[0].name if entities else None) or ""
+                by_name = issuer_named(name)
+                warnings.append((_by_name if name else _unknown)(self.issuer_cik, name))
+        replaced = await replaced_reports(engine, self.quarter, self.filings)
+        filters: list[Clause] = [
+            *self.filters,
+            {"term": {"quarter": self.quarter}},
+            *(of_cusips(cusips) or by_name or [_NONE]),
+            {"bool": {"must_not": one_of("accession_number", replaced)}},
+        ]
+        step = await self.page(engine, filters, _ALL, _NONE, place, by_change=False)
+        groups: list[Group] = [hit.source for hit in step.hits]
+        known = await values_of_others(engine, [(self.quarter, each.cusip) for each in groups])
+        for group in groups:
+            group.others = known.get((self.quarter, group.cusip))
+            group.found_by = "name" if by_name else "cusip"
+        return step._replace(warnings=tuple(warnings))
+
+
+async def cusips_of(engine: Engine, issuer_cik: str) -> list[str]:
+    """Find the CUSIPs that schedules 13D and 13G here name for an issuer."""
+    body = {
+        "query": {"bool": {"filter": [{"term": {"issuer_cik": issuer_cik}}]}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "cusips": {
+                "terms": {"field": "cusips", "size": _MOST_CUSIPS, "exclude": list(_NO_CUSIPS)}
+            }
+        },
+    }
+    found = await engine.aggregate("stakes", body, _Cusips)
+    return sorted(each.key for each in found.cusips.buckets)
+
+
+def issuer_named(name: str) -> list[Clause]:
+    """The clause that an issuer's name on a 13F has the words of an entity's name.
+
+    13Fs leave out `of`, `the` and the state, as in `BANK AMERICA CORP` for
+    `BANK OF AMERICA CORP /DE/`.
+    """
+    words = [each for each in tokens(_STATE.sub("", name)) if lower(each) not in _LEFT_OUT]
+    return all_words("issuer", " ".join(words))

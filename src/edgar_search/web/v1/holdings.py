@@ -1,0 +1,557 @@
+"""GET /v1/holdings, /v1/portfolio and /v1/holders: what managers report on Form 13F."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import BadRequest
+from edgar_search.ownership.holdings import (
+    ORDERS,
+    ComparedHolding,
+    HoldingCriteria,
+    OtherValues,
+    holding_filters,
+    holding_search,
+    unit_doubt,
+)
+from edgar_search.ownership.portfolios import (
+    Changes,
+    ChangeSearch,
+    Group,
+    HolderSearch,
+    PortfolioSearch,
+    ReportStatus,
+)
+from edgar_search.search.pagination import Step
+from edgar_search.search.rows import RowHit
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.ownership import OtherManager, StoredHolding
+from edgar_search.web.calls import V1Call
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.v1.cursor import WALK_RULES
+from edgar_search.web.v1.rows import (
+    OF_ROWS,
+    AskedRows,
+    Entity,
+    RowPlace,
+    Rows,
+    accession_numbers,
+    amount_parameter,
+    answer_rows,
+    cik_parameter,
+    cusip_parameter,
+    name_parameter,
+    name_words,
+    optional_amount,
+    rows_days,
+    rows_window,
+    sort_parameter,
+)
+
+PUT_CALL = ("put", "call", "none")
+
+
+class Others(Struct):
+    """Managers that report the security for the quarter, and their median value of a share."""
+
+    managers: int
+    value_per_share: Decimal
+
+
+class UnitEvidence(Struct):
+    """The evidence for the unit of a value.
+
+    `value_per_share` is the median of the filing, as filed, over `shares_compared` rows. `others`
+    is null if fewer than three managers report the security. `doubt` is null if there is none.
+    """
+
+    decided_by: str
+    schema_version: str | None
+    value_per_share: Decimal | None
+    shares_compared: int
+    others: Others | None
+    doubt: str | None
+
+
+class Votes(Struct):
+    """Shares over which the manager has voting authority."""
+
+    sole: Decimal | None
+    shared: Decimal | None
+    none: Decimal | None
+
+
+class Holding(Struct, rename={"security_class": "class"}):
+    """A row of an information table.
+
+    `value` is in dollars, `value_filed` in the `unit`. `other_managers` are numbers in the list of
+    the cover. `not_read` names what has a value that could not be read.
+    """
+
+    accnum: str
+    form_type: str
+    filing_date: date
+    manager: Entity
+    quarter: str | None
+    issuer: str
+    security_class: str | None
+    cusip: str | None
+    figi: str | None
+    value: Decimal | None
+    value_filed: Decimal | None
+    unit: str
+    unit_evidence: UnitEvidence
+    shares: Decimal | None
+    share_type: str | None
+    put_call: str | None
+    discretion: str | None
+    other_managers: list[str]
+    voting: Votes
+    amendment: str | None
+    place: RowPlace
+    not_read: list[str]
+
+
+class PortfolioRow(Holding, rename={"security_class": "class"}):
+    """A row of an information table; `source` is the filing that it is of."""
+
+    source: str
+
+
+class NamedManager(Struct):
+    """Another manager on a cover; rows name those of `included` by `number`."""
+
+    cik: str | None
+    name: str
+    file_number: str | None
+    number: str | None
+
+
+class Report(Struct):
+    """A report for the quarter.
+
+    `status` is `in_effect`, `replaced` by a later report, `notice` (it has no holdings, others
+    report them) or `not_read`. `entries` and `total_filed` are the counts of its cover, `rows` the
+    rows that are here.
+    """
+
+    accnum: str
+    form_type: str
+    filing_date: date
+    status: str
+    report_type: str | None
+    amendment: str | None
+    table: str
+    entries: Decimal | None
+    rows: int
+    total_filed: Decimal | None
+    unit: str
+    reported_by: list[NamedManager]
+    included: list[NamedManager]
+
+
+class PositionChange(Struct, rename={"security_class": "class"}):
+    """A security in the quarter, and in the one that it is compared with (`before`).
+
+    `change` is `new`, `gone`, `more`, `less` or `same`, by the number of shares.
+    """
+
+    issuer: str | None
+    security_class: str | None
+    cusip: str | None
+    put_call: str | None
+    share_type: str | None
+    change: str
+    shares: Decimal
+    shares_before: Decimal
+    value: Decimal
+    value_before: Decimal
+    sources: list[str]
+
+
+class Holder(Struct, rename={"security_class": "class"}):
+    """A manager with a security; sums of all its rows in the filings that are its `sources`."""
+
+    manager: Entity
+    quarter: str | None
+    issuer: str | None
+    security_class: str | None
+    cusip: str | None
+    put_call: str | None
+    share_type: str | None
+    shares: Decimal
+    value: Decimal
+    unit: str | None
+    unit_evidence: UnitEvidence | None
+    sources: list[str]
+    found_by: str
+
+
+class HoldingsReply(Struct):
+    """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+
+    total_count: int
+    items: list[Holding]
+    warnings: list[str]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+class PortfolioReply(Struct):
+    """Rows of a page, or with `compare_to` changes, which `total_count` counts then."""
+
+    total_count: int
+    items: list[PortfolioRow]
+    changes: list[PositionChange]
+    reports: list[Report]
+    reports_before: list[Report]
+    warnings: list[str]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+class HoldersReply(Struct):
+    """Holders of a page, the largest first."""
+
+    total_count: int
+    items: list[Holder]
+    warnings: list[str]
+    next_cursor: str | None | UnsetType = UNSET
+
+
+def _one(parameter: Parameter, description: str, *, required: bool = True) -> Parameter:
+    """The same parameter with one value."""
+    of = {"manager_cik": "CIK of 1 to 10 digits", "issuer_cik": "CIK of 1 to 10 digits"}
+    return structs.replace(
+        parameter,
+        kind="text",
+        description=description,
+        required=required,
+        of=of.get(parameter.name, "quarter such as `2025Q2`"),
+    )
+
+
+_MANAGER_CIK = cik_parameter("manager_cik", "the manager that filed the report")
+_QUARTER = Parameter(
+    "quarter",
+    "list",
+    "the report is for one of them",
+    type=types.QUARTER,
+    of="quarters such as `2025Q2`",
+    pattern=types.QUARTER_PATTERN,
+)
+MANAGER_HOLDINGS = Endpoint(
+    "/v1/holdings",
+    "finds securities that managers report to hold on Form 13F",
+    (
+        API_KEY,
+        _MANAGER_CIK,
+        name_parameter(
+            "manager", "the name of the manager has all these words, in any order and any case"
+        ),
+        name_parameter(
+            "issuer", "the issuer's name on the report has all these words, in any order"
+        ),
+        cusip_parameter("the security; with fewer than 9 characters, CUSIPs that begin so"),
+        _QUARTER,
+        Parameter(
+            "put_call",
+            "choice",
+            "`put` or `call`: options only; `none`: no options",
+            choices=PUT_CALL,
+        ),
+        amount_parameter("min_value", "a value of that many dollars or more"),
+        sort_parameter("by filing date, or by value; rows without a value come last", ORDERS),
+        *OF_ROWS,
+    ),
+    credential="key",
+    answer=HoldingsReply,
+    rules=WALK_RULES,
+)
+PORTFOLIO = Endpoint(
+    "/v1/portfolio",
+    "a manager's portfolio in a quarter, of all its reports for that quarter",
+    (
+        API_KEY,
+        _one(_MANAGER_CIK, "the manager"),
+        _one(_QUARTER, "the quarter"),
+        structs.replace(
+            _one(
+                _QUARTER,
+                "another quarter: `changes` says what is new, gone, more or less since",
+                required=False,
+            ),
+            name="compare_to",
+        ),
+        structs.replace(
+            sort_parameter("by value, or by filing date", ("largest", "newest", "oldest")),
+            default="largest",
+        ),
+        *OF_ROWS,
+    ),
+    credential="key",
+    answer=PortfolioReply,
+    rules=(
+        "With `compare_to` what changed most in value comes first, and `sort` may not be given.",
+        "With `to_date` it is the portfolio as it was known on that day.",
+        *WALK_RULES,
+    ),
+)
+HOLDERS = Endpoint(
+    "/v1/holders",
+    "finds the managers that report a security for a quarter, the largest first",
+    (
+        API_KEY,
+        cusip_parameter("the security; with fewer than 9 characters, CUSIPs that begin so"),
+        _one(
+            cik_parameter("issuer_cik", ""),
+            "the issuer: by the CUSIPs that its schedules 13D and 13G here name, else by its name",
+            required=False,
+        ),
+        _one(_QUARTER, "the quarter"),
+        *OF_ROWS,
+    ),
+    credential="key",
+    answer=HoldersReply,
+    rules=("Either `cusip` or `issuer_cik` is needed, not both.", *WALK_RULES),
+)
+
+
+def read_holdings(parameters: Parameters, table: TickerTable) -> AskedRows:
+    """The search of `/v1/holdings`; BadRequest names what is wrong."""
+    criteria = HoldingCriteria(
+        manager_ciks=parameters.values("manager_cik"),
+        manager=name_words(parameters, "manager"),
+        issuer=name_words(parameters, "issuer"),
+        cusips=parameters.values("cusip"),
+        quarters=parameters.values("quarter"),
+        put_call=parameters.choice("put_call") if parameters.text("put_call") else "",
+        least_value=optional_amount(parameters, "min_value"),
+        numbers=accession_numbers(parameters),
+    )
+    order = ORDERS[parameters.choice("sort")]
+    search = holding_search(criteria, rows_days(parameters), order, rows_window(parameters))
+    return AskedRows(search, [])
+
+
+def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
+    """The search of `/v1/portfolio`; BadRequest names what is wrong."""
+    manager_cik = parameters.required_value("manager_cik")
+    quarter = parameters.required_value("quarter")
+    before = parameters.value("compare_to")
+    filters = holding_filters(HoldingCriteria(numbers=accession_numbers(parameters)))
+    days, window = rows_days(parameters), rows_window(parameters)
+    if before is None:
+        order = ORDERS[parameters.choice("sort")]
+        rows = PortfolioSearch(
+            "holdings",
+            filters,
+            days,
+            order,
+            window,
+            manager_cik=manager_cik,
+            quarter=quarter,
+        )
+        return AskedRows(rows, [])
+    if before == quarter:
+        raise parameters.refusal("compare_to", f"is the quarter itself, {quarter}")
+    if parameters.text("sort"):
+        raise parameters.refusal("sort", "may not be given with `compare_to`")
+    changes = ChangeSearch(
+        "holdings",
+        filters,
+        days,
+        ORDERS["largest"],
+        window,
+        keys=("cusip", "put_call", "share_type"),
+        manager_cik=manager_cik,
+        quarter=quarter,
+        compare_to=before,
+    )
+    return AskedRows(changes, [])
+
+
+def read_holders(parameters: Parameters, table: TickerTable) -> AskedRows:
+    """The search of `/v1/holders`; BadRequest names what is wrong."""
+    cusips, issuer_cik = parameters.values("cusip"), parameters.value("issuer_cik")
+    if bool(cusips) == bool(issuer_cik):
+        raise BadRequest("`cusip` or `issuer_cik` must be given, and not both")
+    search = HolderSearch(
+        "holdings",
+        holding_filters(HoldingCriteria(numbers=accession_numbers(parameters))),
+        rows_days(parameters),
+        ORDERS["largest"],
+        rows_window(parameters),
+        keys=("manager_cik", "cusip", "put_call", "share_type"),
+        cusips=cusips,
+        issuer_cik=issuer_cik or "",
+        quarter=parameters.required_value("quarter"),
+    )
+    return AskedRows(search, [])
+
+
+def holding_row(compared: ComparedHolding) -> Holding:
+    """The item of a stored row."""
+    return Holding(**_fields(compared))
+
+
+def portfolio_row(compared: ComparedHolding) -> PortfolioRow:
+    """The item of a stored row, with its source."""
+    return PortfolioRow(**_fields(compared), source=compared.row.accession_number)
+
+
+def _fields(compared: ComparedHolding) -> dict[str, Any]:
+    row, others = compared
+    return {
+        "accnum": row.accession_number,
+        "form_type": row.form_type,
+        "filing_date": row.filing_date,
+        "manager": Entity(row.manager_cik, row.manager_name),
+        "quarter": row.quarter,
+        "issuer": row.issuer,
+        "security_class": row.security_class,
+        "cusip": row.cusip,
+        "figi": row.figi,
+        "value": row.value,
+        "value_filed": row.value_filed,
+        "unit": row.basis.unit,
+        "unit_evidence": _evidence(row, others),
+        "shares": row.shares,
+        "share_type": row.share_type,
+        "put_call": row.put_call,
+        "discretion": row.discretion,
+        "other_managers": row.other_managers,
+        "voting": Votes(row.voting.sole, row.voting.shared, row.voting.none),
+        "amendment": row.amendment,
+        "place": RowPlace(row.document_id, row.start, row.end),
+        "not_read": row.not_read,
+    }
+
+
+def _evidence(row: StoredHolding, others: OtherValues | None) -> UnitEvidence:
+    basis = row.basis
+    return UnitEvidence(
+        decided_by=basis.decided_by,
+        schema_version=basis.schema_version,
+        value_per_share=basis.value_per_share,
+        shares_compared=basis.shares_compared,
+        others=None if others is None else Others(others.managers, others.value_per_share),
+        doubt=unit_doubt(row, others),
+    )
+
+
+def holder_row(group: Group) -> Holder:
+    """The item of a manager's rows."""
+    row = group.row
+    return Holder(
+        manager=Entity(group.manager_cik, row.manager_name if row else ""),
+        quarter=row.quarter if row else None,
+        issuer=row.issuer if row else None,
+        security_class=row.security_class if row else None,
+        cusip=group.cusip,
+        put_call=group.put_call,
+        share_type=group.share_type,
+        shares=group.shares,
+        value=group.value,
+        unit=row.basis.unit if row else None,
+        unit_evidence=_evidence(row, group.others) if row else None,
+        sources=group.sources,
+        found_by=group.found_by,
+    )
+
+
+def position_change(group: Group) -> PositionChange:
+    """The change of a security."""
+    row = group.row
+    return PositionChange(
+        issuer=row.issuer if row else None,
+        security_class=row.security_class if row else None,
+        cusip=group.cusip,
+        put_call=group.put_call,
+        share_type=group.share_type,
+        change=group.change,
+        shares=group.shares,
+        shares_before=group.shares_before,
+        value=group.value,
+        value_before=group.value_before,
+        sources=group.sources,
+    )
+
+
+def portfolio_reply(step: Step[RowHit[Any]], warnings: list[str]) -> PortfolioReply:
+    """The answer of `/v1/portfolio`."""
+    found = step.about
+    if isinstance(found, Changes):
+        return PortfolioReply(
+            step.total,
+            [],
+            [position_change(hit.source) for hit in step.hits],
+            list(map(_report, found.reports)),
+            list(map(_report, found.before)),
+            warnings,
+        )
+    items = [portfolio_row(hit.source) for hit in step.hits]
+    return PortfolioReply(step.total, items, [], list(map(_report, found)), [], warnings)
+
+
+def _report(each: ReportStatus) -> Report:
+    report = each.report
+    return Report(
+        accnum=report.accession_number,
+        form_type=report.form_type,
+        filing_date=report.filing_date,
+        status=each.status,
+        report_type=report.report_type,
+        amendment=report.amendment,
+        table=report.table,
+        entries=report.entries,
+        rows=report.rows,
+        total_filed=report.total_filed,
+        unit=report.basis.unit,
+        reported_by=list(map(_manager, report.reported_by)),
+        included=list(map(_manager, report.included)),
+    )
+
+
+def _manager(manager: OtherManager) -> NamedManager:
+    return NamedManager(manager.cik, manager.name, manager.file_number, manager.number)
+
+
+_KNOWN = {"manager_cik": "manager_cik", "quarter": "quarter", "cusip": "cusip"}
+MANAGER_ROWS = Rows(MANAGER_HOLDINGS, read_holdings, StoredHolding, Holding, holding_row, _KNOWN)
+PORTFOLIO_ROWS = Rows(
+    PORTFOLIO,
+    read_portfolio,
+    StoredHolding,
+    PortfolioRow,
+    portfolio_row,
+    {"manager_cik": "manager_cik", "quarter": "quarter", "compare_to": "quarter"},
+    portfolio_reply,
+)
+HOLDER_ROWS = Rows(
+    HOLDERS,
+    read_holders,
+    StoredHolding,
+    Holder,
+    holder_row,
+    {"quarter": "quarter", "cusip": "cusip"},
+)
+
+
+async def holdings(request: Request, call: V1Call) -> Response:
+    """GET /v1/holdings"""
+    return await answer_rows(request, call, MANAGER_ROWS)
+
+
+async def portfolio(request: Request, call: V1Call) -> Response:
+    """GET /v1/portfolio"""
+    return await answer_rows(request, call, PORTFOLIO_ROWS)
+
+
+async def holders(request: Request, call: V1Call) -> Response:
+    """GET /v1/holders"""
+    return await answer_rows(request, call, HOLDER_ROWS)
