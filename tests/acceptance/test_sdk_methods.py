@@ -238,3 +238,19 @@ def test_sections_of_the_other_form_are_refused(
     with pytest.raises(secblast.ValidationError) as refusal:
         client.get_filing_sections(file.document_ids()[0])
     assert refusal.value.message == "`form_type` must be 10-Q, as of the filing, not 10-K"
+
+
+def test_financial_methods(client: sdk.Methods) -> None:
+    (newest, *_) = client.list_financial_filings(APPLE)
+    number = newest.accession_number
+    whole = client.get_all_financials(APPLE)
+    balance = client.get_balance_sheet(APPLE)
+    income = client.get_income_statement(APPLE, number)
+    flow = client.get_cash_flow(APPLE, number, format="table")
+    raw = client.get_raw_financials(APPLE, number)
+    assert whole.balance_sheet.model_dump() == balance.model_dump()
+    assert income.accession_number == raw.accession_number == number
+    assert flow.to_dataframe().shape == (len(flow.rows), len(flow.columns))
+    history = client.get_financial_history(APPLE, ["Assets"])
+    assert balance.total_assets in [value.value for value in history.concepts["Assets"]]
+    assert client.export_financials_excel(APPLE).startswith(b"PK\x03\x04")
