@@ -27,7 +27,7 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 pytestmark = pytest.mark.anyio
 NUMBER = "0009990001-21-000001"
 FILING = MadeUp(NUMBER, (MadeUpEntity("0009990001", "MARBLE"),), (MadeUpDocument("Moss.\n"),))
-SETTINGS = Settings(submission_seconds=3, submission_memory=400_000_000)
+SETTINGS = Settings(submission_seconds=5, submission_memory=400_000_000)
 OTHERS: set[int] = set()
 BOMB_BYTES = 150_000_000
 
@@ -121,7 +121,7 @@ async def test_slow_submission_is_refused_and_the_others_are_not(
     assert isinstance(slow, RefusedFile)
     assert (slow.accession_number, slow.reason) == (
         NUMBER,
-        "too slow: not read after 3 s (EDGAR_SEARCH_SUBMISSION_SECONDS)",
+        "too slow: not read after 5 s (EDGAR_SEARCH_SUBMISSION_SECONDS)",
     )
     assert [type(each) for each in others] == [PreparedSubmission] * 2
     assert isinstance(await workers.prepare(good), PreparedSubmission)
