@@ -30,6 +30,7 @@ from edgar_search.alerts.notifications import (
 from edgar_search.alerts.triggers import AlertTriggers, TriggerEntry, document_criteria
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import BadRequest, Conflict, EdgarSearchError
 from edgar_search.events.log import EventLog
@@ -153,8 +154,11 @@ class Matcher:
         triggers = await self._with_active_account(await self._triggers.enabled())
         if not triggers:
             return [], 0
-        # An arrival may be the first filing of a company that a trigger names.
-        for kind in ("documents", "passages", "entities", "filings"):
+        kinds: list[Kind] = ["documents", "passages"]
+        if any(source(trigger).content.filters.company for trigger in triggers):
+            # An arrival may be the first filing of a company that a trigger names.
+            kinds += ["entities", "filings"]
+        for kind in kinds:
             await self._engine.refresh(kind)
         readable = await self._readable_triggers(triggers)
         if not readable:
