@@ -167,11 +167,10 @@ async def replaced_reports(engine: Engine, quarter: str, filings: FilingCriteria
     ]
 
 
-class PortfolioSearch(RowSearch, frozen=True):
-    """The rows of a manager's portfolio in a quarter: those of the reports that count."""
+class _ByReports:
+    """Holdings that are found by the reports of their manager."""
 
-    manager_cik: str = ""
-    quarter: str = ""
+    __slots__ = ()
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -182,6 +181,13 @@ class PortfolioSearch(RowSearch, frozen=True):
     def known_by(self) -> Kind:
         """The kind whose entries have the values that are known: notices have no holdings."""
         return "manager_reports"
+
+
+class PortfolioSearch(_ByReports, RowSearch, frozen=True):
+    """The rows of a manager's portfolio in a quarter: those of the reports that count."""
+
+    manager_cik: str = ""
+    quarter: str = ""
 
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
@@ -438,22 +444,12 @@ class Changes(NamedTuple):
     before: list[ReportStatus]
 
 
-class ChangeSearch(GroupSearch, frozen=True):
+class ChangeSearch(_ByReports, GroupSearch, frozen=True):
     """The securities of a manager's portfolio in a quarter, compared with another quarter."""
 
     manager_cik: str = ""
     quarter: str = ""
     compare_to: str = ""
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """The kinds that it reads."""
-        return ("holdings", "manager_reports")
-
-    @property
-    def known_by(self) -> Kind:
-        """The kind whose entries have the values that are known: notices have no holdings."""
-        return "manager_reports"
 
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
