@@ -89,10 +89,6 @@ _NEIGHBOURS = 3
 _DETAILS = ("document_type", "description", "period", "eight_k_items", "primary", "url", OFFSETS)
 # Parameters of the API's search that a page does not have.
 _API_ONLY = ("cursor", "snapshot")
-_FILTERS = (
-    *(each.name for each in UNDATED_FILTERS),
-    *("from_date", "to_date", "ids"),
-)
 _WATCHED = ("query", *(each.name for each in UNDATED_FILTERS))
 # What a search may have and an alert has not, by what the link says of it.
 _NOT_WATCHED = {
@@ -100,6 +96,10 @@ _NOT_WATCHED = {
     "to_date": "filing dates",
     "ids": "the choice of documents",
 }
+
+
+# Without any of these a search asks nothing.
+_ASKING = (*_WATCHED, *_NOT_WATCHED)
 
 
 class Watch(NamedTuple):
@@ -149,7 +149,7 @@ async def search(request: Request, call: PageCall) -> Response:
             raise BadRequest(f"`{name}` is a parameter of {API}, not of this page; leave it out")
     held = await service(request).corpus_statistics.value()
     shared = head(call, lists) | {"held": held}
-    if not _given(lists, "query", *_FILTERS):
+    if not _given(lists, *_ASKING):
         return rendered("home.html", **shared)
     try:
         names = await names_of(service(request).context, as_asked(lists))
