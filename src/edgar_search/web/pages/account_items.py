@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -31,6 +31,7 @@ from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
+from edgar_search.web.pages.search_results import filter_words
 from edgar_search.web.service import service
 
 FAVORITES = "/account/favorites"
@@ -195,33 +196,14 @@ def _trigger_fields(form: Form) -> dict[str, Any]:
     }
 
 
-_SHOWN = {
-    "form_type": "form",
-    "ticker": "ticker",
-    "cik": "CIK",
-    "sic": "SIC",
-    "form_family": "form or amendment",
-    "company": "company",
-    "state": "state",
-    "item": "item",
-    "period_from": "period from",
-    "period_to": "period to",
-    "fiscal_year": "fiscal year",
-    "document_type": "document",
-    "primary": "main documents only",
-}
-
-
 def shown_filters(filters: TriggerFilters) -> list[str]:
     """The filters of a trigger in words."""
-    given = ((words, getattr(filters, name)) for name, words in _SHOWN.items())
-    return [_in_words(words, value) for words, value in given if value]
-
-
-def _in_words(words: str, value: object) -> str:
-    if value is True:
-        return words
-    return f"{words} {', '.join(value) if isinstance(value, tuple) else value}"
+    given = structs.asdict(filters).items()
+    return [
+        filter_words(name, ", ".join(value) if isinstance(value, tuple) else value)
+        for name, value in given
+        if value
+    ]
 
 
 async def _alerts_page(

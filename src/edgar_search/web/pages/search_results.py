@@ -276,6 +276,11 @@ _WORDS = {
 _SINGLE = ("company",)
 
 
+def filter_words(name: str, value: object) -> str:
+    """A filter with its value, in words."""
+    return _WORDS[name].format(value)
+
+
 class Chip(NamedTuple):
     """A filter in use, and the address of the page without it."""
 
@@ -296,7 +301,7 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
             for value in [each for each in values if each.strip()] if single else items(values):
                 if value != default:
                     rest = without(lists, spelling, None if single else value)
-                    text = _WORDS[parameter.name].format(value)
+                    text = filter_words(parameter.name, value)
                     if parameter.name == "cik":
                         text = names.get(value, text)
                     found.append(Chip(text, address(path, rest)))
