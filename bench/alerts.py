@@ -162,7 +162,8 @@ def measure_idle(settings: Settings) -> None:
     print(f"idle matcher: {share:.2f} % of a core, {memory:.0f} MB, ends with {status}", flush=True)
 
 
-def _prepared(settings: Settings, files: Sequence[Path]) -> list[PreparedSubmission]:
+def prepared_submissions(settings: Settings, files: Sequence[Path]) -> list[PreparedSubmission]:
+    """The submissions of these files, ready to be written."""
     outcomes = [
         prepare(Task(source, [], settings.prefix, "none", 20_000_000, None, EVERYTHING))
         for source in Sources(files)
@@ -186,7 +187,7 @@ async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
         waiting = await all_waiting(engine)
         ids = [arrival.document_id for arrival in waiting[:BATCH]]
         contents = await _rare(bench, made_triggers(documents, 4 * TRIGGERS), ids)
-        arriving = await asyncio.to_thread(_prepared, settings, late)
+        arriving = await asyncio.to_thread(prepared_submissions, settings, late)
         half = len(arriving) // 2
         await bench.add_triggers(contents[:FEW])
         await measure_lag(bench, arriving[:half])

@@ -1,4 +1,4 @@
-"""Two matchers and two loaders as processes, each behind a proxy of its own."""
+"""Two matchers and two loaders as processes, each behind a proxy of its own, and their faults."""
 
 import asyncio
 import os
@@ -9,20 +9,33 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 
 from bench.loading import environment
 from edgar_search.alerts.matcher import Status, status
+from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 from tests.faults.proxy import listening
-from tests.faults.striking import Striking
+from tests.faults.striking import Strike, Striking
+from tests.support.engines import kill_engine
 
 LEASE_SECONDS = 1.5
 WAIT_SECONDS = 240.0
 KILLED = -signal.SIGKILL
+# What the matcher begins a batch with.
+BATCH_BEGINS = "documents/_refresh"
+
+
+class Fault(NamedTuple):
+    """The process that is hit, the kind of fault, and the request at which it comes."""
+
+    who: str
+    kind: Strike
+    request: int
 
 
 class Matcher:
@@ -64,8 +77,14 @@ class Site:
     """An installation with its processes."""
 
     def __init__(
-        self, settings: Settings, engine: Engine, matchers: list[Matcher], loading: Striking
+        self,
+        settings: Settings,
+        engine: Engine,
+        matchers: list[Matcher],
+        loading: Striking,
+        random: Random,
     ) -> None:
+        self.random = random
         self.settings = settings
         self.engine = engine
         self.matchers = matchers
@@ -142,7 +161,34 @@ async def site(settings: Settings, random: Random) -> AsyncIterator[Site]:
         matchers = [Matcher(settings, proxy) for proxy in proxies[:2]]
         try:
             await asyncio.gather(*(matcher.start() for matcher in matchers))
-            yield Site(settings, engine, matchers, proxies[2])
+            yield Site(settings, engine, matchers, proxies[2], random)
         finally:
             for matcher in matchers:
                 await matcher.end()
+
+
+async def strike(place: Site, files: Sequence[Path], fault: Fault, own: Settings | None) -> bool:
+    """Load these files by two loaders with this fault; say whether it came."""
+    holder = await place.holder()
+    proxy = place.loading if fault.who == "loader" else holder.proxy
+    restarts: list[asyncio.Task[object]] = []
+    if own is not None:
+        settings = own
+
+        def restart() -> None:
+            kill_engine(settings)
+            restarts.append(asyncio.create_task(asyncio.to_thread(embedded.up, settings)))
+
+        proxy.kill_engine = restart
+    proxy.arm(fault.kind, "" if fault.who == "loader" else BATCH_BEGINS, fault.request)
+    status, _ = await asyncio.gather(
+        place.load(files, place.loading.url), place.load(list(reversed(files)))
+    )
+    if status == KILLED:
+        await place.load(files)
+    # A stopped holder's work is done by the other matcher; then it goes on where it was.
+    await place.settle()
+    await place.resume(holder)
+    await asyncio.gather(*restarts)
+    proxy.disarm()
+    return proxy.struck

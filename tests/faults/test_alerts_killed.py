@@ -12,18 +12,16 @@ import random
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from edgar_search.engine import embedded
 from edgar_search.settings import Settings
 from ingest.indices.indices import Indices
 from tests.conftest import remove_everything
-from tests.faults.alert_processes import KILLED, Site, site
+from tests.faults.alert_processes import Fault, site, strike
 from tests.faults.made_triggers import add_triggers, queries, searched, told
 from tests.faults.striking import Strike
-from tests.support.engines import installation, kill_engine, own_engine
+from tests.support.engines import installation, own_engine
 
 pytestmark = pytest.mark.anyio
 TRIGGERS = 200
@@ -33,20 +31,12 @@ POINTS = 52
 WORDS = 40
 SLICE = 10
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "0")) or random.randrange(2**32)
-# What the matcher begins a batch with, and about how many requests a batch has.
-BATCH_BEGINS, BATCH_REQUESTS = "documents/_refresh", 14
+# About how many requests a batch of the matcher has, and a load.
+BATCH_REQUESTS = 14
 LOAD_REQUESTS = 45
 MATCHER_STRIKES: tuple[Strike, ...] = ("kill after", "stop before", "kill before", "stop after")
 LOADER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after")
 OTHER_STRIKES: tuple[Strike, ...] = ("cut request", "cut reply", "reject", "away")
-
-
-class Fault(NamedTuple):
-    """The process that is hit, the kind of fault, and the request at which it comes."""
-
-    who: str
-    kind: Strike
-    request: int
 
 
 def fault(number: int, engine_is_ours: bool) -> Fault:
@@ -72,33 +62,6 @@ def slices(corpus: Path, size: int) -> list[list[Path]]:
     files = sorted(path for path in (corpus / "filings").iterdir() if path.suffix != ".jsonl")
     random.Random(SEED).shuffle(files)
     return [files[start : start + size] for start in range(0, len(files), size)]
-
-
-async def strike(place: Site, files: list[Path], fault: Fault, own: Settings | None) -> bool:
-    """Load these files by two loaders with this fault; whether it came."""
-    holder = await place.holder()
-    proxy = place.loading if fault.who == "loader" else holder.proxy
-    restarts: list[asyncio.Task[object]] = []
-    if own is not None:
-        settings = own
-
-        def restart() -> None:
-            kill_engine(settings)
-            restarts.append(asyncio.create_task(asyncio.to_thread(embedded.up, settings)))
-
-        proxy.kill_engine = restart
-    proxy.arm(fault.kind, "" if fault.who == "loader" else BATCH_BEGINS, fault.request)
-    status, _ = await asyncio.gather(
-        place.load(files, place.loading.url), place.load(list(reversed(files)))
-    )
-    if status == KILLED:
-        await place.load(files)
-    # A stopped holder's work is done by the other matcher; then it goes on where it was.
-    await place.settle()
-    await place.resume(holder)
-    await asyncio.gather(*restarts)
-    proxy.disarm()
-    return proxy.struck
 
 
 async def run(

@@ -75,7 +75,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     async def ask() -> None:
         async with HttpClient(USER_AGENT, TIMEOUT) as http:
             url = f"{options.url.rstrip('/')}{STREAM.path}"
-            await _hand_over(service_events(http, url, key, raw), take)
+            await _hand_over(service_events(http, url, {"X-API-Key": key}, raw), take)
 
     asyncio.run(ask())
     return 0
@@ -132,13 +132,13 @@ async def local_events(
 
 
 async def service_events(
-    http: HttpClient, url: str, key: str, raw: Mapping[str, Sequence[str]]
+    http: HttpClient, url: str, credentials: Mapping[str, str], raw: Mapping[str, Sequence[str]]
 ) -> AsyncIterator[Mapping[str, Any]]:
     """Yield events of the stream of a service, over all cuts; raises FetchFailed for a refusal."""
     last, wait = "", _WAIT
     query = urlencode(raw, doseq=True)
     while True:
-        headers = {"X-API-Key": key} | ({"Last-Event-ID": last} if last else {})
+        headers = {**credentials} | ({"Last-Event-ID": last} if last else {})
         reason = "the stream was cut"
         try:
             async with http.stream(f"{url}?{query}", headers) as answer:

@@ -76,7 +76,7 @@ async def test_service_is_listened_to_over_cuts(monkeypatch: pytest.MonkeyPatch)
     http: Any = service
     found = []
     with pytest.raises(SettingsError, match="410: after: is gone"):
-        async for event in listen.service_events(http, "http://x/v1/stream", "key", {}):
+        async for event in listen.service_events(http, "http://x/v1/stream", {}, {}):
             found.append(event)
     assert found == [{"id": 7, "event": "loaded", "at": 1}, {"id": 8, "event": "changed", "at": 2}]
     assert service.asked == ["", "7", "7", "7", "9", "9"]
