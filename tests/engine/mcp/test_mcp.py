@@ -116,7 +116,10 @@ async def test_agent_finds_quotes_and_checks_the_auditor_of_three_companies(
         (only,) = listed["filings"]
         assert (only["accession_number"], only["document_count"]) == (numbers["0009990622"], 1)
         whole = await one.call("get_filing", accession_number=numbers["0009990622"])
-        assert numbers["0009990622"] in json.dumps(whole)
+        assert (whole["accession_number"], whole["next_document"]) == (numbers["0009990622"], None)
+        assert [each["document_id"] for each in whole["documents"]] == [
+            only["documents"][0]["document_id"]
+        ]
         company = await one.call("find_company", name_or_ticker="alert corp")
         assert {each["cik"] for each in company["companies"]} >= {*auditors}
         resource = await one.client.read_resource(f"edgar-search://document/{document_id}")
@@ -146,6 +149,22 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         tools = (await one.client.list_tools()).tools
         assert all(each.annotations and each.annotations.read_only_hint for each in tools)
         assert all(each.output_schema for each in tools) and len(tools) == 7
+
+
+async def test_documents_of_a_filing_are_walked_in_answers_of_bounded_length(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    await loads(filing(number, *["gneiss"] * 120))
+    async with agent(engine, made_settings) as one:
+        seen: list[str] = []
+        first: int | None = 0
+        while first is not None:
+            page = await one.call("get_filing", accession_number=number, first_document=first)
+            seen += [each["document_id"] for each in page["documents"]]
+            first = page["next_document"]
+        assert seen == [f"{number}-{place}" for place in range(1, 121)]
+        assert page["document_count"] == 120
 
 
 async def test_tool_is_a_call_of_its_endpoint(engine: Engine, made_settings: Settings) -> None:

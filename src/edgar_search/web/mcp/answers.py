@@ -1,6 +1,6 @@
 """Answers of the tools, whose types are the schemas that clients see."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
@@ -78,8 +78,8 @@ class ListedDocument(TypedDict):
 
     document_id: str
     document_type: str
-    description: str
-    file_name: str
+    description: str | None
+    file_name: str | None
     size: int
 
 
@@ -104,6 +104,40 @@ class Filings(TypedDict):
     filings: list[ListedFiling]
     errors: list[str]
     next_cursor: str | None
+
+
+class ListedSection(TypedDict):
+    """A section of a report; `section` is what read_document takes."""
+
+    document_id: str
+    section: str
+    label: str
+    title: str
+
+
+class EightKItem(TypedDict):
+    """An item of a current report, and the document that has it."""
+
+    document_id: str
+    item: str
+    title: str
+    exhibits: list[str]
+
+
+class FilingDetails(TypedDict):
+    """A filing; `next_document` leads to its next documents, null at the end."""
+
+    accession_number: str
+    form_type: str
+    filing_date: str
+    period: str | None
+    accepted_at: str | None
+    filer: dict[str, Any]
+    documents: list[ListedDocument]
+    document_count: int
+    next_document: int | None
+    sections: list[ListedSection]
+    eight_k_items: list[EightKItem]
 
 
 class Company(TypedDict):

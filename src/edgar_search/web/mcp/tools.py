@@ -23,6 +23,7 @@ from edgar_search.web.mcp.answers import (
     CheckedQuote,
     Companies,
     Company,
+    FilingDetails,
     Filings,
     Found,
     Hit,
@@ -39,7 +40,9 @@ INSTRUCTIONS = (
 )
 _SNIPPET, _AROUND = 300, 150
 # Documents of a filing in a list of filings.
-_FEW_DOCUMENTS = 5
+_FEW_DOCUMENTS = 3
+# Documents of one filing: EDGAR has filings of more than a thousand.
+_DOCUMENTS = 25
 _MARK = re.compile("</?mark>")
 _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
@@ -151,9 +154,13 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
     async def get_filing(
         context: Context[Any, Any],
         accession_number: Annotated[str, Field(description="0000320193-24-000123")],
-    ) -> dict[str, Any]:
-        """Get a filing's header, who filed it, its documents and 8-K items."""
-        return await call(context, "/v2/filing_info", accession_number=accession_number)
+        first_document: Annotated[
+            int, Field(ge=0, description="`next_document` of the last answer")
+        ] = 0,
+    ) -> FilingDetails:
+        """Get a filing's header, who filed it, its documents, sections and 8-K items."""
+        reply = await call(context, "/v2/filing_info", accession_number=accession_number)
+        return _filing_details(reply, first_document)
 
     async def list_filings(
         context: Context[Any, Any],
@@ -310,6 +317,56 @@ def _filing(filing: Answer) -> ListedFiling:
             for each in filing["documents"][:_FEW_DOCUMENTS]
         ],
         document_count=len(filing["documents"]),
+    )
+
+
+def _filing_details(reply: Answer, first: int) -> FilingDetails:
+    """Return a filing with a page of its documents; sections and items are on the first page."""
+    header, documents = reply["filing"], reply["documents"]
+    after = first + _DOCUMENTS
+    return FilingDetails(
+        accession_number=header["accessionNumber"],
+        form_type=header["formType"],
+        filing_date=header["filingDate"],
+        period=header["reportDate"],
+        accepted_at=header["acceptanceDatetime"],
+        filer={name: value for name, value in reply["filer"].items() if value},
+        documents=[
+            {
+                "document_id": each["id"],
+                "document_type": each["documentType"],
+                "description": each["description"],
+                "file_name": each["fileName"],
+                "size": each["size"],
+            }
+            for each in documents[first:after]
+        ],
+        document_count=len(documents),
+        next_document=after if after < len(documents) else None,
+        sections=[]
+        if first
+        else [
+            {
+                "document_id": each["documentId"],
+                "section": each["id"].partition("#")[2],
+                "label": each["itemLabel"],
+                "title": each["itemDescription"],
+            }
+            for each in reply["sections"]
+        ],
+        eight_k_items=[]
+        if first
+        else [
+            {
+                "document_id": each["documentId"],
+                "item": each["itemType"],
+                "title": each["itemName"],
+                "exhibits": [
+                    exhibit["documentId"] for exhibit in each["exhibits"] if exhibit["documentId"]
+                ],
+            }
+            for each in reply["eightkItems"]
+        ],
     )
 
 
