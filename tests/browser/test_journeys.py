@@ -1,5 +1,7 @@
 """Journeys through the pages: by keys only, without JavaScript, with an API key of one's own."""
 
+import csv
+import json
 import re
 
 import pytest
@@ -138,6 +140,24 @@ def test_all_can_be_read_without_javascript(chromium: Browser, url: str) -> None
     page.click("td a[href^='/filing/']:not([href*='#']) >> nth=0")
     expect(page.locator("h1")).to_be_visible()
     context.close()
+
+
+def test_table_of_a_document_is_a_file_without_javascript(chromium: Browser, url: str) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{url}/document/{REPORT}")
+    links = page.locator(".text .files").first
+    with page.expect_download() as saved:
+        links.get_by_role("link", name="CSV").click()
+    number = saved.value.suggested_filename.removeprefix(f"{REPORT}-table-").removesuffix(".csv")
+    with open(saved.value.path(), newline="", encoding="utf-8-sig") as file:
+        rows = list(csv.reader(file))
+    links.get_by_role("link", name="JSON").click()
+    (table,) = json.loads(page.locator("pre").inner_text())["items"]
+    context.close()
+    assert table["number"] == int(number)
+    assert rows[-1] == [table["source"]]
+    assert len(rows) >= table["rows"] + 1 > 2
 
 
 def test_skip_link_leads_to_the_content(visit: Visit) -> None:

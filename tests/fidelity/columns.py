@@ -7,11 +7,13 @@ figure may be below the head of another column.
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 from lxml import etree
 from msgspec import Struct
 
+from edgar_search.document.tables import table_cells, table_places, text_lines
 from edgar_search.text.document_text import searchable_text, searched_kind
 from edgar_search.text.versions import DocumentKind
 from tests.fidelity.words import decoded, is_unseen, searched_documents
@@ -32,22 +34,50 @@ class Cell(Struct):
 
 
 class Columns(Struct):
-    """Counts over tables with heads and figures."""
+    """Counts over tables with heads and figures; `values` are numbers that were compared too."""
 
     tables: int = 0
     rows: int = 0
     unplaced: int = 0
     figures: int = 0
+    values: int = 0
     faults: list[str] = []
 
 
-def compare(corpus: Path, every: int = 1) -> Columns:
-    """Compare the tables of all HTML documents, or of each n-th."""
+def compare(corpus: Path) -> Columns:
+    """Compare the tables of all HTML documents in their texts."""
     found = Columns(faults=[])
-    for name, document in list(searched_documents(corpus))[::every]:
+    for name, document in searched_documents(corpus):
         if searched_kind(document) is DocumentKind.HTML:
             lines = (searchable_text(document) or "").split("\n")
             _compare_document(name, decoded(document.body), lines, found)
+    return found
+
+
+def compare_cells(corpus: Path, every: int) -> Columns:
+    """Compare the tables of each n-th HTML document as `/v1/tables` gives them."""
+    found = Columns(faults=[])
+    for name, document in list(searched_documents(corpus))[::every]:
+        if searched_kind(document) is not DocumentKind.HTML:
+            continue
+        text, html = searchable_text(document) or "", decoded(document.body)
+        given = [table_cells(place) for place in table_places(text_lines(text))]
+        lines = ["\t".join(row) for each in given for row in each.rows]
+        _compare_document(name, html, lines, found)
+        values = {
+            "".join(text.split()): amount.value
+            for each in given
+            for row, amounts in zip(each.rows, each.amounts, strict=True)
+            for text, amount in zip(row, amounts, strict=True)
+            if amount is not None
+        }
+        for cell in (cell for table in tables(html) for row in table for cell in row):
+            value = values.get("".join(cell.text.split())) if _is_figure(cell) else None
+            if value is not None:
+                found.values += 1
+                filed = Decimal("".join(re.findall("[0-9.]", cell.text)))
+                if value != (-filed if "(" in cell.text else filed):
+                    found.faults.append(f"{name}: {cell.text!r} is given as {value}")
     return found
 
 

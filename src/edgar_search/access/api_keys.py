@@ -111,6 +111,7 @@ PAGE_CALLS: tuple[str, ...] = (
     "page/export",
     "page/document",
     "page/as-filed",
+    "page/table",
     "page/filing",
     "page/company",
     "page/coverage",

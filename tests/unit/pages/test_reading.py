@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from edgar_search.web.pages.text_html import Anchor, Mark, as_html
+from edgar_search.web.pages.text_html import Anchor, Mark, TableFiles, as_html
 
 
 def shown(text: str, *marks: tuple[int, int], start: int = 0) -> str:
@@ -38,6 +38,17 @@ def test_a_table_of_plain_text_keeps_its_blanks() -> None:
         "<div class=table tabindex=0><pre>\n       2020\nMoss:\n"
         'S<mark id="m1">ales </mark>    2</pre></div>\n<p>End.</p>'
     )
+
+
+def test_a_table_has_links_to_its_files_before_it() -> None:
+    tables = TableFiles([105], '/document/"1"/table')
+    page = str(as_html("Moss\na\tb\nc\td\n\nEnd.", 100, [], [], tables))
+    links = [
+        f'<a href="/document/&#34;1&#34;/table?start=105&amp;format={form}">{name}</a>'
+        for form, name in (("csv", "CSV"), ("xlsx", "Excel"), ("json", "JSON"))
+    ]
+    before, _, after = page.partition(f"<p class=files>this table as {' '.join(links)}</p>")
+    assert (before, after[:18]) == ("<p>Moss</p>\n", "\n<div class=table ")
 
 
 def test_markup_in_a_text_is_text() -> None:

@@ -14,6 +14,7 @@ from edgar_search.document.citations import MAX_QUOTE, Citation, CitedPlace, fin
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
 from edgar_search.document.sections import Sections, section_name, text_sections
+from edgar_search.document.tables import table_places, text_lines
 from edgar_search.document.text import DocumentText, Passages, document_text, retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of, document_address, is_document_id
 from edgar_search.errors import BadRequest, NotFound
@@ -30,7 +31,7 @@ from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
-from edgar_search.web.pages.text_html import AT, Anchor, Mark, as_html
+from edgar_search.web.pages.text_html import AT, Anchor, Mark, TableFiles, as_html
 from edgar_search.web.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
@@ -328,7 +329,11 @@ def _html(read: TextPart) -> str:
         for each in read.sections.all
         if each.text_start is not None and read.start <= each.text_start < read.end
     ]
-    return as_html(read.content, read.start, marks, sorted(anchors, key=lambda each: each.place))
+    anchors.sort(key=lambda each: each.place)
+    places = table_places(text_lines(read.content, read.start))
+    files = address(f"/document/{read.text.document_id}/table")
+    tables = TableFiles([each.start for each in places], files)
+    return as_html(read.content, read.start, marks, anchors, tables)
 
 
 def _listed(section: StoredSection, read: TextPart, lists: Lists) -> Listed:

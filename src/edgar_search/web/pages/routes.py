@@ -19,6 +19,7 @@ from edgar_search.web.pages import (
     filing,
     search,
     sign_in,
+    table,
     templates,
 )
 from edgar_search.web.pages.browser import (
@@ -39,6 +40,7 @@ PAGES = [
     Route(search.SEARCH, page("page/search", search.search)),
     Route(document.PATH, page("page/document", document.document)),
     Route(as_filed.PAGE, page("page/as-filed", as_filed.as_filed)),
+    Route(table.PATH, page("page/table", table.table)),
     Route(filing.PATH, page("page/filing", filing.filing)),
     Route(company.PATH, page("page/company", company.company)),
     Route(company.SUGGESTIONS, free_search(company.suggestions)),

@@ -1,10 +1,14 @@
 """A part of a document's text as HTML: paragraphs and tables, with marks and anchors; pure."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
+
+from edgar_search.document.tables import Line, is_row, text_lines
+from edgar_search.text.words import CELL_SEPARATOR
 
 # Lines of a text that was wrapped by hand are rarely longer.
 _WRAPPED = 100
@@ -13,7 +17,8 @@ _SHORT = 55
 # Too few lines to know if a text is wrapped; it is taken as not wrapped.
 _FEW_LINES = 20
 _LONG_SHARE = 0.02
-_CELL = "\t"
+# The formats in which a table is offered, in this order, by what they are called there.
+_FILES = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
 # The name of the current match, for links that have its place and not its number.
 AT = "at"
 
@@ -34,38 +39,48 @@ class Anchor(NamedTuple):
     place: int
 
 
-class Line(NamedTuple):
-    """A line by its place in the whole text."""
+class TableFiles(NamedTuple):
+    """The starts of tables, in order, and the address of one as a file, without parameters."""
 
-    text: str
-    start: int
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
+    starts: Sequence[int]
+    address: str
 
 
-def as_html(text: str, start: int, marks: Sequence[Mark], anchors: Sequence[Anchor]) -> Markup:
-    """A part that begins at `start` of the whole text; marks and anchors are in order.
+def as_html(
+    text: str,
+    start: int,
+    marks: Sequence[Mark],
+    anchors: Sequence[Anchor],
+    tables: TableFiles | None = None,
+) -> Markup:
+    """A part that begins at `start` of the whole text; marks, anchors and tables are in order.
 
-    If marks overlap, the later one begins at the earlier one's end; each has its own id.
+    If marks overlap, the later one begins at the earlier one's end; each has its own id. A table
+    has links to its files before it.
     """
-    lines = list(_lines(text, start))
+    lines = text_lines(text, start)
     wrapped = _is_wrapped(lines)
     writer = _Writer(marks, anchors)
+    starts, out = deque(tables.starts if tables else ()), []
+    for block in _blocks(lines, wrapped):
+        while tables and starts and starts[0] <= block[-1].end:
+            out.append(_files(tables.address, starts.popleft()))
+        out.append(_block(block, writer))
     # Pieces are escaped one by one; escaping again with each join takes most of a second.
-    return Markup("\n".join(_block(block, writer) for block in _blocks(lines, wrapped)))
+    return Markup("\n".join(out))
 
 
-def _lines(text: str, start: int) -> Iterator[Line]:
-    for line in text.split("\n"):
-        yield Line(line, start)
-        start += len(line) + 1
+def _files(place: str, start: int) -> str:
+    links = [
+        f'<a href="{_escaped(place)}?start={start}&amp;format={form}">{name}</a>'
+        for form, name in _FILES.items()
+    ]
+    return f"<p class=files>this table as {' '.join(links)}</p>"
 
 
 def _is_wrapped(lines: Sequence[Line]) -> bool:
     """True if the text has lines as on paper, and not one for each paragraph."""
-    lengths = [len(line.text) for line in lines if line.text.strip() and not _is_row(line)]
+    lengths = [len(line.text) for line in lines if line.text.strip() and not is_row(line)]
     longer = sum(length > _WRAPPED for length in lengths)
     return len(lengths) > _FEW_LINES and longer <= len(lengths) * _LONG_SHARE
 
@@ -73,7 +88,7 @@ def _is_wrapped(lines: Sequence[Line]) -> bool:
 def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
     """Groups of lines: those of a table, from its first row to its last, or of a paragraph."""
     for paragraph in _paragraphs(lines):
-        rows = [number for number, line in enumerate(paragraph) if _is_row(line)]
+        rows = [number for number, line in enumerate(paragraph) if is_row(line)]
         first, behind = (rows[0], rows[-1] + 1) if rows else (len(paragraph), len(paragraph))
         yield from _paragraph_blocks(paragraph[:first], wrapped)
         if rows:
@@ -91,17 +106,12 @@ def _paragraph_blocks(lines: list[Line], wrapped: bool) -> list[list[Line]]:
     return [lines] if wrapped and lines else [[line] for line in lines]
 
 
-def _is_row(line: Line) -> bool:
-    """True for a row of a table; in plain text blanks part its cells."""
-    return _CELL in line.text or "  " in line.text
-
-
 def _block(block: Sequence[Line], writer: "_Writer") -> str:
-    if any(_CELL in line.text for line in block):
-        width = max(line.text.count(_CELL) for line in block) + 1
+    if any(CELL_SEPARATOR in line.text for line in block):
+        width = max(line.text.count(CELL_SEPARATOR) for line in block) + 1
         rows = "".join(_row(line, width, writer) for line in block)
         return f"<div class=table tabindex=0><table>{rows}</table></div>"
-    if _is_row(block[0]):
+    if is_row(block[0]):
         rows = "\n".join(writer.html(line.text, line.start) for line in block)
         # A parser drops a line end that begins the element.
         return f"<div class=table tabindex=0><pre>\n{rows}</pre></div>"
@@ -115,10 +125,10 @@ def _block(block: Sequence[Line], writer: "_Writer") -> str:
 
 def _row(line: Line, width: int, writer: "_Writer") -> str:
     """A row of cells; a line without any is over all columns."""
-    if _CELL not in line.text:
+    if CELL_SEPARATOR not in line.text:
         return f"<tr><td colspan={width}>{writer.html(line.text, line.start)}</td></tr>"
     cells, start = [], line.start
-    for cell in line.text.split(_CELL):
+    for cell in line.text.split(CELL_SEPARATOR):
         cells.append(f"<td>{writer.html(cell, start)}</td>")
         start += len(cell) + 1
     return f"<tr>{''.join(cells)}</tr>"

@@ -243,11 +243,16 @@ async def tables(request: Request, call: V1Call) -> Response:
             return json_response(await asyncio.to_thread(_list, found, params))
         table = await read_table(context, found, params.table, account)
         call.result_count = 1
-        if params.format != "json":
-            return await asyncio.to_thread(table_file, found, table, params.format)
-        return await asyncio.to_thread(_json, found, table)
+        return await table_answer(found, table, params.format)
 
     return await while_connected(request, work())
+
+
+async def table_answer(found: DocumentTables, table: OneTable, form: str) -> Response:
+    """A table in one of FORMATS."""
+    if form == "json":
+        return await asyncio.to_thread(_json, found, table)
+    return await asyncio.to_thread(_file, found, table, form)
 
 
 def _list(found: DocumentTables, params: TablesParams) -> TablesReply:
@@ -284,7 +289,7 @@ def _json(found: DocumentTables, table: OneTable) -> Response:
     return json_response(_reply(found, [item]))
 
 
-def table_file(found: DocumentTables, table: OneTable, form: str) -> Response:
+def _file(found: DocumentTables, table: OneTable, form: str) -> Response:
     """A table as a file: its heading, unit and rows, and last its source."""
     name = f"{found.text.document_id}-table-{table.number}.{form}"
     content = _workbook(table) if form == "xlsx" else _csv(table)

@@ -1,0 +1,45 @@
+"""GET /document/DOCUMENT_ID/table: a table of a document as a file, by a place in it."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar.identifiers import is_document_id
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import while_connected
+from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.templates import HEADERS
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.service import service
+from edgar_search.web.v1.tables import FORMATS, document_tables, read_table, table_answer
+
+PATH = "/document/{document_id}/table"
+_DECLARED = by_spelling(
+    [
+        Parameter("start", "integer", "a place in the table", least=0, default=0),
+        Parameter("format", "choice", "as in `/v1/tables`", default="json", choices=FORMATS),
+    ]
+)
+
+
+async def table(request: Request, call: PageCall) -> Response:
+    """The table that holds a place: its number is known only if the whole text is read."""
+    document_id = request.path_params["document_id"]
+    if not is_document_id(document_id):
+        raise NotFound(f"{document_id[:40]} is not a document id")
+    parameters = Parameters(query_parameters(request, without=()), _DECLARED)
+    if "start" not in parameters:
+        raise BadRequest("`start` is missing; give a place in the table")
+    start, form = parameters.integer("start"), parameters.choice("format")
+    context, account = service(request).context, call.account
+
+    async def work() -> Response:
+        found = await document_tables(context, document_id, account)
+        one = await read_table(context, found, found.at(start), account)
+        return await table_answer(found, one, form)
+
+    response = await while_connected(request, work())
+    call.result_count = 1
+    response.headers["Cache-Control"] = HEADERS["Cache-Control"]
+    return response
