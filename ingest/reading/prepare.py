@@ -52,7 +52,7 @@ from ingest.reading.headings import headings
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.operations import OperationCollector, operation, rows_key
 from ingest.reading.ownership.form_13f import ManagerReport, manager_report
-from ingest.reading.ownership.rows import ownership_rows
+from ingest.reading.ownership.rows import ownership_rows, unread_form
 from ingest.reading.tasks import (
     FilteredFile,
     KnownFile,
@@ -239,6 +239,7 @@ class DocumentOperations:
     def _add_rows(self, document: Document) -> None:
         found = ownership_rows(self._header, document, self._report)
         if found is None:
+            self.problems += filter(None, [unread_form(document)])
             return
         for number, row in enumerate(found.rows):
             key = row_id(row.document_id, row.number)

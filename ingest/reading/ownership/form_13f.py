@@ -31,7 +31,7 @@ from edgar_search.stored.ownership import (
 )
 from edgar_search.text.document_text import root_element
 from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
-from ingest.reading.ownership.values import BytePlaces, Values, product
+from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, product
 
 TABLE_ROOT = "informationtable"
 _COVER_ROOT = "edgarsubmission"
@@ -40,7 +40,6 @@ MOST_ROWS, MOST_MANAGERS = 250_000, 5_000
 DOLLARS_FROM = date(2023, 1, 3)
 THOUSAND = Decimal(1_000)
 _FORM = re.compile(r"13F-(?:HR|NT)(?:/A)?")
-_CUSIP = re.compile(r"[0-9A-Z*@#]{6,12}")
 _ROW = re.compile(r"<(?:[\w.-]+:)?infoTable[\s>]")
 # The tag that ends a table is in the last characters.
 _END, _END_CHARACTERS = re.compile(r"</(?:\w+:)?informationTable\s*>"), 2_000
@@ -84,7 +83,7 @@ class ManagerReport(Struct):
         is_read = self.cover.table in ("xml", "none")
         if is_read and counted is not None and counted != self.rows:
             found.append(f"13F: the cover counts {counted} holdings, the tables have {self.rows}")
-        if "end of the form" in self.cover.not_read:
+        if CUT_OFF in self.cover.not_read:
             found.append("13F: its cover is cut off")
         return found
 
@@ -127,7 +126,7 @@ def manager_report(submission: Submission) -> ManagerReport | None:
         reported_by=[_manager(each, values) for each in form.reported_by],
         included=[_manager(each, values) for each in form.included],
         is_confidential_omitted=values.flag(form.values.get("isConfidentialOmitted")),
-        not_read=[*values.not_read, *([] if form.is_whole else ["end of the form"])],
+        not_read=[*values.not_read, *([] if form.is_whole else [CUT_OFF])],
     )
     return ManagerReport(cover, [each.document_id for each in tables])
 
@@ -145,7 +144,7 @@ def holdings(report: ManagerReport, document: Document) -> Iterator[StoredHoldin
         before = _holding(cover, document.document_id, number, element, places)
         report.rows += 1
     if before is not None:
-        cut = [] if is_whole else ["end of the form"]
+        cut = [] if is_whole else [CUT_OFF]
         yield structs.replace(before, not_read=[*before.not_read, *cut])
 
 
@@ -266,10 +265,6 @@ def _holding(
     per_share = None
     if share_type == "SH" and not put_call and value and shares and shares > 0:
         per_share = (value / shares).quantize(_MILLIONTH)
-    cusip = _code(values, row, "cusip")
-    if cusip is not None and not _CUSIP.fullmatch(cusip):
-        values.not_read.append("cusip")
-        cusip = None
     voting = row.find("votingAuthority") or Element("votingAuthority", {})
     return StoredHolding(
         document_id=document_id,
@@ -283,7 +278,7 @@ def _holding(
         amendment=cover.amendment,
         issuer=values.text(row.find("nameOfIssuer")) or "",
         security_class=values.text(row.find("titleOfClass")),
-        cusip=cusip,
+        cusip=values.cusip(row.find("cusip")),
         figi=_code(values, row, "figi"),
         value=value,
         value_filed=filed,

@@ -7,7 +7,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document, Header
 from edgar_search.stored.ownership import PastSale, StoredPlannedSale
 from edgar_search.text.forms.elements import Element, FormRefused, walk
-from ingest.reading.ownership.values import BytePlaces, Values
+from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, left_out
 
 FORM_TYPE = re.compile(rb"<(?:\w+:)?submissionType>\s*144(?:/A)?\s*<")
 # More than any notice has.
@@ -27,13 +27,18 @@ def planned_sales(header: Header, document: Document) -> Iterator[StoredPlannedS
     form = root.find("formData") or Element("", {})
     issuer = form.find("issuerInfo") or Element("", {})
     relationships = [each for each in issuer.below() if each.name == "relationshipToIssuer"]
-    past = [_past_sale(each, whole) for each in form.all("securitiesSoldInPast3Months")]
+    sold = form.all("securitiesSoldInPast3Months")
+    past = [_past_sale(each, whole) for each in sold[:MOST_ROWS]]
     plans = [whole.day(each) for each in form.below() if each.name == "planAdoptionDate"]
     issuer_cik = whole.cik(issuer.find("issuerCik"))
-    rows = form.all("securitiesInformation")[:MOST_ROWS]
+    planned = form.all("securitiesInformation")
+    rows = planned[:MOST_ROWS]
+    said = [
+        *left_out(max(len(planned), len(sold)), MOST_ROWS),
+        *([] if is_whole else [CUT_OFF]),
+    ]
     for number, row in enumerate(rows):
         values = Values()
-        is_cut = not is_whole and number == len(rows) - 1
         yield StoredPlannedSale(
             document_id=document.document_id,
             accession_number=header.accession_number,
@@ -59,7 +64,7 @@ def planned_sales(header: Header, document: Document) -> Iterator[StoredPlannedS
             not_read=[
                 *whole.not_read,
                 *values.not_read,
-                *(["end of the form"] if is_cut else []),
+                *(said if number == len(rows) - 1 else []),
             ],
         )
 

@@ -15,12 +15,13 @@ from edgar_search.stored.ownership import (
     UnderlyingSecurity,
 )
 from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
-from ingest.reading.ownership.values import BytePlaces, Values, product
+from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, left_out, product
 
 T = TypeVar("T")
 ROOT = "ownershipdocument"
-# More than any form has; EDGAR takes 30 of each table.
-MOST_ROWS = 2_000
+# More than any form has: EDGAR takes 30 rows in each table, 10 owners and 99 footnotes of 1,000
+# characters. Each row has all owners, so their product is bounded.
+MOST_ROWS, MOST_OWNERS, MOST_FOOTNOTES, LONGEST_FOOTNOTE = 2_000, 100, 100, 10_000
 _ROWS = {
     "nonDerivativeTransaction": (True, False),
     "nonDerivativeHolding": (False, False),
@@ -69,6 +70,7 @@ class _Form(NamedTuple):
     notes: dict[str, str]
     values: dict[str, Element]  # its own, such as `aff10b5One`
     is_whole: bool
+    row_count: int = 0
 
 
 def insider_trades(header: Header, document: Document) -> Iterator[StoredInsiderTrade]:
@@ -77,7 +79,12 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
     form = _read(xml)
     places = BytePlaces(document.body, xml)
     whole = Values()
-    owners = [_owner(each, whole) for each in form.owners]
+    owners = [_owner(each, whole) for each in form.owners[:MOST_OWNERS]]
+    said = [
+        *left_out(form.row_count, MOST_ROWS),
+        *left_out(len(form.owners), MOST_OWNERS),
+        *([] if form.is_whole else [CUT_OFF]),
+    ]
     roles = dict.fromkeys(role for owner in owners for role in owner.roles)
     issuer = form.issuer
     issuer_cik = whole.cik(issuer.find("issuerCik"))
@@ -89,7 +96,6 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
         trade, derivative = _ROWS[element.name]
         shares, price = row.decimal("transactionShares"), row.decimal("transactionPricePerShare")
         total = row.decimal("transactionTotalValue")
-        is_cut = not form.is_whole and number == len(form.rows) - 1
         yield StoredInsiderTrade(
             document_id=document.document_id,
             accession_number=header.accession_number,
@@ -122,7 +128,11 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
             amends=amends,
             start=places.place(element.start),
             end=places.place(element.end),
-            not_read=[*whole.not_read, *values.not_read, *(["end of the form"] if is_cut else [])],
+            not_read=[
+                *whole.not_read,
+                *values.not_read,
+                *(said if number == len(form.rows) - 1 else []),
+            ],
         )
 
 
@@ -137,16 +147,18 @@ def _read(xml: str) -> _Form:
 
 
 def _with(form: _Form, step: Step, element: Element) -> _Form:
-    if element.name in _ROWS and len(form.rows) < MOST_ROWS:
-        form.rows.append(element)
-    elif element.name == "reportingOwner":
+    if element.name in _ROWS:
+        if len(form.rows) < MOST_ROWS:
+            form.rows.append(element)
+        return form._replace(row_count=form.row_count + 1)
+    if element.name == "reportingOwner":
         form.owners.append(element)
     elif element.name == "issuer":
         return form._replace(issuer=element)
     elif element.name == "footnotes":
         for note in element.all("footnote"):
             if mark := note.attributes.get("id"):
-                form.notes[mark.text] = note.text
+                form.notes[mark.text] = note.text[:LONGEST_FOOTNOTE]
     elif step is Step.WHOLE and element.runs:
         form.values[element.name] = element
     return form
@@ -217,4 +229,4 @@ def _footnotes(element: Element, notes: dict[str, str]) -> list[Footnote]:
             if run is not None:
                 field = _FIELDS.get(group.name, group.name)
                 found.append(Footnote(field, notes.get(run.text, "")))
-    return found
+    return found[:MOST_FOOTNOTES]

@@ -1,5 +1,6 @@
 """Rows of a document, by the form that it is."""
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from edgar_search.text.document_text import root_element
 from ingest.reading.ownership import form_13f, form_144, insider, schedules_13dg
 from ingest.reading.ownership.form_13f import ManagerReport
 
+_FORM = re.compile(r"[345](/A)?|144(/A)?|SCHEDULE 13[DG](/A)?", re.IGNORECASE)
 # Bytes in which a submission names its form.
 BEGINNING = 20_000
 
@@ -39,4 +41,12 @@ def ownership_rows(
         return OwnershipRows("stakes", schedules_13dg.stakes(header, document))
     if form_144.FORM_TYPE.search(document.body, 0, BEGINNING):
         return OwnershipRows("planned_sales", form_144.planned_sales(header, document))
+    return None
+
+
+def unread_form(document: Document) -> str | None:
+    """Say that a form in XML has no rows since it declares entities, which nobody should expand."""
+    is_xml = document.body[:BEGINNING].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!"))
+    if is_xml and b"<!ENTITY" in document.body[:BEGINNING] and _FORM.fullmatch(document.form_type):
+        return f"{document.document_id}: it declares entities, so its rows are not read"
     return None

@@ -7,7 +7,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document, Header
 from edgar_search.stored.ownership import StakePerson, StakePower, StoredStake
 from edgar_search.text.forms.elements import Element, FormRefused, walk
-from ingest.reading.ownership.values import BytePlaces, Values
+from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, left_out
 
 FORM_TYPE = re.compile(rb"<(?:\w+:)?submissionType>\s*SCHEDULE 13[DG]")
 # More than any schedule has.
@@ -36,11 +36,10 @@ def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
     places, values = BytePlaces(document.body, xml), Values()
     cover = form.find("formData", "coverPageHeader") or Element("", {})
     issuer = cover.find("issuerInfo") or Element("", {})
-    persons = [_person(each, values) for each in form.below() if each.name in _PERSON][
-        :MOST_PERSONS
-    ]
+    named = [each for each in form.below() if each.name in _PERSON]
+    persons = [_person(each, values) for each in named[:MOST_PERSONS]]
     filers = [values.cik(each) for each in form.below() if each.name in ("cik", "filerCik")]
-    cusips = [each.text for each in issuer.below() if each.name in _CUSIPS and each.text]
+    cusips = [values.cusip(each) for each in issuer.below() if each.name in _CUSIPS]
     ciks = [cik for cik in (*(person.cik for person in persons), *filers) if cik]
     yield StoredStake(
         document_id=document.document_id,
@@ -52,14 +51,18 @@ def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
         issuer_cik=values.cik(_first(issuer, _ISSUER_CIK)),
         issuer_name=values.text(issuer.find("issuerName")) or "",
         security_class=values.text(cover.find("securitiesClassTitle")),
-        cusips=list(dict.fromkeys(cusips)),
+        cusips=list(dict.fromkeys(each for each in cusips if each)),
         persons=persons,
         person_ciks=list(dict.fromkeys(ciks)),
         person_names=[person.name for person in persons],
         amends=values.text(form.find("headerData", "previousAccessionNumber")),
         start=places.place(form.start),
         end=places.place(form.end),
-        not_read=[*values.not_read, *([] if is_whole else ["end of the form"])],
+        not_read=[
+            *values.not_read,
+            *left_out(len(named), MOST_PERSONS),
+            *([] if is_whole else [CUT_OFF]),
+        ],
     )
 
 

@@ -11,7 +11,17 @@ _DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,26}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:$|[-+Z])")
 _US_DAY = re.compile(r"([0-9]{2})[/-]([0-9]{2})[/-]([0-9]{4})$")
 _CIK = re.compile(r"[0-9]{1,10}")
+_CUSIP = re.compile(r"[0-9A-Z*@#]{6,12}")
 FLAGS = {"1": True, "true": True, "Y": True, "0": False, "false": False, "N": False}
+
+
+# What `not_read` has of a form that is cut off.
+CUT_OFF = "end of the form"
+
+
+def left_out(number: int, most: int) -> list[str]:
+    """Return what `not_read` has of a form with more rows or persons than are read."""
+    return [f"what comes after the first {most:,}"] if number > most else []
 
 
 _SMALLEST, _LARGEST = Decimal("1E-12"), Decimal("1E26")
@@ -69,6 +79,14 @@ class Values:
             return None
         if _CIK.fullmatch(text):
             return text.zfill(10)
+        self._refuse(element)
+        return None
+
+    def cusip(self, element: Element | None) -> str | None:
+        """Return a CUSIP of 6 to 12 characters, in capitals."""
+        text = (self.text(element) or "").upper()
+        if not text or _CUSIP.fullmatch(text):
+            return text or None
         self._refuse(element)
         return None
 

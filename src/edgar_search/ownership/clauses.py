@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import WHOLE_CUSIP
 
 
 def one_of(field: str, values: Sequence[str]) -> list[Clause]:
@@ -27,3 +28,12 @@ def between(field: str, least: date | Decimal | None, most: date | Decimal | Non
 def all_words(field: str, words: str) -> list[Clause]:
     """The clause that a text has all these words, in any order; none without words."""
     return [{"match": {field: {"query": words, "operator": "and"}}}] if words else []
+
+
+def of_cusips(field: str, cusips: Sequence[str]) -> list[Clause]:
+    """The clause that a row has one of these CUSIPs, or one that begins with a shorter one."""
+    either: list[Clause] = [
+        {"term": {field: each}} if len(each) >= WHOLE_CUSIP else {"prefix": {field: each}}
+        for each in cusips
+    ]
+    return [{"bool": {"should": either}}] if either else []

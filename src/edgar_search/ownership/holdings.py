@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
-from edgar_search.ownership.clauses import all_words, between, one_of
+from edgar_search.ownership.clauses import all_words, between, of_cusips, one_of
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import WHOLE_CUSIP, RowHit, RowOrder, RowSearch
+from edgar_search.search.rows import RowHit, RowOrder, RowSearch
 from edgar_search.stored.ownership import StoredHolding
 
 ORDERS = {
@@ -48,20 +48,11 @@ def holding_filters(criteria: HoldingCriteria) -> tuple[Clause, ...]:
         *one_of("manager_cik", criteria.manager_ciks),
         *all_words("manager_name", criteria.manager),
         *all_words("issuer", criteria.issuer),
-        *of_cusips(criteria.cusips),
+        *of_cusips("cusip", criteria.cusips),
         *one_of("quarter", criteria.quarters),
         *_of_options(criteria.put_call),
         *between("value", criteria.least_value, None),
     )
-
-
-def of_cusips(cusips: Collection[str]) -> list[Clause]:
-    """The clause that a row has one of these CUSIPs, or one that begins with a shorter one."""
-    either: list[Clause] = [
-        {"term": {"cusip": each}} if len(each) >= WHOLE_CUSIP else {"prefix": {"cusip": each}}
-        for each in cusips
-    ]
-    return [{"bool": {"should": either}}] if either else []
 
 
 def _of_options(put_call: str) -> list[Clause]:

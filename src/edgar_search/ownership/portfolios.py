@@ -13,10 +13,9 @@ from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
-from edgar_search.ownership.clauses import all_words, one_of
+from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.ownership.holdings import (
     OtherValues,
-    of_cusips,
     rounded,
     values_of_others,
     with_others,
@@ -512,7 +511,7 @@ class HolderSearch(GroupSearch, frozen=True):
         filters: list[Clause] = [
             *self.filters,
             {"term": {"quarter": self.quarter}},
-            *(of_cusips(cusips) or by_name or [_NONE]),
+            *(of_cusips("cusip", cusips) or by_name or [_NONE]),
             {"bool": {"must_not": one_of("accession_number", replaced)}},
         ]
         step = await self.page(engine, filters, _ALL, _NONE, place, by_change=False)

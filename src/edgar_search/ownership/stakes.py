@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from edgar_search.ownership.clauses import all_words, one_of
+from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.rows import RowOrder, RowSearch
 
@@ -31,7 +31,7 @@ def stake_search(
     filters = (
         *one_of("accession_number", criteria.numbers),
         *one_of("issuer_cik", criteria.issuer_ciks),
-        *one_of("cusips", criteria.cusips),
+        *of_cusips("cusips", criteria.cusips),
         *one_of("person_ciks", criteria.person_ciks),
         *all_words("person_names", criteria.person),
     )

@@ -126,7 +126,7 @@ async def unknown_values(
 
 
 def _has(asked: AskedValue) -> Clause:
-    is_beginning = asked.field == "cusip" and len(asked.value) < WHOLE_CUSIP
+    is_beginning = asked.parameter == "cusip" and len(asked.value) < WHOLE_CUSIP
     return {"prefix" if is_beginning else "term": {asked.field: asked.value}}
 
 

@@ -218,3 +218,14 @@ async def test_rows_of_a_replaced_form_go(engine: Engine, loads: Loads) -> None:
     assert len(await stored(engine, "insider_trades", number)) == 1
     await loads({"none.txt": filing(number, FORM_4.replace(table, ""))})
     assert await stored(engine, "insider_trades", number) == []
+
+
+async def test_amendment_of_holdings_only_deletes_no_trade(client: Client, loads: Loads) -> None:
+    before = await client.get(TRADES, issuer_cik="9990001")
+    number = "0009990091-25-000010"
+    amended = "</documentType><dateOfOriginalSubmission>2021-01-05</dateOfOriginalSubmission>"
+    xml = HOLDING_FORM.replace("</documentType>", amended)
+    await loads({"amendment.txt": filing(number, xml, "4/A")})
+    (row,) = (await client.get(HOLDINGS, accnum=number))["items"]
+    assert (row["form_type"], row["amends"]) == ("4/A", "2021-01-05")
+    assert await client.get(TRADES, issuer_cik="9990001") == before

@@ -100,6 +100,7 @@ async def test_row_of_a_13g_has_what_it_spells_otherwise(client: Client) -> None
         ({"sort": "latest_event"}, [PASSIVE, ACTIVE]),
         ({"issuer_cik": "9990002"}, [PASSIVE]),
         ({"cusip": "999000210"}, [PASSIVE]),
+        ({"cusip": "9990002"}, [PASSIVE]),
         ({"person_cik": "9990011"}, [ACTIVE]),
         ({"person_cik": "9990012"}, [PASSIVE]),
         ({"person": "ada fern"}, [ACTIVE]),

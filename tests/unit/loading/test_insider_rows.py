@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.edgar.submission import Document, parse_submission
+from edgar_search.edgar.submission import Document, Submission, parse_submission
 from edgar_search.stored.ownership import StoredInsiderTrade
-from ingest.reading.ownership.rows import ownership_rows
+from ingest.reading.ownership.rows import ownership_rows, unread_form
 from tests.fidelity.comparison import content
 from tests.support.ownership_forms import FORM_4
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -32,18 +32,26 @@ DERIVATIVE = """
 
 def rows(xml: str | bytes) -> list[StoredInsiderTrade]:
     """The rows of a form."""
-    body = xml if isinstance(xml, bytes) else xml.encode()
+    submission = submission_of(xml if isinstance(xml, bytes) else xml.encode())
+    found = ownership_rows(submission.header, submission.documents[0])
+    return (
+        [] if found is None else [row for row in found.rows if isinstance(row, StoredInsiderTrade)]
+    )
+
+
+def document_of(body: bytes) -> Document:
+    return submission_of(body).documents[0]
+
+
+def submission_of(body: bytes) -> Submission:
+    """A filing of Form 4 with this document."""
     filing = MadeUp(
         "0009990092-25-000001",
         (MadeUpEntity("0009990001", "MOSS & SONS", role="ISSUER"),),
         (MadeUpDocument("BODY", "4", "form4.xml"),),
         "4",
     )
-    submission = parse_submission(txt(filing).replace(b"BODY", body))
-    found = ownership_rows(submission.header, submission.documents[0])
-    return (
-        [] if found is None else [row for row in found.rows if isinstance(row, StoredInsiderTrade)]
-    )
+    return parse_submission(txt(filing).replace(b"BODY", body))
 
 
 def only(xml: str) -> StoredInsiderTrade:
@@ -120,7 +128,20 @@ def test_broken_form_has_its_row(xml: str) -> None:
 
 
 def test_form_that_declares_entities_has_no_rows() -> None:
-    assert rows('<!DOCTYPE a [<!ENTITY e "moss">]>' + FORM_4.partition("?>")[2]) == []
+    declared = '<!DOCTYPE a [<!ENTITY e "moss">]>' + FORM_4.partition("?>")[2]
+    assert rows(declared) == []
+    assert unread_form(document_of(declared.encode())) == (
+        "0009990092-25-000001-1: it declares entities, so its rows are not read"
+    )
+    assert unread_form(document_of(b"Moss & sons, in plain text.")) is None
+
+
+def test_more_rows_and_owners_than_any_form_has_are_named() -> None:
+    start, end = FORM_4.index("<reportingOwner>"), FORM_4.index("<nonDerivativeTable>")
+    many = FORM_4.replace(ROW, ROW * 2_100)
+    first, *_, last = rows(many[:start] + FORM_4[start:end] * 200 + many[end:])
+    assert (len(last.owners), last.number, first.not_read) == (100, 1_999, [])
+    assert last.not_read == ["what comes after the first 2,000", "what comes after the first 100"]
 
 
 def test_elements_in_each_other_without_end_are_bounded() -> None:

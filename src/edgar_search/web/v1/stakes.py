@@ -87,7 +87,7 @@ STAKES = Endpoint(
     (
         API_KEY,
         ISSUER_CIK,
-        cusip_parameter("the schedule names one of them"),
+        cusip_parameter("the schedule names one of them, or one that begins so"),
         cik_parameter("person_cik", "a reporting person, or who filed the schedule"),
         name_parameter(
             "person",
