@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,21 @@ from msgspec import Struct, field
 from bench.corpus import extracted_from
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, document_criteria
 from edgar_search.engine.engine import Engine
+from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.language import parse
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.query.body import document_query, ticker_lists
 from edgar_search.search.search import search_documents
-from edgar_search.search.tickers import Tickers
+from edgar_search.search.tickers import Tickers, TickerTable
 from edgar_search.settings import Settings
-from edgar_search.stored.user_items import StoredUserItem, TriggerFilters
+from edgar_search.stored.user_items import (
+    RowFilters,
+    RowsName,
+    StoredUserItem,
+    TriggerFilters,
+)
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Tree, written
@@ -28,6 +35,12 @@ from tests.oracle.tree import Tree, written
 COMMON = 0.2
 ACCOUNTS = 10
 FORMS = ("8-K", "10-K", "10-Q", "4", "D", "13F-HR", "SC 13G", "424B5", "S-1", "6-K")
+ROW_TRIGGERS: tuple[tuple[RowsName, RowFilters], ...] = (
+    ("insider_trades", RowFilters(code=("S", "F"))),
+    ("holdings", RowFilters(min_value=Decimal(5_000_000))),
+    ("insider_holdings", RowFilters(role=("officer", "director"))),
+    ("insider_trades", RowFilters(role=("director",), min_value=Decimal(10_000))),
+)
 _PAGE = 1_000
 
 Told = tuple[str, str]
@@ -86,6 +99,9 @@ async def add_triggers(engine: Engine, made: Sequence[str]) -> list[AlertTrigger
             fields["filters"] = form
         if number % 20 == 2:
             fields |= {"filters": form, "query": None}
+        if number % 10 == 7:
+            rows, filters = ROW_TRIGGERS[number // 10 % len(ROW_TRIGGERS)]
+            fields = {"name": rows, "rows": rows, "row_filters": filters}
         added.append(await triggers.add(f"account-{number % ACCOUNTS}", fields))
     return added
 
@@ -111,6 +127,9 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
     table = await Tickers(engine).table()
     wanted: set[Told] = set()
     for trigger in triggers:
+        if trigger.content.rows is not None:
+            wanted |= await _filings_with_rows(engine, trigger, table)
+            continue
         criteria = document_criteria(trigger.content)
         if criteria.query is not None:
             # That the clause is a search's own.
@@ -132,3 +151,28 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
         assert criteria.query is None or total == len(ids)
         wanted |= {(trigger.id, document_id) for document_id in ids}
     return wanted
+
+
+async def _filings_with_rows(
+    engine: Engine, trigger: AlertTrigger, table: TickerTable
+) -> set[Told]:
+    """The first document with matching rows of each filing, by a search for the rows."""
+    rows = trigger.content.rows
+    assert rows is not None
+    kind = ROWS[rows].kind
+    await engine.refresh(kind)
+    body: dict[str, Any] = {
+        "query": {"bool": {"filter": list(row_clauses(rows, trigger.content.row_filters, table))}},
+        "size": _PAGE,
+        "sort": ["document_id", "number"],
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id"],
+    }
+    documents: set[str] = set()
+    while hits := (await engine.search(kind, body, _Found)).hits.hits:
+        documents |= {hit.fields.document_id[0] for hit in hits}
+        body["search_after"] = hits[-1].sort
+    filings: dict[str, str] = {}
+    for document_id in sorted(documents):
+        filings.setdefault(document_id.rpartition("-")[0], document_id)
+    return {(trigger.id, document_id) for document_id in filings.values()}

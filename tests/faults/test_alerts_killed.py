@@ -32,7 +32,7 @@ WORDS = 40
 SLICE = 10
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "0")) or random.randrange(2**32)
 # About how many requests a batch of the matcher has, and a load.
-BATCH_REQUESTS = 14
+BATCH_REQUESTS = 20
 LOAD_REQUESTS = 45
 MATCHER_STRIKES: tuple[Strike, ...] = ("kill after", "stop before", "kill before", "stop after")
 LOADER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after")

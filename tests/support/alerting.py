@@ -14,7 +14,7 @@ from edgar_search.search.language import EXACT, WordForms
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.events import StoredEvent
-from edgar_search.stored.user_items import TriggerFilters
+from edgar_search.stored.user_items import RowFilters, TriggerFilters
 from edgar_search.web.auth.notifications import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -42,6 +42,12 @@ class Watcher:
         """A new trigger of this query and these filters."""
         chosen = msgspec.convert(filters, TriggerFilters)
         fields = {"name": "x", "query": query, "word_forms": word_forms, "filters": chosen}
+        return await self.triggers.add(self.account, fields)
+
+    async def watch_rows(self, rows: str, **filters: Any) -> AlertTrigger:
+        """A new trigger of such rows by these filters."""
+        chosen = msgspec.convert(filters, RowFilters)
+        fields = {"name": "x", "rows": rows, "row_filters": chosen}
         return await self.triggers.add(self.account, fields)
 
     async def change(self, trigger: AlertTrigger, **fields: Any) -> AlertTrigger:

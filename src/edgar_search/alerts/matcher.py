@@ -10,7 +10,7 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -25,8 +25,10 @@ from edgar_search.alerts.notifications import (
     Notice,
     Notifications,
     document_notice,
+    filing_notice,
     notification_id,
 )
+from edgar_search.alerts.row_triggers import match_row_triggers
 from edgar_search.alerts.triggers import AlertTriggers, TriggerEntry, document_criteria
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
@@ -35,6 +37,7 @@ from edgar_search.engine.lease import Lease, LeaseLost
 from edgar_search.errors import BadRequest, Conflict, EdgarSearchError
 from edgar_search.events.log import EventLog
 from edgar_search.events.readers import LogReader, add_lags, lag_percentiles
+from edgar_search.ownership.row_filters import ROWS
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.entities import named_ciks
 from edgar_search.search.language import WordForms
@@ -154,14 +157,20 @@ class Matcher:
         triggers = await self._with_active_account(await self._triggers.enabled())
         if not triggers:
             return [], 0
-        kinds: list[Kind] = ["documents", "passages"]
+        watched = {source(trigger).content.rows for trigger in triggers}
+        # Rows first: those of a document that is visible are visible too.
+        kinds: list[Kind] = [rows.kind for name, rows in ROWS.items() if name in watched]
+        kinds += ["documents", "passages"]
         if any(source(trigger).content.filters.company for trigger in triggers):
             # An arrival may be the first filing of a company that a trigger names.
             kinds += ["entities", "filings"]
         for kind in kinds:
             await self._engine.refresh(kind)
-        readable = await self._readable_triggers(triggers)
-        if not readable:
+        of_rows = [trigger for trigger in triggers if source(trigger).content.rows]
+        readable = await self._readable_triggers(
+            [trigger for trigger in triggers if not source(trigger).content.rows]
+        )
+        if not readable and not of_rows:
             return [], 0
         ids = [arrival.document_id for arrival in batch]
         found = await match_documents(
@@ -171,10 +180,32 @@ class Matcher:
             [each.ciks for each in readable],
             most,
         )
-        for place in found.refused:
-            await self._give_up(readable[place].trigger, REFUSED)
-        new = await self._notify(readable, found.pairs, batch)
-        absent = [each for each in batch if each.document_id not in found.present]
+        rows = await match_row_triggers(
+            self._engine, await self._tickers.table(), of_rows, ids, most
+        )
+        of_documents = [each.trigger for each in readable]
+        for trigger in (
+            *(of_documents[place] for place in found.refused),
+            *(of_rows[place] for place in rows.refused),
+        ):
+            await self._give_up(trigger, REFUSED)
+        criteria = [each.criteria for each in readable]
+
+        async def document_contents(pairs: Sequence[TriggerMatch]) -> list[DocumentMatch]:
+            return await document_matches(self._engine, criteria, pairs)
+
+        async def row_contents(pairs: Sequence[TriggerMatch]) -> list[DocumentMatch]:
+            return [
+                document_match(DocumentCriteria(None), hit, rows.snippets[place, hit.document_id])
+                for place, hit in pairs
+            ]
+
+        new = await self._notify(
+            of_documents, found.pairs, batch, document_contents, document_notice
+        )
+        new += await self._notify(of_rows, rows.pairs, batch, row_contents, filing_notice)
+        present = found.present & rows.present
+        absent = [each for each in batch if each.document_id not in present]
         return await self._pending_arrivals(absent), new
 
     async def _with_active_account(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
@@ -215,27 +246,27 @@ class Matcher:
 
     async def _notify(
         self,
-        readable: Sequence[_ReadableTrigger],
+        triggers: Sequence[TriggerEntry],
         pairs: Sequence[TriggerMatch],
         batch: Sequence[PendingArrival],
+        contents: Callable[[Sequence[TriggerMatch]], Awaitable[list[DocumentMatch]]],
+        notice: Callable[[str, str, DocumentMatch], Notice],
     ) -> int:
         """Make the notifications of these matches; return the number of new ones."""
-        pairs = await self._arrived_later(readable, pairs, batch)
+        pairs = self._arrived_later(triggers, pairs, batch)
         if not pairs:
             return 0
-        standing = await self._unchanged_triggers(readable, pairs)
+        standing = await self._unchanged_triggers(triggers, pairs)
         pairs = [pair for pair in pairs if pair.place in standing]
-        criteria = [each.criteria for each in readable]
         new = 0
         for chunk in chunks(pairs, _NOTICES):
-            documents = await document_matches(self._engine, criteria, chunk)
-            notices = [
-                document_notice(item.account, item.id, document)
-                for pair, document in zip(chunk, documents, strict=True)
-                for item in [source(readable[pair.place].trigger)]
-            ]
+            notices: dict[str, Notice] = {}
+            for pair, document in zip(chunk, await contents(chunk), strict=True):
+                item = source(triggers[pair.place])
+                made = notice(item.account, item.id, document)
+                notices.setdefault(made.id, made)
             await self._lease.hold()
-            new += await self._tell(notices)
+            new += await self._tell(list(notices.values()))
         await self._note_matched(standing, pairs, batch)
         return new
 
@@ -257,9 +288,9 @@ class Matcher:
         )
         return new
 
-    async def _arrived_later(
+    def _arrived_later(
         self,
-        readable: Sequence[_ReadableTrigger],
+        triggers: Sequence[TriggerEntry],
         pairs: Sequence[TriggerMatch],
         batch: Sequence[PendingArrival],
     ) -> list[TriggerMatch]:
@@ -268,15 +299,15 @@ class Matcher:
         return [
             pair
             for pair in pairs
-            if source(readable[pair.place].trigger).content.covers(places[pair.hit.document_id])
+            if source(triggers[pair.place]).content.covers(places[pair.hit.document_id])
         ]
 
     async def _unchanged_triggers(
-        self, readable: Sequence[_ReadableTrigger], pairs: Sequence[TriggerMatch]
+        self, triggers: Sequence[TriggerEntry], pairs: Sequence[TriggerMatch]
     ) -> dict[int, TriggerEntry]:
         """Return the triggers of these matches by position, as stored now, without changed ones."""
         places = list(dict.fromkeys(pair.place for pair in pairs))
-        now = await self._triggers.unchanged([readable[place].trigger for place in places])
+        now = await self._triggers.unchanged([triggers[place] for place in places])
         return {
             place: stored for place, stored in zip(places, now, strict=True) if stored is not None
         }

@@ -115,3 +115,9 @@ def document_notice(account: str, trigger_id: str, document: DocumentMatch) -> N
     """Make the notification of a trigger and a document."""
     notice_id = notification_id(trigger_id, document.document_id)
     return Notice(account, notice_id, StoredNotification(trigger_id, document))
+
+
+def filing_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
+    """Make the notification of a trigger of rows, which tells of a filing once."""
+    notice_id = notification_id(trigger_id, document.accnum)
+    return Notice(account, notice_id, StoredNotification(trigger_id, document))

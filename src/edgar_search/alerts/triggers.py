@@ -1,4 +1,4 @@
-"""Alert triggers: queries and filters for documents that become searchable."""
+"""Alert triggers: queries and filters for documents that become searchable, and for their rows."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -11,6 +11,7 @@ from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest
 from edgar_search.events.log import EventLog
+from edgar_search.ownership.row_filters import ROWS, given_filters
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import add_word_forms, parse_query
 from edgar_search.stored.user_items import (
@@ -52,7 +53,7 @@ class AlertTriggers:
     async def add(self, account: str, fields: dict[str, Any]) -> AlertTrigger:
         """Make a trigger with these stored fields; BadRequest if it would match everything."""
         content = StoredAlertTrigger(**fields, watching_since=datetime.now(UTC))
-        document_criteria(content)
+        check_trigger(content)
         content = structs.replace(content, after=await self._position())
         return await self._items.add(account, content, state=_state(content))
 
@@ -121,6 +122,29 @@ class AlertTriggers:
         await self._items.remove(account, trigger_id)
 
 
+def check_trigger(content: StoredAlertTrigger) -> None:
+    """Raise BadRequest for a trigger that would match everything, or that cannot be read.
+
+    Also for one whose rows do not have its filters.
+    """
+    given = given_filters(content.row_filters)
+    if content.rows is None:
+        if given:
+            raise BadRequest(f"`row_filters` need `rows`, one of {', '.join(ROWS)}")
+        document_criteria(content)
+        return
+    if content.query is not None or content.filters != TriggerFilters():
+        raise BadRequest("`rows` go with `row_filters` only, not with a query or `filters`")
+    known = ROWS[content.rows].filters
+    if not given:
+        raise BadRequest(f"row_filters: needed with rows; known are {', '.join(known)}")
+    for name in given:
+        if name not in known:
+            raise BadRequest(
+                f"`{name}` is not a filter of {content.rows}; known are {', '.join(known)}"
+            )
+
+
 def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     """Return the criteria of a trigger as those of a search.
 
@@ -157,8 +181,8 @@ def apply_fields(
 ) -> StoredAlertTrigger:
     """Change fields of a trigger; it begins anew if its query or filters change."""
     new = structs.replace(old, **fields)
-    document_criteria(new)
-    same = _watched_documents(new) == _watched_documents(old)
+    check_trigger(new)
+    same = _watched(new) == _watched(old)
     if same and (old.enabled or not new.enabled):
         return new
     return structs.replace(new, watching_since=now, after=place)
@@ -170,11 +194,11 @@ def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:
 
 
 def _matching_fields(content: StoredAlertTrigger) -> tuple[object, ...]:
-    return *_watched_documents(content), content.after
+    return *_watched(content), content.after
 
 
-def _watched_documents(content: StoredAlertTrigger) -> tuple[object, ...]:
-    return content.query, content.word_forms, content.filters
+def _watched(content: StoredAlertTrigger) -> tuple[object, ...]:
+    return content.query, content.word_forms, content.filters, content.rows, content.row_filters
 
 
 def _state(content: StoredAlertTrigger) -> str:

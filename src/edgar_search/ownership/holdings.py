@@ -1,4 +1,4 @@
-"""Holdings of managers by Form 13F: criteria, the search for rows, and values of other managers."""
+"""Holdings of managers by Form 13F: clauses of filters, and values of other managers."""
 
 from collections.abc import Collection, Iterable
 from decimal import Decimal
@@ -8,12 +8,12 @@ from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.ownership.clauses import all_words, between, of_cusips, one_of
-from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowHit, RowOrder, RowSearch
 from edgar_search.stored.ownership import StoredHolding
+from edgar_search.stored.user_items import RowFilters
 
 ORDERS = {
     "newest": RowOrder("filing_date", "desc"),
@@ -28,30 +28,16 @@ FEWEST_MANAGERS = 3
 FAR = 300
 
 
-class HoldingCriteria(Struct, frozen=True):
-    """Filters of holdings; an empty value asks nothing. `put_call` may be `none`."""
-
-    manager_ciks: tuple[str, ...] = ()
-    manager: str = ""
-    issuer: str = ""
-    cusips: tuple[str, ...] = ()
-    quarters: tuple[str, ...] = ()
-    put_call: str = ""
-    least_value: Decimal | None = None
-    numbers: tuple[str, ...] = ()
-
-
-def holding_filters(criteria: HoldingCriteria) -> tuple[Clause, ...]:
-    """The clauses that all criteria are met."""
+def holding_clauses(filters: RowFilters) -> tuple[Clause, ...]:
+    """The clauses that all filters are met; `put_call` may be `none`."""
     return (
-        *one_of("accession_number", criteria.numbers),
-        *one_of("manager_cik", criteria.manager_ciks),
-        *all_words("manager_name", criteria.manager),
-        *all_words("issuer", criteria.issuer),
-        *of_cusips("cusip", criteria.cusips),
-        *one_of("quarter", criteria.quarters),
-        *_of_options(criteria.put_call),
-        *between("value", criteria.least_value, None),
+        *one_of("manager_cik", filters.manager_cik),
+        *all_words("manager_name", filters.manager),
+        *all_words("issuer", filters.issuer),
+        *of_cusips("cusip", filters.cusip),
+        *one_of("quarter", filters.quarter),
+        *_of_options(filters.put_call),
+        *between("value", filters.min_value, None),
     )
 
 
@@ -84,13 +70,6 @@ class HoldingSearch(RowSearch, frozen=True):
         """Find the rows after a place, as many as the window has; two engine requests."""
         step = await RowSearch.step(self, engine, stored, place, account)
         return await with_others(engine, step)
-
-
-def holding_search(
-    criteria: HoldingCriteria, filings: FilingCriteria, order: RowOrder, window: Window
-) -> HoldingSearch:
-    """The search for the rows that meet all criteria, of filings of these days."""
-    return HoldingSearch("holdings", holding_filters(criteria), filings, order, window)
 
 
 async def with_others(engine: Engine, step: Step[RowHit[Any]]) -> Step[RowHit[Any]]:

@@ -1,10 +1,9 @@
-"""Planned sales of Form 144: criteria, and the search for rows that they make."""
-
-from msgspec import Struct
+"""Planned sales of Form 144: their orders, and the clauses of their filters."""
 
 from edgar_search.ownership.clauses import all_words, one_of
-from edgar_search.search.criteria import FilingCriteria, Window
-from edgar_search.search.rows import RowOrder, RowSearch
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import RowOrder
+from edgar_search.stored.user_items import RowFilters
 
 ORDERS = {
     "newest": RowOrder("filing_date", "desc"),
@@ -13,21 +12,9 @@ ORDERS = {
 }
 
 
-class SaleCriteria(Struct, frozen=True):
-    """Filters of planned sales; an empty value asks nothing."""
-
-    issuer_ciks: tuple[str, ...] = ()
-    seller: str = ""
-    numbers: tuple[str, ...] = ()
-
-
-def sale_search(
-    criteria: SaleCriteria, filings: FilingCriteria, order: RowOrder, window: Window
-) -> RowSearch:
-    """The search for the rows that meet all criteria, of filings of these days."""
-    filters = (
-        *one_of("accession_number", criteria.numbers),
-        *one_of("issuer_cik", criteria.issuer_ciks),
-        *all_words("seller", criteria.seller),
+def sale_clauses(filters: RowFilters) -> tuple[Clause, ...]:
+    """The clauses that all filters are met."""
+    return (
+        *one_of("issuer_cik", filters.issuer_cik),
+        *all_words("seller", filters.seller),
     )
-    return RowSearch("planned_sales", filters, filings, order, window)

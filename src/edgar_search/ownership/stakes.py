@@ -1,10 +1,9 @@
-"""Stakes of schedules 13D and 13G: criteria, and the search for rows that they make."""
-
-from msgspec import Struct
+"""Stakes of schedules 13D and 13G: their orders, and the clauses of their filters."""
 
 from edgar_search.ownership.clauses import all_words, of_cusips, one_of
-from edgar_search.search.criteria import FilingCriteria, Window
-from edgar_search.search.rows import RowOrder, RowSearch
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import RowOrder
+from edgar_search.stored.user_items import RowFilters
 
 ORDERS = {
     "newest": RowOrder("filing_date", "desc"),
@@ -14,25 +13,11 @@ ORDERS = {
 }
 
 
-class StakeCriteria(Struct, frozen=True):
-    """Filters of stakes; an empty value asks nothing."""
-
-    issuer_ciks: tuple[str, ...] = ()
-    cusips: tuple[str, ...] = ()
-    person_ciks: tuple[str, ...] = ()
-    person: str = ""
-    numbers: tuple[str, ...] = ()
-
-
-def stake_search(
-    criteria: StakeCriteria, filings: FilingCriteria, order: RowOrder, window: Window
-) -> RowSearch:
-    """The search for the rows that meet all criteria, of filings of these days."""
-    filters = (
-        *one_of("accession_number", criteria.numbers),
-        *one_of("issuer_cik", criteria.issuer_ciks),
-        *of_cusips("cusips", criteria.cusips),
-        *one_of("person_ciks", criteria.person_ciks),
-        *all_words("person_names", criteria.person),
+def stake_clauses(filters: RowFilters) -> tuple[Clause, ...]:
+    """The clauses that all filters are met."""
+    return (
+        *one_of("issuer_cik", filters.issuer_cik),
+        *of_cusips("cusips", filters.cusip),
+        *one_of("person_ciks", filters.person_cik),
+        *all_words("person_names", filters.person),
     )
-    return RowSearch("stakes", filters, filings, order, window)

@@ -1,6 +1,7 @@
 """Items that users keep, and what arrives for them, as their indices store them."""
 
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
@@ -133,12 +134,46 @@ class TriggerFilters(Struct, frozen=True, omit_defaults=True):
     primary: bool = False
 
 
+RowsName = Literal["insider_trades", "insider_holdings", "holdings", "stakes", "planned_sales"]
+
+
+class RowFilters(Struct, frozen=True, omit_defaults=True):
+    """Filters of rows, by the names that their endpoints have for them; an empty one asks nothing.
+
+    Each kind of rows has some of them.
+    """
+
+    issuer_cik: tuple[str, ...] = ()
+    ticker: tuple[str, ...] = ()
+    owner_cik: tuple[str, ...] = ()
+    owner: str = ""
+    role: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    acquired: str = ""
+    derivative: bool | None = None
+    plan_10b5_1: bool | None = None
+    trade_from: date | None = None
+    trade_to: date | None = None
+    min_value: Decimal | None = None
+    max_value: Decimal | None = None
+    manager_cik: tuple[str, ...] = ()
+    manager: str = ""
+    issuer: str = ""
+    cusip: tuple[str, ...] = ()
+    quarter: tuple[str, ...] = ()
+    put_call: str = ""
+    person_cik: tuple[str, ...] = ()
+    person: str = ""
+    seller: str = ""
+
+
 class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     """An alert trigger.
 
     It covers arrivals after the position `after`, which was taken at `watching_since`: when it was
     made, last enabled, or last changed in its query or filters. `word_forms` says whether words of
-    the query also find their inflections.
+    the query also find their inflections. With `rows` it watches such rows, by `row_filters`,
+    and has neither query nor `filters`.
     """
 
     name: str
@@ -149,6 +184,8 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     last_matched_at: datetime | None = None
     after: LogPosition | None = None
     word_forms: Literal["exact", "all"] = "exact"
+    rows: RowsName | None = None
+    row_filters: RowFilters = RowFilters()
 
     def covers(self, position: LogPosition) -> bool:
         """Say whether an arrival at this position is after the trigger's own.

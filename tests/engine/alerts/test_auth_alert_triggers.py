@@ -52,6 +52,8 @@ async def test_trigger_has_all_its_fields(user: User) -> None:
         "query": "star OR moon",
         "word_forms": "exact",
         "filters": FILTERS,
+        "rows": None,
+        "row_filters": {},
         "enabled": True,
         "created_at": made["created_at"],
         "last_matched_at": None,

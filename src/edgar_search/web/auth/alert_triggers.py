@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from msgspec import Struct, structs
@@ -9,15 +10,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.matcher import document_match
-from edgar_search.alerts.triggers import AREA, AlertTriggers, document_criteria
+from edgar_search.alerts.row_triggers import row_snippet
+from edgar_search.alerts.triggers import AREA, AlertTriggers, check_trigger, document_criteria
 from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import Interval, Window
+from edgar_search.ownership.row_filters import ROWS, row_clauses
+from edgar_search.ownership.row_matching import documents_with_rows, standing_documents
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import DocumentCriteria, Interval, Window
 from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.search.results import DayCount
+from edgar_search.search.results import DayCount, DocumentHit
 from edgar_search.search.search import search_new_documents, shown_places
 from edgar_search.stored.user_items import (
     DocumentMatch,
+    RowFilters,
+    RowsName,
     StoredAlertTrigger,
     StoredUserItem,
     TriggerFilters,
@@ -52,6 +59,7 @@ from edgar_search.web.parameters.filters import (
     with_periods,
 )
 from edgar_search.web.parameters.reader import Parameters, Raw
+from edgar_search.web.parameters.row_filters import ROW_FILTERS, read_row_filters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -77,19 +85,53 @@ class Filters(Struct):
     primary: bool
 
 
+class WatchedRows(Struct, omit_defaults=True):
+    """The filters of rows that are given, by the names that their endpoint has for them."""
+
+    issuer_cik: tuple[str, ...] = ()
+    ticker: tuple[str, ...] = ()
+    owner_cik: tuple[str, ...] = ()
+    owner: str = ""
+    role: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    acquired: str = ""
+    derivative: bool | None = None
+    plan_10b5_1: bool | None = None
+    trade_from: date | None = None
+    trade_to: date | None = None
+    min_value: Decimal | None = None
+    max_value: Decimal | None = None
+    manager_cik: tuple[str, ...] = ()
+    manager: str = ""
+    issuer: str = ""
+    cusip: tuple[str, ...] = ()
+    quarter: tuple[str, ...] = ()
+    put_call: str = ""
+    person_cik: tuple[str, ...] = ()
+    person: str = ""
+    seller: str = ""
+
+
 class AlertTrigger(Struct):
+    """A trigger; with `rows` it watches such rows by `row_filters`, else documents."""
+
     id: str
     name: str
     query: str | None
     word_forms: str
     filters: Filters
+    rows: str | None
+    row_filters: WatchedRows
     enabled: bool
     created_at: datetime
     last_matched_at: datetime | None
 
 
 class TriggerTest(Struct):
-    """Items that would have matched, newest first; `days` has every day of the time."""
+    """Items that would have matched, newest first; `days` has every day of the time.
+
+    With `rows` they are documents with such rows, by the days of their filing.
+    """
 
     items: list[DocumentMatch]
     total_count: int
@@ -102,6 +144,13 @@ TRIGGER_FILTERS = tuple(
 )
 FILTER_NAMES = tuple(each.name for each in TRIGGER_FILTERS)
 _FILTERS = by_spelling(TRIGGER_FILTERS)
+# The filters of all rows, each once.
+ALL_ROW_FILTERS = tuple(
+    structs.replace(each, most=MAX_FILTER_VALUES) if each.kind == "list" else each
+    for each in {each.name: each for some in ROW_FILTERS.values() for each in some}.values()
+)
+ROW_FILTER_NAMES = tuple(each.name for each in ALL_ROW_FILTERS)
+_ROW_FILTERS = by_spelling(ALL_ROW_FILTERS)
 _QUERY = Parameter("query", "text", "in the query language, or null", longest=MAX_QUERY_CHARS)
 _WORD_FORMS = Parameter(
     "word_forms",
@@ -109,6 +158,12 @@ _WORD_FORMS = Parameter(
     "`all`: the query's words also find their inflections, as in `/v1/search`",
     default=EXACT,
     choices=WORD_FORMS,
+)
+_ROWS = Parameter(
+    "rows",
+    "choice",
+    "the rows to watch, in place of documents, by `row_filters`; no query and no `filters` then",
+    choices=tuple(ROWS),
 )
 _TRIGGER = (
     NAME,
@@ -121,6 +176,15 @@ _TRIGGER = (
         f" {MAX_FILTER_VALUES:,} values each; an update replaces all of them",
         of=", ".join(f"`{name}`" for name in FILTER_NAMES),
         fields=TRIGGER_FILTERS,
+    ),
+    _ROWS,
+    Parameter(
+        "row_filters",
+        "object",
+        "lists, texts, numbers, true or false, as in the endpoint of that name, up to"
+        f" {MAX_FILTER_VALUES:,} values each; an update replaces all of them",
+        of=", ".join(f"`{each.name}`" for each in ALL_ROW_FILTERS),
+        fields=ALL_ROW_FILTERS,
     ),
     Parameter("enabled", "flag", "true: it makes notifications", default=True),
 )
@@ -146,6 +210,8 @@ TEST_TRIGGER = read_endpoint(
     structs.replace(_QUERY, description="in the query language"),
     _WORD_FORMS,
     *TRIGGER_FILTERS,
+    structs.replace(_ROWS, description="the rows to watch, by their own filters"),
+    *(each for each in ALL_ROW_FILTERS if each.name not in FILTER_NAMES),
     *PAGE,
 )
 
@@ -185,22 +251,54 @@ async def test(request: Request, call: UserCall) -> Response:
     account, parameters = reading(call, TEST_TRIGGER.declared)
     now = datetime.now(UTC)
     limit, offset = page_of(parameters)
-    criteria = document_criteria(await _tested(request, account, parameters, now))
-    await call.share.weigh(shown_places(criteria.query, limit))
-    work = search_new_documents(
-        service(request).context,
-        criteria,
-        Interval(now - TEST_TIME, now),
-        Window(offset, offset + limit),
-        account,
-    )
-    found = await while_connected(request, work)
+    tested = await _tested(request, account, parameters, now)
+    if tested.rows is None:
+        await call.share.weigh(shown_places(document_criteria(tested).query, limit))
+    window = Window(offset, offset + limit)
+    work = past_matches(service(request).context, tested, now, window, account)
+    return json_response(await while_connected(request, work))
+
+
+async def past_matches(
+    context: SearchContext,
+    tested: StoredAlertTrigger,
+    now: datetime,
+    window: Window,
+    account: str,
+) -> TriggerTest:
+    """The matches that a trigger would have had in the last 30 days."""
+    if tested.rows is not None:
+        return await _past_rows(context, tested, now, window)
+    criteria, time = document_criteria(tested), Interval(now - TEST_TIME, now)
+    found = await search_new_documents(context, criteria, time, window, account)
     page = found.page
     items = [
         document_match(criteria, hit, snippet)
         for hit, snippet in zip(page.hits, page.snippets, strict=True)
     ]
-    return json_response(TriggerTest(items, page.total, found.days))
+    return TriggerTest(items, page.total, found.days)
+
+
+async def _past_rows(
+    context: SearchContext, tested: StoredAlertTrigger, now: datetime, window: Window
+) -> TriggerTest:
+    """The documents filed in the last 30 days whose rows a trigger of rows matches."""
+    assert tested.rows is not None
+    rows, table = ROWS[tested.rows], await context.tickers.table()
+    clauses = row_clauses(tested.rows, tested.row_filters, table)
+    first, last = (now - TEST_TIME).date(), now.date()
+    found = await documents_with_rows(context.engine, rows, clauses, first, last, window)
+    standing = await standing_documents(context.engine, [each.document_id for each in found.found])
+    items = [
+        document_match(
+            DocumentCriteria(None),
+            DocumentHit(standing[each.document_id].fields, 1.0),
+            row_snippet(each),
+        )
+        for each in found.found
+        if each.document_id in standing
+    ]
+    return TriggerTest(items, found.total, found.days)
 
 
 async def _tested(
@@ -209,10 +307,19 @@ async def _tested(
     """The trigger of this id, or one that is not kept."""
     trigger_id = parameters.text("id")
     word_forms = ALL if parameters.choice("word_forms") == ALL else EXACT
+    rows = _rows(parameters)
     content = StoredAlertTrigger(
-        "", now, parameters.text("query"), _filters(parameters), word_forms=word_forms
+        "",
+        now,
+        parameters.text("query"),
+        # `ticker` is a filter of both.
+        TriggerFilters() if rows and not _of_documents(parameters) else _filters(parameters),
+        word_forms=word_forms,
+        rows=rows,
+        row_filters=read_row_filters(parameters, _asked_row_filters(parameters, rows)),
     )
     if trigger_id is None:
+        check_trigger(content)
         return content
     if content != StoredAlertTrigger("", now):
         raise BadRequest("`id` may not be given with a query, its word_forms or filters")
@@ -225,6 +332,8 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
         "query": lambda: fields.text("query"),
         "word_forms": lambda: _word_forms(fields),
         "filters": lambda: _body_filters(fields),
+        "rows": lambda: _rows(fields),
+        "row_filters": lambda: _body_row_filters(fields),
         "enabled": lambda: fields.flag("enabled"),
     }
 
@@ -249,6 +358,38 @@ def _strings(name: str, value: Any) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
         raise BadRequest(f"`{name}` must be a list of strings")
     return values
+
+
+def _rows(parameters: Parameters) -> RowsName | None:
+    return parameters.exact_choice("rows", tuple(ROWS)) if parameters.text("rows") else None
+
+
+def _of_documents(parameters: Parameters) -> list[str]:
+    """The filters of documents alone that were sent."""
+    return parameters.sent(name for name in FILTER_NAMES if name not in ROW_FILTER_NAMES)
+
+
+def _asked_row_filters(parameters: Parameters, rows: RowsName | None) -> list[str]:
+    """The filters of rows to read: without `rows`, `ticker` is one of documents."""
+    names = ROW_FILTER_NAMES if rows else [n for n in ROW_FILTER_NAMES if n not in FILTER_NAMES]
+    return parameters.sent(names)
+
+
+def _body_row_filters(fields: Parameters) -> RowFilters:
+    """The filters of rows in a body, in which amounts may be numbers, and flags true or false."""
+    given = fields.object("row_filters") or {}
+    return row_filters({name: _plain(name, value) for name, value in given.items()})
+
+
+def _plain(name: str, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [str(value).lower()]
+    return [str(value)] if isinstance(value, (int, float)) else _strings(name, value)
+
+
+def row_filters(raw: Raw) -> RowFilters:
+    """The filters of rows of any kind; BadRequest names what is wrong."""
+    return read_row_filters(Parameters(raw, _ROW_FILTERS), ROW_FILTER_NAMES)
 
 
 def trigger_filters(raw: Raw) -> TriggerFilters:
@@ -284,6 +425,8 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
         query=content.query,
         word_forms=content.word_forms,
         filters=Filters(*structs.astuple(content.filters)),
+        rows=content.rows,
+        row_filters=WatchedRows(*structs.astuple(content.row_filters)),
         enabled=content.enabled,
         created_at=item.created_at,
         last_matched_at=content.last_matched_at,

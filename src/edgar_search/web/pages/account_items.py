@@ -1,7 +1,7 @@
 """/account: favorites, saved links, alerts and notifications."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec import UNSET, structs
@@ -9,21 +9,28 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.notifications import Notifications, withdrawn_documents
-from edgar_search.alerts.triggers import AlertTriggers, document_criteria
+from edgar_search.alerts.triggers import AlertTriggers, check_trigger
 from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import Interval, Window
+from edgar_search.ownership.row_filters import ROWS, given_filters
+from edgar_search.search.criteria import Window
 from edgar_search.search.language import ALL, EXACT
-from edgar_search.search.results import NewDocumentPage
-from edgar_search.search.search import search_new_documents
 from edgar_search.stored.user_items import (
+    RowsName,
     StoredAlertTrigger,
     StoredFavorite,
     StoredSavedLink,
-    TriggerFilters,
 )
 from edgar_search.user_data.favorites import Favorites
 from edgar_search.user_data.saved_links import SavedLinks
-from edgar_search.web.auth.alert_triggers import ADD_TRIGGER, FILTER_NAMES, trigger_filters
+from edgar_search.web.auth.alert_triggers import (
+    ADD_TRIGGER,
+    FILTER_NAMES,
+    ROW_FILTER_NAMES,
+    TriggerTest,
+    past_matches,
+    row_filters,
+    trigger_filters,
+)
 from edgar_search.web.auth.favorites import ADD_FAVORITE, TARGET_TYPES
 from edgar_search.web.auth.lists import ONLY_ID
 from edgar_search.web.auth.saved_links import ADD_LINK, checked_url
@@ -31,7 +38,9 @@ from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
+from edgar_search.web.pages.links import address
 from edgar_search.web.pages.search_results import filter_words
+from edgar_search.web.parameters.row_filters import ROW_FILTERS
 from edgar_search.web.service import service
 
 FAVORITES = "/account/favorites"
@@ -143,10 +152,40 @@ async def notifications(request: Request, call: PageCall) -> Response:
 
 
 ALERTS = "/account/alerts"
-_PREVIEW_TIME = timedelta(days=30)
 _PREVIEW = 5
+ROWS_WORDS: Mapping[RowsName, str] = {
+    "insider_trades": "insider trades",
+    "insider_holdings": "holdings of insiders",
+    "holdings": "holdings of managers",
+    "stakes": "stakes",
+    "planned_sales": "planned sales",
+}
+FILTER_LABELS = {
+    "issuer_cik": "Company's CIK",
+    "ticker": "Tickers",
+    "owner_cik": "Owner's CIK",
+    "owner": "Owner",
+    "role": "Role",
+    "code": "Code",
+    "acquired": "Acquired or disposed of",
+    "derivative": "Derivative",
+    "plan_10b5_1": "Plan under Rule 10b5-1",
+    "trade_from": "Traded from",
+    "trade_to": "to",
+    "min_value": "Dollars at least",
+    "max_value": "at most",
+    "manager_cik": "Manager's CIK",
+    "manager": "Manager",
+    "issuer": "Company",
+    "cusip": "CUSIP",
+    "quarter": "Quarter",
+    "put_call": "Options",
+    "person_cik": "Person's CIK",
+    "person": "Person",
+    "seller": "Seller",
+}
 # Fields of the form that a link may fill.
-_FILLED = ("name", "query", "all_forms", *FILTER_NAMES)
+_FILLED = ("name", "query", "all_forms", "rows", *{*FILTER_NAMES, *ROW_FILTER_NAMES})
 
 Form = Mapping[str, list[str]]
 
@@ -174,46 +213,68 @@ async def alerts(request: Request, call: PageCall) -> Response:
     return see_other(ALERTS)
 
 
-async def _preview(request: Request, account: str, form: Form) -> NewDocumentPage:
-    """Documents of the last 30 days that the alert would have matched."""
+async def _preview(request: Request, account: str, form: Form) -> TriggerTest:
+    """The first matches of the last 30 days."""
     now = datetime.now(UTC)
     fields = {name: value for name, value in _trigger_fields(form).items() if name != "name"}
-    criteria = document_criteria(StoredAlertTrigger("", now, **fields))
-    time = Interval(now - _PREVIEW_TIME, now)
+    content = StoredAlertTrigger("", now, **fields)
+    check_trigger(content)
     context = service(request).context
-    work = search_new_documents(context, criteria, time, Window(0, _PREVIEW), account)
+    work = past_matches(context, content, now, Window(0, _PREVIEW), account)
     return await while_connected(request, work)
 
 
 def _trigger_fields(form: Form) -> dict[str, Any]:
     fields = fields_of(form, ADD_TRIGGER.declared)
+    common = {"name": fields.required_own_text("name")}
+    if rows := rows_of(form):
+        raw = {name: form[name] for name in ROWS[rows].filters if name in form}
+        return {**common, "rows": rows, "row_filters": row_filters(raw)}
     raw = {name: form[name] for name in FILTER_NAMES if name in form}
     return {
-        "name": fields.required_own_text("name"),
+        **common,
         "query": fields.text("query"),
         "word_forms": ALL if "true" in form.get("all_forms", ()) else EXACT,
         "filters": trigger_filters(raw),
     }
 
 
-def shown_filters(filters: TriggerFilters) -> list[str]:
+def rows_of(form: Form) -> RowsName | None:
+    """The rows that a form is about; BadRequest for unknown ones."""
+    fields = fields_of(form, ADD_TRIGGER.declared)
+    return fields.exact_choice("rows", tuple(ROWS)) if fields.text("rows") else None
+
+
+def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
     """The filters of a trigger in words."""
-    given = structs.asdict(filters).items()
+    given = structs.asdict(trigger.filters).items()
+    of_rows = structs.asdict(trigger.row_filters)
+    rows = [ROWS_WORDS[trigger.rows]] if trigger.rows else []
     return [
-        filter_words(name, ", ".join(value) if isinstance(value, tuple) else value)
-        for name, value in given
-        if value
+        *rows,
+        *(filter_words(name, _shown(value)) for name, value in given if value),
+        *(f"{FILTER_LABELS[n]} {_shown(of_rows[n])}" for n in given_filters(trigger.row_filters)),
     ]
+
+
+def _shown(value: object) -> object:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, tuple) else value
 
 
 async def _alerts_page(
     request: Request,
     call: PageCall,
     form: Form,
-    preview: NewDocumentPage | None = None,
+    preview: TriggerTest | None = None,
     wrong: str | None = None,
 ) -> Response:
     offset = offset_of(request, _FILLED)
+    try:
+        rows = rows_of(form)
+    except BadRequest as error:
+        rows, wrong = None, wrong or str(error)
     found = await AlertTriggers(service(request).engine).page(call.account, SIZE, offset)
     return list_page(
         "alerts.html",
@@ -225,6 +286,9 @@ async def _alerts_page(
         items=found.items,
         filters_of=shown_filters,
         sent=lambda name: ", ".join(form.get(name, ())),
+        rows=rows,
+        kinds=[(name, words, address(ALERTS, {}, rows=name)) for name, words in ROWS_WORDS.items()],
+        row_fields=[(each, FILTER_LABELS[each.name]) for each in ROW_FILTERS[rows]] if rows else [],
         preview=preview,
         most=max((day.count for day in preview.days), default=0) if preview else 0,
         wrong=wrong,

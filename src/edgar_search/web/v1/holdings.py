@@ -12,10 +12,8 @@ from edgar_search.errors import BadRequest
 from edgar_search.ownership.holdings import (
     ORDERS,
     ComparedHolding,
-    HoldingCriteria,
+    HoldingSearch,
     OtherValues,
-    holding_filters,
-    holding_search,
     unit_doubt,
 )
 from edgar_search.ownership.portfolios import (
@@ -31,9 +29,15 @@ from edgar_search.search.rows import RowHit
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import OtherManager, StoredHolding
 from edgar_search.web.calls import V1Call
-from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.parameters.row_filters import (
+    CUSIP,
+    MANAGER_CIK,
+    QUARTER,
+    ROW_FILTERS,
+    cik_parameter,
+)
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
     OF_ROWS,
@@ -41,20 +45,13 @@ from edgar_search.web.v1.rows import (
     Entity,
     RowPlace,
     Rows,
-    accession_numbers,
-    amount_parameter,
     answer_rows,
-    cik_parameter,
-    cusip_parameter,
-    name_parameter,
-    name_words,
-    optional_amount,
+    asked_rows,
+    of_filings,
     rows_days,
     rows_window,
     sort_parameter,
 )
-
-PUT_CALL = ("put", "call", "none")
 
 
 class Others(Struct):
@@ -235,36 +232,12 @@ def _one(parameter: Parameter, description: str, *, required: bool = True) -> Pa
     )
 
 
-_MANAGER_CIK = cik_parameter("manager_cik", "the manager that filed the report")
-_QUARTER = Parameter(
-    "quarter",
-    "list",
-    "the report is for one of them",
-    type=types.QUARTER,
-    of="quarters such as `2025Q2`",
-    pattern=types.QUARTER_PATTERN,
-)
 MANAGER_HOLDINGS = Endpoint(
     "/v1/holdings",
     "finds securities that managers report to hold on Form 13F",
     (
         API_KEY,
-        _MANAGER_CIK,
-        name_parameter(
-            "manager", "the name of the manager has all these words, in any order and any case"
-        ),
-        name_parameter(
-            "issuer", "the issuer's name on the report has all these words, in any order"
-        ),
-        cusip_parameter("the security; with fewer than 9 characters, CUSIPs that begin so"),
-        _QUARTER,
-        Parameter(
-            "put_call",
-            "choice",
-            "`put` or `call`: options only; `none`: no options",
-            choices=PUT_CALL,
-        ),
-        amount_parameter("min_value", "a value of that many dollars or more"),
+        *ROW_FILTERS["holdings"],
         sort_parameter("by filing date, or by value; rows without a value come last", ORDERS),
         *OF_ROWS,
     ),
@@ -277,11 +250,11 @@ PORTFOLIO = Endpoint(
     "a manager's portfolio in a quarter, of all its reports for that quarter",
     (
         API_KEY,
-        _one(_MANAGER_CIK, "the manager"),
-        _one(_QUARTER, "the quarter"),
+        _one(MANAGER_CIK, "the manager"),
+        _one(QUARTER, "the quarter"),
         structs.replace(
             _one(
-                _QUARTER,
+                QUARTER,
                 "another quarter: `changes` says what is new, gone, more or less since",
                 required=False,
             ),
@@ -306,13 +279,13 @@ HOLDERS = Endpoint(
     "finds the managers that report a security for a quarter, the largest first",
     (
         API_KEY,
-        cusip_parameter("the security; with fewer than 9 characters, CUSIPs that begin so"),
+        CUSIP,
         _one(
             cik_parameter("issuer_cik", ""),
             "the issuer: by the CUSIPs that its schedules 13D and 13G here name, else by its name",
             required=False,
         ),
-        _one(_QUARTER, "the quarter"),
+        _one(QUARTER, "the quarter"),
         *OF_ROWS,
     ),
     credential="key",
@@ -323,19 +296,12 @@ HOLDERS = Endpoint(
 
 def read_holdings(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search of `/v1/holdings`; BadRequest names what is wrong."""
-    criteria = HoldingCriteria(
-        manager_ciks=parameters.values("manager_cik"),
-        manager=name_words(parameters, "manager"),
-        issuer=name_words(parameters, "issuer"),
-        cusips=parameters.values("cusip"),
-        quarters=parameters.values("quarter"),
-        put_call=parameters.choice("put_call") if parameters.text("put_call") else "",
-        least_value=optional_amount(parameters, "min_value"),
-        numbers=accession_numbers(parameters),
+    asked = asked_rows(parameters, table, "holdings", ORDERS)
+    search = asked.search
+    compared = HoldingSearch(
+        search.kind, search.filters, search.filings, search.order, search.window
     )
-    order = ORDERS[parameters.choice("sort")]
-    search = holding_search(criteria, rows_days(parameters), order, rows_window(parameters))
-    return AskedRows(search, [])
+    return asked._replace(search=compared)
 
 
 def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
@@ -343,7 +309,7 @@ def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
     manager_cik = parameters.required_value("manager_cik")
     quarter = parameters.required_value("quarter")
     before = parameters.value("compare_to")
-    filters = holding_filters(HoldingCriteria(numbers=accession_numbers(parameters)))
+    filters = tuple(of_filings(parameters))
     days, window = rows_days(parameters), rows_window(parameters)
     if before is None:
         order = ORDERS[parameters.choice("sort")]
@@ -382,7 +348,7 @@ def read_holders(parameters: Parameters, table: TickerTable) -> AskedRows:
         raise BadRequest("`cusip` or `issuer_cik` must be given, and not both")
     search = HolderSearch(
         "holdings",
-        holding_filters(HoldingCriteria(numbers=accession_numbers(parameters))),
+        tuple(of_filings(parameters)),
         rows_days(parameters),
         ORDERS["largest"],
         rows_window(parameters),

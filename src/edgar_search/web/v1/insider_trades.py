@@ -3,47 +3,28 @@
 from datetime import date
 from decimal import Decimal
 
-from msgspec import UNSET, Struct, UnsetType, structs
+from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.edgar import codes
-from edgar_search.errors import BadRequest
-from edgar_search.ownership.insider_trades import (
-    HOLDING_ORDERS,
-    ORDERS,
-    TradeCriteria,
-    trade_search,
-)
+from edgar_search.ownership.insider_trades import HOLDING_ORDERS, ORDERS
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import Footnote, Owner, StoredInsiderTrade, UnderlyingSecurity
 from edgar_search.web.calls import V1Call
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint
 from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.parameters.row_filters import ROW_FILTERS
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
-    ISSUER_CIK,
     OF_ROWS,
-    YES_OR_NO,
     AskedRows,
     RowPlace,
     Rows,
-    accession_numbers,
-    amount_parameter,
     answer_rows,
-    cik_parameter,
-    name_parameter,
-    name_words,
-    optional_amount,
-    optional_flag,
-    rows_days,
-    rows_window,
+    asked_rows,
     sort_parameter,
-    unknown_tickers,
 )
-
-ROLES = ("director", "officer", "ten_percent_owner", "other")
 
 
 class Issuer(Struct):
@@ -123,66 +104,12 @@ class InsiderRowsReply(Struct):
     next_cursor: str | None | UnsetType = UNSET
 
 
-_FILTERS = (
-    ISSUER_CIK,
-    Parameter(
-        "ticker",
-        "list",
-        "the issuer has one of them now, or had it on the form",
-        type=types.CAPITALS,
-        of="tickers, in any case",
-    ),
-    cik_parameter("owner_cik", "a reporting owner"),
-    name_parameter(
-        "owner", "the names of the reporting owners have all these words, in any order and any case"
-    ),
-    Parameter(
-        "role",
-        "list",
-        "a reporting owner is one of them",
-        of="roles",
-        choices=ROLES,
-    ),
-    Parameter(
-        "derivative",
-        "choice",
-        "`true`: derivative securities only, which Table II has; `false`: others only",
-        choices=YES_OR_NO,
-    ),
-    Parameter(
-        "plan_10b5_1",
-        "choice",
-        "`true`: the form says that there is a plan under Rule 10b5-1(c); `false`: it says that"
-        " there is none. Forms before April 2023 say nothing",
-        choices=YES_OR_NO,
-    ),
-)
-_OF_TRADES = (
-    Parameter(
-        "code",
-        "list",
-        "transaction codes such as `S`, an open market or private sale",
-        of="codes",
-        choices=tuple(codes.TRANSACTION_CODES),
-    ),
-    Parameter(
-        "acquired",
-        "choice",
-        "`A`: acquired, `D`: disposed of",
-        choices=("A", "D"),
-    ),
-    Parameter("trade_from", "date", "traded on that day or later"),
-    Parameter("trade_to", "date", "traded on that day or earlier"),
-    amount_parameter("min_value", "a value of that many dollars or more"),
-    amount_parameter("max_value", "a value of that many dollars or less"),
-)
 TRADES = Endpoint(
     "/v1/insider_trades",
     "finds transactions that insiders report on Forms 4 and 5",
     (
         API_KEY,
-        *_FILTERS,
-        *_OF_TRADES,
+        *ROW_FILTERS["insider_trades"],
         sort_parameter(
             "by filing date, by the date of the trade, or by value; rows without a value come last",
             ORDERS,
@@ -198,7 +125,7 @@ HOLDINGS = Endpoint(
     "finds holdings that insiders report without a transaction",
     (
         API_KEY,
-        *_FILTERS,
+        *ROW_FILTERS["insider_holdings"],
         sort_parameter("by filing date, or by the number of shares owned", HOLDING_ORDERS),
         *OF_ROWS,
     ),
@@ -208,47 +135,14 @@ HOLDINGS = Endpoint(
 )
 
 
-def _filters(parameters: Parameters, table: TickerTable) -> TradeCriteria:
-    tickers = parameters.values("ticker")
-    return TradeCriteria(
-        issuer_ciks=parameters.values("issuer_cik"),
-        tickers=tickers,
-        ticker_ciks=tuple(cik for ticker in tickers for cik in table.ciks(ticker)),
-        owner_ciks=parameters.values("owner_cik"),
-        owner=name_words(parameters, "owner"),
-        roles=parameters.choices("role"),
-        derivative=optional_flag(parameters, "derivative"),
-        plan_10b5_1=optional_flag(parameters, "plan_10b5_1"),
-        numbers=accession_numbers(parameters),
-    )
-
-
 def read_trades(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search of `/v1/insider_trades`; BadRequest names what is wrong."""
-    first, last = parameters.days("trade_from", "trade_to")
-    least, most = (optional_amount(parameters, name) for name in ("min_value", "max_value"))
-    if least is not None and most is not None and least > most:
-        raise BadRequest(f"`min_value` is {least}, which is more than `max_value`, {most}")
-    criteria = structs.replace(
-        _filters(parameters, table),
-        codes=parameters.choices("code"),
-        acquired=parameters.choice("acquired") if parameters.text("acquired") else "",
-        first_trade=first,
-        last_trade=last,
-        least_value=least,
-        most_value=most,
-    )
-    order = ORDERS[parameters.choice("sort")]
-    search = trade_search(criteria, rows_days(parameters), order, rows_window(parameters))
-    return AskedRows(search, unknown_tickers(criteria.tickers, table))
+    return asked_rows(parameters, table, "insider_trades", ORDERS)
 
 
 def read_holdings(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search of `/v1/insider_holdings`; BadRequest names what is wrong."""
-    criteria = structs.replace(_filters(parameters, table), trades=False)
-    order = HOLDING_ORDERS[parameters.choice("sort")]
-    search = trade_search(criteria, rows_days(parameters), order, rows_window(parameters))
-    return AskedRows(search, unknown_tickers(criteria.tickers, table))
+    return asked_rows(parameters, table, "insider_holdings", HOLDING_ORDERS)
 
 
 def insider_row(stored: StoredInsiderTrade) -> InsiderRow:

@@ -7,26 +7,22 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.ownership.planned_sales import ORDERS, SaleCriteria, sale_search
+from edgar_search.ownership.planned_sales import ORDERS
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import PastSale, StoredPlannedSale
 from edgar_search.web.calls import V1Call
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint
 from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.parameters.row_filters import ROW_FILTERS
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
-    ISSUER_CIK,
     OF_ROWS,
     AskedRows,
     Entity,
     RowPlace,
     Rows,
-    accession_numbers,
     answer_rows,
-    name_parameter,
-    name_words,
-    rows_days,
-    rows_window,
+    asked_rows,
     sort_parameter,
 )
 
@@ -82,10 +78,7 @@ PLANNED_SALES = Endpoint(
     "finds securities that insiders plan to sell, by Form 144",
     (
         API_KEY,
-        ISSUER_CIK,
-        name_parameter(
-            "seller", "the name of the seller has all these words, in any order and any case"
-        ),
+        *ROW_FILTERS["planned_sales"],
         sort_parameter(
             "by filing date, or by market value; rows without a value come last", ORDERS
         ),
@@ -99,14 +92,7 @@ PLANNED_SALES = Endpoint(
 
 def read_sales(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search of `/v1/planned_sales`; BadRequest names what is wrong."""
-    criteria = SaleCriteria(
-        issuer_ciks=parameters.values("issuer_cik"),
-        seller=name_words(parameters, "seller"),
-        numbers=accession_numbers(parameters),
-    )
-    order = ORDERS[parameters.choice("sort")]
-    search = sale_search(criteria, rows_days(parameters), order, rows_window(parameters))
-    return AskedRows(search, [])
+    return asked_rows(parameters, table, "planned_sales", ORDERS)
 
 
 def sale_row(stored: StoredPlannedSale) -> PlannedSale:

@@ -1,7 +1,6 @@
 """Endpoints whose items are stored rows: their common parameters, pages and answers."""
 
 from collections.abc import Callable, Iterable, Mapping
-from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -9,55 +8,34 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER
+from edgar_search.ownership.clauses import one_of
+from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Start, Step
+from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import (
     AskedValue,
     RowHit,
+    RowOrder,
     RowSearch,
     next_row_page,
     unknown_values,
 )
 from edgar_search.search.tickers import TickerTable
-from edgar_search.text.words import tokens
+from edgar_search.stored.user_items import RowsName
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Endpoint, Parameter
 from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.parameters.row_filters import filters_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, page_response, walk_of
 
 MAX_ROWS = 1_000
-LONGEST_NAME = 300
-YES_OR_NO = ("true", "false")
-
-
-def cik_parameter(name: str, description: str) -> Parameter:
-    """A list of CIKs of companies or persons."""
-    return Parameter(
-        name, "list", description, type=types.CIK, of="CIKs of 1 to 10 digits", pattern=CIK
-    )
-
-
-def name_parameter(name: str, description: str) -> Parameter:
-    """Words of names, which `name_words` reads."""
-    return Parameter(name, "text", description, longest=LONGEST_NAME, of="words of a name")
-
-
-def amount_parameter(name: str, description: str) -> Parameter:
-    """An amount of dollars, which `optional_amount` reads."""
-    return Parameter(
-        name,
-        "text",
-        description,
-        type=types.AMOUNT,
-        of="amount such as `1000000`",
-        pattern=types.AMOUNT_PATTERN,
-    )
 
 
 def sort_parameter(description: str, orders: Iterable[str]) -> Parameter:
@@ -65,7 +43,6 @@ def sort_parameter(description: str, orders: Iterable[str]) -> Parameter:
     return Parameter("sort", "choice", description, default="newest", choices=tuple(orders))
 
 
-ISSUER_CIK = cik_parameter("issuer_cik", "the company whose securities they are")
 LIMIT = Parameter(
     "limit", "integer", "rows in the answer at most", least=1, most=MAX_ROWS, default=100
 )
@@ -104,18 +81,6 @@ class RowsReply(Struct):
     items: list[Any]
     warnings: list[str]
     next_cursor: str | None | UnsetType = UNSET
-
-
-def cusip_parameter(description: str) -> Parameter:
-    """A list of CUSIPs."""
-    return Parameter(
-        "cusip",
-        "list",
-        description,
-        type=types.CUSIP,
-        of="CUSIPs of 6 to 12 characters, in any case",
-        pattern=types.CUSIP_PATTERN,
-    )
 
 
 class AskedRows(NamedTuple):
@@ -159,32 +124,24 @@ def rows_days(parameters: Parameters) -> FilingCriteria:
     return FilingCriteria(first_day=first_day, last_day=last_day)
 
 
-def accession_numbers(parameters: Parameters) -> tuple[str, ...]:
-    """The filings whose rows are asked for; none means all."""
-    return parameters.values("accnum")
+def of_filings(parameters: Parameters) -> list[Clause]:
+    """The clause that a row is of one of the filings that are asked for; none means all."""
+    return one_of("accession_number", parameters.values("accnum"))
 
 
-def optional_flag(parameters: Parameters, name: str) -> bool | None:
-    """Return what a choice of `YES_OR_NO` says, None if it is absent."""
-    return parameters.choice(name) == "true" if parameters.text(name) is not None else None
-
-
-def optional_amount(parameters: Parameters, name: str) -> Decimal | None:
-    """Return an amount, None if it is absent."""
-    text = parameters.value(name)
-    return None if text is None else Decimal(text)
-
-
-def name_words(parameters: Parameters, name: str) -> str:
-    """Return words of a name, "" if there are none; BadRequest for a text without a word."""
-    words = parameters.text(name) or ""
-    if len(words) > LONGEST_NAME:
-        raise parameters.refusal(
-            name, f"may have at most {LONGEST_NAME} characters, not {len(words)}"
-        )
-    if words and not tokens(words):
-        raise parameters.refusal(name, "has no word; give words of a name")
-    return words
+def asked_rows(
+    parameters: Parameters, table: TickerTable, name: RowsName, orders: Mapping[str, RowOrder]
+) -> AskedRows:
+    """The search for rows by all their filters; BadRequest names what is wrong."""
+    filters = filters_of(parameters, name)
+    search = RowSearch(
+        ROWS[name].kind,
+        (*of_filings(parameters), *row_clauses(name, filters, table)),
+        rows_days(parameters),
+        orders[parameters.choice("sort")],
+        rows_window(parameters),
+    )
+    return AskedRows(search, unknown_tickers(filters.ticker, table))
 
 
 def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:

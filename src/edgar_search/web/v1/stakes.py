@@ -7,28 +7,22 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.ownership.stakes import ORDERS, StakeCriteria, stake_search
+from edgar_search.ownership.stakes import ORDERS
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import StakePerson, StoredStake
 from edgar_search.web.calls import V1Call
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint
 from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.parameters.row_filters import ROW_FILTERS
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
-    ISSUER_CIK,
     OF_ROWS,
     AskedRows,
     Entity,
     RowPlace,
     Rows,
-    accession_numbers,
     answer_rows,
-    cik_parameter,
-    cusip_parameter,
-    name_parameter,
-    name_words,
-    rows_days,
-    rows_window,
+    asked_rows,
     sort_parameter,
 )
 
@@ -86,13 +80,7 @@ STAKES = Endpoint(
     "finds stakes of more than five percent, which schedules 13D and 13G report",
     (
         API_KEY,
-        ISSUER_CIK,
-        cusip_parameter("the schedule names one of them, or one that begins so"),
-        cik_parameter("person_cik", "a reporting person, or who filed the schedule"),
-        name_parameter(
-            "person",
-            "the names of the reporting persons have all these words, in any order and any case",
-        ),
+        *ROW_FILTERS["stakes"],
         sort_parameter(
             "by filing date, or by the date of the event; rows without a value come last", ORDERS
         ),
@@ -106,16 +94,7 @@ STAKES = Endpoint(
 
 def read_stakes(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search of `/v1/stakes`; BadRequest names what is wrong."""
-    criteria = StakeCriteria(
-        issuer_ciks=parameters.values("issuer_cik"),
-        cusips=parameters.values("cusip"),
-        person_ciks=parameters.values("person_cik"),
-        person=name_words(parameters, "person"),
-        numbers=accession_numbers(parameters),
-    )
-    order = ORDERS[parameters.choice("sort")]
-    search = stake_search(criteria, rows_days(parameters), order, rows_window(parameters))
-    return AskedRows(search, [])
+    return asked_rows(parameters, table, "stakes", ORDERS)
 
 
 def stake_row(stored: StoredStake) -> Stake:

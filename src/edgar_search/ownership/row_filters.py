@@ -1,0 +1,84 @@
+"""Rows by the names of their endpoints: their kind, their filters, and the clauses of these."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from edgar_search.engine.index_names import Kind
+from edgar_search.ownership.holdings import holding_clauses
+from edgar_search.ownership.insider_trades import insider_clauses
+from edgar_search.ownership.planned_sales import sale_clauses
+from edgar_search.ownership.stakes import stake_clauses
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.ownership import (
+    StoredHolding,
+    StoredInsiderTrade,
+    StoredPlannedSale,
+    StoredRow,
+    StoredStake,
+)
+from edgar_search.stored.user_items import RowFilters, RowsName
+
+_INSIDERS = ("issuer_cik", "ticker", "owner_cik", "owner", "role", "derivative", "plan_10b5_1")
+
+
+class RowsOfName(NamedTuple):
+    """The kind of some rows, their stored form, their filters, and the clauses of filters.
+
+    `clauses` gets the filters, and the companies that have the tickers now.
+    """
+
+    kind: Kind
+    stored: type[StoredRow]
+    filters: tuple[str, ...]
+    clauses: Callable[[RowFilters, Sequence[str]], tuple[Clause, ...]]
+
+
+ROWS: Mapping[RowsName, RowsOfName] = {
+    "insider_trades": RowsOfName(
+        "insider_trades",
+        StoredInsiderTrade,
+        (*_INSIDERS, "code", "acquired", "trade_from", "trade_to", "min_value", "max_value"),
+        lambda filters, ciks: insider_clauses(filters, ciks, trades=True),
+    ),
+    "insider_holdings": RowsOfName(
+        "insider_trades",
+        StoredInsiderTrade,
+        _INSIDERS,
+        lambda filters, ciks: insider_clauses(filters, ciks, trades=False),
+    ),
+    "holdings": RowsOfName(
+        "holdings",
+        StoredHolding,
+        ("manager_cik", "manager", "issuer", "cusip", "quarter", "put_call", "min_value"),
+        lambda filters, _: holding_clauses(filters),
+    ),
+    "stakes": RowsOfName(
+        "stakes",
+        StoredStake,
+        ("issuer_cik", "cusip", "person_cik", "person"),
+        lambda filters, _: stake_clauses(filters),
+    ),
+    "planned_sales": RowsOfName(
+        "planned_sales",
+        StoredPlannedSale,
+        ("issuer_cik", "seller"),
+        lambda filters, _: sale_clauses(filters),
+    ),
+}
+
+
+def row_clauses(rows: RowsName, filters: RowFilters, table: TickerTable) -> tuple[Clause, ...]:
+    """The clauses that all filters of these rows are met."""
+    ciks = [cik for ticker in filters.ticker for cik in table.ciks(ticker)]
+    return ROWS[rows].clauses(filters, ciks)
+
+
+def given_filters(filters: RowFilters) -> list[str]:
+    """The names of the filters that ask something."""
+    nothing = RowFilters()
+    return [
+        name for name, value in structs.asdict(filters).items() if value != getattr(nothing, name)
+    ]
