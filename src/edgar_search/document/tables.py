@@ -150,10 +150,11 @@ def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
                 yield at, last + 1
             at = last + 1
         elif _GAP in line:
-            end = _fixed_end(lines, at)
-            if sum(len(_fixed_cells(each.text)) > 1 for each in lines[at:end]) > 1:
-                yield at, end
-            at = end
+            found = _fixed_end(lines, at)
+            if found.rows > 1:
+                yield at, found.behind
+            # A later line without cells would lead to the same end.
+            at = found.behind if found.rows else found.looked_at
         else:
             at += 1
 
@@ -329,12 +330,24 @@ def _apart(start: int, text: str) -> list[Cell]:
     return cells if all(amount_of(cell) or cell in "-$" for _, _, cell in cells) else whole
 
 
-def _fixed_end(lines: Sequence[Line], at: int) -> int:
-    """The number of the line behind the last one of a table of plain text.
+class _FixedEnd(NamedTuple):
+    """The end of a table of plain text.
+
+    It has the rows with several cells, the line behind the last of them, and the one behind all
+    that were looked at.
+    """
+
+    rows: int
+    behind: int
+    looked_at: int
+
+
+def _fixed_end(lines: Sequence[Line], at: int) -> _FixedEnd:
+    """The end of a table whose first line is this one.
 
     A table ends where the text goes on at the margin, and where another head begins.
     """
-    last, end, between = at, at, 0
+    last, end, between, rows = at, at, 0, 0
     after_gap = has_figures = False
     while end < len(lines):
         text = lines[end].text
@@ -350,7 +363,7 @@ def _fixed_end(lines: Sequence[Line], at: int) -> int:
                 break
             has_figures = has_figures or (len(cells) > 1 and any(figures))
             if len(cells) > 1:
-                last = end
+                last, rows = end, rows + 1
             between, after_gap = 0, False
         elif len(text) <= _WIDE and not text.endswith(".") and between < _MOST_BETWEEN:
             between += not _RULER.fullmatch(text)
@@ -358,4 +371,4 @@ def _fixed_end(lines: Sequence[Line], at: int) -> int:
         else:
             break
         end += 1
-    return last + 1
+    return _FixedEnd(rows, last + 1, end)

@@ -1,4 +1,6 @@
-"""Tables of a text: found, named, and read as numbers."""
+"""Tables of a text: found, named, and read as numbers; hostile ones in bounded time."""
+
+import time
 
 import pytest
 
@@ -8,8 +10,12 @@ from edgar_search.document.tables import (
     table_cells,
     table_naming,
     table_places,
+    table_size,
     text_lines,
 )
+from edgar_search.text.document_text import text_of
+from edgar_search.text.versions import DocumentKind
+from tests.support.hostile_html import HOSTILE_HTML
 
 TEXT = """The results follow.
 
@@ -79,3 +85,50 @@ def test_no_number_is_guessed(text: str) -> None:
 def test_names_with_leading_zeros_are_texts_in_the_whole_column() -> None:
     _, amounts = table_cells(only("A\t025816109\nB\t167250109\nC\t5\n"))
     assert [row[1] is None for row in amounts] == [True, True, False]
+
+
+HOSTILE = [
+    ("-" * 1_000 + "  " + "-" * 1_000 + "\n") * 500 + "moss",
+    "  moss\n" * 30_000,
+    "moss  1\n" + "  moss\n" * 30_000,
+    "moss  " * 20_000 + "\n" + "1  " * 20_000,
+    "            2024    2023\n\nmoss   1    2\n" * 3_000,
+    "moss" + " ." * 200_000 + " 1\nmoss ... 2\n",
+    "(" * 100_000 + "  1\n" + "moss  1\n" * 3,
+    "(000 " * 20_000 + "\tmoss\n" + "(" * 20_000 + "\t1\n",
+    "moss" + "\t" * 200_000 + "1\n" + "moss\t1\n" * 10_000,
+    "\n".join(" " * (n % 3_000) + f"moss  {n}" for n in range(3_000)),
+]
+
+
+def check_bounds(text: str) -> None:
+    began = time.process_time()
+    places = table_places(text_lines(text))
+    for place in places[:500]:
+        table_naming(place)
+        rows, columns = table_size(place)
+        if rows * columns <= 200_000:
+            cells = "".join(cell for row in table_cells(place).rows for cell in row)
+            assert cells.count("moss") == text[place.start : place.end].count("moss")
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: text[:20])
+def test_time_of_hostile_tables_is_bounded_and_their_words_are_there(text: str) -> None:
+    check_bounds(text)
+
+
+@pytest.mark.parametrize("body", HOSTILE_HTML, ids=lambda body: body[:20])
+def test_time_of_tables_of_hostile_html_is_bounded(body: str) -> None:
+    check_bounds(text_of(DocumentKind.HTML, body))
+
+
+def test_table_within_tables_is_read_once_and_those_around_it_keep_their_words() -> None:
+    inner = "<table><tr><td>fern<td>17<tr><td>moss<td>18</table>"
+    middle = f"<table><tr><td>oak<td>7<tr><td>elm<td>{inner}<tr><td>ash<td>8</table>"
+    body = f"<table><tr><td>a<td>1<tr><td>b<td>{middle}<tr><td>c<td>2</table>"
+    text = text_of(DocumentKind.HTML, body)
+    rows = [row for place in table_places(text_lines(text)) for row in table_cells(place).rows]
+    found = [list(filter(None, row)) for row in rows]
+    assert found == [["fern", "17"], ["moss", "18"]]
+    assert sorted(text.split()) == sorted("a 1 b oak 7 elm fern 17 moss 18 ash 8 c 2".split())
