@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import Struct, convert, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -88,12 +88,12 @@ class Filters(Struct):
 class WatchedRows(Struct, omit_defaults=True):
     """The filters of rows that are given, by the names that their endpoint has for them."""
 
-    issuer_cik: tuple[str, ...] = ()
-    ticker: tuple[str, ...] = ()
-    owner_cik: tuple[str, ...] = ()
+    issuer_cik: list[str] = []
+    ticker: list[str] = []
+    owner_cik: list[str] = []
     owner: str = ""
-    role: tuple[str, ...] = ()
-    code: tuple[str, ...] = ()
+    role: list[str] = []
+    code: list[str] = []
     acquired: str = ""
     derivative: bool | None = None
     plan_10b5_1: bool | None = None
@@ -101,13 +101,13 @@ class WatchedRows(Struct, omit_defaults=True):
     trade_to: date | None = None
     min_value: Decimal | None = None
     max_value: Decimal | None = None
-    manager_cik: tuple[str, ...] = ()
+    manager_cik: list[str] = []
     manager: str = ""
     issuer: str = ""
-    cusip: tuple[str, ...] = ()
-    quarter: tuple[str, ...] = ()
+    cusip: list[str] = []
+    quarter: list[str] = []
     put_call: str = ""
-    person_cik: tuple[str, ...] = ()
+    person_cik: list[str] = []
     person: str = ""
     seller: str = ""
 
@@ -426,7 +426,7 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
         word_forms=content.word_forms,
         filters=Filters(*structs.astuple(content.filters)),
         rows=content.rows,
-        row_filters=WatchedRows(*structs.astuple(content.row_filters)),
+        row_filters=convert(content.row_filters, WatchedRows, from_attributes=True),
         enabled=content.enabled,
         created_at=item.created_at,
         last_matched_at=content.last_matched_at,
