@@ -17,7 +17,7 @@ from bench.service import RunningService
 from edgar_search.engine.index_names import read_alias
 from edgar_search.search.filings import filings_body
 from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
-from edgar_search.search.snippets.passages import leaves_body
+from edgar_search.search.snippets.passages import Meant, leaves_body
 from edgar_search.web.v1.lookup import lookup_params
 from edgar_search.web.v1.search import search_params
 
@@ -210,8 +210,9 @@ async def _two_requests(http: _Http, query: str) -> None:
     reply = await http.engine(http.alias("documents"), body)
     hits = msgspec.json.decode(reply)["hits"]["hits"]
     ids = [hit["fields"]["document_id"][0] for hit in hits]
-    if ids and search.criteria.query is not None:
-        await http.engine(http.alias("passages"), leaves_body(search.criteria.query, ids))
+    if ids and (tree := search.criteria.query) is not None:
+        body = leaves_body(tree, Meant.all_of(tree, ids))
+        await http.engine(http.alias("passages"), body)
 
 
 async def _filings(http: _Http) -> None:

@@ -13,7 +13,7 @@ from bench.peers.questions import Question
 from bench.peers.wire import Wire
 from edgar_search.engine.index_names import read_alias
 from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
-from edgar_search.search.snippets.passages import leaves_body
+from edgar_search.search.snippets.passages import Meant, leaves_body
 from edgar_search.web.v1.search import search_params
 
 _DEEPEST = 100_000
@@ -49,7 +49,7 @@ def _calls(wire: Wire, prefix: str, question: Question) -> dict[str, Callable[[]
     first = page_body(score_query(params.criteria, (), ()).query, params, HIT_FIELDS)
     reply = msgspec.json.decode(_sent(wire, read_alias(prefix, "documents"), first))
     ids = [hit["fields"]["document_id"][0] for hit in reply["hits"]["hits"]]
-    second = leaves_body(tree, ids)
+    second = leaves_body(tree, Meant.all_of(tree, ids))
     unmarked = {name: value for name, value in second.items() if name != "highlight"}
     passages = read_alias(prefix, "passages")
     return {

@@ -80,7 +80,7 @@ async def document_matches(
     pages = [(place, page) for place, hits in by_place.items() for page in chunks(hits, _PAGE)]
     made: dict[tuple[int, str], DocumentMatch] = {}
     for some in chunks(pages, _SEARCHES):
-        searches = [QueryHits(criteria[place].query, hits) for place, hits in some]
+        searches = [QueryHits(criteria[place], hits) for place, hits in some]
         rows = await snippets_of_many(engine, searches)
         for (place, hits), row in zip(some, rows, strict=True):
             for hit, snippet in zip(hits, row, strict=True):

@@ -395,7 +395,7 @@ async def begin_export(
         step = await next_documents(context, search, snapshot.ciks, place, account)
         shown: list[str] = []
         if with_snippets:
-            shown = await snippets(context.engine, search.criteria.query, step.hits, account)
+            shown = await snippets(context.engine, search.criteria, step.hits, account)
         withdrawn = {}
         if WITHDRAWN in search.details:
             numbers = (hit.fields.accession_number[0] for hit in step.hits)

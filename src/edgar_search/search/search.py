@@ -183,7 +183,7 @@ async def search_full_documents(
     total, hits = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit, account)
     shown = hits[:SHOWN_ROWS]
     marked, texts, entities = await asyncio.gather(
-        snippets(engine, search.criteria.query, shown, account),
+        snippets(engine, search.criteria, shown, account),
         _texts(context, shown, account),
         entities_of(engine, (cik for hit in hits for cik in hit.ciks), account),
     )
@@ -206,7 +206,7 @@ async def search_new_documents(
     counts = decode(bytes(reply.aggregations), DayAggregations).days.buckets
     days = [DayCount(bucket.date, bucket.count) for bucket in counts]
     hits = reply.hits.hits
-    shown = await snippets(engine, criteria.query, hits, account)
+    shown = await snippets(engine, criteria, hits, account)
     return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
 
 

@@ -50,6 +50,15 @@ TEXTS = {
             REST,
         ]
     ),
+    "named": "\n\n".join(
+        [
+            f"Marble is not what it was. That will change, and Marble will be Marble. {REST}",
+            f"Listed {REST[:1000]} olivine 12\n",
+            REST,
+        ]
+    ),
+    "short": f"scoria of one kind {REST[:600]} scoria of another kind",
+    "twice": f"dunite, as ever {REST[:400]}\n\n" + f"{REST[:1990]}\n\ndunite, as ever\n\n" * 2,
     "table": "pumice\n----------------------------\nmined 1,234 2,345\nsold 234 345",
 }
 
@@ -194,3 +203,24 @@ async def test_documents_do_not_keep_the_text(engine: Engine) -> None:
     reply = await engine.search("documents", {"query": {"match_all": {}}, "size": 50}, Hit)
     assert len(reply.hits.hits) >= len(TEXTS)
     assert [hit.id for hit in reply.hits.hits if "text" in hit.source] == []
+
+
+@pytest.mark.parametrize("query", ["Marble olivine", "marble olivine"])
+async def test_name_of_the_filer_makes_no_passage_good(client: Client, query: str) -> None:
+    assert marked(await snippet(client, query)) == ["olivine"]
+
+
+async def several(client: Client, query: str) -> list[str]:
+    (item,) = (await client.search(query, snippets="3"))["items"]
+    return [each["snippet"] for each in item["snippets"]]
+
+
+async def test_passage_has_further_snippets_if_there_are_too_few(client: Client) -> None:
+    first, second = await several(client, "scoria")
+    assert ("of one kind" in first, "of another kind" in second) == (True, True)
+
+
+async def test_no_text_is_shown_twice(client: Client) -> None:
+    found = await several(client, "dunite")
+    texts = [" ".join(each.strip(".").split()) for each in found]
+    assert len(set(texts)) == len(texts) > 0

@@ -3,6 +3,7 @@
 import html
 import os
 import re
+from itertools import pairwise
 
 from hypothesis import given, seed
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
     MAX_LENGTH,
-    located_snippet,
+    located_snippets,
     snippet,
 )
 
@@ -59,15 +60,27 @@ def letters(text: str) -> str:
 @seed(SEED)
 @given(passage=PASSAGES)
 def test_places_are_those_of_what_is_shown(passage: str) -> None:
-    placed = located_snippet(
-        passage, MARK_START, MARK_END, begins=True, ends=True, leaves=own_leaf
-    ).moved(100)
-    assert placed.html == shown(passage)
-    text = " " * 100 + unmark(passage, MARK_START, MARK_END)[0]
-    assert letters(text[slice(*placed.place)]) == letters(text_of(placed.html))
-    assert [letters(text[slice(*mark)]) for mark in placed.marks] == list(
-        map(letters, marks_of(placed.html))
+    first, *others = located_snippets(
+        passage, MARK_START, MARK_END, begins=True, ends=True, leaves=own_leaf, most=3
     )
+    assert first.html == shown(passage)
+    text = " " * 100 + unmark(passage, MARK_START, MARK_END)[0]
+    for placed in (each.moved(100) for each in (first, *others)):
+        assert letters(text[slice(*placed.place)]) == letters(text_of(placed.html))
+        assert [letters(text[slice(*mark)]) for mark in placed.marks] == list(
+            map(letters, marks_of(placed.html))
+        )
+
+
+@seed(SEED)
+@given(passage=PASSAGES)
+def test_further_snippets_are_beside_each_other_and_have_marks(passage: str) -> None:
+    found = located_snippets(
+        passage, MARK_START, MARK_END, begins=True, ends=True, leaves=own_leaf, most=3
+    )
+    places = sorted(each.place for each in found)
+    assert all(each.end <= next_one.start for each, next_one in pairwise(places))
+    assert all(each.marks for each in found)
 
 
 @seed(SEED)

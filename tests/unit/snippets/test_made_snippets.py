@@ -5,17 +5,24 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import parse
+from edgar_search.search.query.matching import positive_leaves
+from edgar_search.search.snippets.marks import Shown
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
-    cached_located_snippet,
+    cached_located_snippets,
     cached_snippet,
     leaves_of,
-    located_snippet,
+    located_snippets,
     snippet,
 )
 
-LEAVES = leaves_of(parse("goodwill OR charge"))
+
+def leaves_in(query: str) -> Shown:
+    return leaves_of(tuple(positive_leaves(parse(query))))
+
+
+LEAVES = leaves_in("goodwill OR charge")
 FILLER = "words of no interest " * 30
 PASSAGE = (
     f"{MARK_START}goodwill{MARK_END} and {MARK_START}Goodwill{MARK_END} {FILLER}"
@@ -41,7 +48,7 @@ def test_made_snippet_is_that_of_its_passage_and_made_once() -> None:
         {"passage": PASSAGE.replace(MARK_START, "").replace(MARK_END, "")},
         {"begins": True, "passage": PASSAGE[-40:]},
         {"ends": True},
-        {"leaves": leaves_of(parse("goodwill"))},
+        {"leaves": leaves_in("goodwill")},
     ],
 )
 def test_each_part_of_the_question_makes_another_snippet(other: dict[str, Any]) -> None:
@@ -54,9 +61,10 @@ def test_each_part_of_the_question_makes_another_snippet(other: dict[str, Any]) 
 
 def test_placed_snippet_is_made_once_too() -> None:
     asked: dict[str, Any] = {"begins": True, "ends": True, "leaves": LEAVES}
-    once = cached_located_snippet(PASSAGE, **asked)
-    assert cached_located_snippet(PASSAGE[:1] + PASSAGE[1:], **asked) is once
-    assert once == located_snippet(PASSAGE, MARK_START, MARK_END, **asked)
+    asked |= {"figures": False, "most": 2}
+    once = cached_located_snippets(PASSAGE, **asked)
+    assert cached_located_snippets(PASSAGE[:1] + PASSAGE[1:], **asked) is once
+    assert once == located_snippets(PASSAGE, MARK_START, MARK_END, **asked)
 
 
 def test_very_long_passage_is_not_remembered() -> None:
@@ -66,5 +74,5 @@ def test_very_long_passage_is_not_remembered() -> None:
 
 
 def test_equal_queries_have_the_same_leaves() -> None:
-    assert leaves_of(parse("goodwill OR charge")) is LEAVES
-    assert leaves_of(parse("goodwill OR charges")) is not LEAVES
+    assert leaves_in("goodwill OR charge") is LEAVES
+    assert leaves_in("goodwill OR charges") is not LEAVES

@@ -274,6 +274,8 @@ def rewritten_wildcard(pattern: str, rewrite: str) -> Clause:
 # close together are more than another leaf somewhere else in the passage, and prose is more than
 # that too, but less than both.
 _LEAF, _CLOSE, _PROSE = 400, 600, 500
+# A passage without any of the leaves that are meant is worse than any other, even in prose.
+_ANY = 700
 # Words between two leaves that 300 characters can show together.
 _MAX_GAPS = 35
 # Up to the first number of leaves, neighbours of the query count, and all together; up to the
@@ -291,13 +293,18 @@ def distinctive_leaves(leaves: Iterable[Leaf]) -> list[Leaf]:
     return [leaf for leaf in each if _meaning(leaf) not in STOP_WORDS] or each
 
 
-def preferences(leaves: Iterable[Leaf], field: str = "text") -> list[Clause]:
+def preferences(
+    leaves: Iterable[Leaf], field: str = "text", *, prose: bool = True, every: bool = True
+) -> list[Clause]:
     """Return clauses that a passage need not match, with a constant score for each that it does.
 
-    They are: prose; each of several leaves; two leaves that are close together.
+    They are: `prose` if it is wanted; each of several leaves; two leaves that are close together.
+    Any of them, if they are not `every` leaf that a passage may match by.
     """
     wanted = distinctive_leaves(leaves)
-    clauses = [_constant(_prose(field), _PROSE)]
+    clauses = [_constant(_prose(field), _PROSE)] if prose else []
+    if not every:
+        clauses.append(_constant(document_clause(Or(tuple(wanted)), field), _ANY))
     if 1 < len(wanted) <= _COUNTED:
         clauses += [_constant(document_clause(leaf, field), _LEAF) for leaf in wanted]
     clauses += [_constant({"intervals": {field: _near(few)}}, _CLOSE) for few in _groups(wanted)]

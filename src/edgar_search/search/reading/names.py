@@ -100,10 +100,10 @@ def holders(candidate: str, entities: Iterable[tuple[str, str]]) -> tuple[str, .
 
     They are those whose whole name it is; else those whose name begins with it, if they are few.
     """
-    wanted = _core(_tokens(candidate))
+    wanted = core_of_name(candidate)
     whole, begun = [], []
     for cik, name in entities:
-        core = _core(_tokens(name))
+        core = core_of_name(name)
         if core and [*core[:-1], _singular(core[-1])] == [*wanted[:-1], _singular(wanted[-1])]:
             whole.append(cik)
         elif core[: len(wanted)] == wanted:
@@ -119,6 +119,11 @@ def _singular(word: str) -> str:
 
 def _tokens(name: str) -> list[str]:
     return [part for token in tokens(name) for part in token.split(".") if part and part != "and"]
+
+
+def core_of_name(name: str) -> list[str]:
+    """Return the words of a company's name without those of its legal form, in small letters."""
+    return _core(_tokens(name))
 
 
 def _core(words: list[str]) -> list[str]:

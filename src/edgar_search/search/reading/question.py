@@ -66,11 +66,15 @@ class Boosts(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """A question as it is read: a query, properties that score, and parts that are recognised."""
+    """A question as it is read: a query, properties that score, and parts that are recognised.
+
+    `asks_number` says that the answer is a number.
+    """
 
     node: Node
     boosts: Boosts = Boosts()
     recognised: tuple[Recognition, ...] = ()
+    asks_number: bool = False
 
 
 class _Part(NamedTuple):
@@ -134,9 +138,20 @@ def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = Fal
         recognised.append(Recognition("punctuation", query, meaning, 0, len(query)))
     negative = node.negative if isinstance(node, And) else ()
     whole = And(tuple(kept), negative) if len(kept) > 1 or negative else kept[0]
-    return Reading(whole, _together(parts), tuple(recognised))
+    asks_number = _NUMBER.search(query) is not None
+    return Reading(whole, _together(parts), tuple(recognised), asks_number)
 
 
+# Words that ask for a number; a few nouns do so without a sentence.
+_NUMBER = re.compile(
+    r"\bhow (?:many|much|large|big|high|old)\b"
+    r"|\b(?:what|which)(?: is| was| were| are|'s)? (?:the |a |its )?"
+    r"(?:total |average |net |gross |aggregate |annual )*"
+    r"(?:amount|number|percentage|percent|proportion|share|rate|ratio|price|value|size)\b"
+    r"|\b(?:revenues?|sales|income|earnings|eps|margins?|deposits|assets|debt|dividends?|headcount"
+    r"|capex|backlog|yield|growth)\W*$",
+    re.IGNORECASE,
+)
 _PHRASES = re.compile(r'"[^"*]*"(?:~\d+)?')
 _MARKS = re.compile(r'[()*?"\u201c\u201d~]')
 _SIGNS = re.compile(r"(?<!\S)[-+]+")

@@ -1,7 +1,7 @@
 """Passages that a hit shows: the requests for its snippets and its beginning."""
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Generic, NamedTuple, TypeVar
 
@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import Hits
-from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
 from edgar_search.search.language import Node
 from edgar_search.search.query.matching import (
     Clause,
@@ -18,14 +18,14 @@ from edgar_search.search.query.matching import (
     snippet_clauses,
     word_clauses,
 )
-from edgar_search.search.query.scoring import preferences
+from edgar_search.search.query.scoring import distinctive_leaves, preferences
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
-from edgar_search.search.snippets.marks import Shown
+from edgar_search.search.snippets.meant import Leaves, meant_leaves
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
     LocatedSnippet,
-    cached_located_snippet,
+    cached_located_snippets,
     cached_snippet,
     leaves_of,
 )
@@ -38,9 +38,26 @@ SEVERAL = "several"
 _QUERIES = 200
 
 
-def leaves_body(query: Node, document_ids: Sequence[str]) -> Clause:
-    """The passage of each document that shows most of the query close together."""
-    return passages_body(_leaf_clauses(query), document_ids, _leaf_preferences(query))
+class Meant(NamedTuple):
+    """The leaves to show of each document, by its id; `figures` if a number is asked for."""
+
+    leaves: Mapping[str, Leaves]
+    figures: bool = False
+
+    @classmethod
+    def all_of(cls, query: Node, document_ids: Iterable[str]) -> "Meant":
+        """All leaves of a query, for each document."""
+        leaves = tuple(distinctive_leaves(positive_leaves(query)))
+        return cls(dict.fromkeys(document_ids, leaves))
+
+    def of(self, document_ids: Iterable[str]) -> "Meant":
+        """The same of some of the documents."""
+        return self._replace(leaves={key: self.leaves[key] for key in document_ids})
+
+
+def leaves_body(query: Node, meant: Meant) -> Clause:
+    """The passage of each document that shows most of what is meant close together."""
+    return passages_body(_leaf_clauses(query), list(meant.leaves), _preferred(query, meant))
 
 
 @lru_cache(_QUERIES)
@@ -48,14 +65,35 @@ def _leaf_clauses(query: Node) -> Sequence[Clause]:
     return snippet_clauses(query)
 
 
+def _preferred(query: Node, meant: Meant) -> Sequence[Clause]:
+    """The preferences, for documents of which the same is meant together."""
+    every = len(distinctive_leaves(positive_leaves(query)))
+    together: dict[Leaves, list[str]] = {}
+    for document_id, leaves in meant.leaves.items():
+        together.setdefault(leaves, []).append(document_id)
+    if len(together) == 1:
+        return _preferences(*together, meant.figures, every)
+    return [
+        {
+            "bool": {
+                "filter": [{"terms": {"document_id": ids}}],
+                "should": _preferences(leaves, meant.figures, every),
+            }
+        }
+        for leaves, ids in together.items()
+    ]
+
+
 @lru_cache(_QUERIES)
-def _leaf_preferences(query: Node) -> Sequence[Clause]:
-    return preferences(positive_leaves(query))
+def _preferences(leaves: Leaves, figures: bool, every: int) -> list[Clause]:
+    return preferences(leaves, prose=not figures, every=len(leaves) == every)
 
 
-def words_body(query: Node, document_ids: Sequence[str]) -> Clause:
+def words_body(query: Node, meant: Meant) -> Clause:
     """The same of the query's single words, for a phrase that no passage has whole."""
-    return passages_body(word_clauses(query), document_ids, preferences(positive_words(query)))
+    return passages_body(
+        word_clauses(query), list(meant.leaves), preferences(positive_words(query))
+    )
 
 
 def passages_body(
@@ -181,9 +219,9 @@ Passages = Mapping[str, PassageHit]
 
 
 class QueryHits(NamedTuple):
-    """Hits of one query; None if there is no query."""
+    """Hits of one search, which may have no query."""
 
-    query: Node | None
+    criteria: DocumentCriteria
     hits: Sequence[DocumentHit]
 
 
@@ -203,19 +241,25 @@ class BestPassages(NamedTuple, Generic[P]):
 
 
 async def snippets(
-    engine: Engine, query: Node | None, hits: Sequence[DocumentHit], account: str
+    engine: Engine, criteria: DocumentCriteria, hits: Sequence[DocumentHit], account: str
 ) -> list[str]:
     """The snippet of each hit of a search; one engine request if there are hits.
 
     Without a query it is the beginning of the document.
     """
+    query = criteria.query
     if query is None:
         texts = await beginnings(engine, _first_passages(hits), filed_of(hits), account)
         return await in_turns(lambda hit: _beginning_snippet(hit, texts), hits)
     find = partial(_matching, engine, account=account)
-    found = (await best_passages(engine, query, hits, find)).all
-    shown = leaves_of(query)
-    return await in_turns(lambda hit: _passage_snippet(hit, found, shown), hits)
+    meant = _meant(criteria, hits)
+    found = (await best_passages(engine, query, hits, meant, find)).all
+    return await in_turns(lambda hit: _passage_snippet(hit, found, meant), hits)
+
+
+def _meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Meant:
+    figures = criteria.reading is not None and criteria.reading.asks_number
+    return Meant({hit.document_id: meant_leaves(criteria, hit) for hit in hits}, figures)
 
 
 async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
@@ -223,17 +267,22 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
 
     The engine is asked for all of them at once.
     """
-    queried = [(each.query, each.hits) for each in searches if each.query is not None]
-    found = iter(await _passages_of_many(engine, queried))
-    plain = [hit for each in searches if each.query is None for hit in each.hits]
+    queried = [
+        (each.criteria.query, _meant(*each), each.hits)
+        for each in searches
+        if each.criteria.query is not None
+    ]
+    found = iter(zip(await _passages_of_many(engine, queried), queried, strict=True))
+    plain = [hit for each in searches if each.criteria.query is None for hit in each.hits]
     firsts = dict(sorted(_first_passages(plain).items()))
     texts = await beginnings(engine, firsts, filed_of(plain))
     rows = []
-    for query, hits in searches:
-        if query is None:
+    for criteria, hits in searches:
+        if criteria.query is None:
             make = partial(_beginning_snippet, texts=texts)
         else:
-            make = partial(_passage_snippet, found=next(found), leaves=leaves_of(query))
+            passages, (_, meant, _) = next(found)
+            make = partial(_passage_snippet, found=passages, meant=meant)
         rows.append(await in_turns(make, hits))
     return rows
 
@@ -268,25 +317,26 @@ async def best_passages(
     engine: Engine,
     query: Node,
     hits: Sequence[DocumentHit],
+    meant: Meant,
     find: Callable[[Clause, FilingDates], Awaitable[dict[str, P]]],
 ) -> BestPassages[P]:
     """Find the best passage of each document by `find`, which takes the body of a request.
 
     It is also given the dates of filing of these documents.
     """
-    body = leaves_body(query, [hit.document_id for hit in hits])
+    body = leaves_body(query, meant)
     whole, parts = await find(body, filed_of(hits)), dict[str, P]()
     missing = [hit for hit in hits if hit.document_id not in whole]
     if missing:
         # Of a phrase across two passages the one with most of its words is shown.
-        body = words_body(query, [hit.document_id for hit in missing])
+        body = words_body(query, meant.of(hit.document_id for hit in missing))
         parts |= await find(body, filed_of(missing))
         missing = [hit for hit in missing if hit.document_id not in parts]
     if missing:
         # The two indices refresh apart: a document may be visible before its passages are, and
         # before it was removed from its place under another date.
         await engine.refresh("passages")
-        parts |= await find(words_body(query, [hit.document_id for hit in missing]), None)
+        parts |= await find(words_body(query, meant.of(hit.document_id for hit in missing)), None)
     return BestPassages(whole, parts)
 
 
@@ -303,19 +353,19 @@ async def _matching(
 
 
 async def _passages_of_many(
-    engine: Engine, searches: Sequence[tuple[Node, Sequence[DocumentHit]]]
+    engine: Engine, searches: Sequence[tuple[Node, Meant, Sequence[DocumentHit]]]
 ) -> list[Passages]:
     """The best passage of each document of each search."""
     found: list[dict[str, PassageHit]] = [{} for _ in searches]
     # As for one search; here the passages are visible already.
     for body in (leaves_body, words_body):
         missing = [
-            (place, query, [hit for hit in hits if hit.document_id not in found[place]])
-            for place, (query, hits) in enumerate(searches)
+            (place, query, {hit.document_id: hit for hit in hits if hit.document_id not in known})
+            for place, ((query, _, hits), known) in enumerate(zip(searches, found, strict=True))
         ]
         missing = [each for each in missing if each[2]]
-        bodies = [body(query, [hit.document_id for hit in hits]) for _, query, hits in missing]
-        filed = [filed_of(hits) for _, _, hits in missing]
+        bodies = [body(query, searches[place][1].of(hits)) for place, query, hits in missing]
+        filed = [filed_of(list(hits.values())) for _, _, hits in missing]
         replies = await engine.search_many(
             "passages", bodies, PassageHit, filed=filed, per_partition=True
         )
@@ -330,7 +380,7 @@ def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
     return cached_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
 
 
-def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
+def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
     """The marked part of a hit's best passage."""
     passage = found.get(hit.document_id)
     if passage is None or passage.highlight is None:
@@ -342,10 +392,14 @@ def _passage_snippet(hit: DocumentHit, found: Passages, leaves: Shown) -> str:
         passage.highlight.text[0],
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
-        leaves=leaves,
+        leaves=leaves_of(meant.leaves[hit.document_id]),
+        figures=meant.figures,
     )
 
 
+# Passages beyond those to show, in the place of some with the same text.
+_SPARE = 2
+_SEVERAL = 3
 # By the ids of their documents.
 Several = Mapping[str, TopPassages]
 
@@ -366,14 +420,14 @@ async def make_snippets(
     engine: Engine, search: DocumentSearch, hits: Sequence[DocumentHit], account: str
 ) -> HitSnippets:
     """Make the snippets of a search's hits; engine requests as `snippets`."""
-    query = search.criteria.query
-    if query is None or not search.places:
-        plain = await snippets(engine, query, hits, account)
+    criteria, most = search.criteria, max(1, search.snippets)
+    if criteria.query is None or not search.places:
+        plain = await snippets(engine, criteria, hits, account)
         return HitSnippets(plain, [[] for _ in hits], [0] * len(hits))
-    find = partial(_several, engine, most=max(1, search.snippets), account=account)
-    found = await best_passages(engine, query, hits, find)
-    leaves = leaves_of(query)
-    rows = await in_turns(lambda hit: _of_hit(hit, found.all, leaves), hits)
+    find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0), account=account)
+    meant = _meant(criteria, hits)
+    found = await best_passages(engine, criteria.query, hits, meant, find)
+    rows = await in_turns(lambda hit: _of_hit(hit, found.all, meant, most), hits)
     plain = [row[0][0].html if row else "" for row in rows]
     placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
     numbers = {key: each.number for key, each in found.whole.items()}
@@ -393,22 +447,35 @@ async def _several(
 
 
 def _of_hit(
-    hit: DocumentHit, found: Several, leaves: Shown
+    hit: DocumentHit, found: Several, meant: Meant, most: int
 ) -> list[tuple[LocatedSnippet, PlacedPassageHit]]:
+    """The best snippet of each passage, then further ones of the best passages; no text twice."""
     passages = found[hit.document_id].passages if hit.document_id in found else ()
-    return [(_snippet(hit, passage, leaves), passage) for passage in passages if passage.highlight]
+    rows = [(_located(hit, each, meant, most), each) for each in passages if each.highlight]
+    # Of several the last is from the best passage again, which has the answer most often.
+    last = most - 1 if most >= _SEVERAL else most
+    firsts = [(parts[0], passage) for parts, passage in rows]
+    further = [(part, passage) for parts, passage in rows for part in parts[1:]]
+    distinct: dict[str, tuple[LocatedSnippet, PlacedPassageHit]] = {}
+    for part, passage in (*firsts[:last], *further[:1], *firsts[last:], *further[1:]):
+        distinct.setdefault(part.html.strip("."), (part, passage))
+    return list(distinct.values())[:most]
 
 
-def _snippet(hit: DocumentHit, passage: PlacedPassageHit, leaves: Shown) -> LocatedSnippet:
+def _located(
+    hit: DocumentHit, passage: PlacedPassageHit, meant: Meant, most: int
+) -> list[LocatedSnippet]:
     assert passage.highlight is not None
     number = passage.fields.number[0]
-    found = cached_located_snippet(
+    found = cached_located_snippets(
         passage.highlight.text[0],
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
-        leaves=leaves,
+        leaves=leaves_of(meant.leaves[hit.document_id]),
+        figures=meant.figures,
+        most=most,
     )
-    return found.moved(passage.fields.start[0])
+    return [each.moved(passage.fields.start[0]) for each in found]
 
 
 def _of_one_load(

@@ -4,8 +4,7 @@ It is computed for several parts of each passage of a page, so it counts in byte
 class of each character shows a word's beginning by the letter before it.
 
 A snippet is made from its key alone, which has the whole marked passage, so a remembered one is
-never stale. A function tells the leaves that a text shows; `leaves_of` returns the same function
-for the same query.
+never stale. A function tells the leaves that a text shows, the same one for the same leaves.
 """
 
 import html
@@ -17,8 +16,8 @@ from itertools import islice
 from math import inf
 from typing import NamedTuple
 
-from edgar_search.search.language import Node
-from edgar_search.search.query.matching import positive_leaves
+from edgar_search.search.language import Leaf
+from edgar_search.search.snippets.column_heads import column_heads
 from edgar_search.search.snippets.folding import BREAK, CELL, Folded, fold
 from edgar_search.search.snippets.marks import (
     CLOSING,
@@ -91,6 +90,11 @@ _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
 _SHORT_REST = 40
 # A part all of words is as good as one whose marks are this many characters closer together.
 _PROSE_WORTH = 300
+# Amounts, shares and counts, which years and days are not.
+_FIGURE = re.compile(
+    r"[$\u20ac\u00a3] ?\d|\d ?%|\d,\d{3}|\d\.\d"
+    r"|\d (?:thousand|million|billion|percent|cents|shares)\b"
+)
 # The number of parts compared that show equally many leaves.
 _MOST_PARTS = 12
 # Each mark that a part shows, up to some, is worth this many characters.
@@ -109,8 +113,10 @@ _EDGES = BREAK + CELL
 class MarkedText:
     """A folded text with at least one mark."""
 
-    def __init__(self, text: str, lines: Sequence[int], spans: Sequence[Span]) -> None:
-        self._text, self._lines, self._spans = text, lines, spans
+    def __init__(
+        self, text: str, lines: Sequence[int], spans: Sequence[Span], figures: bool = False
+    ) -> None:
+        self._text, self._lines, self._spans, self._figures = text, lines, spans, figures
 
     def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
         cores = best_cores(self._spans, leaves)
@@ -133,10 +139,16 @@ class MarkedText:
             value: float = _REPEATED_WORTH * marks - (core.end - core.start)
             # A part that cannot win is not read.
             if value + _PROSE_WORTH > most:
-                value += _PROSE_WORTH * prose(self._text[start:end])
+                value += self._worth(start, end)
                 if value > most:
                     best, most = core, value
         return best
+
+    def _worth(self, start: int, end: int) -> float:
+        """Value a part by its prose, or by its figures if these are asked for."""
+        if self._figures:
+            return _PROSE_WORTH if _FIGURE.search(self._text, start, end) else 0.0
+        return _PROSE_WORTH * prose(self._text[start:end])
 
     def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
         """The cores that are not shown well with another one, each with the start of its part."""
@@ -249,13 +261,15 @@ def at_blanks(text: str, span: Span, core: Span) -> Span:
     return Span(start, end)
 
 
-__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "LocatedSnippet", "located_snippet", "snippet"]
+__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "LocatedSnippet", "located_snippets", "snippet"]
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 ELLIPSIS = "..."
 # The characters that folding adds to a text: for each line end or cell, and for two marks' ends.
 _WIDER, _ENDS = len(BREAK) - 1, 4
+# A shorter piece beside a snippet gives no other one.
+_LEAST_PIECE = 100
 # This many characters on both sides are folded, and more if lines are not long.
 _NEAR, _LONG = 350, 600
 
@@ -274,7 +288,10 @@ class LocatedSnippet(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """A part of a folded text, which was cut out of the passage at `before`."""
+    """A part of a folded text, which was cut out of the passage at `before`.
+
+    `heads` are those of the columns of a row that it shows, from above it.
+    """
 
     text: str
     part: Span
@@ -283,6 +300,12 @@ class _Cut(NamedTuple):
     ends: bool
     folded: Folded
     before: int
+    heads: str = ""
+
+    def rendered(self) -> str:
+        """Return the part as HTML, below the heads of its columns if there are any."""
+        part = _rendered(self.text, self.part, self.spans, self.begins, self.ends)
+        return f"{_escaped(self.heads)}{BREAK}{part}" if self.heads else part
 
 
 def snippet(
@@ -293,6 +316,7 @@ def snippet(
     begins: bool,
     ends: bool,
     leaves: Shown = own_leaf,
+    figures: bool = False,
 ) -> str:
     """The best part of a passage as HTML: escaped text, with `<mark>` as the only markup.
 
@@ -301,26 +325,77 @@ def snippet(
     part with the most different leaves wins, of those the one that shows them closest together or
     in prose, and the first of equals; it is cut at white space.
     """
-    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves)
-    return _rendered(*cut[:5])
+    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves, figures)
+    return cut.rendered()
 
 
-def located_snippet(
-    marked: str, start_mark: str, end_mark: str, *, begins: bool, ends: bool, leaves: Shown
-) -> LocatedSnippet:
-    """The same with its places in the passage."""
-    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves)
-    return LocatedSnippet(
-        _rendered(*cut[:5]),
-        _placed(cut, cut.part),
-        [_placed(cut, span) for span in _shown(cut.spans, cut.part)],
-    )
+class _Piece(NamedTuple):
+    """A piece of a passage with the part of it to show; `worth` is its number of leaves."""
+
+    span: Span
+    cut: _Cut
+    worth: int
+
+    def located(self) -> LocatedSnippet:
+        """Return the part as a snippet of the passage."""
+        cut = self.cut
+        marks = [_placed(cut, span) for span in _shown(cut.spans, cut.part)]
+        shown = LocatedSnippet(cut.rendered(), _placed(cut, cut.part), marks)
+        return shown.moved(self.span.start)
 
 
-def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown) -> _Cut:
+def located_snippets(
+    marked: str,
+    start_mark: str,
+    end_mark: str,
+    *,
+    begins: bool,
+    ends: bool,
+    leaves: Shown,
+    figures: bool = False,
+    most: int = 1,
+) -> list[LocatedSnippet]:
+    """Return the snippet of a passage with its places, then others from what is beside it.
+
+    The others show leaves too; they come by the number of these.
+    """
+    whole = unmark(marked, start_mark, end_mark)
+    end = len(whole.text)
+
+    def cut_piece(span: Span) -> _Piece:
+        inside = _within(whole.spans, span)
+        marks = [
+            Span(mark.start - span.start, mark.end - span.start)
+            for mark in whole.spans[inside]
+            if mark.end <= span.end
+        ]
+        text, words = whole.text[span.start : span.end], whole.words[inside][: len(marks)]
+        at_start, at_end = begins and span.start == 0, ends and span.end == end
+        cut = _cut(Unmarked(text, marks, words), at_start, at_end, leaves, figures)
+        shown = words[_within(marks, _placed(cut, cut.part))]
+        return _Piece(span, cut, len(frozenset[object]().union(*map(leaves, shown))))
+
+    pieces, found = [cut_piece(Span(0, end))], list[LocatedSnippet]()
+    while pieces and len(found) < most:
+        best = max(pieces, key=lambda piece: piece.worth)
+        pieces.remove(best)
+        found.append(best.located())
+        if len(found) < most:
+            place = found[-1].place
+            beside = Span(best.span.start, place.start), Span(place.end, best.span.end)
+            rest = [cut_piece(each) for each in beside if each.end - each.start >= _LEAST_PIECE]
+            pieces += [piece for piece in rest if piece.worth]
+    return found
+
+
+def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown, figures: bool) -> _Cut:
     text, marks, words = passage
     shown = list(map(leaves, words))
-    core, near, which = _close_core(text, marks, shown), Span(0, len(text)), slice(0, len(marks))
+    core, near, which = (
+        _close_core(text, marks, shown, figures),
+        Span(0, len(text)),
+        slice(0, len(marks)),
+    )
     if core:
         near = _surroundings(text, core)
         begins, ends = begins and near.start == 0, ends and near.end == len(text)
@@ -332,8 +407,13 @@ def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown) -> _Cut:
         inside = _within(marks, core)
         first, last = inside.start - which.start, inside.stop - which.start - 1
         core = Span(spans[first].start, spans[last].end)
-    part = _part(folded, spans, shown, core)
-    return _Cut(folded.text, part, spans, begins, ends, folded, near.start)
+    part = _part(folded, spans, shown, core, figures)
+    cut = _Cut(folded.text, part, spans, begins, ends, folded, near.start)
+    marks_shown = _shown(spans, part) if figures else []
+    if not marks_shown:
+        return cut
+    first_mark = _placed(cut, marks_shown[0]).start
+    return cut._replace(heads=column_heads(passage.text, first_mark, _placed(cut, part).start))
 
 
 def _placed(cut: _Cut, span: Span) -> Span:
@@ -346,11 +426,15 @@ def _placed(cut: _Cut, span: Span) -> Span:
 
 
 def _part(
-    folded: Folded, spans: Sequence[Span], leaves: Sequence[frozenset[object]], core: Span | None
+    folded: Folded,
+    spans: Sequence[Span],
+    leaves: Sequence[frozenset[object]],
+    core: Span | None,
+    figures: bool,
 ) -> Span:
     if not spans:
         return at_blanks(folded.text, Span(0, MAX_LENGTH), Span(0, 0))
-    text = MarkedText(folded.text, folded.lines, spans)
+    text = MarkedText(folded.text, folded.lines, spans, figures)
     return text.part(core) if core else text.best_part(leaves)
 
 
@@ -360,13 +444,13 @@ def _within(spans: Sequence[Span], piece: Span) -> slice:
 
 
 def _close_core(
-    text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]]
+    text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]], figures: bool
 ) -> Span | None:
     """Find the best part of an unfolded text, if it has all leaves and will surely fit."""
     cores = best_cores(spans, leaves)
     if not cores:
         return None
-    core = cores[0] if len(cores) == 1 else MarkedText(text, [0], spans).best(cores)
+    core = cores[0] if len(cores) == 1 else MarkedText(text, [0], spans, figures).best(cores)
     gaps = text.count("\n", *core) + text.count(CELL_SEPARATOR, *core)
     if core.end - core.start + _WIDER * gaps + _ENDS > MAX_LENGTH:
         return None
@@ -426,35 +510,52 @@ def _escaped(text: str) -> str:
 # Passages have about 2,000 characters, and with marks some more; at four bytes for each these are
 # 20 MB for each of the two kinds at the very most, and 4 MB in practice.
 _REMEMBERED, _LONGEST = 1_000, 5_000
+
+
 # The leaves of a query are a few kilobytes.
 _QUERIES = 200
 
 
 @lru_cache(_QUERIES)
-def leaves_of(query: Node) -> Shown:
-    """Return the function that names the wanted leaves of the query in a marked text."""
-    return leaves_shown(positive_leaves(query))
+def leaves_of(leaves: Sequence[Leaf]) -> Shown:
+    """Return the function that names leaves in a marked text."""
+    return leaves_shown(leaves)
 
 
-def cached_snippet(marked: str, *, begins: bool, ends: bool, leaves: Shown = own_leaf) -> str:
+def cached_snippet(
+    marked: str, *, begins: bool, ends: bool, leaves: Shown = own_leaf, figures: bool = False
+) -> str:
     """The snippet of a passage as it comes back from the engine; as `snippet`."""
     make = _snippet if len(marked) <= _LONGEST else _snippet.__wrapped__
-    return make(marked, begins, ends, leaves)
+    return make(marked, begins, ends, leaves, figures)
 
 
-def cached_located_snippet(
-    marked: str, *, begins: bool, ends: bool, leaves: Shown
-) -> LocatedSnippet:
-    """The same with its places in the passage."""
-    make = _cached_snippet if len(marked) <= _LONGEST else _cached_snippet.__wrapped__
-    return make(marked, begins, ends, leaves)
-
-
-@lru_cache(_REMEMBERED)
-def _snippet(marked: str, begins: bool, ends: bool, leaves: Shown) -> str:
-    return snippet(marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves)
+def cached_located_snippets(
+    marked: str, *, begins: bool, ends: bool, leaves: Shown, figures: bool, most: int
+) -> Sequence[LocatedSnippet]:
+    """The snippet of a passage with its places in it, and further ones; as `located_snippets`."""
+    make = _located_snippets if len(marked) <= _LONGEST else _located_snippets.__wrapped__
+    return make(marked, begins, ends, leaves, figures, most)
 
 
 @lru_cache(_REMEMBERED)
-def _cached_snippet(marked: str, begins: bool, ends: bool, leaves: Shown) -> LocatedSnippet:
-    return located_snippet(marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves)
+def _snippet(marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool) -> str:
+    return snippet(
+        marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves, figures=figures
+    )
+
+
+@lru_cache(_REMEMBERED)
+def _located_snippets(
+    marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool, most: int
+) -> Sequence[LocatedSnippet]:
+    return located_snippets(
+        marked,
+        MARK_START,
+        MARK_END,
+        begins=begins,
+        ends=ends,
+        leaves=leaves,
+        figures=figures,
+        most=most,
+    )

@@ -1,0 +1,58 @@
+"""Parts of a query that a snippet should show: not the filer's own name."""
+
+import pytest
+
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.language import parse
+from edgar_search.search.language.tree import written
+from edgar_search.search.reading.question import read_question
+from edgar_search.search.results import DocumentFields, DocumentHit
+from edgar_search.search.snippets.meant import meant_leaves
+from edgar_search.stored.filings import entity_value
+
+
+def meant(criteria: DocumentCriteria, name: str = "APPLE INC") -> str:
+    entities = [entity_value(0, "0000320193", name)]
+    fields = DocumentFields(["x-1"], ["x"], ["10-K"], ["2024-01-01"], [1], entities)
+    return " ".join(map(written, meant_leaves(criteria, DocumentHit(fields, 1.0))))
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "expected"),
+    [
+        ("Apple margins", "APPLE INC", "margins"),
+        ("apple margins", "APPLE INC", "margins"),
+        ('"Super Micro" directors', "SUPER MICRO COMPUTER, INC.", "directors"),
+        ("capital requirements", "CAPITAL ONE CORP", "capital requirements"),
+        ("capital one requirements", "CAPITAL ONE CORP", "requirements"),
+        ("Apple margins", "PEAR INC", "Apple margins"),
+        ("Apple", "APPLE INC", "Apple"),
+        ("apple* margins NOT debt", "APPLE INC", "apple* margins"),
+    ],
+)
+def test_names_of_its_filers_are_left_out(query: str, name: str, expected: str) -> None:
+    assert meant(DocumentCriteria(parse(query)), name) == expected
+
+
+def test_ticker_of_a_question_is_left_out_for_its_holder_only() -> None:
+    def found(cik: str) -> str:
+        reading = read_question("AAPL gross margins", {"aapl": [cik]}, asks_names=True)
+        return meant(DocumentCriteria(reading.node, reading=reading))
+
+    assert (found("0000320193"), found("0000789019")) == ("gross margins", "gross margins AAPL")
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How many shares will be issued?", True),
+        ("What percentage of voting power do insiders hold?", True),
+        ("What was the total amount of debt?", True),
+        ("Apple total net sales", True),
+        ("Why did the auditor resign?", False),
+        ("Who owns a share of the mine?", False),
+        ("sales tax in many states", False),
+    ],
+)
+def test_question_for_a_number(question: str, asked: bool) -> None:
+    assert read_question(question).asks_number is asked
