@@ -27,6 +27,7 @@ from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.alerts.matcher import Alerts
 from edgar_search.archive.archive import open_archive
+from edgar_search.document.pdf import Printer
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, SharedWork
@@ -144,6 +145,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
     plans = Plans.from_settings(settings)
     tokens = Tokens(settings, http)
     context = SearchContext.from_settings(engine, settings)
+    archive = open_archive(settings.archive_place)
     return Service(
         settings=settings,
         engine=engine,
@@ -158,7 +160,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
             settings,
         ),
         tokens=tokens,
-        archive=open_archive(settings.archive_place),
+        archive=archive,
         pagination=Pagination.of(engine),
         figures=Figures(engine, settings),
         corpus_statistics=Fresh(partial(count_corpus, engine)),
@@ -169,6 +171,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         feed=Feed(engine),
         event_matcher=EventMatcher(context),
         streams=OpenStreams(settings),
+        printer=Printer(engine, archive),
     )
 
 

@@ -31,6 +31,8 @@
     │   ├── TextChanging            503  a document is being loaded again at this moment
     │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
     │   ├── SnapshotsAtOnce         503  the account, or the service, has too many open
+    │   ├── PrintsAtOnce            503  the worker is making another PDF
+    │   ├── PrintTimedOut           503  a PDF took too long, most likely on a busy machine
     │   ├── ArchiveUnavailable      503  the archive's object store is away
     │   │   └── ArchiveRefuses      503  it answers, and refuses until an operator acts
     │   └── FetchFailed             503  another server gave no usable answer
@@ -265,6 +267,27 @@ class SnapshotsAtOnce(Unavailable):
             f" after {retry_after} s, or walk without a snapshot"
         )
         self.retry_after = retry_after
+
+
+class PrintsAtOnce(Unavailable):
+    """The worker is making another PDF."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"another PDF is being made; a worker makes one at a time: try again after"
+            f" {self.retry_after} s"
+        )
+
+
+class PrintTimedOut(Unavailable):
+    """A PDF was not ready in time, though its processes were within their bounds."""
+
+    retry_after = 30
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(
+            f"the PDF was not ready after {seconds} s: try again later, or ask for one document"
+        )
 
 
 class ArchiveUnavailable(Unavailable):

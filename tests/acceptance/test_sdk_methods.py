@@ -1,12 +1,12 @@
 """Every method of the official client, in both forms, against the real corpus and its files."""
 
 import inspect
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 import secblast
@@ -16,8 +16,6 @@ from tests.acceptance import sdk
 from tests.acceptance.service import Service
 from tests.acceptance.submissions import File, every_file
 
-# What this service does not have: a 404 that says so.
-ABSENT: dict[str, dict[str, Any]] = {"get_pdf": {"document_id": "0000320193-24-000061-1"}}
 SERVED = {
     "export_financials_excel",
     "fulltext_search",
@@ -31,6 +29,7 @@ SERVED = {
     "get_filing_sections",
     "get_financial_history",
     "get_income_statement",
+    "get_pdf",
     "get_raw_financials",
     "health_check",
     "list_financial_filings",
@@ -59,15 +58,19 @@ def numbers(result: FilingLookupResult) -> list[str]:
 @pytest.mark.parametrize("kind", [secblast.SecBlastClient, secblast.AsyncSecBlastClient])
 def test_these_are_all_methods_of_the_client(kind: type[object]) -> None:
     methods = {name for name, _ in inspect.getmembers(kind, inspect.isfunction)}
-    assert {name for name in methods if not name.startswith("_")} - {"close"} == {*ABSENT, *SERVED}
+    assert {name for name in methods if not name.startswith("_")} - {"close"} == SERVED
 
 
-@pytest.mark.parametrize("method", ABSENT)
-def test_absent_endpoint_is_a_404_that_says_so(client: sdk.Methods, method: str) -> None:
-    with pytest.raises(secblast.SecBlastError) as refusal:
-        getattr(client, method)(**ABSENT[method])
-    assert refusal.value.status_code == 404
-    assert refusal.value.message == "this service makes no PDF: this path is not served"
+def test_pdf_of_a_document_and_of_a_filing(client: sdk.Methods) -> None:
+    reader = pytest.importorskip("pypdf", reason="the extra `pdf` is not installed").PdfReader
+    number = "0000037996-17-000084"
+    document = reader(io.BytesIO(client.get_pdf(document_id=f"{number}-1")))
+    filing = reader(io.BytesIO(client.get_pdf(accession_number=number)))
+    assert "FORD MOTOR COMPANY" in document.pages[0].extract_text()
+    assert [(mark.title, filing.get_destination_page_number(mark)) for mark in filing.outline] == [
+        ("8-K", 0),
+        ("EX-99 EXHIBIT 99", len(document.pages)),
+    ]
 
 
 def test_health(client: sdk.Methods) -> None:

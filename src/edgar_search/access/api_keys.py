@@ -104,6 +104,7 @@ SCOPES: tuple[str, ...] = (
     "v2/financials/income-statement",
     "v2/financials/raw",
     "v2/fulltext_search",
+    "v2/pdf",
 )
 # The names of pages in the history; no key reaches them.
 PAGE_CALLS: tuple[str, ...] = (

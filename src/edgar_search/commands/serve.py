@@ -1,6 +1,7 @@
 """`edgar-search serve`"""
 
 import argparse
+import asyncio
 import os
 import sys
 
@@ -9,6 +10,7 @@ from edgar_search.access.tokens.issuer_client import authentication
 from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_loopback
 from edgar_search.access.tokens.user_rules import UserRules
 from edgar_search.archive.archive import require_store
+from edgar_search.document.pdf import NO_FONTS, has_fonts, missing_parts
 from edgar_search.engine import embedded
 from edgar_search.metrics import spans
 from edgar_search.search.tickers import IndexMembers
@@ -53,6 +55,8 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     require_store(settings.archive_place)
     IndexMembers.from_file(settings.index_members)
     spans.exporter()
+    if not missing_parts() and not asyncio.run(has_fonts()):
+        print(f"PDFs cannot be made: {NO_FONTS}", file=sys.stderr)
     refuse_unbindable(options.host, options.port)
     os.environ[f"{VARIABLE_PREFIX}WORKERS"] = str(options.workers)
     server.serve(options.host, options.port, options.workers, settings.logs == "json")

@@ -35,6 +35,7 @@ from edgar_search.doctor.rights import (
     look_at_rights,
     look_at_template_right,
 )
+from edgar_search.document.pdf import FONTS_REMEDY, has_fonts, missing_parts
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import (
@@ -203,6 +204,8 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
     yield usable
     for finding in await _look_at_places(settings):
         yield finding
+    if not missing_parts() and not await has_fonts():
+        yield warning("PDF", "there are no fonts", FONTS_REMEDY)
     if usable.level != "wrong":
         yield await look_at_issuer(settings)
     try:

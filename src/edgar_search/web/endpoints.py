@@ -2,11 +2,8 @@
 
 from typing import Any
 
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.errors import NotFound
 from edgar_search.web.auth import (
     alert_triggers,
     api_keys,
@@ -56,6 +53,7 @@ from edgar_search.web.v2.filings import (
 )
 from edgar_search.web.v2.financials import FINANCIALS
 from edgar_search.web.v2.finding import METHODS
+from edgar_search.web.v2.pdf import PRINTED, pdf
 from edgar_search.web.v2.search import FULLTEXT_SEARCH, fulltext_search
 
 V1 = (
@@ -90,10 +88,9 @@ V2 = (
     (EIGHT_K_ITEMS, eight_k_items),
     (FILING_SECTIONS, filing_sections),
     *FINANCIALS,
+    (PRINTED, pdf),
 )
 V2_HEALTH = Endpoint("/v2/health", "as `/health/ready`", methods=METHODS, answer=Health)
-# Other services have PDF here.
-NOT_SERVED = ("/v2/pdf",)
 AUTH = (
     *favorites.ENDPOINTS,
     *history.ENDPOINTS,
@@ -131,11 +128,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 )
 
 
-async def not_served(request: Request) -> Response:
-    """A refusal of the paths below `/v2/` that other services have."""
-    raise NotFound("this service makes no PDF: this path is not served")
-
-
 routes = [
     *(
         Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
@@ -143,6 +135,5 @@ routes = [
     ),
     *(route(endpoint, handler) for endpoint, handler in V2),
     Route(V2_HEALTH.path, ready, methods=METHODS),
-    *(Route(path, not_served, methods=METHODS) for path in NOT_SERVED),
     *(user_endpoint.route() for user_endpoint in AUTH),
 ]

@@ -11,6 +11,7 @@ from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.archive.store import ArchiveStore
+from edgar_search.document.pdf import Printer
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, SharedWork
 from edgar_search.engine.secret import Secret
@@ -43,6 +44,7 @@ class Service(NamedTuple):
     feed: Feed
     event_matcher: EventMatcher
     streams: OpenStreams
+    printer: Printer
 
 
 def service(request: Request) -> Service:

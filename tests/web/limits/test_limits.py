@@ -295,7 +295,7 @@ async def test_every_call_of_a_key_is_in_the_history(stub: StubEngine) -> None:
     [
         ("GET", "/v1/nothing", 404, False),
         ("POST", "/v1/search", 405, False),
-        ("GET", "/v2/pdf", 404, False),
+        ("GET", "/v2/nothing", 404, False),
         ("GET", "/v1/text?document_id=0000320193-24-000001-9", 404, True),
         ("GET", "/v1/search", 400, True),
     ],

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from edgar_search.document.citations import MAX_QUOTE, Citation, CitedPlace, find_cited
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
+from edgar_search.document.pdf import missing_parts
 from edgar_search.document.sections import Sections, section_name, text_sections
 from edgar_search.document.tables import table_places, text_lines
 from edgar_search.document.text import DocumentText, Passages, document_text, retry_if_reloaded
@@ -224,6 +225,7 @@ async def document(request: Request, call: PageCall) -> Response:
         html=await asyncio.to_thread(_html, read),
         listed=[_listed(each, read, lists) for each in read.sections.all],
         here=request.url.path,
+        prints=filing.archive is not None and not missing_parts(),
         steps=_steps(read, lists),
         parts_of=_parts(read, lists),
         cite_address=_citation_address(read, str(request.base_url)[:-1]),

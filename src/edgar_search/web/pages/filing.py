@@ -5,14 +5,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar.identifiers import document_address, parse_accession_number
-from edgar_search.errors import NotFound
+from edgar_search.document.pdf import missing_parts
+from edgar_search.edgar.identifiers import document_address
 from edgar_search.financials.filings import find_financials
 from edgar_search.search.filings import filing_of, searched_documents, sections_of_filing
 from edgar_search.stored.filings import StoredFiling, StoredSection
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.downloads import accession_number
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.statements import SCALES, shown_statements, usual_scale
@@ -41,12 +42,7 @@ _DECLARED = by_spelling(
 
 async def filing(request: Request, call: PageCall) -> Response:
     """A filing: its companies, documents, sections, items and financial statements."""
-    text = request.path_params["accession_number"]
-    number = parse_accession_number(text)
-    if number is None:
-        raise NotFound(
-            f"{text[:40]} is not an accession number; an example is 0000320193-24-000123"
-        )
+    number = accession_number(request)
     parameters = Parameters(query_parameters(request, without=()), _DECLARED)
     scale = parameters.choice("scale")
     context = service(request).context
@@ -66,6 +62,7 @@ async def filing(request: Request, call: PageCall) -> Response:
         documents=[(each, _at_edgar(found, each.file_name)) for each in found.documents],
         sections=_by_document(sections),
         statements=shown_statements(financials, scale) if financials else [],
+        prints=found.archive is not None and not missing_parts(),
         scale=scale,
         scales=[(each, address(request.url.path, scale=each)) for each in SCALES],
         searched=await searched_documents(engine, number, account),

@@ -150,10 +150,13 @@ def data_endpoint(
     answer: Any,
     media: tuple[str, ...] = (),
     statuses: tuple[int, ...] = (200,),
+    rules: tuple[str, ...] = (),
 ) -> Endpoint:
     """An endpoint that takes its parameters, and a key, from the query string and a body."""
     parameters = (API_KEY, *parameters)
-    return Endpoint(path, summary, parameters, METHODS, "both", "key", answer, media, statuses)
+    return Endpoint(
+        path, summary, parameters, METHODS, "both", "key", answer, media, statuses, rules
+    )
 
 
 def entity_query(fields: Parameters) -> EntityCriteria:

@@ -89,14 +89,6 @@ async def test_health_needs_no_key_and_takes_any_body(client: httpx.AsyncClient)
         assert (reply.status_code, reply.json()) == (200, {"status": "ok"})
 
 
-async def test_absent_endpoint_says_so(client: httpx.AsyncClient) -> None:
-    reply = await client.post("/v2/pdf", json={})
-    assert (reply.status_code, reply.json()) == (
-        404,
-        {"error": "this service makes no PDF: this path is not served"},
-    )
-
-
 async def test_other_methods_and_paths(client: httpx.AsyncClient) -> None:
     reply = await client.put("/v2/entity_lookup")
     assert (reply.status_code, reply.json()) == (405, NO_METHOD)

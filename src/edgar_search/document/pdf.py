@@ -1,0 +1,265 @@
+"""Documents and filings as PDF: their parts out of the archive, each printed by its own process.
+
+The library is not a part of every installation; `Printer.require` says how to add it.
+"""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Iterable, Set
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import msgspec
+
+from edgar_search.archive.store import ArchiveStore
+from edgar_search.document.original import find_original, open_original, require_document
+from edgar_search.document.print_process import (
+    CPU_SECONDS,
+    MEMORY_BYTES,
+    MOST_PDF_BYTES,
+    Copy,
+    Ending,
+    Join,
+    Page,
+    PrintJob,
+)
+from edgar_search.edgar.identifiers import accession_of
+from edgar_search.edgar.media_type import named_content_type
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import BadRequest, NotFound, PrintsAtOnce, PrintTimedOut
+from edgar_search.search.filings import filing_of, searched_documents
+from edgar_search.settings.extras import PACKAGE, install_command, is_installed
+from edgar_search.stored.filings import FilingDocument, StoredFiling
+
+PDF = "application/pdf"
+_MODULE = "edgar_search.document.print_process"
+# A client waits a minute. One core lays out 3 MB of a report in half a second.
+SECONDS = 50
+# Bytes of a document with its images, and of all documents of a filing.
+MOST_BYTES = 33_554_432
+# Each is a process of some tenths of a second.
+MOST_DOCUMENTS = 100
+# The variables of a process that needs fonts and Python, and no secrets.
+_VARIABLES = ("FONTCONFIG_", "HOME", "LANG", "LC_", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH", "XDG_")
+_NICENESS = 10
+# The print of this has a font, if the machine has one.
+_PROBE = Page(b"", "probe.png", "", "image/png", "", "A")
+_FONT = b"/FontFile"
+_PRINTED = ("text/html", "text/plain", PDF)
+_IMAGES = ("image/gif", "image/jpeg", "image/png")
+_BOUNDS = f"it needs more than {CPU_SECONDS} s of a core or {MEMORY_BYTES >> 30} GB of memory"
+_ENDINGS = {
+    Ending.UNREADABLE: "it cannot be read",
+    Ending.TOO_LARGE: f"it needs more than {MEMORY_BYTES >> 30} GB of memory, or its PDF has more"
+    f" than {MOST_PDF_BYTES >> 20} MB",
+}
+
+
+class NotPrintableError(Exception):
+    """A document cannot be printed; the message is the reason."""
+
+
+class Printer:
+    """The maker of PDFs in a worker, one at a time."""
+
+    def __init__(self, engine: Engine, store: ArchiveStore) -> None:
+        self._engine = engine
+        self._store = store
+        self._is_busy = False
+        self._has_fonts: bool | None = None
+
+    async def require(self) -> None:
+        """Raise NotFound, with the remedy, if PDFs cannot be made here."""
+        if reason := missing_parts():
+            raise NotFound(f"this service makes no PDF: {reason}")
+        if self._has_fonts is None:
+            self._has_fonts = await has_fonts()
+        if not self._has_fonts:
+            raise NotFound(f"this service makes no PDF: {NO_FONTS}")
+
+    async def document(self, document_id: str, account: str = "") -> bytes:
+        """The PDF of a document; one that was filed as PDF stays as it is.
+
+        Raises NotFound, BadRequest if it cannot be printed, PrintsAtOnce and PrintTimedOut.
+        """
+        await self.require()
+        filing = await filing_of(self._engine, accession_of(document_id), account)
+        document = filing.documents[require_document(filing, document_id)]
+        async with self._turn():
+            try:
+                job = await asyncio.to_thread(_job, self._store, filing, document)
+                return job.body if isinstance(job, Copy) else await run_job(job)
+            except NotPrintableError as error:
+                raise BadRequest(
+                    f"`document_id` {document_id} cannot be printed: {error}"
+                ) from None
+
+    async def filing(self, number: str, account: str = "") -> bytes:
+        """The PDF of a filing: its documents for reading, in order, each with a bookmark.
+
+        One that cannot be printed is a page that says so. Raises as `document` does.
+        """
+        await self.require()
+        filing = await filing_of(self._engine, number, account)
+        searched = await searched_documents(self._engine, number, account)
+        documents = printed_documents(filing, searched)
+        async with self._turn():
+            parts: list[tuple[str, bytes]] = []
+            for document in documents:
+                try:
+                    job = await asyncio.to_thread(_job, self._store, filing, document)
+                    printed = await run_job(job)
+                except NotPrintableError as error:
+                    printed = await run_job(_notice(filing, document, str(error)))
+                parts.append((_bookmark(document), printed))
+            try:
+                return await run_job(Join(title_of(filing), parts))
+            except NotPrintableError as error:
+                raise BadRequest(
+                    f"`accession_number` {number} cannot be printed as one: {error};"
+                    " ask for its documents"
+                ) from None
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        if self._is_busy:
+            raise PrintsAtOnce
+        self._is_busy = True
+        try:
+            async with asyncio.timeout(SECONDS):
+                yield
+        except TimeoutError:
+            raise PrintTimedOut(SECONDS) from None
+        finally:
+            self._is_busy = False
+
+
+FONTS_REMEDY = "install some, such as the package fonts-liberation, and start the service again"
+NO_FONTS = f"there are no fonts on its machine; {FONTS_REMEDY}"
+
+
+def missing_parts() -> str:
+    """Say which part is not installed, with the command that adds it; "" if none is missing."""
+    if is_installed("plutoprint") and is_installed("pypdf"):
+        return ""
+    return f"it needs the extra {PACKAGE}[pdf]; run `{install_command('pdf')}`"
+
+
+async def has_fonts() -> bool:
+    """Say if a print has a font: without any on the machine all pages are empty."""
+    try:
+        return _FONT in await run_job(_PROBE)
+    except NotPrintableError:
+        return False
+
+
+def title_of(filing: StoredFiling) -> str:
+    """The title of a filing's PDF, which is below each page with its number."""
+    name = filing.entity_name or filing.accession_number
+    return f"{name}, {filing.form_type} of {filing.filing_date}, {filing.accession_number}"
+
+
+def printed_documents(filing: StoredFiling, searched: Set[str]) -> list[FilingDocument]:
+    """The documents for reading: no graphics, no data, no pages of EDGAR's viewer.
+
+    Raises BadRequest if there are none, or too many or too large ones.
+    """
+    found = [
+        each
+        for each in filing.documents
+        if each.document_id in searched
+        or (each.form_type.upper() != "XML" and named_content_type(each.file_name) in _PRINTED)
+    ]
+    number = filing.accession_number
+    if not found:
+        raise BadRequest(f"`accession_number` {number} has no document that can be printed")
+    if len(found) > MOST_DOCUMENTS or sum(each.size for each in found) > MOST_BYTES:
+        raise BadRequest(
+            f"`accession_number` {number} has more than {MOST_DOCUMENTS} documents or"
+            f" {MOST_BYTES >> 20} MB to print; ask for its documents by `document_id`"
+        )
+    return found
+
+
+def _bookmark(document: FilingDocument) -> str:
+    words = (document.form_type, document.description or document.file_name)
+    return " ".join(dict.fromkeys(filter(None, words))) or document.document_id
+
+
+def _notice(filing: StoredFiling, document: FilingDocument, reason: str) -> Page:
+    text = f"{_bookmark(document)} ({document.document_id}) is not in this PDF: {reason}."
+    return Page(text.encode(), "notice.txt", "", "text/plain", "", title_of(filing))
+
+
+def _job(store: ArchiveStore, filing: StoredFiling, document: FilingDocument) -> Page | Copy:
+    """The job of printing a document, with its content out of the archive, and with its images."""
+    body, content_type = _read(store, filing, document)
+    if content_type == PDF:
+        return Copy(body)
+    images = {}
+    if content_type in _IMAGES:
+        images[document.file_name.lower()] = body
+    elif not content_type.startswith("text/") and content_type != "application/xml":
+        raise NotPrintableError(f"it is {content_type}")
+    else:
+        left = MOST_BYTES - len(body)
+        for image in _images_of(filing, body):
+            left -= image.size
+            if left < 0:
+                raise NotPrintableError(f"it has more than {MOST_BYTES >> 20} MB with its images")
+            images[image.file_name.lower()] = _read(store, filing, image)[0]
+    return Page(
+        body,
+        document.file_name,
+        document.form_type,
+        content_type,
+        f"{_bookmark(document)}, {title_of(filing)}",
+        title_of(filing),
+        images,
+    )
+
+
+def _read(store: ArchiveStore, filing: StoredFiling, document: FilingDocument) -> tuple[bytes, str]:
+    if document.size > MOST_BYTES:
+        raise NotPrintableError(f"it has {document.size} bytes, of at most {MOST_BYTES}")
+    opened = open_original(store, find_original(filing, document.document_id))
+    return b"".join(opened.chunks), opened.content_type
+
+
+def _images_of(filing: StoredFiling, body: bytes) -> Iterable[FilingDocument]:
+    """The images of the submission that a document names."""
+    text = body.lower()
+    for each in filing.documents:
+        name = each.file_name.lower()
+        if named_content_type(name) in _IMAGES and name.encode() in text:
+            yield each
+
+
+async def run_job(job: PrintJob) -> bytes:
+    """The PDF of a job, of a process that ends with it; NotPrintableError says why there is none.
+
+    The process ends too if this is cancelled.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        _MODULE,
+        str(_NICENESS),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        cwd="/",
+        env={name: text for name, text in os.environ.items() if name.startswith(_VARIABLES)},
+    )
+    try:
+        pdf, _ = await process.communicate(msgspec.msgpack.encode(job))
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+    if process.returncode == 0:
+        return pdf
+    status: Any = process.returncode
+    raise NotPrintableError(_ENDINGS.get(status, _BOUNDS))

@@ -1,0 +1,256 @@
+"""The process that prints one document, or joins printed ones; the owner of both libraries of PDF.
+
+It is a program of its own, `python -m`, that reads a job from standard input, writes the PDF to
+standard output and ends. A document is somebody else's, and the library that lays it out is
+written in C++: so the process has no network where the system allows that, writes no file, and
+ends by itself at a bound of CPU or memory.
+"""
+
+import ctypes
+import html
+import io
+import os
+import re
+import resource
+import sys
+from contextlib import suppress
+from enum import IntEnum
+from math import ceil
+
+import msgspec
+from msgspec import Struct
+
+# The largest of 50 real reports takes 2 s of CPU and 100 MB.
+CPU_SECONDS = 20
+MEMORY_BYTES = 1_073_741_824
+MOST_PDF_BYTES = 134_217_728
+_FILES = 64
+# Flags of the system's call that gives a process a network of its own, which has no interface.
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+# References of a document are resolved against this, and served only if they are below it.
+BASE = "submission:/"
+# Pictures with more of these are left out: each takes four bytes when it is unpacked.
+MOST_PIXELS = 40_000_000
+
+
+class Page(Struct, tag="page", frozen=True):
+    """A document that is to be printed, with the images of its submission by their names.
+
+    `footer` is below each page.
+    """
+
+    body: bytes
+    file_name: str
+    form_type: str
+    content_type: str
+    title: str
+    footer: str
+    images: dict[str, bytes] = {}
+
+
+class Copy(Struct, tag="copy", frozen=True):
+    """A PDF that was filed, to be written anew so that it can be joined."""
+
+    body: bytes
+
+
+class Join(Struct, tag="join", frozen=True):
+    """PDFs that become one, each with the title of its bookmark."""
+
+    title: str
+    parts: list[tuple[str, bytes]]
+
+
+PrintJob = Page | Copy | Join
+
+
+class Ending(IntEnum):
+    """The status of a process that made no PDF; one that is ended by a signal was bounded."""
+
+    UNREADABLE = 3
+    TOO_LARGE = 4
+
+
+# Reports of today make tables inline, and a row of such a table is cut at the end of a page.
+_STYLE = r"""
+@page { size: letter; margin: 0.6in 0.5in; font: 7pt sans-serif; color: #777;
+  @bottom-center { content: "%s" } @bottom-right { content: counter(page) } }
+table[style*="inline-table"] { display: table !important }
+[style*="text-align:center"] > table[style*="inline-table"] { margin: 0 auto !important }
+[style*="text-align:right"] > table[style*="inline-table"] { margin-left: auto !important }
+tr { break-inside: avoid }
+img { max-width: 100%%; max-height: 8.2in; object-fit: contain }
+ix\:header { display: none }
+pre { font-family: monospace; white-space: pre-wrap; margin: 0 }
+pre + pre { break-before: page }
+"""
+# The width of a page between its margins, and of a character, in units of the font's size.
+_WIDTH_POINTS, _CHARACTER = 540, 0.605
+_MOST_POINTS, _MOST_COLUMNS = 10.0, 132
+# The longest line that decides on the size of the font: of 200 lines one may be longer.
+_LONGEST = 0.995
+_PAGE_TAG = re.compile(r"^[ \t]*<PAGE>[ \t]*\d*[ \t]*$", re.IGNORECASE | re.MULTILINE)
+
+
+def page_html(page: Page) -> str:
+    """The HTML that is laid out: the document's own, or its text or picture in a frame."""
+    if page.content_type.startswith("image/"):
+        return f'<img src="{html.escape(page.file_name)}">'
+    # A print that has no text of a filing needs none of this.
+    from edgar_search.edgar.document import Document
+    from edgar_search.edgar.envelope import decode_bytes, plain_text
+    from edgar_search.text.document_text import searched_kind, text_of
+    from edgar_search.text.versions import DocumentKind
+
+    size = len(page.body)
+    document = Document(
+        "", 1, page.form_type, "", page.file_name, page.body, None, 0, size, (0, size)
+    )
+    kind, source = searched_kind(document), decode_bytes(page.body)
+    match kind or page.content_type:
+        case DocumentKind.HTML | "text/html":
+            return source
+        case DocumentKind.XML | DocumentKind.SCHEDULE:
+            assert kind is not None
+            return prose_html(text_of(kind, source))
+        case DocumentKind.PLAIN:
+            return text_html([plain_text(each) for each in _PAGE_TAG.split(source)])
+    return text_html([source])
+
+
+def text_html(pages: list[str]) -> str:
+    """Plain text in a font of one width, so small that nearly all lines of tables fit."""
+    lines = sorted(len(line.expandtabs()) for page in pages for line in page.splitlines())
+    longest = lines[ceil(len(lines) * _LONGEST) - 1] if lines else 1
+    width = min(max(longest, 1), _MOST_COLUMNS)
+    size = min(_MOST_POINTS, _WIDTH_POINTS / (_CHARACTER * width))
+    shown = [each.strip("\r\n") for each in pages]
+    opening = f'<pre style="font-size:{size:.2f}pt">'
+    return "".join(f"{opening}{html.escape(each)}\n</pre>" for each in shown if each.strip())
+
+
+def prose_html(text: str) -> str:
+    """Lines of labels and values."""
+    return f'<pre style="font:9.5pt sans-serif">{html.escape(text)}</pre>'
+
+
+def style(footer: str) -> str:
+    """The style of the printer's own, with a text below each page."""
+    # Any other character might end the text of the style.
+    text = "".join(
+        each if each.isalnum() or each in " .,-()" else f"\\{ord(each):06x} " for each in footer
+    )
+    return _STYLE % text
+
+
+def pixels(image: bytes) -> int:
+    """The number of pixels that a PNG, GIF or JPEG says it has; 0 if it is none of them."""
+    if image.startswith(b"\x89PNG"):
+        width, height = image[16:20], image[20:24]
+    elif image.startswith(b"GIF8"):
+        width, height = image[7:5:-1], image[9:7:-1]
+    else:
+        at = 2
+        while image.startswith(b"\xff\xd8") and at + 9 < len(image) and image[at] == 0xFF:
+            # Frames have the codes C0 to CF, among which are three tables.
+            if 0xC0 <= image[at + 1] <= 0xCF and image[at + 1] not in (0xC4, 0xC8, 0xCC):
+                height, width = image[at + 5 : at + 7], image[at + 7 : at + 9]
+                break
+            at += 2 + int.from_bytes(image[at + 2 : at + 4])
+        else:
+            return 0
+    return int.from_bytes(width) * int.from_bytes(height)
+
+
+def make_pdf(job: PrintJob) -> bytes:
+    """The PDF of a job; raises as the libraries do."""
+    match job:
+        case Page():
+            return _print(job)
+        case Copy():
+            return _join([("", job.body)], "")
+    return _join(job.parts, job.title)
+
+
+def _print(page: Page) -> bytes:
+    import plutoprint
+
+    class Images(plutoprint.ResourceFetcher):
+        """The one way to anything outside of the document's own text."""
+
+        def fetch_url(self, url: str) -> plutoprint.ResourceData:
+            """The image of the submission with this name; an empty one for any other address."""
+            inside = url.startswith(BASE)
+            found = page.images.get(url.removeprefix(BASE).lower(), b"") if inside else b""
+            return plutoprint.ResourceData(b"" if pixels(found) > MOST_PIXELS else found)
+
+    book = plutoprint.Book(
+        plutoprint.PAGE_SIZE_LETTER,
+        plutoprint.PAGE_MARGINS_NARROW,
+        plutoprint.MEDIA_TYPE_PRINT,
+    )
+    book.custom_resource_fetcher = Images()
+    book.load_html(page_html(page), style(page.footer), "", BASE)
+    book.set_metadata(plutoprint.PDF_METADATA_TITLE, page.title)
+    book.set_metadata(plutoprint.PDF_METADATA_CREATOR, "edgar-search")
+    stream = io.BytesIO()
+    book.write_to_pdf_stream(stream)
+    return stream.getvalue()
+
+
+def _join(parts: list[tuple[str, bytes]], title: str) -> bytes:
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter()
+    for name, body in parts:
+        first = len(writer.pages)
+        for each in PdfReader(io.BytesIO(body)).pages:
+            writer.add_page(each)
+        if name and len(writer.pages) > first:
+            writer.add_outline_item(title=name, page_number=first)
+    if title:
+        writer.add_metadata({"/Title": title, "/Creator": "edgar-search"})
+    stream = io.BytesIO()
+    writer.write(stream)
+    return stream.getvalue()
+
+
+def _bound() -> None:
+    """Bound this process, for good."""
+    for kind, most in (
+        (resource.RLIMIT_CPU, CPU_SECONDS),
+        (resource.RLIMIT_AS, MEMORY_BYTES),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, _FILES),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        # A bound that is lower already stays.
+        with suppress(ValueError, OSError):
+            resource.setrlimit(kind, (most, most))
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).unshare(_NEW_USER | _NEW_NETWORK)
+
+
+def main() -> int:
+    """Do the job on standard input; the status is 0, or an Ending.
+
+    The one argument is the niceness of the process.
+    """
+    os.nice(int(sys.argv[1]))
+    _bound()
+    job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PrintJob)
+    try:
+        pdf = make_pdf(job)
+    except MemoryError:
+        return Ending.TOO_LARGE
+    except Exception:
+        # Whatever a library says of a document that it cannot read.
+        return Ending.UNREADABLE
+    if len(pdf) > MOST_PDF_BYTES:
+        return Ending.TOO_LARGE
+    sys.stdout.buffer.write(pdf)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
