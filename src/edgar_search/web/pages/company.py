@@ -1,5 +1,6 @@
 """GET /company/CIK, and companies by the beginning of a name."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -136,8 +137,10 @@ async def company(request: Request, call: PageCall) -> Response:
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
-    figures = await _figures(request, parameters, cik, account)
-    spread = await or_default([], spread_of, context.engine, cik, account)
+    figures, spread = await asyncio.gather(
+        _figures(request, parameters, cik, account),
+        or_default([], spread_of, context.engine, cik, account),
+    )
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return rendered(
@@ -183,10 +186,10 @@ async def _figures(request: Request, parameters: Parameters, cik: str, account: 
     async def rows(search: FactSearch) -> FactPage:
         return await or_default(none, find_facts, engine, search, MOST_ROWS, account=account)
 
-    items = await rows(item_search(cik))
     concepts = parameters.values("concept")
     concept = concepts[0] if concepts else ""
-    of_concept = await rows(concept_search(cik, concept)) if concept else none
+    searches = [item_search(cik), *([concept_search(cik, concept)] if concept else [])]
+    items, of_concept = [*await asyncio.gather(*map(rows, searches)), none][:2]
     here = request.url.path
     others = [
         (each, None if each == periods else address(here, figures=each, concept=concept))

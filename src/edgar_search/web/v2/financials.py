@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
@@ -450,13 +450,9 @@ def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> A
 def statement_reply(filing: StoredFinancials, stored: StoredStatement) -> Statement:
     """A statement as lines with their values, those of the form's own period first."""
     columns = own_columns(filing.form_type, stored.periods)
-    return Statement(
-        cik=filing.cik,
-        accession_number=filing.accession_number,
-        filing_date=filing.filing_date,
-        form_type=filing.form_type,
-        statement_type=stored.kind,
-        short_name=stored.short_name,
+    return _statement(
+        filing,
+        stored,
         periods=list(map(_period, columns)),
         line_items=[_line(columns, line) for line in stored.lines if line.values],
         breakdowns=[_line(columns, line) for line in stored.breakdowns],
@@ -466,13 +462,9 @@ def statement_reply(filing: StoredFinancials, stored: StoredStatement) -> Statem
 def statement_table(filing: StoredFinancials, stored: StoredStatement) -> Statement:
     """A statement as rows; cash at the beginning and at the end is one row, as of the ends."""
     columns = own_columns(filing.form_type, stored.periods)
-    return Statement(
-        cik=filing.cik,
-        accession_number=filing.accession_number,
-        filing_date=filing.filing_date,
-        form_type=filing.form_type,
-        statement_type=stored.kind,
-        short_name=stored.short_name,
+    return _statement(
+        filing,
+        stored,
         columns=[each.end for each in columns],
         column_periods=list(map(_period, columns)),
         rows=[_row(*each, columns) for each in _by_concept(stored.lines).items()],
@@ -536,6 +528,18 @@ def own_columns(form_type: str, periods: Sequence[StatementPeriod]) -> list[Stat
         return -period.end.toordinal(), abs(days - _YEAR_DAYS) if annual else days
 
     return sorted(periods, key=order)
+
+
+def _statement(filing: StoredFinancials, stored: StoredStatement, **content: Any) -> Statement:
+    return Statement(
+        cik=filing.cik,
+        accession_number=filing.accession_number,
+        filing_date=filing.filing_date,
+        form_type=filing.form_type,
+        statement_type=stored.kind,
+        short_name=stored.short_name,
+        **content,
+    )
 
 
 def _period(period: StatementPeriod) -> Period:
