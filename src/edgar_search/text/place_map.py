@@ -72,6 +72,12 @@ class PlaceMap:
         self._sources, self._lengths = array("I"), array("I")
         self._offsets = ByteOffsets(body, source)
 
+    @property
+    def size(self) -> int:
+        """The bytes that it takes in memory, roughly."""
+        arrays = (self._texts, self._ends, self._sources, self._lengths)
+        return sum(len(each) * each.itemsize for each in arrays) + self._offsets.size
+
     def add(self, text: int, length: int, source: int, filed_length: int) -> None:
         """Add a run behind the last one of the text, in characters of both sides."""
         self._texts.append(text)
@@ -164,6 +170,11 @@ class ByteOffsets:
                 added += 2 if wide else len(char.encode("utf-8", "surrogatepass")) - 1
                 self._behind.append(at)
                 self._added.append(added)
+
+    @property
+    def size(self) -> int:
+        """The bytes that it takes in memory, roughly."""
+        return len(self._behind) * self._behind.itemsize * 2
 
     def offset(self, character: int) -> int:
         """Return the byte at which a character begins."""

@@ -3,7 +3,6 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from edgar_search.text.place_map import PlaceMap, Span
 
@@ -14,15 +13,6 @@ _FOREIGN = re.compile(
 )
 _BRACKETS = (b"<", b">")
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
-
-
-class ByteMark(NamedTuple):
-    """A mark around the bytes `start` to `end`, with what goes in before and behind them."""
-
-    start: int
-    end: int
-    opening: bytes
-    closing: bytes
 
 
 def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list[list[Span]]:
@@ -44,17 +34,6 @@ def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list
         [piece for piece in _pieces(body, places, span) if not _is_in(foreign, starts, piece)]
         for span in spans
     ]
-
-
-def with_marks(body: bytes, marks: Iterable[ByteMark]) -> bytes:
-    """Return `body` with these marks; of two that overlap only the first goes in."""
-    parts: list[bytes] = []
-    at = 0
-    for start, end, opening, closing in sorted(marks):
-        if start >= at:
-            parts += [body[at:start], opening, body[start:end], closing]
-            at = end
-    return b"".join([*parts, body[at:]])
 
 
 def _pieces(body: bytes, places: PlaceMap, span: Span) -> list[Span]:

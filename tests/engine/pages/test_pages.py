@@ -250,19 +250,91 @@ async def test_facet_narrows_the_search_to_its_number(browser: httpx.AsyncClient
 
 
 def frame_of(page: str) -> str:
-    (frame,) = re.findall(r'<iframe src="([^"]+)" sandbox ', page)
+    (frame,) = re.findall(r'<iframe src="([^"]+)" sandbox=', page)
     return html.unescape(frame)
 
 
-async def test_document_as_filed_is_shown_in_a_frame(
+async def test_document_as_filed_is_shown_in_a_frame_with_its_matches(
     browser: httpx.AsyncClient, client: Client
 ) -> None:
-    page = await browser.get(f"/document/{REPORT}/as-filed")
+    asked = {"query": "impairment", **ASKED}
+    matches = await client.get("/v1/matches", document_id=REPORT, limit=1_000, **asked)
+    page = await browser.get(f"/document/{REPORT}/as-filed?query=impairment&match=3")
+    address, _, name = frame_of(page.text).partition("#")
+    content = await browser.get(address)
+    assert content.status_code == 200
+    assert content.headers["content-type"] == "text/html; charset=utf-8"
+    rules = content.headers["content-security-policy"]
+    assert rules.startswith("sandbox allow-top-navigation-by-user-activation; default-src 'none'")
+    marks = re.findall(r'<mark class="(n[0-9a-f]{16})m" id="([^"]+)">([^<]+)</mark>', content.text)
+    assert [text for _, _, text in marks] == [each["text"] for each in matches["items"]]
+    assert [identity for _, identity, _ in marks] == [
+        f"{nonce}-m{number}" for number, (nonce, _, _) in enumerate(marks, 1)
+    ]
+    assert name == marks[2][1]
+    assert f"3 of {len(marks)}</a>" in page.text
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        (lambda frame: frame.replace("impairment", "goodwill"), 403),
+        (lambda frame: frame.partition("&key=")[0], 403),
+        (lambda frame: frame.replace("part=1", "part=2"), 404),
+        (lambda frame: frame.replace("part=1", "part=x"), 400),
+        (lambda frame: f"{frame}&more=1", 400),
+    ],
+    ids=["query", "no key", "part", "no part", "parameter"],
+)
+async def test_frame_answers_what_its_page_asked_and_nothing_else(
+    browser: httpx.AsyncClient, change: Callable[[str], str], status: int
+) -> None:
+    page = await browser.get(f"/document/{REPORT}/as-filed?query=impairment")
+    frame = frame_of(page.text).partition("#")[0]
+    assert (await browser.get(change(frame))).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ("part=0", 400),
+        ("part=99", 200),
+        ("section=item99", 404),
+        ("query=a&operands=some", 400),
+        ("nothing=1", 400),
+        ("at=x", 400),
+    ],
+)
+async def test_page_of_a_document_as_filed_refuses_what_it_does_not_know(
+    browser: httpx.AsyncClient, asked: str, status: int
+) -> None:
+    assert (await browser.get(f"/document/{REPORT}/as-filed?{asked}")).status_code == status
+
+
+async def test_numbers_of_inline_xbrl_say_what_they_are_and_lead_to_their_series(
+    browser: httpx.AsyncClient,
+) -> None:
+    page = await browser.get("/document/0009990102-21-000044-1/as-filed")
     content = await browser.get(frame_of(page.text))
-    filed = await client.http.get("/v2/document", params={"document_id": REPORT})
-    assert (content.status_code, content.content) == (200, filed.content)
-    assert content.headers["content-type"] == "text/html"
-    assert content.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    numbers = re.findall(r'target="_top" href="([^"]+)" title="([^"]+)">([^<]+)</a>', content.text)
+    assert [text for _, _, text in numbers] == ["52,904", "74,496", "3,118"]
+    assert (
+        numbers[1][1] == "us-gaap:Revenues · January 1, 2021 to June 30, 2021 · USD · in thousands"
+    )
+    assert (await browser.get(html.unescape(numbers[1][0]))).status_code == 200
+    assert "hiddenheadertoken" not in content.text
+
+
+async def test_sections_in_the_margin_lead_to_their_part_of_the_document(
+    browser: httpx.AsyncClient,
+) -> None:
+    page = await browser.get(f"/document/{REPORT}/as-filed")
+    sections = re.findall(r'<a href="([^"]+)">Item', page.text)
+    assert len(sections) > 3
+    there = await browser.get(html.unescape(sections[1]))
+    assert len(re.findall(r"<li class=now aria-current=true>", there.text)) == 1
+    address, _, name = frame_of(there.text).partition("#")
+    assert f'id="{name}"' in (await browser.get(address)).text
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.document_text import searchable_text, searched_kind, text_of
 from edgar_search.text.place_map import Span, map_places
-from edgar_search.text.place_marks import ByteMark, pieces_to_mark, with_marks
+from edgar_search.text.place_marks import pieces_to_mark
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 from tests.fidelity.words import searched_documents
@@ -23,8 +23,18 @@ TAGS = b"<mark class='now'>", b"</mark>"
 def marked(
     kind: DocumentKind, body: bytes, text: str, spans: list[Span], signs: tuple[bytes, bytes]
 ) -> bytes:
+    """The body with signs around the pieces of these spans; of two that overlap the first's."""
     pieces = pieces_to_mark(body, map_places(kind, body, text), spans)
-    return with_marks(body, [ByteMark(*piece, *signs) for each in pieces for piece in each])
+    return with_signs(body, [piece for each in pieces for piece in each], signs)
+
+
+def with_signs(body: bytes, pieces: list[Span], signs: tuple[bytes, bytes]) -> bytes:
+    parts, at = [], 0
+    for start, end in sorted(pieces):
+        if start >= at:
+            parts += [body[at:start], signs[0], body[start:end], signs[1]]
+            at = end
+    return b"".join([*parts, body[at:]])
 
 
 def marked_words(kind: DocumentKind, body: bytes, *words: str) -> str:
@@ -89,11 +99,6 @@ def test_labels_of_a_form_and_bodies_in_utf_16_have_no_marks() -> None:
     assert pieces_to_mark(b"", map_places(HTML, b"", ""), [(0, 10)]) == [[]]
 
 
-def test_the_second_of_two_marks_that_overlap_is_left_out() -> None:
-    marks = [ByteMark(4, 9, b"<", b">"), ByteMark(0, 5, b"[", b"]"), ByteMark(5, 6, b"{", b"}")]
-    assert with_marks(b"old moss grows", marks) == b"[old m]{o}ss grows"
-
-
 def words_around(text: str, source: random.Random, number: int) -> list[Span]:
     """Stretches of one to thirty words, in order, that do not overlap."""
     words = [match.span() for match in re.finditer(r"\S+", text)]
@@ -119,8 +124,8 @@ def assert_marks_are_at_words(
     spans = words_around(text, source, number)
     pieces = pieces_to_mark(body, map_places(kind, body, text), spans)
     if kind is HTML:
-        marks = [ByteMark(*piece, *TAGS) for each in pieces for piece in each]
-        assert text_of(kind, decode_bytes(with_marks(body, marks))) == text
+        signed = with_signs(body, [piece for each in pieces for piece in each], TAGS)
+        assert text_of(kind, decode_bytes(signed)) == text
     encoding = "utf-8" if decode_bytes(body) == body.decode("utf-8-sig", "replace") else "cp1252"
     for span, each in zip(spans, pieces, strict=True):
         filed = "".join(body[slice(*piece)].decode(encoding, "replace") for piece in each)

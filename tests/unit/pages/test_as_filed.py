@@ -1,9 +1,11 @@
 """Addresses of documents as filed, and what these may do."""
 
+import re
+
 import pytest
 
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.web.pages.as_filed import frame_address, policy, signature
+from edgar_search.web.pages.as_filed import Frame, Shown, frame_address, policy, signature
 
 NUMBER = "0000320193-24-000001"
 SECRET = b"secret"
@@ -13,13 +15,19 @@ def document(name: str) -> FilingDocument:
     return FilingDocument(f"{NUMBER}-1", "10-K", "", 1, name)
 
 
+BEGINNING = Shown(0, "")
+
+
+def frame(name: str, now: float, query: str = "", shown: Shown = BEGINNING) -> Frame | None:
+    return frame_address(SECRET, NUMBER, document(name), now, {"query": [query]}, shown)
+
+
 def test_address_ends_after_some_minutes_and_is_the_same_for_some() -> None:
-    first = frame_address(SECRET, NUMBER, document("a.htm"), 1_000_000_000)
-    again = frame_address(SECRET, NUMBER, document("a.htm"), 1_000_000_100)
-    assert first == again
+    first = frame("a.htm", 1_000_000_000)
+    assert first == frame("a.htm", 1_000_000_100)
     assert first is not None
-    _, folder, until, signed, number, name = first.split("/")
-    assert (folder, number, name) == ("as-filed", NUMBER, "a.htm")
+    _, folder, until, signed, number, name = first.address.split("/")
+    assert (folder, number, name) == ("as-filed", NUMBER, "a.htm?part=1")
     assert 1_000_000_600 < int(until) <= 1_000_000_900
     assert signed == signature(SECRET, NUMBER, until)
 
@@ -36,11 +44,28 @@ def test_signature_is_of_number_time_and_secret() -> None:
 
 @pytest.mark.parametrize(("name", "is_shown"), [("A.HTM", True), ("", True), ("a.pdf", False)])
 def test_only_what_a_frame_shows_has_an_address(name: str, is_shown: bool) -> None:
-    assert (frame_address(SECRET, NUMBER, document(name), 0) is not None) == is_shown
+    assert (frame(name, 0) is not None) == is_shown
+
+
+def test_query_is_signed_and_its_match_is_a_place_with_the_nonce() -> None:
+    shown = frame("a.htm", 0, "moss", Shown(2, "m7"))
+    other = frame("a.htm", 0, "fern", Shown(2, "m7"))
+    assert shown is not None and other is not None
+    assert re.fullmatch(r".*/a\.htm\?part=3&asked=query%3Dmoss&key=[0-9a-f]{32}", shown.address)
+    assert shown.address[-32:] != other.address[-32:]
+    assert re.fullmatch("#n[0-9a-f]{16}-m7", shown.place)
+    assert shown.place == f"{shown.names}7"
+
+
+def test_file_that_is_no_text_is_shown_as_it_is() -> None:
+    shown = frame("a.gif", 0, "moss")
+    assert shown is not None
+    assert shown.address.endswith(f"/{NUMBER}/a.gif")
 
 
 def test_nothing_runs_and_nothing_is_loaded_but_images_of_the_submission() -> None:
     rules = policy("https://host/as-filed/1/s/n/").split("; ")
-    assert {"sandbox", "default-src 'none'", "form-action 'none'", "base-uri 'none'"} <= set(rules)
+    leading = "sandbox allow-top-navigation-by-user-activation"
+    assert {leading, "default-src 'none'", "form-action 'none'", "base-uri 'none'"} <= set(rules)
     assert [rule for rule in rules if rule.startswith("script")] == []
     assert "img-src https://host/as-filed/1/s/n/" in rules

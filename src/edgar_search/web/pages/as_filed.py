@@ -1,62 +1,176 @@
-"""A document as filed, in a frame that runs no scripts.
+"""A document in its own layout, in a frame that runs no scripts, with its matches marked.
 
-The document is a page by somebody else. The archive serves it at an address of its own, which is
-signed and expires: a sandboxed frame has no origin, and its requests have no cookies. The document
-may load images of the same submission below that address, and nothing else.
+The document is a page by somebody else. What the frame gets is made of the filed bytes: cleaned,
+and with marks (`edgar_search.document.filed_view`). It has an address of its own, which is signed
+and expires: a sandboxed frame has no origin, and its requests have no cookies. The document may
+load images of the same submission below that address, and nothing else.
 """
 
 import asyncio
+import gzip
 import hashlib
 import hmac
 import time
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable, Mapping
+from html import escape
 from pathlib import PurePosixPath
-from urllib.parse import quote
+from typing import NamedTuple
+from urllib.parse import parse_qs, quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from edgar_search.document.original import find_original, open_original, require_document
-from edgar_search.edgar.identifiers import accession_of, is_document_id
+from edgar_search.document.filed_view import (
+    Anchored,
+    FiledView,
+    Marked,
+    kind_of,
+    part_html,
+    read_body,
+    view_of,
+)
+from edgar_search.document.original import (
+    OriginalDocument,
+    find_original,
+    open_original,
+    require_document,
+)
+from edgar_search.document.text import retry_if_reloaded
+from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import EdgarSearchError, Forbidden, NotFound
 from edgar_search.search.filings import filing_of
-from edgar_search.stored.filings import FilingDocument, StoredFiling
+from edgar_search.search.language import query_places
+from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
+from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import OPEN_ACCOUNT, PageCall, refuse_other_hosts
+from edgar_search.web.pages.document import (
+    PARAMETERS,
+    PLACES,
+    Listed,
+    Reading,
+    TextRequest,
+    call_of,
+    document_id_of,
+    read_text,
+    shown_document,
+    steps,
+    text_request,
+)
+from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import rendered
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
+from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
+from edgar_search.web.v1.finding import names_of
 
 PAGE = "/document/{document_id}/as-filed"
 CONTENT = "/as-filed/{until}/{signature}/{accession_number}/{name}"
 # The lifetime of an address in seconds. It ends at a multiple of the step, so that browsers can
 # cache it.
 _LIFETIME, _STEP = 900, 300
-_DIGEST = 16
+# Bytes of a signature, and hexadecimal digits of a nonce.
+_DIGEST, _NONCE = 16, 16
 # A report has a hundred images, and each is a request.
 _RATE = 100
 # Files that a frame shows; anything else would be a download, which EDGAR offers.
-_SHOWN = (".htm", ".html", ".txt", ".xml", ".jpg", ".jpeg", ".gif", ".png", ".svg")
+_IMAGES = (".jpg", ".jpeg", ".gif", ".png", ".svg")
+_SHOWN = (".htm", ".html", ".txt", ".xml", *_IMAGES)
+# The parameters of a page that decide what is marked in the frame.
+_MARKING = (
+    "query",
+    "word_forms",
+    "operands",
+    "reading",
+    "cited",
+    "length",
+    "text_sha256",
+    "prefix",
+    "quote",
+    "suffix",
+)
+_DECLARED = by_spelling(
+    [
+        *PARAMETERS,
+        Parameter("part", "integer", "the number of a part, to show it", least=1, default=1),
+        Parameter("section", "text", "an item of the report, to show its part", longest=60),
+        Parameter("anchor", "text", "a name that the document has for a place", longest=200),
+    ]
+)
+_IN_FRAME = by_spelling(
+    [
+        Parameter("asked", "text", "parameters of the page", longest=20_000),
+        Parameter("key", "text", "the signature of `asked`", longest=100),
+        Parameter("part", "integer", "the number of a part", least=1, default=1),
+    ]
+)
+# As long as a text may be in which the first character with a place is looked for.
+_LOOKED_AT = 500
+_GZIP_LEVEL = 4
+
+
+class _Asked(NamedTuple):
+    """A document with its bytes and the reading of its text, if it has one."""
+
+    filing: StoredFiling
+    found: OriginalDocument
+    body: bytes
+    reading: Reading | None
+
+
+class Shown(NamedTuple):
+    """The part to show, from 0, and the name of the place in it, "" for its beginning.
+
+    `ours` is false if the document has the name.
+    """
+
+    part: int
+    name: str
+    ours: bool = True
 
 
 async def as_filed(request: Request, call: PageCall) -> Response:
     """GET /document/DOCUMENT_ID/as-filed: the page with the frame."""
-    document_id = request.path_params["document_id"]
-    if not is_document_id(document_id):
-        raise NotFound("this is not a document id")
+    document_id = document_id_of(request)
+    lists = query_parameters(request, without=())
+    parameters = Parameters(lists, _DECLARED)
+    names = await names_of(service(request).context, as_asked(lists))
+    asked, wrong = text_request(parameters, names)
+    await call.share.weigh(query_places(asked.query))
     state = service(request)
     number = accession_of(document_id)
-    filing = await while_connected(request, filing_of(state.engine, number, call.account))
+
+    async def work() -> tuple[StoredFiling, Reading | None, FiledView | None]:
+        filing = await filing_of(state.engine, number, call.account)
+        found = find_original(filing, document_id)
+        if not _has_layout(found.document):
+            return filing, None, None
+        body = await _body(request, found)
+        reading = await _reading(request, found.document, body, asked, call.account)
+        return filing, reading, await _view(found, body, reading, _needs_places(asked))
+
+    filing, reading, view = await while_connected(request, work())
     document = filing.documents[require_document(filing, document_id)]
-    find_original(filing, document_id)
+    call.result_count = len(reading.matches) if reading else 0
+    shown = _shown(parameters, asked, reading, view)
+    frame = frame_address(await state.frames.value(), number, document, time.time(), lists, shown)
+    here, base = f"/document/{document_id}/as-filed", str(request.base_url)[:-1]
     return rendered(
         "as_filed.html",
-        filing=filing,
-        document=document,
-        company=filing.entity_name or number,
-        frame=frame_address(await state.frames.value(), number, document, time.time()),
-        **head(call),
+        400 if wrong else 200,
+        wrong=wrong,
+        frame=frame,
+        listed=_listed(here, reading, view, shown, parameters.text("section"), lists),
+        steps=steps(here, reading, lists),
+        in_part=_matches_of_part(reading, view, shown.part),
+        parts_of=_parts(here, view, shown.part, lists),
+        api=curl(call_of(document_id, lists), base),
+        milliseconds=call.milliseconds,
+        **shown_document(request, filing, document_id, reading, lists),
+        **head(call, lists),
     )
 
 
@@ -72,7 +186,8 @@ async def content(request: Request) -> Response:
 async def _content(request: Request) -> Response:
     state, path = service(request), request.path_params
     number, until = path["accession_number"], path["until"]
-    wanted = signature(await state.frames.value(), number, until)
+    secret = await state.frames.value()
+    wanted = signature(secret, number, until)
     given = path["signature"].encode()
     # A signed `until` is a number.
     if not hmac.compare_digest(wanted.encode(), given) or int(until) <= time.time():
@@ -81,28 +196,285 @@ async def _content(request: Request) -> Response:
     admission, turn = state.admission, f"as-filed/{client}"
     await admission.rates.check_user(turn, _RATE)
     plan = admission.accounts.plans.named(state.settings.pages_plan)
-    async with admission.shares.share(turn, plan):
-        filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
-    found = find_original(filing, _find_document(filing, path["name"]).document_id)
-    opened = await asyncio.to_thread(open_original, state.archive, found)
     base = f"{str(request.base_url)[:-1]}/as-filed/{until}/{wanted}/{number}/"
     headers = {
-        "Content-Type": opened.content_type,
-        "Content-Length": str(found.document.size),
         "Content-Security-Policy": policy(base),
         "Cache-Control": f"private, max-age={_STEP}",
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Resource-Policy": "cross-origin",
+        "X-Content-Type-Options": "nosniff",
     }
+    async with admission.shares.share(turn, plan) as share:
+        filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
+        found = find_original(filing, _find_document(filing, path["name"]).document_id)
+        if _has_layout(found.document):
+            lists, part = _asked_of_page(request, secret, f"{until} {number} {path['name']}")
+            names = await names_of(state.context, as_asked(lists))
+            asked, _ = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
+            await share.weigh(query_places(asked.query))
+            nonce = _nonce(secret, until, number)
+            work = _frame_html(request, filing, found, asked, lists, part, nonce)
+            return _html_response(request, await while_connected(request, work), headers)
+    opened = await asyncio.to_thread(open_original, state.archive, found)
+    headers |= {"Content-Type": opened.content_type, "Content-Length": str(found.document.size)}
     if request.method == "HEAD":
         return Response(headers=headers)
     return StreamingResponse(opened.chunks, headers=headers)
 
 
+def _asked_of_page(request: Request, secret: bytes, of: str) -> tuple[Lists, int]:
+    """The parameters of the page, which it has signed, and the part; Forbidden if it has not."""
+    parameters = Parameters(query_parameters(request, without=()), _IN_FRAME)
+    asked, key = parameters.text("asked") or "", parameters.text("key") or ""
+    if asked and not hmac.compare_digest(_hex(secret, f"{of} {asked}").encode(), key.encode()):
+        raise Forbidden("this address was changed; open the document again")
+    return parse_qs(asked), parameters.integer("part") - 1
+
+
+async def _frame_html(
+    request: Request,
+    filing: StoredFiling,
+    found: OriginalDocument,
+    asked: TextRequest,
+    lists: Lists,
+    number: int,
+    nonce: str,
+) -> bytes:
+    body = await _body(request, found)
+    reading = await _reading(request, found.document, body, asked, OPEN_ACCOUNT)
+    view = await _view(found, body, reading, _needs_places(asked))
+    if number >= len(view.parts):
+        raise NotFound(f"the document has {len(view.parts)} parts")
+    span = view.text_span(number)
+    marks = reading.marks_between(*span) if reading and span else []
+    sections = reading.sections.all if reading else []
+    here = address(f"/document/{found.document.document_id}/as-filed", lists)
+    cik = filing.entities[filing.primary].cik if filing.entities else None
+
+    def written() -> bytes:
+        shown = part_html(
+            view,
+            body,
+            number,
+            [Marked(each.start, each.end, f"m{each.number}") for each in marks],
+            [Anchored(each.start, each.item) for each in sections],
+            nonce,
+            _Look(nonce, cik, here),
+        )
+        return _frame_page(view, number, shown, nonce, here).encode()
+
+    return await asyncio.to_thread(written)
+
+
+def _frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) -> str:
+    """The page in the frame. It has the rendering that a browser has for the document as filed."""
+    doctype = "<!doctype html>" if view.is_standard or not view.is_html else ""
+    return (
+        f'{doctype}<html lang="en"><head><meta charset="utf-8"><title>The document as filed</title>'
+        f"<style>{_STYLE.replace('$', nonce)}</style></head><body>"
+        f"{_beside(here, number, 'previous', nonce) if number else ''}{shown}"
+        f"{_beside(here, number + 2, 'next', nonce) if number + 1 < len(view.parts) else ''}"
+        "</body></html>"
+    )
+
+
+def _beside(here: str, part: int, which: str, nonce: str) -> str:
+    place = escape(f"{here}{'&' if '?' in here else '?'}part={part}")
+    return f'<p class="{nonce}p"><a target="_top" href="{place}">The {which} part</a></p>'
+
+
+# `$` is the nonce: nothing that was filed has a class of these.
+_STYLE = """
+html{background:#fff;color:#000;color-scheme:light}
+body{margin:1rem;overflow-wrap:break-word}
+img{max-width:100%;height:auto}
+pre{font:13px/1.4 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;margin:0}
+.$m{background:#ffef9f;color:#1d1c1a;position:relative;z-index:1;scroll-margin:40vh}
+.$m:target{background:#ffc94d;outline:2px solid #ffc94d}
+.$s{scroll-margin-top:1rem}
+.$n{color:inherit;text-decoration:underline dotted #67635b;text-underline-offset:.2em}
+.$n:hover,.$n:focus{background:#e6eefa;outline:2px solid #1b4b8a}
+.$n:focus::after{content:attr(title);position:fixed;left:0;right:0;bottom:0;z-index:2;padding:.5rem
+ 1rem;background:#1d1c1a;color:#fff;font:14px/1.4 system-ui,sans-serif;text-align:left;
+ white-space:normal;text-indent:0}
+.$p{font:14px/1.4 system-ui,sans-serif;margin:1rem 0}
+@media(max-width:30rem){pre{font-size:10px}}
+"""
+
+
+class _Look(NamedTuple):
+    """The tags of marks, sections, numbers and links.
+
+    `cik` is the company whose series numbers are of, `here` the address of the page.
+    """
+
+    nonce: str
+    cik: str | None
+    here: str
+
+    def mark(self, name: str, again: bool) -> tuple[str, str]:
+        """The tags of a match, or of the beginning of a section."""
+        if name.startswith("s"):
+            return f'<a class="{self.nonce}s" id="{self.nonce}-{name}">', "</a>"
+        identity = "" if again else f' id="{self.nonce}-{name}"'
+        return f'<mark class="{self.nonce}m"{identity}>', "</mark>"
+
+    def number(self, concept: str, said: str) -> tuple[str, str]:
+        """The tags of a link to the series of a concept; its title describes the number."""
+        if self.cik is None:
+            return f'<span class="{self.nonce}n" title="{escape(said)}">', "</span>"
+        place = escape(address(f"/company/{self.cik}", concept=concept) + "#figures")
+        return (
+            f'<a class="{self.nonce}n" target="_top" href="{place}" title="{escape(said)}">',
+            "</a>",
+        )
+
+    def link(self, part: int, anchor: str) -> tuple[str, str]:
+        """The tags of a link to a place in another part."""
+        parameters = urlencode({"part": part + 1, "anchor": anchor})
+        place = escape(f"{self.here}{'&' if '?' in self.here else '?'}{parameters}")
+        return f'<a target="_top" href="{place}">', "</a>"
+
+
+def _html_response(request: Request, html: bytes, headers: Mapping[str, str]) -> Response:
+    sent = {**headers, "Content-Type": "text/html; charset=utf-8", "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        html = gzip.compress(html, _GZIP_LEVEL)
+        sent["Content-Encoding"] = "gzip"
+    return Response(html, headers=sent)
+
+
+async def _body(request: Request, found: OriginalDocument) -> bytes:
+    archive = service(request).archive
+    return await asyncio.to_thread(lambda: read_body(open_original(archive, found)))
+
+
+async def _reading(
+    request: Request, listed: FilingDocument, body: bytes, asked: TextRequest, account: str
+) -> Reading | None:
+    """The reading of the document's text; None if it has no text."""
+    if kind_of(listed, body) is None:
+        return None
+    try:
+        return await retry_if_reloaded(
+            service(request).engine, lambda: read_text(request, listed.document_id, asked, account)
+        )
+    except NotFound:
+        return None
+
+
+async def _view(
+    found: OriginalDocument, body: bytes, reading: Reading | None, places: bool
+) -> FiledView:
+    if reading is None:
+        return await view_of(found.document, found.archived.path, body, None)
+    passages = reading.passages
+    read_all = (lambda: passages.whole(0, passages.text.length)) if places else None
+    return await view_of(found.document, passages.text.sha256, body, read_all)
+
+
+def _needs_places(asked: TextRequest) -> bool:
+    """True if places of the text are asked for, which have to be found in the bytes."""
+    return (asked.query or asked.cited or asked.at or asked.start) is not None
+
+
+def _shown(
+    parameters: Parameters, asked: TextRequest, reading: Reading | None, view: FiledView | None
+) -> Shown:
+    """The part asked for, or that of the section, the match or the place."""
+    anchor = parameters.text("anchor") or ""
+    if view is None:
+        return Shown(0, "")
+    if parameters.text("part"):
+        part = min(parameters.integer("part"), len(view.parts)) - 1
+        return Shown(part, quote(anchor), ours=False)
+    if reading is None:
+        return Shown(0, "")
+    if item := parameters.text("section"):
+        section = reading.sections.named(item)
+        return Shown(view.part_at(section.start), f"s{section.item}")
+    place = reading.place(asked)
+    part = view.part_of_text(place, place + _LOOKED_AT) or 0
+    if asked.start is None and reading.quoted:
+        return Shown(part, f"m{reading.quoted.number}")
+    cited = asked.start is None and reading.cited and reading.cited.start is not None
+    return Shown(part, "m0" if cited else "")
+
+
+def _matches_of_part(
+    reading: Reading | None, view: FiledView | None, part: int
+) -> tuple[int, int] | None:
+    """The numbers of the first and the last match that begin in a part."""
+    span = view.text_span(part) if view else None
+    if reading is None or span is None:
+        return None
+    numbers = [
+        number for number, match in reading.matches.touching(*span) if span[0] <= match.start
+    ]
+    return (numbers[0], numbers[-1]) if numbers else None
+
+
+def _listed(
+    here: str,
+    reading: Reading | None,
+    view: FiledView | None,
+    shown: Shown,
+    item: str | None,
+    lists: Lists,
+) -> list[Listed]:
+    """The sections in the margin; the one that is shown is marked."""
+    if reading is None or view is None:
+        return []
+    now = _section_now(reading, view, shown, item)
+    none = dict.fromkeys(PLACES)
+    return [
+        Listed(
+            each.label,
+            each.description,
+            0
+            if each.text_start is None or each.text_end is None
+            else reading.matches.beginning_in(each.text_start, each.text_end),
+            address(here, lists, **{**none, "section": each.item}),
+            now=each is now,
+        )
+        for each in reading.sections.all
+    ]
+
+
+def _section_now(
+    reading: Reading, view: FiledView, shown: Shown, item: str | None
+) -> StoredSection | None:
+    if item and shown.name and shown.ours:
+        return reading.sections.named(item)
+    if shown.name.startswith("m") and shown.ours and reading.quoted:
+        return reading.sections.at(reading.quoted.start)
+    if shown.name == "m0" and reading.cited and reading.cited.start is not None:
+        return reading.sections.at(reading.cited.start)
+    start = view.parts[shown.part].start
+    before = [each for each in reading.sections.all if each.start <= start < each.end]
+    return before[-1] if before else None
+
+
+def _parts(
+    here: str, view: FiledView | None, part: int, lists: Lists
+) -> list[tuple[int, str | None]]:
+    """The parts of the document with their addresses, None for this one's."""
+    count = len(view.parts) if view else 0
+    none = dict.fromkeys(PLACES)
+    return [
+        (number, None if number == part + 1 else address(here, lists, **{**none, "part": number}))
+        for number in range(1, count + 1)
+        if count > 1
+    ]
+
+
 def policy(base: str) -> str:
-    """The policy of a document, which allows its own styles and images below this address."""
+    """The policy of a document, which allows its own styles and images below this address.
+
+    The links of numbers lead the whole page on, if a reader clicks them.
+    """
     rules = (
-        "sandbox",
+        "sandbox allow-top-navigation-by-user-activation",
         "default-src 'none'",
         f"img-src {base}",
         "style-src 'unsafe-inline'",
@@ -113,25 +485,66 @@ def policy(base: str) -> str:
     return "; ".join(rules)
 
 
-def frame_address(secret: bytes, number: str, document: FilingDocument, now: float) -> str | None:
-    """The address of a document for some minutes; None if no frame shows it."""
+class Frame(NamedTuple):
+    """The address of a frame, without the place in it, and the names of places."""
+
+    address: str
+    place: str
+    names: str
+
+
+def frame_address(
+    secret: bytes,
+    number: str,
+    document: FilingDocument,
+    now: float,
+    lists: Lists,
+    shown: Shown,
+) -> Frame | None:
+    """The address of a part of a document for some minutes; None if no frame shows it."""
     name = document.file_name or document.document_id
     if not _is_shown(document):
         return None
     until = str((int(now) + _LIFETIME) // _STEP * _STEP)
-    return f"/as-filed/{until}/{signature(secret, number, until)}/{number}/{quote(name, safe='')}"
+    path = f"/as-filed/{until}/{signature(secret, number, until)}/{number}/{quote(name, safe='')}"
+    if not _has_layout(document):
+        return Frame(path, "", "")
+    asked = urlencode([(key, value) for key in _MARKING for value in lists.get(key, ()) if value])
+    key = _hex(secret, f"{until} {number} {name} {asked}") if asked else None
+    nonce = _nonce(secret, until, number)
+    place = (f"#{nonce}-{shown.name}" if shown.ours else f"#{shown.name}") if shown.name else ""
+    return Frame(address(path, part=shown.part + 1, asked=asked, key=key), place, f"#{nonce}-m")
 
 
 def _is_shown(document: FilingDocument) -> bool:
     # Documents without a name are from EDGAR's first years, and plain text.
+    return _has_suffix(document, _SHOWN)
+
+
+def _has_layout(document: FilingDocument) -> bool:
+    """True if the document is shown in parts with marks, and not as the file that it is."""
+    return _is_shown(document) and not (document.file_name and _has_suffix(document, _IMAGES))
+
+
+def _has_suffix(document: FilingDocument, suffixes: Iterable[str]) -> bool:
     name = document.file_name
-    return not name or PurePosixPath(name).suffix.lower() in _SHOWN
+    return not name or PurePosixPath(name).suffix.lower() in suffixes
 
 
 def signature(secret: bytes, number: str, until: str) -> str:
     """The signature that shows that this service made the address."""
     digest = hmac.digest(secret, f"{until} {number}".encode(), hashlib.sha256)[:_DIGEST]
     return urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def _hex(secret: bytes, signed: str) -> str:
+    return hmac.digest(secret, signed.encode(), hashlib.sha256)[:_DIGEST].hex()
+
+
+def _nonce(secret: bytes, until: str, number: str) -> str:
+    """A name that no filing can know."""
+    # A name of a class begins with a letter.
+    return f"n{_hex(secret, f'nonce {until} {number}')[:_NONCE]}"
 
 
 def _find_document(filing: StoredFiling, name: str) -> FilingDocument:

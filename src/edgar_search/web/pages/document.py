@@ -4,7 +4,7 @@ import asyncio
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cachetools import LRUCache
 from starlette.requests import Request
@@ -103,37 +103,37 @@ _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
-_DECLARED = by_spelling(
-    [
-        Parameter("query", "text", "the query whose matches are marked", longest=MAX_QUERY_CHARS),
-        Parameter(
-            "word_forms",
-            "choice",
-            "as in a search",
-            default=DEFAULTS["word_forms"],
-            choices=WORD_FORMS,
-        ),
-        Parameter(
-            "operands",
-            "choice",
-            "as in a search",
-            default=DEFAULTS["operands"],
-            choices=tuple(OPERANDS_BY_NAME),
-        ),
-        Parameter(
-            "reading",
-            "choice",
-            "as in a search",
-            default=DEFAULTS["reading"],
-            choices=READINGS,
-        ),
-        Parameter("match", "integer", "the number of the current match", least=1, default=1),
-        Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
-        Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
-        Parameter("cited", "integer", "a place in the text that was cited", least=0, default=0),
-        *CITED_TEXT,
-        *CITATION_PARAMETERS,
-    ]
+# Parameters that name the place to show, on any page of a document.
+PLACES = ("match", "at", "start", "part", "section", "anchor")
+PARAMETERS = (
+    Parameter("query", "text", "the query whose matches are marked", longest=MAX_QUERY_CHARS),
+    Parameter(
+        "word_forms",
+        "choice",
+        "as in a search",
+        default=DEFAULTS["word_forms"],
+        choices=WORD_FORMS,
+    ),
+    Parameter(
+        "operands",
+        "choice",
+        "as in a search",
+        default=DEFAULTS["operands"],
+        choices=tuple(OPERANDS_BY_NAME),
+    ),
+    Parameter(
+        "reading",
+        "choice",
+        "as in a search",
+        default=DEFAULTS["reading"],
+        choices=READINGS,
+    ),
+    Parameter("match", "integer", "the number of the current match", least=1, default=1),
+    Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
+    Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
+    Parameter("cited", "integer", "a place in the text that was cited", least=0, default=0),
+    *CITED_TEXT,
+    *CITATION_PARAMETERS,
 )
 
 
@@ -149,19 +149,48 @@ class TextRequest(NamedTuple):
     sha256: str = ""
 
 
-class TextPart(NamedTuple):
-    """A part of a text; `matches` are those of the whole text, `quoted` is the current one.
+class Reading(NamedTuple):
+    """A text with the places asked for; `matches` are those of the whole text.
 
-    `cited` is the place of a citation now, if one was asked for.
+    `quoted` is the current match. `cited` is the place of a citation now, if one was asked for.
     """
 
-    text: DocumentText
+    passages: Passages
     sections: Sections
     matches: Places
+    quoted: "Quoted | None"
+    cited: CitedPlace | None
+
+    @property
+    def text(self) -> DocumentText:
+        """The text that the passages are of."""
+        return self.passages.text
+
+    def place(self, asked: TextRequest) -> int:
+        """The place to show: that of the match, the one asked for, or of the citation."""
+        cited = self.cited.start if self.cited else None
+        wanted = self.quoted.start if self.quoted else asked.at or cited or 0
+        wanted = wanted if asked.start is None else asked.start
+        return min(wanted, max(0, self.text.length - 1))
+
+    def marks_between(self, start: int, end: int) -> list[Mark]:
+        """The marks of matches that overlap this text, and of the citation."""
+        now = self.quoted.number if self.quoted else 0
+        marks = [
+            Mark(number, match.start, match.end, number == now)
+            for number, match in self.matches.touching(start, end)
+        ]
+        if self.cited and self.cited.start is not None and self.cited.end is not None:
+            marks.append(Mark(0, self.cited.start, self.cited.end, now=True))
+        return marks
+
+
+class TextPart(NamedTuple):
+    """A part of a text, which begins at `start`."""
+
+    reading: Reading
     start: int
     content: str
-    quoted: "Quoted | None"
-    cited: CitedPlace | None = None
 
     @property
     def end(self) -> int:
@@ -184,53 +213,53 @@ class Quoted(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A section in the margin; `address` is None if its place is not certain."""
+    """A section in the margin; `address` is None if its place is not certain.
+
+    `now` is true if the current match is in it.
+    """
 
     label: str
     description: str
     matches: int
     address: str | None
+    now: bool = False
 
 
 async def document(request: Request, call: PageCall) -> Response:
     """A document's text; if it is long, a part of it."""
-    document_id = request.path_params["document_id"]
-    if not is_document_id(document_id):
-        raise NotFound(f"{document_id[:40]} is not a document id; an example is {_EXAMPLE}")
+    document_id = document_id_of(request)
     lists = query_parameters(request, without=())
     names = await names_of(service(request).context, as_asked(lists))
-    asked, wrong = _text_request(lists, names)
+    asked, wrong = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
     await call.share.weigh(query_places(asked.query))
     engine, account = service(request).engine, call.account
 
+    async def read_part() -> TextPart:
+        reading = await read_text(request, document_id, asked, account)
+        start, length = reading.place(asked) // PART * PART, reading.text.length
+        content = await reading.passages.piece(start, min(start + PART, length)) if length else ""
+        return TextPart(reading, start, content)
+
     async def work() -> tuple[StoredFiling, TextPart]:
         filing = await filing_of(engine, accession_of(document_id), account)
-        return filing, await retry_if_reloaded(
-            engine, lambda: _read_part(request, document_id, asked, account)
-        )
+        return filing, await retry_if_reloaded(engine, read_part)
 
-    filing, read = await while_connected(request, work())
+    filing, part = await while_connected(request, work())
+    read = part.reading
     call.result_count = len(read.matches)
-    listed = filing.documents[require_document(filing, document_id)]
+    here = f"/document/{document_id}"
     return rendered(
         "document.html",
         400 if wrong else 200,
         wrong=wrong,
-        filing=filing,
-        document=listed,
-        company=filing.entity_name or filing.accession_number,
-        edgar_url=_at_edgar(filing, listed),
-        read=read,
         # A part may have thousands of marks and cells.
-        html=await asyncio.to_thread(_html, read),
-        listed=[_listed(each, read, lists) for each in read.sections.all],
-        here=request.url.path,
-        prints=filing.archive is not None and not missing_parts(),
-        steps=_steps(read, lists),
-        parts_of=_parts(read, lists),
-        cite_address=_citation_address(read, str(request.base_url)[:-1]),
-        api=curl(_call(document_id, lists), str(request.base_url)[:-1]),
+        html=await asyncio.to_thread(_html, part),
+        listed=[_listed(each, part, lists) for each in read.sections.all],
+        steps=steps(here, read, lists),
+        parts_of=_parts(part, lists),
+        api=curl(call_of(document_id, lists), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
+        **shown_document(request, filing, document_id, read, lists),
         **head(call, lists),
     )
 
@@ -238,9 +267,40 @@ async def document(request: Request, call: PageCall) -> Response:
 _EXAMPLE = "0000320193-24-000123-1"
 
 
-def _text_request(lists: Lists, names: Names) -> tuple[TextRequest, str | None]:
+def document_id_of(request: Request) -> str:
+    """The document id in the path; NotFound if it is none."""
+    document_id: str = request.path_params["document_id"]
+    if not is_document_id(document_id):
+        raise NotFound(f"{document_id[:40]} is not a document id; an example is {_EXAMPLE}")
+    return document_id
+
+
+def shown_document(
+    request: Request, filing: StoredFiling, document_id: str, read: Reading | None, lists: Lists
+) -> dict[str, Any]:
+    """Everything that the head and the margin of each page of a document show of it."""
+    listed = filing.documents[require_document(filing, document_id)]
+    at = f"#{AT}" if read and (read.quoted or read.cited) else ""
+    return {
+        "filing": filing,
+        "document": listed,
+        "company": filing.entity_name or filing.accession_number,
+        "edgar_url": _at_edgar(filing, listed),
+        "read": read,
+        "quoted": read.quoted if read else None,
+        "matches": len(read.matches) if read else 0,
+        "cited": read.cited if read else None,
+        "path": request.url.path,
+        "text_address": address(f"/document/{document_id}", lists, **dict.fromkeys(PLACES[3:]))
+        + at,
+        "prints": filing.archive is not None and not missing_parts(),
+        "layout_address": address(f"/document/{document_id}/as-filed", lists),
+        "cite_address": _citation_address(read, str(request.base_url)[:-1]) if read else "",
+    }
+
+
+def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str | None]:
     """The request, and the error of a query that cannot be understood, which marks nothing."""
-    parameters = Parameters(lists, _DECLARED)
     match = parameters.integer("match")
     start = parameters.integer("start") if parameters.text("start") else None
     at = parameters.integer("at") if parameters.text("at") else None
@@ -261,9 +321,10 @@ def _text_request(lists: Lists, names: Names) -> tuple[TextRequest, str | None]:
     return TextRequest(node, match, start, at, operands), None
 
 
-async def _read_part(
+async def read_text(
     request: Request, document_id: str, asked: TextRequest, account: str
-) -> TextPart:
+) -> Reading:
+    """Read the places of a text that are asked for."""
     engine = service(request).engine
     text = await document_text(engine, document_id, account, asked.query, asked.operands)
     passages = Passages(engine, text, account)
@@ -273,10 +334,6 @@ async def _read_part(
     number = _number(asked, matches)
     wanted = matches.match(number) if number else None
     cited = await find_cited(passages, asked.cited, asked.sha256) if asked.cited else None
-    place = wanted.start if wanted else asked.at or (cited and cited.start) or 0
-    place = place if asked.start is None else asked.start
-    start = min(place, max(0, text.length - 1)) // PART * PART
-    content = await passages.piece(start, min(start + PART, text.length)) if text.length else ""
     quoted = None
     if wanted is not None:
         (shown,) = await shown_matches(passages, [wanted], sections)
@@ -292,7 +349,7 @@ async def _read_part(
             shown.prefix,
             shown.suffix,
         )
-    return TextPart(text, sections, matches, start, content, quoted, cited)
+    return Reading(passages, sections, matches, quoted, cited)
 
 
 def _number(asked: TextRequest, matches: Places) -> int:
@@ -318,52 +375,45 @@ async def _matches(passages: Passages, query: Node | None) -> Places:
     return places
 
 
-def _html(read: TextPart) -> str:
-    now = read.quoted.number if read.quoted else 0
-    marks = [
-        Mark(number, match.start, match.end, number == now)
-        for number, match in read.matches.touching(read.start, read.end)
-    ]
-    if read.cited and read.cited.start is not None and read.cited.end is not None:
-        marks.append(Mark(0, read.cited.start, read.cited.end, now=True))
+def _html(part: TextPart) -> str:
+    read = part.reading
     anchors = [
         Anchor(each.item, each.text_start)
         for each in read.sections.all
-        if each.text_start is not None and read.start <= each.text_start < read.end
+        if each.text_start is not None and part.start <= each.text_start < part.end
     ]
     anchors.sort(key=lambda each: each.place)
-    places = table_places(text_lines(read.content, read.start))
+    places = table_places(text_lines(part.content, part.start))
     files = address(f"/document/{read.text.document_id}/table")
     tables = TableFiles([each.start for each in places], files)
-    return as_html(read.content, read.start, marks, anchors, tables)
+    marks = read.marks_between(part.start, part.end)
+    return as_html(part.content, part.start, marks, anchors, tables)
 
 
-def _listed(section: StoredSection, read: TextPart, lists: Lists) -> Listed:
-    start, end = section.text_start, section.text_end
+def _listed(section: StoredSection, part: TextPart, lists: Lists) -> Listed:
+    read, start, end = part.reading, section.text_start, section.text_end
     if start is None or end is None:
         return Listed(section.label, section.description, 0, None)
-    count = read.matches.beginning_in(start, end)
-    place = _address_of_place(read, lists, start) + f"#{section.item}"
-    return Listed(section.label, section.description, count, place)
-
-
-def _address_of_place(read: TextPart, lists: Lists, place: int) -> str:
-    """The address of the part that contains a place."""
-    return address(
-        f"/document/{read.text.document_id}", lists, at=None, start=place // PART * PART or None
+    here = f"/document/{read.text.document_id}"
+    place = address(here, lists, at=None, start=start // PART * PART or None)
+    return Listed(
+        section.label,
+        section.description,
+        read.matches.beginning_in(start, end),
+        f"{place}#{section.item}",
+        now=read.quoted is not None and start <= read.quoted.start < end,
     )
 
 
-def _steps(read: TextPart, lists: Lists) -> dict[str, str | None]:
-    """The addresses of the current match, and of those before and after it."""
-    if read.quoted is None:
+def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None]:
+    """The addresses of the current match, and of those before and after it, on a page."""
+    if read is None or read.quoted is None:
         return {"previous": None, "now": None, "following": None}
 
     def step(number: int) -> str | None:
         if not 1 <= number <= len(read.matches):
             return None
-        here = f"/document/{read.text.document_id}"
-        return address(here, lists, match=number, at=None, start=None) + f"#m{number}"
+        return address(here, lists, **{**dict.fromkeys(PLACES), "match": number}) + f"#m{number}"
 
     return {
         "previous": step(read.quoted.number - 1),
@@ -372,7 +422,7 @@ def _steps(read: TextPart, lists: Lists) -> dict[str, str | None]:
     }
 
 
-def _citation_address(read: TextPart, base: str) -> str:
+def _citation_address(read: Reading, base: str) -> str:
     """The address at which the current match is found again if the text changes."""
     quoted = read.quoted
     if quoted is None:
@@ -389,20 +439,19 @@ def _citation_address(read: TextPart, base: str) -> str:
     return f"{base}{place}#{AT}"
 
 
-def _parts(read: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
+def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
     """The parts of the text with their addresses, None for this one's; [] if there is only one."""
-    count = -(-read.text.length // PART)
-    if count < 2:
-        return []
+    text = part.reading.text
+    starts = range(0, text.length, PART)
+    here = f"/document/{text.document_id}"
     return [
-        (number + 1, None if number * PART == read.start else _part_address(read, lists, number))
-        for number in range(count)
+        (
+            number,
+            None if start == part.start else address(here, lists, match=None, at=None, start=start),
+        )
+        for number, start in enumerate(starts, 1)
+        if len(starts) > 1
     ]
-
-
-def _part_address(read: TextPart, lists: Lists, number: int) -> str:
-    here = f"/document/{read.text.document_id}"
-    return address(here, lists, match=None, at=None, start=number * PART)
 
 
 def _at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
@@ -410,9 +459,8 @@ def _at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
     return document_address(filing.accession_number, cik, document.file_name)
 
 
-def _call(document_id: str, lists: Lists) -> str:
+def call_of(document_id: str, lists: Lists) -> str:
+    """The call of the API that has the matches of a page, or its text."""
     if not any(value.strip() for value in lists.get("query", ())):
         return address("/v1/text", document_id=document_id)
-    return address(
-        "/v1/matches", as_asked(lists), document_id=document_id, match=None, at=None, start=None
-    )
+    return address("/v1/matches", as_asked(lists), document_id=document_id, **dict.fromkeys(PLACES))

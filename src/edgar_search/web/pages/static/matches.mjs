@@ -29,7 +29,7 @@ function show(mark) {
 }
 
 // What is cited is made by the server: of another match it is a link away.
-function cite(number, place) {
+export function cite(number, place) {
   const quoted = document.querySelector("[data-cited]");
   if (!quoted || quoted.dataset.cited === number) return;
   const link = document.createElement("a");
@@ -48,7 +48,7 @@ function step(by, event) {
   show(mark);
 }
 
-if (shown && marks.length) {
+if (shown) {
   const named = marks.find((mark) => `#${mark.id}` === location.hash);
   if (named) show(named);
   else if (!location.hash && now() >= 0) center(marks[now()]);

@@ -1,0 +1,183 @@
+"""Parts of a document as filed, for a viewer: cut between blocks, in no table and no word; pure.
+
+Tags are only looked for, as places to cut at and to say what is open there. What a part shows is
+decided by the parser that reads it, so a wrong guess spoils a layout and nothing else.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from edgar_search.text.place_map import Span
+
+# Bytes of a part: a browser lays these out at once.
+PART_BYTES = 400_000
+# A table, or lines of one kind, are cut only if a parser would need too much memory for them.
+_MOST_UNCUT = 4_000_000
+# Tags that are open where a part begins, and are opened again in it.
+_MOST_OPEN = 60
+_SKIPPED = rb"script|style|title|textarea|xmp|ix:header"
+# Elements that go on over blocks.
+_LASTING = (
+    rb"body|div|center|blockquote|ul|ol|dl|font|span|b|i|u|strong|em|small|big|tt|code|strike|s"
+)
+_BLOCKS = frozenset(b"p div hr h1 h2 h3 h4 h5 h6 center blockquote ul ol dl li dt dd".split())
+_TAG = re.compile(
+    rb"<!--|<(?P<skipped>" + _SKIPPED + rb")(?=[\s/>])"
+    rb"|<(?P<end>/?)(?P<name>table|pre|p|hr|br|h[1-6]|li|dt|dd|"
+    + _LASTING
+    + rb")(?=[\s/>])[^<>]*>",
+    re.IGNORECASE,
+)
+_TABLE = re.compile(rb"<(/?)table(?=[\s/>])", re.IGNORECASE)
+_ROW = re.compile(rb"<tr(?=[\s/>])", re.IGNORECASE)
+_PLAIN_TABLE = re.compile(rb"<(/?)TABLE>", re.IGNORECASE)
+_LASTS = re.compile(_LASTING, re.IGNORECASE)
+_BODY = re.compile(rb"(?i)^<body")
+
+
+class FiledPart(NamedTuple):
+    """Bytes `start` to `end` of a body; `opening` are tags that are open at its start."""
+
+    start: int
+    end: int
+    opening: bytes = b""
+
+
+def html_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
+    """Cut HTML into parts of at least `size` bytes, but the last one.
+
+    They are cut before a block that is in no table. A table is whole, unless it has 4 MB.
+    """
+    parts: list[FiledPart] = []
+    opened: list[tuple[bytes, bytes]] = []
+    begin, opening, at = 0, b"", 0
+
+    def cut(place: int, inner: bytes = b"") -> None:
+        nonlocal begin, opening
+        parts.append(FiledPart(begin, place, opening))
+        begin, opening = place, b"".join(tag for _, tag in opened) + inner
+
+    while (tag := _TAG.search(body, at)) is not None:
+        at = tag.end()
+        if tag["name"] is None:
+            closing = b"</" + tag["skipped"] if tag["skipped"] else b"-->"
+            at = _behind(body, closing, at)
+            continue
+        name, ends, long = tag["name"].lower(), bool(tag["end"]), tag.start() - begin >= size
+        if ends:
+            for number in range(len(opened) - 1, -1, -1):
+                if opened[number][0] == name:
+                    del opened[number]
+                    break
+        elif name == b"table":
+            if long:
+                cut(tag.start())
+            at = _table_end(body, at)
+            for row in _cuts_between_rows(body, tag.end(), at):
+                cut(row, tag[0])
+        elif name == b"pre":
+            if long:
+                cut(tag.start())
+            at = _behind(body, b"</pre", at)
+            while at - begin > size and 0 < (line := body.find(b"\n", begin + size, at) + 1) < at:
+                cut(line, tag[0])
+        else:
+            if long and (name in _BLOCKS or (name == b"br" and tag.start() - begin >= 2 * size)):
+                cut(tag.start())
+            if _LASTS.fullmatch(name) and len(opened) < _MOST_OPEN:
+                opened.append((name, _BODY.sub(b"<div", tag[0])))
+    parts.append(FiledPart(begin, len(body), opening))
+    return parts
+
+
+def plain_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
+    """Cut lines into parts of at least `size` bytes, but the last one.
+
+    What is between <TABLE> and </TABLE> is whole, unless it has 4 MB. A body without lines is cut
+    behind a tag or a blank.
+    """
+    tables = list(_tables_of_lines(body))
+    parts: list[FiledPart] = []
+    begin = 0
+    while len(body) - begin > size:
+        place = begin + size
+        for start, end in tables:
+            if start < place < end and end - begin < _MOST_UNCUT:
+                place = end
+        places = [
+            found + 1
+            for sign in (b"\n", b"\r", b">", b" ")
+            if (found := body.find(sign, place - 1, place + size)) >= 0
+        ]
+        place = places[0] if places else place
+        if place >= len(body):
+            break
+        parts.append(FiledPart(begin, place))
+        begin = place
+    parts.append(FiledPart(begin, len(body)))
+    return parts
+
+
+def _behind(body: bytes, closing: bytes, at: int) -> int:
+    """Return the place of what closes an element or comment, the end if nothing does."""
+    end = re.compile(re.escape(closing), re.IGNORECASE).search(body, at)
+    return end.end() if end else len(body)
+
+
+def _table_end(body: bytes, at: int) -> int:
+    depth = 1
+    for tag in _TABLE.finditer(body, at):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return tag.end()
+    return len(body)
+
+
+def _cuts_between_rows(body: bytes, start: int, end: int) -> Iterator[int]:
+    while end - start > _MOST_UNCUT:
+        row = _ROW.search(body, start + _MOST_UNCUT, end)
+        if row is None:
+            return
+        start = row.start()
+        yield start
+
+
+def _tables_of_lines(body: bytes) -> Iterator[Span]:
+    start = -1
+    for tag in _PLAIN_TABLE.finditer(body):
+        if not tag[1]:
+            start = tag.start()
+        elif start >= 0:
+            yield start, tag.end()
+            start = -1
+
+
+# Elements whose end is filed or not: they are no deeper in each other than what they are in.
+_UNCOUNTED = frozenset(
+    b"p br hr img td th tr thead tbody tfoot col li dt dd option meta link input area wbr".split()
+)
+# Far more than a report has, and few enough that a parser, which looks at all open elements, is
+# quick; its formatting elements are opened again in each block.
+_MOST_NESTED, _MOST_FORMATS = 400, 60
+_FORMATS = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
+_ANY_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/>]*)[^<>]*+>")
+
+
+def without_depth(part: bytes) -> bytes:
+    """Return a part of HTML without the tags of elements that are too deep in others."""
+    depth = formats = 0
+
+    def kept(tag: re.Match[bytes]) -> bytes:
+        nonlocal depth, formats
+        name = tag[2].lower()
+        if name in _UNCOUNTED:
+            return tag[0]
+        step = -1 if tag[1] else 1
+        if name in _FORMATS:
+            formats = max(0, formats + step)
+            return tag[0] if formats <= _MOST_FORMATS else b""
+        depth = max(0, depth + step)
+        return tag[0] if depth <= _MOST_NESTED else b""
+
+    return _ANY_TAG.sub(kept, part)

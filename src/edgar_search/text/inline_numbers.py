@@ -1,0 +1,110 @@
+"""Numbers of inline XBRL in the bytes of a document as filed: concept, period, unit, scale; pure.
+
+They are for readers who point at a number. What is stored of a report is read by the loader, by a
+parser; here a number that is written otherwise is only not described.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from html import unescape
+from typing import NamedTuple
+
+_NUMBER = re.compile(
+    rb"<(/?)ix:nonfraction(?=[\s/>])((?>[^<>\"']|\"[^\"<>]*\"|'[^'<>]*')*)>", re.IGNORECASE
+)
+_ATTRIBUTE = re.compile(rb"([A-Za-z]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_DEFINED = re.compile(rb"<(?:[\w-]+:)?(context|unit)\s[^<>]*?\bid\s*=\s*[\"']([^\"']+)[\"'][^<>]*>")
+_DAY = re.compile(
+    rb"<(?:[\w-]+:)?(startDate|endDate|instant)[^<>]*>\s*([0-9]{4}-[0-9]{2}-[0-9]{2})"
+)
+_MEMBER = re.compile(rb"<(?:[\w-]+:)?explicitMember[^<>]*>\s*(?:[\w.-]+:)?([\w.-]+)\s*<")
+_MEASURE = re.compile(rb"<(?:[\w-]+:)?measure[^<>]*>\s*(?:[\w.-]+:)?([\w.-]+)\s*<")
+_CONCEPT = re.compile(r"[\w-]+:[\w.-]+")
+# Bytes behind the beginning of a context or unit that may be its own.
+_MOST_OF_ONE = 8_000
+_SCALES = {2: "hundreds", 3: "thousands", 6: "millions", 9: "billions"}
+
+
+class InlineNumber(NamedTuple):
+    """A number around the bytes `start` to `end`, those of its tags apart.
+
+    `opening` and `closing` are the bytes of its tags.
+    """
+
+    concept: str
+    said: str
+    opening: tuple[int, int]
+    closing: tuple[int, int]
+
+
+def defined_words(body: bytes) -> dict[bytes, str]:
+    """Return what contexts and units say, by their ids: "September 28, 2024", "USD per shares"."""
+    found: dict[bytes, str] = {}
+    starts = list(_DEFINED.finditer(body))
+    for number, tag in enumerate(starts):
+        behind = starts[number + 1].start() if number + 1 < len(starts) else len(body)
+        inside = body[tag.end() : min(behind, tag.end() + _MOST_OF_ONE)]
+        end = inside.find(b":" + tag[1] + b">")
+        inside = inside if end < 0 else inside[:end]
+        found[tag[2]] = _period(inside) if tag[1] == b"context" else _unit(inside)
+    return found
+
+
+def inline_numbers(part: bytes, words: Mapping[bytes, str]) -> Iterator[InlineNumber]:
+    """Yield the numbers of a part that are in no other number, in order.
+
+    `words` are those of the document's contexts and units.
+    """
+    opened: list[re.Match[bytes]] = []
+    for tag in _NUMBER.finditer(part):
+        if tag[2].endswith(b"/"):
+            continue
+        if not tag[1]:
+            opened.append(tag)
+        elif opened:
+            begin = opened.pop()
+            if not opened and (described := _described(begin[2], words)) is not None:
+                yield InlineNumber(*described, begin.span(), tag.span())
+
+
+def _described(attributes: bytes, words: Mapping[bytes, str]) -> tuple[str, str] | None:
+    given = {name.lower(): one or two for name, one, two in _ATTRIBUTE.findall(attributes)}
+    concept = unescape(given.get(b"name", b"").decode("utf-8", "replace"))
+    if _CONCEPT.fullmatch(concept) is None:
+        return None
+    power = given.get(b"scale", b"")
+    scale = _SCALES.get(int(power)) if power.isdigit() and len(power) < _LONGEST_POWER else None
+    said = [
+        concept,
+        words.get(given.get(b"contextref", b""), ""),
+        words.get(given.get(b"unitref", b""), ""),
+        f"in {scale}" if scale else "",
+        "shown without its minus" if given.get(b"sign") == b"-" else "",
+    ]
+    return concept, " · ".join(each for each in said if each)
+
+
+_LONGEST_POWER = 3
+
+
+def _period(context: bytes) -> str:
+    days = {name: _day(day) for name, day in _DAY.findall(context)}
+    members = [member.decode() for member in _MEMBER.findall(context)]
+    if b"instant" in days:
+        period = days[b"instant"]
+    else:
+        period = " to ".join(filter(None, (days.get(b"startDate"), days.get(b"endDate"))))
+    return ", ".join(filter(None, (period, *members)))
+
+
+def _day(day: bytes) -> str:
+    try:
+        found = date.fromisoformat(day.decode())
+    except ValueError:
+        return ""
+    return f"{found:%B} {found.day}, {found.year}"
+
+
+def _unit(unit: bytes) -> str:
+    return " per ".join(measure.decode() for measure in _MEASURE.findall(unit))
