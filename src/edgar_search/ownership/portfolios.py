@@ -39,6 +39,7 @@ _MOST_MANAGERS = 10_000
 # Groups in one request; Elasticsearch takes 65,536.
 _GROUPS = 10_000
 _MOST_CUSIPS = 100
+_MOST_QUARTERS = 200
 # Filings that are named as the sources of a group.
 _SOURCES = 20
 # CUSIPs that forms have in place of one.
@@ -444,11 +445,15 @@ class Changes(NamedTuple):
 
 
 class ChangeSearch(_ByReports, GroupSearch, frozen=True):
-    """The securities of a manager's portfolio in a quarter, compared with another quarter."""
+    """The securities of a manager's portfolio in a quarter, compared with another quarter.
+
+    Those that changed most come first or, `by_value`, the largest.
+    """
 
     manager_cik: str = ""
     quarter: str = ""
     compare_to: str = ""
+    by_value: bool = False
 
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
@@ -460,7 +465,7 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
         ]
         now, then = _of_reports(reports), _of_reports(before)
         filters = [*self.filters, {"bool": {"should": [now, then]}}]
-        step = await self.page(engine, filters, now, then, place, by_change=True)
+        step = await self.page(engine, filters, now, then, place, by_change=not self.by_value)
         warnings = [*report_warnings(reports), *report_warnings(before)]
         if not any(each.status == "in_effect" for each in before):
             warnings.append(f"no holdings of {self.compare_to} are here, so all are new")
@@ -498,20 +503,14 @@ class HolderSearch(GroupSearch, frozen=True):
         self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
     ) -> Step[RowHit[Any]]:
         """Find the holders after a place, the largest first."""
-        cusips, warnings = list(self.cusips), []
-        by_name: list[Clause] = []
+        securities = Securities(of_cusips("cusip", self.cusips), "cusip", ())
         if self.issuer_cik:
-            cusips = await cusips_of(engine, self.issuer_cik)
-            if not cusips:
-                entities = await entities_of(engine, [self.issuer_cik], account)
-                name = (entities[0].name if entities else None) or ""
-                by_name = issuer_named(name)
-                warnings.append((_by_name if name else _unknown)(self.issuer_cik, name))
+            securities = await securities_of(engine, self.issuer_cik, account)
         replaced = await replaced_reports(engine, self.quarter, self.filings)
         filters: list[Clause] = [
             *self.filters,
             {"term": {"quarter": self.quarter}},
-            *(of_cusips("cusip", cusips) or by_name or [_NONE]),
+            *(securities.clauses or [_NONE]),
             {"bool": {"must_not": one_of("accession_number", replaced)}},
         ]
         step = await self.page(engine, filters, _ALL, _NONE, place, by_change=False)
@@ -519,8 +518,49 @@ class HolderSearch(GroupSearch, frozen=True):
         known = await values_of_others(engine, [(self.quarter, each.cusip) for each in groups])
         for group in groups:
             group.others = known.get((self.quarter, group.cusip))
-            group.found_by = "name" if by_name else "cusip"
-        return step._replace(warnings=tuple(warnings))
+            group.found_by = securities.found_by
+        return step._replace(warnings=securities.warnings)
+
+
+class Securities(NamedTuple):
+    """The clauses of an issuer's securities, how they were found, and sentences on that."""
+
+    clauses: list[Clause]
+    found_by: Literal["cusip", "name"]
+    warnings: tuple[str, ...]
+
+
+async def securities_of(engine: Engine, issuer_cik: str, account: str) -> Securities:
+    """Find the securities of an issuer by its CUSIPs, else by its name."""
+    cusips = await cusips_of(engine, issuer_cik)
+    if cusips:
+        return Securities(of_cusips("cusip", cusips), "cusip", ())
+    entities = await entities_of(engine, [issuer_cik], account)
+    name = (entities[0].name if entities else None) or ""
+    said = (_by_name if name else _unknown)(issuer_cik, name)
+    return Securities(issuer_named(name), "name", (said,))
+
+
+class _Quarters(Struct):
+    quarters: _Keys
+
+
+async def quarters_of(
+    engine: Engine, kind: Literal["holdings", "manager_reports"], clauses: Sequence[Clause]
+) -> list[str]:
+    """Find the quarters that the entries of a kind which meet these clauses have, newest first."""
+    body = {
+        "query": {"bool": {"filter": list(clauses)}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "quarters": {
+                "terms": {"field": "quarter", "size": _MOST_QUARTERS, "order": {"_key": "desc"}}
+            }
+        },
+    }
+    found = await engine.aggregate(kind, body, _Quarters)
+    return [each.key for each in found.quarters.buckets]
 
 
 async def cusips_of(engine: Engine, issuer_cik: str) -> list[str]:

@@ -19,6 +19,7 @@ from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
+from edgar_search.web.pages.owners import BY, QUARTER, ownership_of
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.series import (
     ITEMS,
@@ -112,6 +113,8 @@ _DECLARED = by_spelling(
             of="names of concepts",
             pattern=types.CONCEPT_PATTERN,
         ),
+        QUARTER,
+        BY,
     ]
 )
 _BEGINNING = by_spelling(
@@ -137,8 +140,11 @@ async def company(request: Request, call: PageCall) -> Response:
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
-    figures, spread = await asyncio.gather(
+    entity = entities[0] if entities else None
+    is_issuer = bool(entity and entity.sic)
+    figures, owners, spread = await asyncio.gather(
         _figures(request, parameters, cik, account),
+        ownership_of(request, parameters, cik, account, is_issuer=is_issuer),
         or_default([], spread_of, context.engine, cik, account),
     )
     table = await context.tickers.table()
@@ -146,8 +152,8 @@ async def company(request: Request, call: PageCall) -> Response:
     return rendered(
         "company.html",
         cik=cik,
-        entity=entities[0] if entities else None,
-        name=(entities[0].name if entities else None) or f"CIK {cik}",
+        entity=entity,
+        name=(entity.name if entity else None) or f"CIK {cik}",
         tickers=table.tickers(cik),
         filings=found.filings,
         total=found.total,
@@ -157,6 +163,7 @@ async def company(request: Request, call: PageCall) -> Response:
         last_day=last,
         matrix=matrix(here, spread),
         figures=figures,
+        owners=owners,
         here=here,
         newer=address(here, lists, offset=offset - SIZE or None) if offset >= SIZE else None,
         older=address(here, lists, offset=offset + SIZE) if offset + SIZE < most else None,

@@ -40,7 +40,7 @@ from edgar_search.web.pages.templates import HEADERS, rendered
 from edgar_search.web.parameters.filters import UNDATED_FILTERS
 from edgar_search.web.service import service
 from edgar_search.web.v1.export import EXPORT as CALL
-from edgar_search.web.v1.export import FORMATS, exported
+from edgar_search.web.v1.export import FORMATS, exported, is_of_rows
 from edgar_search.web.v1.export_delivery import calls_for
 from edgar_search.web.v1.export_files import has_parquet
 from edgar_search.web.v1.finding import names_of
@@ -55,7 +55,8 @@ _LEFT_OUT = {"cursor", "api_key", "include"}
 async def export(request: Request, call: PageCall) -> Response:
     """The file that `/v1/export` sends, except that its CSV is for a spreadsheet."""
     form = await form_of(request)
-    asked = {name: list(values) for name, values in as_asked(form).items()}
+    given = form if is_of_rows(form) else as_asked(form)
+    asked = {name: list(values) for name, values in given.items()}
     call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
     response = await exported(request, call, asked, for_spreadsheet=True)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
@@ -74,9 +75,13 @@ def export_form(lists: Lists, page: DocumentPage) -> dict[str, Any]:
         for value in values
         if value.strip()
     ]
-    formats = [each for each in FORMATS if each != "parquet" or has_parquet()]
     calls = calls_for(page.total) if page.groups is None else None
-    return {"place": EXPORT, "fields": fields, "formats": formats, "calls": calls}
+    return {"place": EXPORT, "fields": fields, "formats": file_formats(), "calls": calls}
+
+
+def file_formats() -> list[str]:
+    """The formats that an export can have here."""
+    return [each for each in FORMATS if each != "parquet" or has_parquet()]
 
 
 _log = logging.getLogger(__name__)

@@ -226,7 +226,8 @@ def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportPa
     return ExportParams(read.search, parameters.choice("format"), rows.name, False, False, item)
 
 
-def _is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
+def is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
+    """True if an export has the rows of an endpoint of rows."""
     return Parameters(question, EXPORT.declared).choice("what") in ROWS_OF
 
 
@@ -247,7 +248,7 @@ async def exported(
         if cursor.endpoint != EXPORT.path:
             raise BadRequest(f"`cursor` is one of {cursor.endpoint}; begin without a cursor")
         place, question = cursor.place, cursor.question
-    if _is_of_rows(question):
+    if is_of_rows(question):
         params = row_params(question, await service(request).context.tickers.table())
     else:
         names = await names_of(service(request).context, question)
