@@ -26,7 +26,7 @@ def neighbours(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
     """The pairs of sources of which one follows the other."""
     clause = proximity_clause(parse(query), broad)
     assert clause is not None
-    pairs = [each["intervals"]["text"]["all_of"] for each in clause["bool"]["should"][1:]]
+    pairs = [each["intervals"]["text"]["all_of"] for each in clause["bool"]["should"][2:]]
     assert all((pair["ordered"], pair["max_gaps"]) == (True, 0) for pair in pairs)
     return [pair["intervals"] for pair in pairs]
 
@@ -39,11 +39,13 @@ def test_clause_is_whole() -> None:
     words = [match("climate"), match("change")]
     together = {"intervals": words, "ordered": False, "max_gaps": 50}
     near = {"intervals": {"text": {"all_of": together}}}
+    sentence = {**together, "max_gaps": 15}
     beside = {"intervals": words, "ordered": True, "max_gaps": 0}
     assert proximity_clause(parse("climate change")) == {
         "bool": {
             "should": [
                 {"constant_score": {"filter": near, "boost": 4.0}},
+                {"intervals": {"text": {"all_of": sentence, "boost": 3.0}}},
                 {"intervals": {"text": {"all_of": beside, "boost": 3.0}}},
             ]
         }

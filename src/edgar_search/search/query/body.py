@@ -17,7 +17,9 @@ from edgar_search.search.query.matching import Clause, document_clause, name_cla
 from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
 from edgar_search.search.query.scoring import (
     add_scores,
+    below_contracts,
     boost_clauses,
+    heading_clauses,
     proximity_clause,
     score_all_but_one,
     scores_apart,
@@ -299,4 +301,5 @@ def _scored(
 ) -> Clause:
     """Return the query with what scores beside it."""
     named = boost_clauses(criteria.reading.boosts) if criteria.reading else []
-    return add_scores(query, [*scoring_clauses_with_wildcards(node, broad), *named])
+    words = [*scoring_clauses_with_wildcards(node, broad), *heading_clauses(node)]
+    return below_contracts(add_scores(query, [*words, *named]), node)

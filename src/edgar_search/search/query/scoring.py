@@ -40,6 +40,8 @@ from edgar_search.text.words import lower, tokens
 
 # The number of other words between all of them: a sentence or two, or some rows of a table.
 MAX_GAPS = 50
+# Fewer are a sentence, which counts as often as it is there; the more often, the less each time.
+_SENTENCE_GAPS, _SENTENCE_BOOST = 15, 3.0
 # A document's gain by it, however often they are close: in a long one that happens by chance too.
 CLOSE_BOOST = 4.0
 MAX_LEAVES = 8
@@ -69,7 +71,7 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
     sources = distinct(map(_source, operands))
     if len(sources) < 2 or sum(1 for each in operands for _ in leaves(each)) > MAX_LEAVES:
         return None
-    return {"bool": {"should": [_close(sources), *_neighbours(node, broad)]}}
+    return {"bool": {"should": [*_close(sources), *_neighbours(node, broad)]}}
 
 
 def score_all_but_one(node: And, broad: Collection[str] = ()) -> Clause | None:
@@ -85,10 +87,13 @@ def score_all_but_one(node: And, broad: Collection[str] = ()) -> Clause | None:
     return {"dis_max": {"queries": clauses}} if clauses else None
 
 
-def _close(sources: list[Clause]) -> Clause:
+def _close(sources: list[Clause]) -> list[Clause]:
     together = {"intervals": sources, "ordered": False, "max_gaps": MAX_GAPS}
-    query = {"intervals": {"text": {"all_of": together}}}
-    return {"constant_score": {"filter": query, "boost": CLOSE_BOOST}}
+    sentence = {**together, "max_gaps": _SENTENCE_GAPS}
+    return [
+        _constant({"intervals": {"text": {"all_of": together}}}, CLOSE_BOOST),
+        {"intervals": {"text": {"all_of": sentence, "boost": _SENTENCE_BOOST}}},
+    ]
 
 
 def _neighbours(node: And, broad: Collection[str]) -> Iterator[Clause]:
@@ -258,6 +263,51 @@ def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[C
     """Return a clause for each wildcard but `broad` ones that scores the words it stands for."""
     rewrite = f"top_terms_{MAX_WORDS}"
     return [rewritten_wildcard(each, rewrite) for each in patterns(node) if each not in broad]
+
+
+# A document's gain if its headings have all of a query.
+_HEADINGS_BOOST = 4.0
+# The factor of contracts and forms filed as exhibits, which have most words in long boilerplate.
+_CONTRACTS = 0.85
+_CONTRACT_TYPES = ("EX-1", "EX-2", "EX-3", "EX-4", "EX-10")
+# A query with one of these may be for such a document.
+_NAMES_A_CONTRACT = frozenset(
+    "agreement agreements amendment amendments articles award bylaw bylaws by-laws certificate"
+    " charter contract contracts covenant covenants debenture exhibit exhibits guarantee guaranty"
+    " incorporation indenture indentures lease leases license licence notes plan plans underwriting"
+    " warrant warrants".split()
+)
+# Words looked up in headings; the headings of a document hardly have as many.
+_MOST_IN_HEADINGS = 16
+
+
+def heading_clauses(node: Node) -> list[Clause]:
+    """Return the clause that scores documents whose headings have all words and phrases of a query.
+
+    None for a query of one leaf or too many; wildcards and the commonest words do not count.
+    """
+    sought = [
+        leaf for leaf in distinctive_leaves(positive_leaves(node)) if not isinstance(leaf, Wildcard)
+    ]
+    if not 1 < len(sought) <= _MOST_IN_HEADINGS:
+        return []
+    every = {"bool": {"filter": [document_clause(leaf, "headings") for leaf in sought]}}
+    return [_constant(every, _HEADINGS_BOOST)]
+
+
+def below_contracts(query: Clause, node: Node) -> Clause:
+    """Return the query that scores contracts and forms a little lower, unless it names one."""
+    asked = {token for leaf in positive_leaves(node) for token in _leaf_tokens(leaf)}
+    if not asked.isdisjoint(_NAMES_A_CONTRACT):
+        return query
+    types = [each for name in _CONTRACT_TYPES for each in (name, f"{name}.*")]
+    contracts = [{"wildcard": {"document_type": each}} for each in types]
+    negative = {"bool": {"should": contracts}}
+    return {"boosting": {"positive": query, "negative": negative, "negative_boost": _CONTRACTS}}
+
+
+def _leaf_tokens(leaf: Leaf) -> list[str]:
+    return [leaf.pattern] if isinstance(leaf, Wildcard) else tokens(leaf.text)
 
 
 def add_scores(query: Clause, scores: list[Clause]) -> Clause:
