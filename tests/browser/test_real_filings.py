@@ -19,6 +19,7 @@ from ingest.indices.indices import Indices
 from ingest.loading.session import load
 from ingest.sources.paths import Sources
 from tests.browser.conftest import CHROMIUM, Visit, launched
+from tests.browser.figures import figures_under_years
 from tests.support.engines import installation
 
 # Of the corpus every so many filings: of all kinds, and loaded in seconds.
@@ -67,6 +68,36 @@ def filed(
         context = browser.new_context(viewport={"width": 1440, "height": 1000})
         with httpx.Client(base_url=service.url, headers={"X-API-Key": key}, timeout=60) as http:
             yield Filed(service.url, http, Visit(context, service.url))
+
+
+STATEMENTS = '"total assets" OR "net income per share" OR "total current liabilities"'
+
+
+def statements(filed: Filed, most: int) -> list[str]:
+    """Documents that have a balance sheet or an income statement, at most so many."""
+    reply = filed.get("/v1/search", query=STATEMENTS, form_type="10-K,10-Q,10-K405", limit=100)
+    return [each["document_id"] for each in reply["items"]][:most]
+
+
+@pytest.mark.parametrize("most", [4, pytest.param(40, marks=pytest.mark.long)])
+def test_figures_are_under_their_years_in_text_and_layout(filed: Filed, most: int) -> None:
+    compared = dict.fromkeys(("text", "layout"), 0)
+    wrong: list[str] = []
+    for document_id in statements(filed, most):
+        asked = httpx.QueryParams({"query": STATEMENTS})
+        page = filed.visit.go(f"/document/{document_id}?{asked}")
+        text = figures_under_years(page)
+        page = filed.visit.go(f"/document/{document_id}/as-filed?{asked}")
+        page.frame_locator("iframe").locator("body").wait_for()
+        layout = figures_under_years(page.frames[1])
+        compared["text"] += text.compared
+        compared["layout"] += layout.compared
+        for kind, found in (("text", text), ("layout", layout)):
+            print(document_id, kind, found.compared, len(found.wrong))
+            wrong += [f"{document_id} {kind} {each}" for each in found.wrong]
+    print(compared, len(wrong))
+    assert min(compared.values()) > 10 * most
+    assert wrong == []
 
 
 def matches_of(page: Page) -> list[str]:

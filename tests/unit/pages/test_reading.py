@@ -51,6 +51,25 @@ def test_a_table_has_links_to_its_files_before_it() -> None:
     assert (before, after[:18]) == ("<p>Moss</p>\n", "\n<div class=table ")
 
 
+def test_rows_of_plain_text_are_one_table_over_blank_lines_and_rulers() -> None:
+    assert shown("        2020  2019\n\n---\n\n    Sales   1     2\n\nEnd.", (29, 34)) == (
+        "<div class=table tabindex=0><pre>\n        2020  2019\n\n---\n\n    "
+        '<mark id="m1">Sales</mark>   1     2</pre></div>\n<p>End.</p>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("length", "look"), [(80, ""), (81, " class=wide"), (101, " class=widest")]
+)
+def test_long_rows_of_plain_text_lose_their_indent_and_have_smaller_letters(
+    length: int, look: str
+) -> None:
+    row = "a  " + "1" * (length - 3)
+    assert shown(f"     {row}\n     b  2") == (
+        f"<div class=table tabindex=0><pre{look}>\n{row}\nb  2</pre></div>"
+    )
+
+
 def test_markup_in_a_text_is_text() -> None:
     assert shown('<script>&"\n<b>\t</b>', (1, 7)) == (
         '<p>&lt;<mark id="m1">script</mark>&gt;&amp;&#34;</p>\n'

@@ -19,6 +19,9 @@ _FEW_LINES = 20
 _LONG_SHARE = 0.02
 # The formats in which a table is offered, in this order, by what they are called there.
 _FILES = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
+_RULER = "-=_. "
+# Looks of lines of one width that are longer than so many characters: they have smaller letters.
+_WIDE = {"widest": 100, "wide": 80}
 # The name of the current match, for links that have its place and not its number.
 AT = "at"
 
@@ -62,7 +65,7 @@ def as_html(
     wrapped = _is_wrapped(lines)
     writer = _Writer(marks, anchors)
     starts, out = deque(tables.starts if tables else ()), []
-    for block in _blocks(lines, wrapped):
+    for block in _with_whole_tables(_blocks(lines, wrapped)):
         while tables and starts and starts[0] <= block[-1].end:
             out.append(_files(tables.address, starts.popleft()))
         out.append(_block(block, writer))
@@ -96,6 +99,24 @@ def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
         yield from _paragraph_blocks(paragraph[behind:], wrapped)
 
 
+def _with_whole_tables(blocks: Iterator[list[Line]]) -> list[list[Line]]:
+    """Blocks in which a table of one width is one, so that its figures stay below their heads."""
+    found: list[list[Line]] = []
+    for block in blocks:
+        if found and _is_fixed(block) and _is_fixed(found[-1]):
+            found[-1] += [Line("", block[0].start), *block]
+        else:
+            found.append(block)
+    return found
+
+
+def _is_fixed(block: Sequence[Line]) -> bool:
+    """True for rows whose cells are parted by blanks, and for rulers."""
+    if any(CELL_SEPARATOR in line.text for line in block):
+        return False
+    return any(map(is_row, block)) or all(not line.text.strip(_RULER) for line in block)
+
+
 def _paragraphs(lines: Sequence[Line]) -> Iterator[list[Line]]:
     for blank, group in groupby(lines, lambda line: not line.text.strip()):
         if not blank:
@@ -111,10 +132,15 @@ def _block(block: Sequence[Line], writer: "_Writer") -> str:
         width = max(line.text.count(CELL_SEPARATOR) for line in block) + 1
         rows = "".join(_row(line, width, writer) for line in block)
         return f"<div class=table tabindex=0><table>{rows}</table></div>"
-    if is_row(block[0]):
-        rows = "\n".join(writer.html(line.text, line.start) for line in block)
+    if _is_fixed(block):
+        indent = min(
+            len(line.text) - len(line.text.lstrip(" ")) for line in block if line.text.strip()
+        )
+        rows = "\n".join(writer.html(line.text[indent:], line.start + indent) for line in block)
+        width = max(len(line.text) for line in block) - indent
+        look = next((f" class={name}" for name, most in _WIDE.items() if width > most), "")
         # A parser drops a line end that begins the element.
-        return f"<div class=table tabindex=0><pre>\n{rows}</pre></div>"
+        return f"<div class=table tabindex=0><pre{look}>\n{rows}</pre></div>"
     pieces = []
     for line in block:
         pieces.append(writer.html(line.text, line.start))
