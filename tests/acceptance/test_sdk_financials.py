@@ -14,7 +14,7 @@ from openpyxl import load_workbook
 from edgar_search.settings import Settings
 from tests.acceptance import sdk
 from tests.acceptance.service import Service, command, serving
-from tests.fidelity.test_financials import WITH_PAGES
+from tests.fidelity.financials import WITH_PAGES
 from tests.support.engines import installation
 from tests.support.xbrl_sets import SETS, wrapped
 

@@ -220,17 +220,17 @@ def test_image_has_the_extras_of_a_production_install(instructions: dict[str, li
     assert built == installed == [documented]
 
 
-def test_development_has_every_extra_but_the_benchmark() -> None:
+def test_development_has_every_extra_but_those_of_comparisons() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
     own = [each.partition(";")[0] for each in extras["dev"] if each.startswith("edgar-search[")]
     named = {name for each in own for name in re.findall(r"[\w-]+", each.partition("[")[2])}
-    assert named == set(extras) - {"dev", "bench", "embedded-jdk"}
+    assert named == set(extras) - {"dev", "bench", "peers", "embedded-jdk"}
 
 
 def test_every_extra_has_its_line_in_the_documentation() -> None:
     lines = re.findall(r"^\| `([\w-]+)` \|.+ MB \|$", text("docs/operations.md"), re.MULTILINE)
     extras = set(PROJECT["project"]["optional-dependencies"])
-    assert set(lines) == extras - {"dev", "bench"}
+    assert set(lines) == extras - {"dev", "bench", "peers"}
 
 
 def test_licence_is_the_whole_apache_licence() -> None:
