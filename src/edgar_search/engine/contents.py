@@ -5,12 +5,15 @@ made, or that the submission has none of it. What has another version than now i
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
-from edgar_search.engine.engine import Engine
 from edgar_search.text.versions import TEXT_VERSIONS
+
+# Processes that read filings use the versions alone: the client is most of what they would import.
+if TYPE_CHECKING:
+    from edgar_search.engine.engine import Engine
 
 # A version goes up if what is made of a submission may differ from what is stored. A kind that is
 # added here makes everything outdated that was loaded before; a new version only what has the kind.
@@ -128,7 +131,9 @@ class _Hit(Struct):
 
 
 async def count_outdated(
-    engine: Engine, query: Mapping[str, Any] | None = None, statuses: Collection[str] = ("loaded",)
+    engine: "Engine",
+    query: Mapping[str, Any] | None = None,
+    statuses: Collection[str] = ("loaded",),
 ) -> Outdated:
     """Count what is outdated, of what `query` finds in the ledger if one is given; two requests."""
     wanted = {"bool": {"filter": [outdated_query(statuses), *([query] if query else [])]}}

@@ -4,6 +4,8 @@ import asyncio
 import gzip
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -63,6 +65,14 @@ def task(path: Path, data: bytes, archive_home: Path | None = None) -> Task:
     path.write_bytes(data)
     place = ArchivePlace(archive_home / "archive", "archive") if archive_home else None
     return Task(Source.of(path), [], "test-", "none", 1000, place)
+
+
+def test_workers_start_without_what_only_the_loader_uses() -> None:
+    program = (
+        "import sys, ingest.reading.workers.process\n"
+        "assert not {'aiohttp', 'elasticsearch', 'ssl'} & sys.modules.keys()"
+    )
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
 
 
 async def started(number: int) -> list[psutil.Process]:
