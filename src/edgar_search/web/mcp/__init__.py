@@ -1,1 +1,1 @@
-"""MCP: tools for programs that reason, over the endpoints for data. The owner of `mcp`."""
+"""MCP: tools for language models, over the endpoints for data. The owner of `mcp`."""

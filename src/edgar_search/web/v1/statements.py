@@ -139,8 +139,7 @@ STATEMENTS = Endpoint(
         Parameter(
             "statement",
             "list",
-            "statements in the answer, all where it is absent: "
-            + ", ".join(f"`{kind}`" for kind in KINDS),
+            "statements in the answer, by default all: " + ", ".join(f"`{kind}`" for kind in KINDS),
             of="names of statements",
             choices=KINDS,
         ),
