@@ -74,7 +74,7 @@ STATEMENTS = '"total assets" OR "net income per share" OR "total current liabili
 
 
 def statements(filed: Filed, most: int) -> list[str]:
-    """Documents that have a balance sheet or an income statement, at most so many."""
+    """Documents that have a balance sheet or an income statement, at most this many."""
     reply = filed.get("/v1/search", query=STATEMENTS, form_type="10-K,10-Q,10-K405", limit=100)
     return [each["document_id"] for each in reply["items"]][:most]
 

@@ -20,7 +20,7 @@ _LONG_SHARE = 0.02
 # The formats in which a table is offered, in this order, by what they are called there.
 _FILES = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
 _RULER = "-=_. "
-# Looks of lines of one width that are longer than so many characters: they have smaller letters.
+# Looks of lines of one width that are longer than this many characters: they have smaller letters.
 _WIDE = {"widest": 100, "wide": 80}
 # The name of the current match, for links that have its place and not its number.
 AT = "at"
