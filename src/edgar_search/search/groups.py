@@ -202,7 +202,8 @@ class _Groups:
         members = [_joined(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
         filings = FilingCount(len(met) + others.filings.number, others.filings.exact)
         page = await self._page(filings, members)
-        return page._replace(warnings=(relaxed_warning(relaxed, whole.documents, reply.total),))
+        said = relaxed_warning(relaxed, whole.documents, reply.total)
+        return page._replace(warnings=(said,), whole=whole.documents)
 
     async def _part(self, scored: ScoredQuery, window: Window, close: bool | None = None) -> Part:
         """The filings of a window, without their documents; `close` if it is decided already."""

@@ -119,6 +119,7 @@ class DocumentPage(NamedTuple):
     `passages` counts those of each that match, 0 if that is not known.
     For a window of filings `groups` are these, and the hits those of one filing after
     another; `total` counts filings then, and unless it is `exact` there are at least this many.
+    `whole` counts those with all operands, if others follow.
     `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
     """
 
@@ -130,7 +131,13 @@ class DocumentPage(NamedTuple):
     groups: tuple[Group, ...] | None = None
     exact: bool = True
     passages: Sequence[int] = ()
+    whole: int | None = None
     withdrawn: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def met(self) -> int:
+        """The number of hits with all operands of the query."""
+        return self.total if self.whole is None else self.whole
 
 
 class FullPage(NamedTuple):

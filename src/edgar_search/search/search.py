@@ -138,6 +138,7 @@ async def _find_documents(
 ) -> DocumentPage:
     found = await _rank(context, search, ciks, *shown_fields(search), account)
     warnings: tuple[str, ...] = ()
+    whole = found.total
     if search.operands == "most" and found.total < FEW:
         found, warnings = await _and_others(context, search, ciks, found, account)
     shown = await make_snippets(context.engine, search, found.hits, account)
@@ -148,6 +149,7 @@ async def _find_documents(
         warnings,
         placed=shown.placed,
         passages=shown.passages,
+        whole=whole,
     )
 
 
@@ -164,6 +166,7 @@ async def add_warnings(
         page.total,
         frozenset(hit.fields.form_type[0] for hit in hits),
         frozenset(cik for hit in hits for cik in hit.ciks),
+        page.whole,
     )
     warnings = await search_warnings(context, search.criteria, found, account)
     if WITHDRAWN in search.details:

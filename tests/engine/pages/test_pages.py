@@ -464,6 +464,27 @@ async def test_nothing_found_is_counted_without_each_filter(
 
 
 @pytest.mark.parametrize(
+    ("query", "nearest"),
+    [
+        ("goodwil impairment", "goodwill AND impairment"),
+        ('"goodwil impairment"', '"goodwill impairment"'),
+        ("goodwil", "goodwill"),
+    ],
+)
+async def test_few_hits_link_to_near_queries_that_find_as_many_as_they_say(
+    browser: httpx.AsyncClient, client: Client, query: str, nearest: str
+) -> None:
+    page = await browser.get("/search", params={"query": query})
+    near = page.text.partition("Near queries find more: ")[2].partition("</p>")[0]
+    found = re.findall(r'<a href="([^"]+)">([^<]+)</a> <b class="num">(\d+)</b>', near)
+    assert html.unescape(found[0][1]) == nearest
+    for place, _, number in found:
+        asked = {**ASKED, **httpx.URL(html.unescape(place)).params}
+        assert (await client.get("/v1/search", **asked))["total_count"] == int(number)
+    assert "no document has `goodwil`" in html.unescape(page.text)
+
+
+@pytest.mark.parametrize(
     "sent",
     [
         {"form_type": "8-K"},

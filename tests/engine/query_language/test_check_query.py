@@ -126,3 +126,27 @@ async def test_refused_query_is_refused_as_in_a_search(client: Client, query: st
     ]
     assert [reply.status_code for reply in replies] == [400, 400]
     assert replies[0].json() == replies[1].json()
+
+
+async def near(client: Client, query: str, **asked: str) -> list[tuple[str, str, int]]:
+    """The variants of a query, each of which finds as many documents as it says."""
+    reply = await client.check(query, variants="true", **asked)
+    for each in reply["variants"]:
+        found = await client.search(each["query"], word_forms=each["word_forms"], **asked)
+        assert found["total_count"] == each["hits"] > reply["total_count"]
+    return [(each["kind"], each["query"], each["hits"]) for each in reply["variants"]]
+
+
+async def test_near_queries_find_as_many_as_they_say(client: Client) -> None:
+    assert await near(client, '"marble slab"') == [("spelling", '"marble slabs"', 1)]
+    assert await near(client, '"granite slab" OR moss') == [
+        ("number", '"granite slabs" OR moss', 9)
+    ]
+    assert await near(client, "resign") == [("forms", "resign", 1)]
+    assert await near(client, "granit") == [("spelling", "granite", 3)]
+    assert await near(client, "granit", cik="9990401") == [("spelling", "granite", 1)]
+    assert await near(client, "quarry") == []
+
+
+async def test_near_queries_are_there_only_if_asked_for(client: Client) -> None:
+    assert "variants" not in await client.check("granit")

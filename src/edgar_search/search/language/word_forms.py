@@ -85,6 +85,17 @@ def bases(word: str) -> Iterator[tuple[str, str]]:
             yield rest[:-1], ending
 
 
+_OF_NOUNS = ("s", "es", f"{REPLACING}ies")
+
+
+def number_forms(word: str) -> tuple[str, ...]:
+    """Return the plural of a word in small letters, or its singular; none if it is not known."""
+    forms = inflections().forms(word) if _INFLECTED.fullmatch(word) else ()
+    singular = [base for base, ending in bases(word) if ending in _OF_NOUNS and base in forms]
+    plural = [formed(word, ending) for ending in _OF_NOUNS]
+    return tuple(singular) or tuple(form for form in forms if form in plural)
+
+
 @cache
 def inflections() -> Inflections:
     """The list that comes with the program, read when it is first asked for."""

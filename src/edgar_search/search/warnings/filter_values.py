@@ -32,11 +32,20 @@ _NO_EXCHANGES = (
 
 
 class Found(NamedTuple):
-    """The total of a search, and the form types and CIKs of its hits."""
+    """The total of a search, and the form types and CIKs of its hits.
+
+    `whole` is the number of documents that have all operands, if others are among the hits.
+    """
 
     total: int
     form_types: frozenset[str]
     ciks: frozenset[str]
+    whole: int | None = None
+
+    @property
+    def lacks_all(self) -> bool:
+        """True if no document has all operands of the query."""
+        return not (self.total if self.whole is None else self.whole)
 
 
 class UnknownValue(NamedTuple):

@@ -42,7 +42,7 @@ async def search_warnings(
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
     said = [each.sentence for each in query_warnings if each.sure or not found.total]
-    if node is not None and not found.total:
+    if node is not None and found.lacks_all:
         skipped = [each.position for each in query_warnings]
         said += await or_default(
             [], find_missing_words, context.engine, context.known, node, skipped, account

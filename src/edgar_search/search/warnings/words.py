@@ -102,6 +102,13 @@ async def find_weak_words(
     ]
 
 
+async def find_nearest_words(engine: Engine, node: Node, account: str) -> dict[str, str]:
+    """Find the words of texts that are like words that no document has; two engine requests."""
+    counted, _ = await _counted(engine, _wanted(node, ()))
+    missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
+    return await _similar(engine, missing, account)
+
+
 def _wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
     """The first wanted words, but for those at `skipped` positions."""
     leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in skipped)

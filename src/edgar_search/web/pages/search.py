@@ -15,6 +15,7 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import OFFSETS, DocumentSearch, FacetSearch
 from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.tree import QueryError
+from edgar_search.search.query.operands import FEW
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.warnings.warnings import or_default
@@ -31,6 +32,7 @@ from edgar_search.web.pages.search_results import (
     best_places,
     chips,
     company_names,
+    near_searches,
     readings,
     shown_facets,
     shown_hits,
@@ -191,9 +193,14 @@ async def _results_page(
     if not found.page.total:
         asked_wider = context, SEARCH, lists, state.settings.max_window
         wider = await while_connected(request, or_default([], widened, *asked_wider))
+    near = []
+    if params.criteria.query and not params.window.start and found.page.met < FEW:
+        asked_near = context, SEARCH, lists, params.criteria, found.page.met, account
+        near = await while_connected(request, or_default([], near_searches, *asked_near))
     call.result_count = found.page.total
     return rendered(
         "search.html",
+        near=near,
         exporting=export_form(lists, found.page),
         hits=shown_hits(found.page, found.sections, await context.tickers.table(), lists),
         page=found.page,

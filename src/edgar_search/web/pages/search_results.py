@@ -7,12 +7,13 @@ from typing import NamedTuple
 from edgar_search.document.sections import TextPlace
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue
 from edgar_search.search.results import DetailedHit, DocumentPage
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.variants import find_variants
 from edgar_search.stored.filings import StoredSection
 from edgar_search.web.pages.links import (
     DEFAULTS,
@@ -26,7 +27,7 @@ from edgar_search.web.pages.links import (
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.filters import GROUP_BY
 from edgar_search.web.parameters.filters import SORTS as SORTS
-from edgar_search.web.v1.finding import names_of
+from edgar_search.web.v1.finding import WORD_FORMS_BY_NAME, names_of
 from edgar_search.web.v1.search import SEARCH, search_params
 
 MAIN = "main document"
@@ -329,6 +330,39 @@ def readings(path: str, lists: Lists, search: DocumentSearch) -> list[ShownReadi
         place = address(path, lists, offset=None, **exact)
         shown.append(ShownReading(each.kind, each.text, each.meaning, place))
     return shown
+
+
+class NearSearch(NamedTuple):
+    """A query near to that of the page, the number of documents that it finds, its address."""
+
+    query: str
+    forms: bool
+    number: int
+    address: str
+
+
+async def near_searches(
+    context: SearchContext,
+    path: str,
+    lists: Lists,
+    criteria: DocumentCriteria,
+    total: int,
+    account: str,
+) -> list[NearSearch]:
+    """Find near queries that more than `total` documents match; requests as `find_variants`."""
+    asked = next(each for each in as_asked(lists)["word_forms"] if each.strip())
+    forms = WORD_FORMS_BY_NAME[asked.strip()]
+    found = await find_variants(context, criteria, forms, total, account)
+    exact = {"operands": "all", "reading": "exact", "offset": None}
+    return [
+        NearSearch(
+            each.query,
+            each.kind == "forms",
+            each.hits,
+            address(path, lists, query=each.query, word_forms=each.word_forms, **exact),
+        )
+        for each in found
+    ]
 
 
 # The filters that can be left out, each with its parameters.

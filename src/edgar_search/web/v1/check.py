@@ -19,19 +19,22 @@ from edgar_search.search.language import (
     Phrase,
     Wildcard,
     Word,
+    WordForms,
     described,
     query_places,
     written,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
+from edgar_search.search.variants import VariantKind, find_variants
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import (
     FINDING,
+    WORD_FORMS_BY_NAME,
     RecognisedPart,
     names_of,
     recognised_parts,
@@ -57,8 +60,23 @@ class Part(Struct):
     excluded: "list[Part] | UnsetType" = UNSET
 
 
+class NearVariant(Struct):
+    """A query near to the one that is checked, and how many documents it finds.
+
+    It is read with these `word_forms`, whatever `reading` says.
+    """
+
+    kind: VariantKind
+    query: str
+    word_forms: WordForms
+    hits: int
+
+
 class CheckReply(Struct, omit_defaults=True):
-    """`warnings` is absent if there are none, `reading` if nothing is recognised in a question."""
+    """`warnings` is absent if there are none, `reading` if nothing is recognised in a question.
+
+    `variants` is absent if they are not asked for.
+    """
 
     query: str
     meaning: str
@@ -66,12 +84,20 @@ class CheckReply(Struct, omit_defaults=True):
     tree: Part
     warnings: list[str] = []
     reading: list[RecognisedPart] = []
+    variants: list[NearVariant] | UnsetType = UNSET
 
 
+VARIANTS = Parameter(
+    "variants",
+    "flag",
+    "true adds up to five near queries that find more: plural and singular, hyphens, distance,"
+    " forms and, if nothing is found, the nearest spelling",
+    default=False,
+)
 CHECK = Endpoint(
     "/v1/check",
     "explains a query: its meaning, the number of documents for each part, and likely mistakes",
-    (API_KEY, *FINDING),
+    (API_KEY, *FINDING, VARIANTS),
     credential="key",
     answer=CheckReply,
 )
@@ -86,11 +112,26 @@ async def check(request: Request, call: V1Call) -> Response:
     """GET /v1/check"""
     context = service(request).context
     criteria = check_params(call.raw, await names_of(context, call.raw))
-    await call.share.weigh(query_places(criteria.query))
-    work = explain(context, criteria, call.account)
-    explained = await while_connected(request, work)
-    call.result_count = explained.total
-    return json_response(check_reply(explained, criteria))
+    parameters = Parameters(call.raw, CHECK.declared)
+    wants_variants = parameters.flag(VARIANTS.name)
+    # All variants together cost as one query at most.
+    await call.share.weigh(query_places(criteria.query) * (2 if wants_variants else 1))
+
+    async def answer() -> CheckReply:
+        explained = await explain(context, criteria, call.account)
+        reply = check_reply(explained, criteria)
+        if wants_variants:
+            forms = WORD_FORMS_BY_NAME[parameters.choice("word_forms")]
+            found = await find_variants(context, criteria, forms, explained.total, call.account)
+            reply.variants = [
+                NearVariant(each.kind, without_keys(each.query), each.word_forms, each.hits)
+                for each in found
+            ]
+        return reply
+
+    reply = await while_connected(request, answer())
+    call.result_count = reply.total_count
+    return json_response(reply)
 
 
 def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckReply:

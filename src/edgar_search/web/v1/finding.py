@@ -14,7 +14,14 @@ from edgar_search.search.criteria import (
     FilingCriteria,
     Operands,
 )
-from edgar_search.search.language import EXACT, WORD_FORMS, Node, add_word_forms, parse_query
+from edgar_search.search.language import (
+    EXACT,
+    WORD_FORMS,
+    Node,
+    WordForms,
+    add_word_forms,
+    parse_query,
+)
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.companies import find_names
 from edgar_search.search.reading.names import NO_NAMES, Names
@@ -91,6 +98,7 @@ DOCUMENT_ID_PARAMETER = Parameter(
     of="document id",
     pattern=identifiers.DOCUMENT_ID,
 )
+WORD_FORMS_BY_NAME: dict[str, WordForms] = {name: name for name in WORD_FORMS}
 OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
 

@@ -1,0 +1,179 @@
+"""Queries near to a query that find more: other spellings, plural and singular, distance, forms.
+
+A reader whose query finds little learns of each how many documents it finds, exactly.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import structs
+
+from edgar_search.search.context import SearchContext
+from edgar_search.search.counts import count_matches
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.entities import cik_lists
+from edgar_search.search.language import (
+    ALL,
+    And,
+    Leaf,
+    Node,
+    Or,
+    Phrase,
+    QueryError,
+    Wildcard,
+    Word,
+    WordForms,
+    add_word_forms,
+    cost_of,
+    leaves,
+    parse_query,
+    written,
+)
+from edgar_search.search.language.tree import MAX_COST
+from edgar_search.search.language.word_forms import number_forms
+from edgar_search.search.query.body import document_query
+from edgar_search.search.query.matching import document_clause
+from edgar_search.search.warnings.words import find_nearest_words
+from edgar_search.text.words import tokens
+
+# Variants in an answer, and those that are counted for it.
+MOST_VARIANTS, _MOST_COUNTED = 5, 12
+# Moves between the words of a phrase that is not found as it is.
+_SLOP = 5
+
+VariantKind: TypeAlias = Literal["spelling", "number", "hyphen", "proximity", "forms"]
+
+
+class Variant(NamedTuple):
+    """A query near to another, and the number of documents that it finds within the filters.
+
+    It is read exactly, with these `word_forms`.
+    """
+
+    kind: VariantKind
+    query: str
+    word_forms: WordForms
+    hits: int
+
+
+async def find_variants(
+    context: SearchContext,
+    criteria: DocumentCriteria,
+    word_forms: WordForms,
+    total: int,
+    account: str,
+) -> list[Variant]:
+    """Find queries near to that of the criteria that match more than `total` documents.
+
+    One engine request to count, two more if nothing matches, and one for criteria of entities.
+    """
+    query = criteria.query
+    assert query is not None
+    near = list(near_queries(query))
+    if not total:
+        nearest = await find_nearest_words(context.engine, query, account)
+        near[:0] = [("spelling", spelled) for spelled in _respelled(query, nearest)]
+    distinct: dict[Node, Variant] = {}
+    for kind, node in near:
+        if (each := _read(kind, node, word_forms)) is not None:
+            distinct.setdefault(*each)
+    read = list(distinct.items())[:_MOST_COUNTED]
+    if sum(map(cost_of, distinct)) > MAX_COST or not read:
+        return []
+    among = structs.replace(criteria, query=None, all_documents=True)
+    filters = document_query(among, await cik_lists(context, criteria.filings))
+    clauses = [document_clause(node) for node, _ in read]
+    counts = await count_matches(context.engine, "documents", clauses, filters)
+    found = [each._replace(hits=hits) for (_, each), hits in zip(read, counts, strict=True)]
+    return [each for each in found if each.hits > total][:MOST_VARIANTS]
+
+
+def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, Variant] | None:
+    """Return the tree of a near query, and it as a reader asks it; None if it is refused."""
+    forms = ALL if kind == "forms" else word_forms
+    text = written(node)
+    try:
+        return add_word_forms(parse_query(text), forms), Variant(kind, text, forms, 0)
+    except QueryError:
+        return None
+
+
+def near_queries(query: Node) -> Iterator[tuple[VariantKind, Node]]:
+    """Yield queries near to one, the nearest first; each changes one word or phrase, or all forms.
+
+    Excluded parts stay as they are.
+    """
+    changes: tuple[tuple[VariantKind, Callable[[Leaf], Iterator[Leaf]]], ...] = (
+        ("number", _other_number),
+        ("hyphen", _other_hyphen),
+        ("proximity", _loose),
+    )
+    seen = {query}
+    for kind, change in changes:
+        for leaf in dict.fromkeys(_wanted(query)):
+            for other in change(leaf):
+                if (near := _with(query, leaf, other)) not in seen:
+                    seen.add(near)
+                    yield kind, near
+    if not any(isinstance(leaf, Word) and leaf.forms for leaf in leaves(query)):
+        yield "forms", query
+
+
+def _respelled(query: Node, nearest: Mapping[str, str]) -> Iterator[Node]:
+    """Yield the query with each missing word in its nearest spelling."""
+    respelled = query
+    for leaf in _wanted(query):
+        words = [] if isinstance(leaf, Wildcard) else tokens(leaf.text)
+        if not nearest.keys().isdisjoint(words):
+            assert not isinstance(leaf, Wildcard)
+            text = " ".join(nearest.get(word, word) for word in words)
+            respelled = _with(respelled, leaf, _as_written(leaf, text))
+    if respelled != query:
+        yield respelled
+
+
+def _other_number(leaf: Leaf) -> Iterator[Leaf]:
+    """The last word of a phrase, or a word, in the plural or singular."""
+    if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.forms):
+        return
+    *before, last = tokens(leaf.text)
+    for form in number_forms(last):
+        yield _as_written(leaf, " ".join([*before, form]))
+
+
+def _other_hyphen(leaf: Leaf) -> Iterator[Leaf]:
+    """Two words as one, as of `e-mail` or `"health care"`."""
+    if not isinstance(leaf, Wildcard):
+        words = tokens(leaf.text)
+        if len(words) == 2 and all(word.isalpha() for word in words):
+            yield Word("".join(words), leaf.position)
+
+
+def _loose(leaf: Leaf) -> Iterator[Leaf]:
+    """A phrase with words between its own."""
+    if isinstance(leaf, Phrase) and leaf.slop < _SLOP and len(tokens(leaf.text)) > 1:
+        yield structs.replace(leaf, slop=_SLOP)
+
+
+def _as_written(leaf: Word | Phrase, text: str) -> Leaf:
+    if isinstance(leaf, Phrase):
+        return structs.replace(leaf, text=text)
+    return Phrase(text, 0, leaf.position) if " " in text else Word(text, leaf.position)
+
+
+def _wanted(query: Node) -> Iterator[Leaf]:
+    if isinstance(query, And | Or):
+        operands = query.positive if isinstance(query, And) else query.operands
+        for operand in operands:
+            yield from _wanted(operand)
+    else:
+        yield from leaves(query)
+
+
+def _with(query: Node, leaf: Leaf, other: Leaf) -> Node:
+    """The query with another leaf in the place of one that is wanted."""
+    if isinstance(query, And):
+        return And(tuple(_with(each, leaf, other) for each in query.positive), query.negative)
+    if isinstance(query, Or):
+        return Or(tuple(_with(each, leaf, other) for each in query.operands))
+    return other if query == leaf else query
