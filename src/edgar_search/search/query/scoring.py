@@ -269,7 +269,7 @@ def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[C
 _HEADINGS_BOOST = 4.0
 # The factor of contracts and forms filed as exhibits, which have most words in long boilerplate.
 _CONTRACTS = 0.85
-_CONTRACT_TYPES = ("EX-1", "EX-2", "EX-3", "EX-4", "EX-10")
+_CONTRACT_TYPES = r"EX-(1|2|3|4|10)(\..*)?"
 # A query with one of these may be for such a document.
 _NAMES_A_CONTRACT = frozenset(
     "agreement agreements amendment amendments articles award bylaw bylaws by-laws certificate"
@@ -300,10 +300,8 @@ def below_contracts(query: Clause, node: Node) -> Clause:
     asked = {token for leaf in positive_leaves(node) for token in _leaf_tokens(leaf)}
     if not asked.isdisjoint(_NAMES_A_CONTRACT):
         return query
-    types = [each for name in _CONTRACT_TYPES for each in (name, f"{name}.*")]
-    contracts = [{"wildcard": {"document_type": each}} for each in types]
-    negative = {"bool": {"should": contracts}}
-    return {"boosting": {"positive": query, "negative": negative, "negative_boost": _CONTRACTS}}
+    contract = {"regexp": {"document_type": {"value": _CONTRACT_TYPES, "flags": "NONE"}}}
+    return {"boosting": {"positive": query, "negative": contract, "negative_boost": _CONTRACTS}}
 
 
 def _leaf_tokens(leaf: Leaf) -> list[str]:
