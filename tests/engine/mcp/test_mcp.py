@@ -18,8 +18,11 @@ from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.web.mcp.answers import NOTICE
+from tests.engine.lookups.test_holdings import HERON, MOSS, REPORTS
 from tests.support.alerting import filing
 from tests.support.loading import Loads
+from tests.support.ownership_forms import FORM_4
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 NewNumber = Callable[[], str]
@@ -148,7 +151,7 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(each.annotations and each.annotations.read_only_hint for each in tools)
-        assert all(each.output_schema for each in tools) and len(tools) == 7
+        assert all(each.output_schema for each in tools) and len(tools) == 9
 
 
 async def test_documents_of_a_filing_are_walked_in_answers_of_bounded_length(
@@ -165,6 +168,64 @@ async def test_documents_of_a_filing_are_walked_in_answers_of_bounded_length(
             first = page["next_document"]
         assert seen == [f"{number}-{place}" for place in range(1, 121)]
         assert page["document_count"] == 120
+
+
+async def test_trades_are_found_in_answers_of_bounded_length(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    start, end = FORM_4.index("<reportingOwner>"), FORM_4.index("<nonDerivativeTable>")
+    row = FORM_4.index("<nonDerivativeTransaction>"), FORM_4.index("  </nonDerivativeTable>")
+    owners = FORM_4[start:end].replace("Fern Ada", "Fern " + "a" * 200) * 20
+    body = FORM_4[end : row[0]] + FORM_4[slice(*row)] * 12 + FORM_4[row[1] :]
+    xml = (FORM_4[:start] + owners + body).replace("Sold in", "Sold in " + "lots " * 180)
+    form = MadeUpDocument(f"<XML>\n{xml}</XML>\n", "4", "form4.xml")
+    issuer = MadeUpEntity("0009990631", "MOSS & SONS", role="ISSUER")
+    await loads({"form.txt": txt(MadeUp(number, (issuer,), (form,), "4"))})
+    asked = {"companies": ["MOSS"], "owner": "fern", "roles": ["director"], "min_value": 400_000}
+    async with agent(engine, made_settings) as one:
+        found = await one.call("get_insider_trades", **asked)
+        assert (found["total"], len(found["trades"]), found["notice"]) == (12, 10, NOTICE)
+        trade = found["trades"][0]
+        assert (trade["code_text"], trade["shares"], trade["price"], trade["value"]) == (
+            "open market or private sale",
+            2590,
+            182.0,
+            471380.0,
+        )
+        assert (len(trade["owners"]), trade["other_owners"]) == (2, 18)
+        assert trade["footnotes"][0] == "code: By plan."
+        rest = await one.call("get_insider_trades", cursor=found["next_cursor"])
+        assert (len(rest["trades"]), rest["next_cursor"]) == (2, None)
+        none = await one.call("get_insider_trades", owner="9990699")
+        assert (none["trades"], none["warnings"]) == ([], ["unknown owner_cik: 0009990699"])
+        assert "`code` may have" in await one.refused("get_insider_trades", codes=["Q"])
+
+
+async def test_holdings_are_a_portfolio_its_changes_or_holders(
+    engine: Engine, made_settings: Settings, loads: Loads
+) -> None:
+    await loads({f"{each.accession_number}.txt": txt(each) for each in REPORTS})
+    async with agent(engine, made_settings) as one:
+        portfolio = await one.call("get_holdings", manager=HERON, quarter="2024Q4", limit=2)
+        assert [each["value"] for each in portfolio["positions"]] == [5000, 1000]
+        rest = await one.call("get_holdings", manager=HERON, cursor=portfolio["next_cursor"])
+        assert [each["issuer"] for each in rest["positions"]] == ["FERN"]
+        compared = {"manager": HERON, "quarter": "2024Q4", "compare_to": "2024Q3"}
+        changes = await one.call("get_holdings", **compared)
+        assert [
+            (each["cusip"], each["change"], each["shares_before"]) for each in changes["positions"]
+        ] == [(MOSS, "more", 40), ("999000303", "gone", 9), ("999000202", "new", 0)]
+        holders = await one.call("get_holdings", cusip=MOSS, quarter="2024Q4")
+        assert [each["shares"] for each in holders["positions"]] == [90, 60, 80]
+        assert all(each["sources"] for each in holders["positions"])
+        named = await one.call("get_holdings", manager="heron", issuer="fern")
+        assert [each["cusip"] for each in named["positions"]] == ["999000202"]
+        assert "2025Q2" in await one.refused("get_holdings", manager=HERON)
+        by_name = {"manager": "heron", "compare_to": "2024Q3"}
+        assert "find_company" in await one.refused("get_holdings", **by_name)
+        both = {"manager": "heron", "company": "9990001"}
+        assert "`issuer`" in await one.refused("get_holdings", **both)
 
 
 async def test_tool_is_a_call_of_its_endpoint(engine: Engine, made_settings: Settings) -> None:

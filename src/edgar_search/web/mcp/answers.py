@@ -170,3 +170,79 @@ class CheckedQuote(TypedDict):
     similarity: float
     prefix: str
     suffix: str
+
+
+class TradeOwner(TypedDict):
+    """A reporting owner; several may report the same trade."""
+
+    name: str
+    cik: str | None
+    roles: list[str]
+
+
+class InsiderTrade(TypedDict):
+    """A transaction on Form 4 or 5; absent values are null, `acquired` is A or D (disposed of)."""
+
+    accession_number: str
+    document_id: str
+    form_type: str
+    filing_date: str
+    company: str
+    cik: str | None
+    ticker: str | None
+    owners: list[TradeOwner]
+    other_owners: int
+    trade_date: str | None
+    security: str | None
+    derivative: bool
+    code: str | None
+    code_text: str | None
+    acquired: str | None
+    shares: float | None
+    price: float | None
+    value: float | None
+    shares_after: float | None
+    plan_10b5_1: bool | None
+    footnotes: list[str]
+
+
+class InsiderTrades(TypedDict):
+    """A page of insider trades; `next_cursor` leads to the next one, null at the end."""
+
+    notice: str
+    total: int
+    trades: list[InsiderTrade]
+    warnings: list[str]
+    next_cursor: str | None
+
+
+class Position(TypedDict):
+    """A security that a manager reports to hold; `value` is in dollars.
+
+    `change` (new, gone, more, less, same) and what was before are there if quarters are compared.
+    `doubt` says what speaks against the unit of the value. `sources` are accession numbers.
+    """
+
+    manager: str | None
+    manager_cik: str | None
+    quarter: str | None
+    issuer: str | None
+    security_class: str | None
+    cusip: str | None
+    put_call: str | None
+    shares: float | None
+    value: float | None
+    doubt: str | None
+    change: str | None
+    shares_before: float | None
+    value_before: float | None
+    sources: list[str]
+
+
+class Positions(TypedDict):
+    """A page of positions; `next_cursor` leads to the next one, null at the end."""
+
+    total: int
+    positions: list[Position]
+    warnings: list[str]
+    next_cursor: str | None

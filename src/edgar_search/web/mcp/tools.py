@@ -27,11 +27,19 @@ from edgar_search.web.mcp.answers import (
     Filings,
     Found,
     Hit,
+    InsiderTrades,
     ListedFiling,
     MatchesInText,
+    Positions,
     TextPart,
 )
 from edgar_search.web.mcp.asking import Answer, Ask, answer_of
+from edgar_search.web.mcp.ownership import (
+    holders_answer,
+    portfolio_answer,
+    rows_answer,
+    trades_answer,
+)
 
 INSTRUCTIONS = (
     "Full text of SEC EDGAR filings. Find documents with search_filings, places in one with"
@@ -51,6 +59,7 @@ CompanyList = Annotated[list[str], Field(description="tickers, or CIKs; not both
 Day = Annotated[
     str, Field(description="day of filing, YYYY-MM-DD", pattern=r"^(\d{4}-\d\d-\d\d)?$")
 ]
+Quarter = Annotated[str, Field(description="such as 2025Q2", pattern=r"^((19|20)\d\d[Qq][1-4])?$")]
 Cursor = Annotated[
     str, Field(description="`next_cursor` of the last answer; then nothing else is needed")
 ]
@@ -226,6 +235,87 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
         )
         return cast(CheckedQuote, {"notice": NOTICE, **reply})
 
+    async def get_insider_trades(
+        context: Context[Any, Any],
+        companies: CompanyList = [],  # noqa: B006
+        owner: Annotated[str, Field(description="words of an owner's name, or a CIK")] = "",
+        roles: Annotated[
+            list[Literal["director", "officer", "ten_percent_owner", "other"]],
+            Field(description="an owner is one of them"),
+        ] = [],  # noqa: B006
+        codes: Annotated[
+            list[str], Field(description="P bought and S sold on the market, A grant, F for tax")
+        ] = [],  # noqa: B006
+        traded_from: Day = "",
+        traded_to: Day = "",
+        min_value: Annotated[int, Field(ge=0, description="dollars at least")] = 0,
+        sort: Literal["latest_trade", "newest", "largest"] = "latest_trade",
+        limit: Annotated[int, Field(ge=1, le=50)] = 10,
+        cursor: Cursor = "",
+    ) -> InsiderTrades:
+        """Find trades of directors, officers and owners of ten percent (Forms 4 and 5)."""
+        if cursor:
+            return trades_answer(await call(context, "/v1/insider_trades", cursor=cursor))
+        issuers = _companies(companies)
+        reply = await call(
+            context,
+            "/v1/insider_trades",
+            issuer_cik=issuers.get("cik"),
+            ticker=issuers.get("ticker"),
+            **{"owner_cik" if owner.strip().isdecimal() else "owner": owner.strip()},
+            role=roles,
+            code=codes,
+            trade_from=traded_from,
+            trade_to=traded_to,
+            min_value=str(min_value) if min_value else None,
+            sort=sort,
+            limit=limit,
+            cursor="*",
+        )
+        return trades_answer(reply)
+
+    async def get_holdings(
+        context: Context[Any, Any],
+        manager: Annotated[
+            str, Field(description="a manager's CIK for its portfolio, or words of its name")
+        ] = "",
+        quarter: Quarter = "",
+        compare_to: Quarter = "",
+        cusip: Annotated[str, Field(description="who holds this security")] = "",
+        company: Annotated[str, Field(description="CIK: who holds securities of it")] = "",
+        issuer: Annotated[str, Field(description="words of an issuer's name")] = "",
+        limit: Annotated[int, Field(ge=1, le=50)] = 10,
+        cursor: Cursor = "",
+    ) -> Positions:
+        """Get holdings of Form 13F: a manager's portfolio, its changes, or a security's holders.
+
+        A portfolio and holders are of one `quarter`. A cursor is of the same kind of question: give
+        `manager`, `cusip` or `company` with it again.
+        """
+        ask = manager.strip()
+        path, shape, asked = "/v1/holdings", rows_answer, {"manager": ask, "issuer": issuer}
+        if ask.isdecimal() and not (cusip or company or issuer):
+            path, shape, asked = "/v1/portfolio", portfolio_answer, {"manager_cik": ask}
+            asked["compare_to"] = compare_to
+        elif (cusip or company) and not (ask or issuer):
+            path, shape, asked = "/v1/holders", holders_answer, {"cusip": cusip}
+            asked["issuer_cik"] = company
+        elif ask.isdecimal():
+            asked = {"manager_cik": ask, "issuer": issuer, "cusip": cusip}
+        else:
+            asked["cusip"] = cusip
+        if cursor:
+            return shape(await call(context, path, cursor=cursor))
+        if compare_to and path != "/v1/portfolio":
+            raise ToolError("`compare_to` needs a CIK as `manager` alone. find_company knows it.")
+        if company and path != "/v1/holders":
+            raise ToolError("`company` goes with `quarter` only. Give `issuer` or `cusip` instead.")
+        if not quarter and path != "/v1/holdings":
+            raise ToolError("`quarter` is missing. Give one such as 2025Q2.")
+        if path == "/v1/holdings":
+            asked["sort"] = "largest"
+        return shape(await call(context, path, **asked, quarter=quarter, limit=limit, cursor="*"))
+
     for function in (
         search_filings,
         find_in_document,
@@ -234,6 +324,8 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
         list_filings,
         find_company,
         check_quote,
+        get_insider_trades,
+        get_holdings,
     ):
         tool(function)
 
