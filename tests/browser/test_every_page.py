@@ -22,6 +22,8 @@ OPEN = [
     "/company/9990103",
     "/company/9990101?concept=TotalAssets",
     "/filing/0009990101-98-000012",
+    "/companies?name=quill",
+    "/search?query=quillfeather+8-K+5.02",
     "/coverage?from_date=2025-03-01&to_date=2025-03-31",
     "/docs",
     "/docs/get_v1_search",

@@ -203,3 +203,14 @@ def test_nothing_of_a_document_as_filed_runs(visit: Visit) -> None:
     frame = page.frames[1]
     assert "QUILLFEATHER" in frame.content()
     assert page.evaluate("document.querySelector('iframe').contentDocument") is None
+
+
+def test_what_is_typed_is_recognised_and_reached_by_keys(visit: Visit) -> None:
+    page = visit.go("/")
+    page.locator("main input[name=query]").press_sequentially("quillf")
+    page.wait_for_selector(".found a")
+    page.keyboard.press("ArrowDown")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.url.endswith("/company/0009990101")
+    assert visit.wrong == []

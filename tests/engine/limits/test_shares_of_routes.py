@@ -75,6 +75,7 @@ PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/document/{document_id}/pdf", {"document_id": DOCUMENT}),
     ("GET", "/company/{cik}", {"cik": "9990101"}),
     ("GET", "/companies", {"name": "quill"}),
+    ("GET", "/found", {"query": "quillfeather 10-K"}),
     ("GET", "/coverage", {}),
     ("GET", "/docs", {}),
     ("GET", "/docs/{operation}", {"operation": "get_v1_search"}),

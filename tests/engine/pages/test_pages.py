@@ -553,3 +553,42 @@ async def test_quotes_take_a_recognition_back(browser: httpx.AsyncClient) -> Non
     (place,) = re.findall(r'<p class="note">“2024”: .*?<a href="([^"]+)">', page.text)
     assert httpx.URL(html.unescape(place)).params["query"] == 'net sales "2024" tariffs'
     assert '<p class="note">“2024”' not in (await browser.get(html.unescape(place))).text
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "place"),
+    [
+        ("quillfeather", "company", "/company/0009990101"),
+        ("QLFP", "company", "/company/0009990101"),
+        ("cik 9990101", "company", "/company/0009990101"),
+        ("0009990101-25-000004", "filing", "/filing/0009990101-25-000004"),
+        (REPORT, "filing", f"/document/{REPORT}"),
+        ("8-K 5.02", "item", "/search?form_type=8-K&item=5.02"),
+        ("Quillfeather Paper Mills impairment", "company", "/company/0009990101"),
+    ],
+)
+async def test_one_box_recognises_what_is_typed_and_the_result_page_shows_it(
+    browser: httpx.AsyncClient, query: str, kind: str, place: str
+) -> None:
+    found = (await browser.get("/found", params={"query": query})).json()["found"]
+    assert (found[0]["kind"], found[0]["address"]) == (kind, place)
+    page = await browser.get("/search", params={"query": query})
+    assert f'<li><a href="{html.escape(place)}">' in page.text
+    assert (await browser.get(place)).status_code == 200
+
+
+@pytest.mark.parametrize("query", ["", "9" * 11, "nobody by this name", "x" * 900])
+async def test_one_box_shows_nothing_for_what_it_does_not_know(
+    browser: httpx.AsyncClient, query: str
+) -> None:
+    assert (await browser.get("/found", params={"query": query})).json() == {"found": []}
+
+
+async def test_companies_page_finds_by_name_former_name_and_ticker(
+    browser: httpx.AsyncClient,
+) -> None:
+    for name in ("quillf", "QLFP"):
+        page = await browser.get(f"/companies?name={name}", headers={"Accept": "text/html"})
+        assert '<a href="/company/0009990101">QUILLFEATHER PAPER MILLS CORP</a>' in page.text
+    page = await browser.get("/companies?name=zzzz", headers={"Accept": "text/html"})
+    assert "No name here" in page.text

@@ -19,6 +19,7 @@ from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address, curl
+from edgar_search.web.pages.one_box import named_things
 from edgar_search.web.pages.owners import BY, QUARTER, ownership_of
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.series import (
@@ -38,6 +39,7 @@ from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
+from edgar_search.web.v1.finding import names_of
 
 # The number of forms with a row of their own.
 _MOST_FORMS = 10
@@ -90,7 +92,7 @@ def _cell(here: str, form: FormYears, year: int) -> Cell:
 
 
 PATH = "/company/{cik}"
-SUGGESTIONS = "/companies"
+COMPANIES, FOUND = "/companies", "/found"
 SIZE = 50
 # The bound of Elasticsearch's ordinary paging.
 _MOST_ROWS = 10_000
@@ -117,9 +119,11 @@ _DECLARED = by_spelling(
         BY,
     ]
 )
+
 _BEGINNING = by_spelling(
     [Parameter("name", "text", "the beginning of words of a name, or a ticker", longest=100)]
 )
+_TYPED = by_spelling([Parameter("query", "text", "the text that is typed", longest=1_000)])
 
 
 async def company(request: Request, call: PageCall) -> Response:
@@ -225,11 +229,27 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
     return curl(asked, str(request.base_url)[:-1])
 
 
-async def suggestions(request: Request, call: PageCall) -> Response:
-    """Companies with a present or former name, or a ticker, that begins with the given text."""
-    parameters = Parameters(query_parameters(request, without=()), _BEGINNING)
-    context = service(request).context
-    found = await suggested_companies(
-        context.engine, await context.tickers.table(), parameters.text("name") or ""
+async def found(request: Request, call: PageCall) -> Response:
+    """GET /found: the things that a text names, while it is typed."""
+    query = Parameters(query_parameters(request, without=()), _TYPED).text("query") or ""
+    names = await names_of(service(request).context, {"query": [query], "reading": ["person"]})
+    things = await or_default([], named_things, request, query, names, call.account)
+    return json_response(
+        {"found": [each._asdict() for each in things]},
+        headers={"Cache-Control": HEADERS["Cache-Control"]},
     )
-    return json_response({"companies": found}, headers={"Cache-Control": HEADERS["Cache-Control"]})
+
+
+async def companies(request: Request, call: PageCall) -> Response:
+    """GET /companies: companies and persons by the beginning of a name, or a ticker.
+
+    A browser gets a page, the script of the company field JSON.
+    """
+    lists = query_parameters(request, without=())
+    name = Parameters(lists, _BEGINNING).text("name") or ""
+    context = service(request).context
+    suggested = await suggested_companies(context.engine, await context.tickers.table(), name)
+    if "text/html" not in request.headers.get("accept", ""):
+        kept = {"Cache-Control": HEADERS["Cache-Control"]}
+        return json_response({"companies": suggested}, headers=kept)
+    return rendered("companies.html", name=name, companies=suggested, **head(call))

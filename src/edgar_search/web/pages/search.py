@@ -16,6 +16,7 @@ from edgar_search.search.criteria import OFFSETS, DocumentSearch, FacetSearch
 from edgar_search.search.facets import FacetPage, count_facets
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.query.operands import FEW
+from edgar_search.search.reading.names import Names
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.warnings.warnings import or_default
@@ -23,6 +24,7 @@ from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, form_of
 from edgar_search.web.pages.links import Lists, address, as_asked, curl
+from edgar_search.web.pages.one_box import Thing, named_things
 from edgar_search.web.pages.search_results import (
     GROUPS,
     NAMES,
@@ -108,6 +110,9 @@ _NOT_WATCHED = {
 # Without any of these a search asks nothing.
 _ASKING = (*_WATCHED, *_NOT_WATCHED)
 
+# With these a reader has chosen already what a text names.
+_NOT_NAMED = ("form_type", "form_family", "cik", "ticker", "company", "item", "ids")
+
 
 class Watch(NamedTuple):
     """The address of an alert's form, filled with this search; `lost` is what it cannot keep."""
@@ -164,7 +169,7 @@ async def search(request: Request, call: PageCall) -> Response:
         params = search_params(_in_order(as_asked(lists)), window, names, needs_query=False)
     except BadRequest as error:
         return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
-    return await _results_page(request, call, lists, params, shared)
+    return await _results_page(request, call, lists, params, names, shared)
 
 
 def _given(lists: Lists, *names: str) -> bool:
@@ -181,6 +186,7 @@ async def _results_page(
     call: PageCall,
     lists: Lists,
     params: DocumentSearch,
+    names: Names,
     shared: dict[str, Any],
 ) -> Response:
     await call.share.weigh(search_places(params))
@@ -189,6 +195,11 @@ async def _results_page(
     counts = FacetSearch(params.criteria, NAMES, SHOWN, params.operands)
     work = _hits_and_facets(context, asked, counts, account)
     found, counted = await while_connected(request, work)
+    things: list[Thing] = []
+    if not params.window.start and not _given(lists, *_NOT_NAMED):
+        query = next((each for each in lists.get("query", ()) if each.strip()), "")
+        asked_things = request, query, names, account
+        things = await while_connected(request, or_default([], named_things, *asked_things))
     wider = []
     if not found.page.total:
         asked_wider = context, SEARCH, lists, state.settings.max_window
@@ -207,6 +218,7 @@ async def _results_page(
         grouped=params.grouped,
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, counted) if counted else [],
+        things=things,
         wider=wider,
         reading=readings(SEARCH, lists, params),
         chips=chips(SEARCH, lists, company_names(counted)),
