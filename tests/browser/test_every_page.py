@@ -23,6 +23,7 @@ OPEN = [
     "/company/9990101?concept=TotalAssets",
     "/filing/0009990101-98-000012",
     "/companies?name=quill",
+    "/search/matches?query=goodwill+impairment&by=filed",
     "/search?query=quillfeather+8-K+5.02",
     "/coverage?from_date=2025-03-01&to_date=2025-03-31",
     "/docs",

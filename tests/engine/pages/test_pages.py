@@ -592,3 +592,36 @@ async def test_companies_page_finds_by_name_former_name_and_ticker(
         assert '<a href="/company/0009990101">QUILLFEATHER PAPER MILLS CORP</a>' in page.text
     page = await browser.get("/companies?name=zzzz", headers={"Accept": "text/html"})
     assert "No name here" in page.text
+
+
+ROW = re.compile(
+    r'<td class="num">([^<]+)</td><td>[^<]*</td><td>[^<]*<a href="([^"]+)"><mark>([^<]*)<'
+)
+
+
+async def test_match_table_has_the_matches_of_each_document_and_sorts_them(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    asked = {"query": "impairment", **ASKED}
+    hits = await client.get("/v1/search", limit=10, **asked)
+    wanted = []
+    for each in hits["items"]:
+        sent = {"document_id": each["document_id"], "limit": 25, **asked}
+        found = await client.get("/v1/matches", **sent)
+        place = f"/document/{each['document_id']}?query=impairment&at="
+        wanted += [(f"{place}{match['start']}#at", match["text"]) for match in found["items"]]
+    page = await browser.get("/search/matches?query=impairment")
+    rows = ROW.findall(page.text)
+    assert [(html.unescape(place), html.unescape(text)) for _, place, text in rows] == wanted
+    filed = [day for day, _, _ in ROW.findall((await browser.get(f"{page.url}&by=filed")).text)]
+    assert filed == sorted(filed, reverse=True)
+    assert len(filed) == len(rows)
+
+
+@pytest.mark.parametrize(
+    "asked", ["", "query=a&by=x", "query=a&limit=5", "query=a&cursor=x", "query=a&no=1"]
+)
+async def test_match_table_refuses_what_it_does_not_know(
+    browser: httpx.AsyncClient, asked: str
+) -> None:
+    assert (await browser.get(f"/search/matches?{asked}")).status_code == 400

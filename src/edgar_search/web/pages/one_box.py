@@ -27,6 +27,11 @@ _MOST_WORDS, _MOST_CHARS = 5, 200
 _MOST_COMPANIES = 5
 _CIK = re.compile(r"(?:CIK\s*:?\s*)?([0-9]{1,10})", re.IGNORECASE)
 _ITEM = re.compile(r"(?i)(?<!\S)8-?K(/A)?\s*(?:items?\s*)?([1-9]\.[0-9]{2})(?!\S)")
+# A form beside a name, with an item or without.
+_FORM = re.compile(
+    r"(?i)(?<!\S)(?:form\s+)?(?:8-?k|10-?[kq]|20-?f|40-?f|def 14a|s-?1)(?:/a)?"
+    r"(?:\s+(?:items?\s+)?[1-9]\.[0-9]{2})?(?!\S)"
+)
 _ITEM_TITLES = {item.number: item.name for item in EIGHT_K_ITEMS}
 
 
@@ -108,8 +113,9 @@ async def _companies(request: Request, query: str, names: Names, account: str) -
     number = _CIK.fullmatch(query)
     ciks = [parse_cik(number[1]) or ""] if number else []
     ciks += [cik for found in names.values() for cik in found]
-    if len(query.split()) <= _MOST_WORDS and not number:
-        ciks += [each.cik for each in await suggested_companies(context.engine, table, query)]
+    name = " ".join(_FORM.sub(" ", query).split())
+    if name and len(name.split()) <= _MOST_WORDS and not number:
+        ciks += [each.cik for each in await suggested_companies(context.engine, table, name)]
     wanted = list(dict.fromkeys(ciks))[:_MOST_COMPANIES]
     entities = {each.cik: each for each in await entities_of(context.engine, wanted, account)}
     return [_company(entities[cik], table.tickers(cik)) for cik in wanted if cik in entities]

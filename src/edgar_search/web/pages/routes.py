@@ -18,6 +18,7 @@ from edgar_search.web.pages import (
     document,
     downloads,
     filing,
+    match_table,
     search,
     sign_in,
     table,
@@ -39,6 +40,7 @@ RefusalHandler: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
 PAGES = [
     Route("/", free_page(search.home)),
     Route(search.SEARCH, page("page/search", search.search)),
+    Route(match_table.PATH, page("page/search", match_table.matches)),
     Route(document.PATH, page("page/document", document.document)),
     Route(as_filed.PAGE, page("page/as-filed", as_filed.as_filed)),
     Route(table.PATH, page("page/table", table.table)),
