@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, NamedTuple
 
@@ -139,11 +139,15 @@ async def installed(settings: Settings, *, baseline: bool = True) -> AsyncIterat
         await engine.close()
 
 
-async def remove(engine: Engine, prefix: str) -> None:
-    """Delete every index and template whose name begins with the prefix."""
-    names = list(await engine.administer("GET", f"/{prefix}*/_alias") or {})
-    # Several by one request, which takes hardly longer than one; a URI has no room for all.
+async def delete_indices(engine: Engine, names: Sequence[str]) -> None:
+    """Delete these indices: several by one request, which takes hardly longer than one."""
+    # A URI has no room for all.
     for some in chunks(names, _DELETED_AT_ONCE):
         await engine.administer("DELETE", f"/{','.join(some)}")
+
+
+async def remove(engine: Engine, prefix: str) -> None:
+    """Delete every index and template whose name begins with the prefix."""
+    await delete_indices(engine, list(await engine.administer("GET", f"/{prefix}*/_alias") or {}))
     await engine.administer("DELETE", f"/_index_template/{prefix}*")
     await engine.administer("DELETE", f"/_component_template/{prefix}*")

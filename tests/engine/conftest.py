@@ -1,11 +1,13 @@
 """Fixtures of the tests on a real Elasticsearch.
 
-Each module has an installation of its own (a prefix below the run's), so that totals are its own
-too; its tests share the indices and use accession numbers that occur once in the run. Making and
-removing the indices takes longer than most tests, so modules whose tests look only at what they
-made themselves, under accounts or accession numbers of their own, share one installation: they are
-marked `shared_installation`. Modules that only ask what was loaded before their first test are
-marked `one_client`: a service for each test takes as long as what most of them ask.
+Each module has an empty installation, so that totals are its own too; its tests share the indices
+and use accession numbers that occur once in the run. Making indices takes longer than most tests,
+so one installation is kept for the run: before a module, only the indices that were written to or
+changed are made anew. A module that needs an installation without any index or template is marked
+`own_installation`. Modules whose tests look only at what they made themselves, under accounts or
+accession numbers of their own, are marked `shared_installation` and share one that is never
+emptied. Modules that only ask what was loaded before their first test are marked `one_client`: a
+service for each test takes as long as what most of them ask.
 """
 
 import asyncio
@@ -30,6 +32,7 @@ from ingest.sources.source import Source
 from tests.conftest import remove_everything
 from tests.support.alerting import Watcher, match
 from tests.support.asking import Client
+from tests.support.kept_installation import KeptInstallation
 from tests.support.loading import Loads
 from tests.support.serving import serving
 from tests.support.submissions import MadeUp, txt
@@ -63,6 +66,14 @@ def shared_settings(
     return _installation(engine_settings, tmp_path_factory)
 
 
+@pytest.fixture(scope="session")
+def kept_installation(
+    engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> KeptInstallation:
+    """The installation that is emptied before a module; `engine_settings` removes it."""
+    return KeptInstallation(_installation(engine_settings, tmp_path_factory))
+
+
 @pytest.fixture(scope="module")
 def settings(
     request: pytest.FixtureRequest,
@@ -72,12 +83,28 @@ def settings(
     """Settings of the module's installation; its home is a folder that goes after the run."""
     if request.node.get_closest_marker("shared_installation"):
         yield request.getfixturevalue("shared_settings")
-        return
-    settings = _installation(engine_settings, tmp_path_factory)
-    try:
-        yield settings
-    finally:
-        asyncio.run(remove_everything(settings))
+    elif request.node.get_closest_marker("own_installation"):
+        settings = _installation(engine_settings, tmp_path_factory)
+        try:
+            yield settings
+        finally:
+            asyncio.run(remove_everything(settings))
+    else:
+        kept: KeptInstallation = request.getfixturevalue("kept_installation")
+        yield _emptied(kept, tmp_path_factory)
+
+
+@pytest.fixture
+def emptied_settings(
+    kept_installation: KeptInstallation, tmp_path_factory: pytest.TempPathFactory
+) -> Settings:
+    """Settings of an installation that is empty at the beginning of a test."""
+    return _emptied(kept_installation, tmp_path_factory)
+
+
+def _emptied(kept: KeptInstallation, folders: pytest.TempPathFactory) -> Settings:
+    asyncio.run(kept.renew())
+    return msgspec.structs.replace(kept.settings, home=folders.mktemp("home"))
 
 
 def _installation(engine_settings: Settings, folders: pytest.TempPathFactory) -> Settings:

@@ -22,7 +22,7 @@ from edgar_search.engine.templates import load_templates
 from edgar_search.settings import Settings
 from tests.support import fronts
 
-pytestmark = [pytest.mark.any_engine, pytest.mark.long]
+pytestmark = [pytest.mark.any_engine, pytest.mark.long, pytest.mark.own_installation]
 # One data node, no backups and a heap that others use as well are no fault of an installation.
 _ASIDE = re.compile(r"warning (replicas|backups|page cache|heap of|disk of|version of)\b")
 _COMMAND = re.compile(r"`((?:curl|edgar-ingest|edgar-search) [^`]+)`")

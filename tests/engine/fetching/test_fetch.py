@@ -21,7 +21,6 @@ from ingest.commands import fetch as fetch_command
 from ingest.commands import load as load_command
 from ingest.loading.ledger import read_entries
 from ingest.sources.paths import FilingFilter
-from tests.conftest import remove_everything
 from tests.support.alerting import events_of
 from tests.support.asking import Client
 from tests.support.edgar_site import EdgarSite
@@ -196,14 +195,9 @@ def month(settings: Settings, site: EdgarSite, *dates: str) -> Command:
 
 
 @pytest.fixture
-def installation(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
-    """An installation of its own, with nothing in it."""
-    prefix = f"{engine_settings.prefix}fetch-"
-    settings = msgspec.structs.replace(engine_settings, prefix=prefix, home=tmp_path / "home")
-    try:
-        yield settings
-    finally:
-        asyncio.run(remove_everything(settings))
+def installation(emptied_settings: Settings) -> Settings:
+    """An installation with nothing in it."""
+    return emptied_settings
 
 
 def ledger_hashes(settings: Settings, numbers: list[str]) -> dict[str, str | None]:

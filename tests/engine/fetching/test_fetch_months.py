@@ -1,17 +1,13 @@
 """Two months by imitations of EDGAR's daily archives, with cuts and kills: complete by `check`."""
 
-import asyncio
 import random
 import time
-from collections.abc import Iterator
 from datetime import date, timedelta
-from pathlib import Path
 
 import msgspec
 import pytest
 
 from edgar_search.settings import Settings
-from tests.conftest import remove_everything
 from tests.support.daily_archives import archive, archive_path, put_archives
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import Command
@@ -66,20 +62,10 @@ class Months:
         return packed[: len(packed) // 2] if day in self.damaged else packed
 
 
-@pytest.fixture
-def installation(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
-    prefix = f"{engine_settings.prefix}months-"
-    settings = msgspec.structs.replace(engine_settings, prefix=prefix, home=tmp_path / "home")
-    try:
-        yield settings
-    finally:
-        asyncio.run(remove_everything(settings))
-
-
-def test_months_of_daily_archives_are_complete(installation: Settings) -> None:
+def test_months_of_daily_archives_are_complete(emptied_settings: Settings) -> None:
     with EdgarSite().serving() as site:
         months = Months(site)
-        settings = msgspec.structs.replace(installation, edgar_url=site.url)
+        settings = msgspec.structs.replace(emptied_settings, edgar_url=site.url)
         for kill_after in (5, 20):
             command = Command(settings, "fetch", "--feed", *BETWEEN)
             asked = len(site.asked("/Feed/"))

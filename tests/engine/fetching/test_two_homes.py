@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from edgar_search.archive.archive import open_archive, versions
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.loading.ledger import read_entries
-from tests.conftest import remove_everything
 from tests.support.edgar_site import EdgarSite
 from tests.support.fetching import Command
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -26,17 +24,13 @@ BOTH = ("--from", "2021-01-01", "--to", "2021-02-28")
 
 
 @pytest.fixture
-def machines(engine_settings: Settings, tmp_path: Path) -> Iterator[list[Settings]]:
+def machines(emptied_settings: Settings, tmp_path: Path) -> list[Settings]:
     shared = msgspec.structs.replace(
-        engine_settings,
-        prefix=f"{engine_settings.prefix}homes-",
+        emptied_settings,
         archive_url=(tmp_path / "archive").as_uri(),
         edgar_rate_shared=True,
     )
-    try:
-        yield [msgspec.structs.replace(shared, home=tmp_path / name) for name in ("one", "other")]
-    finally:
-        asyncio.run(remove_everything(shared))
+    return [msgspec.structs.replace(shared, home=tmp_path / name) for name in ("one", "other")]
 
 
 def filed_in(month: int) -> list[MadeUp]:

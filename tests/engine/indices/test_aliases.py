@@ -11,7 +11,7 @@ from ingest.commands import indices
 from ingest.indices.indices import Indices
 from tests.support.loading import Hit
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.own_installation]
 NOTHING = argparse.Namespace()
 
 

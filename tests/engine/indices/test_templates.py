@@ -25,7 +25,7 @@ from ingest.indices.differences import Difference, apply, diff_live
 from ingest.indices.indices import Indices, list_indices
 from tests.support.loading import Hit, today
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.own_installation]
 KEYWORD = {"type": "keyword"}
 
 

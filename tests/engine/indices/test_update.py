@@ -28,14 +28,12 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990361", "Marble & Moss Corp")
 CURRENT = contents_made({"entries", "html", "plain"})
-_NAMES = iter("abcdefghij")
 
 
 @pytest.fixture
-def settings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """An installation for each test; all begin with the module's prefix."""
-    prefix, home = f"{settings.prefix}{next(_NAMES)}-", tmp_path_factory.mktemp("home")
-    return msgspec.structs.replace(settings, prefix=prefix, home=home)
+def settings(emptied_settings: Settings) -> Settings:
+    """An installation for each test."""
+    return emptied_settings
 
 
 @pytest.fixture

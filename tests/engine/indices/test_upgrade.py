@@ -33,7 +33,7 @@ from tests.support.asking import Client
 from tests.support.loading import Hit, Loads, counts, stored
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.own_installation]
 VERMONT = Address("1 QUARRY ROAD", "STONEFIELD", "VT")
 MARBLE = MadeUpEntity("0009990351", "Marble & Moss Corp", address=VERMONT)
 REPORT = "<html><p>Item 1. Business</p><p>Quarries.</p><p>Item 2. Properties</p><p>Moss.</p>"

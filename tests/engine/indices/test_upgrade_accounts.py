@@ -29,7 +29,7 @@ from tests.support.commands import Ran, Run, runner
 from tests.support.issuer import AUDIENCE, END, Issuer
 from tests.support.pages import BASE, Browser
 
-pytestmark = [pytest.mark.anyio]
+pytestmark = [pytest.mark.anyio, pytest.mark.own_installation]
 # What the templates have now, and had not in the older version.
 NEW = {"accounts": ("email", "suspended_at"), "sessions": ("issuer_session", "id_token")}
 LONG_AGO = datetime(2026, 1, 2, tzinfo=UTC)

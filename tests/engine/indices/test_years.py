@@ -19,7 +19,11 @@ from tests.support.asking import Client
 from tests.support.loading import Loads, stored, written
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("made_settings")]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.own_installation,
+    pytest.mark.usefixtures("made_settings"),
+]
 ENTITY = MadeUpEntity("0009990142", "DUNLIN")
 DAYS = ("2019-12-31", "2020-01-01", "2020-06-30", "2021-01-01", "2021-01-02", "2021-01-03")
 

@@ -31,13 +31,12 @@ TERN = MadeUpEntity("0009990190", "ARCTIC TERN HOLDINGS CORP")
 WITHOUT_ENTRIES = ("financials", "facts")
 KINDS: tuple[Kind, ...] = (*PARTITIONED, "entities")
 SEARCHED = [kind for kind in KINDS if kind not in WITHOUT_ENTRIES]
-_NAMES = iter("abcdefghijkl")
 
 
 @pytest.fixture
-def settings(settings: Settings) -> Settings:
-    """An installation for each test; all begin with the module's prefix."""
-    return msgspec.structs.replace(settings, prefix=f"{settings.prefix}{next(_NAMES)}-")
+def settings(emptied_settings: Settings) -> Settings:
+    """An installation for each test."""
+    return emptied_settings
 
 
 @pytest.fixture

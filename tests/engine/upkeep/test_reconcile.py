@@ -2,7 +2,7 @@
 
 import gzip
 from argparse import Namespace
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import date
 from typing import Any
 
@@ -17,14 +17,12 @@ from ingest.commands.check import run as run_check
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
 from ingest.fetching.reconcile import Reconciler, ReconcileSummary
-from ingest.indices.indices import Indices
 from ingest.loading.ledger import read_entries
 from ingest.loading.owner import Owner
 from ingest.loading.retry import Retry
 from ingest.loading.session import LoadSession
 from ingest.sources.paths import EVERYTHING, FilingFilter
 from ingest.upkeep.delete import Deleter
-from tests.conftest import remove_everything
 from tests.support.alerting import events_of
 from tests.support.asking import Client
 from tests.support.edgar_site import EdgarSite
@@ -49,11 +47,14 @@ def site() -> Iterator[EdgarSite]:
 
 
 @pytest.fixture
-async def fetching(engine: Engine, settings: Settings, site: EdgarSite) -> AsyncIterator[Settings]:
-    """An installation for one test: what EDGAR lacks depends on all that is loaded."""
-    await Indices(engine, settings).set_up()
-    yield msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
-    await remove_everything(settings)
+def settings(emptied_settings: Settings) -> Settings:
+    """An installation for each test: what EDGAR lacks depends on all that is loaded."""
+    return emptied_settings
+
+
+@pytest.fixture
+def fetching(settings: Settings, site: EdgarSite) -> Settings:
+    return msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
 
 
 @pytest.fixture
