@@ -21,6 +21,7 @@ SIZE = 20_000_000  # bytes
 LARGE = 5_000_000  # bytes, if each piece of memory is counted, which takes time
 KEPT = 15_000_000  # bytes that headings take, however many a document has
 LIMIT = 30.0  # seconds, on a machine that does other things as well
+LEAST = 3.0  # seconds: very many headings take one or two in a document of any size
 
 
 @given(
@@ -64,12 +65,12 @@ def test_sections_are_in_order_inside_the_document(form_type: str, raw: bytes) -
         b"<p>Signatures<p>Pursuant to the requirements of Section 13<p>Exhibit Index<p>Item 15. ",
     ],
 )
-@pytest.mark.parametrize("size", [SIZE // 8, pytest.param(SIZE, marks=pytest.mark.long)])
+@pytest.mark.parametrize("size", [SIZE // 32, pytest.param(SIZE, marks=pytest.mark.long)])
 def test_time_is_bounded(piece: bytes, head: bytes, size: int) -> None:
     raw = head + piece * (size // len(piece))
     began = time.process_time()
     find_sections("10-K", raw)
-    assert time.process_time() - began < LIMIT * size / SIZE
+    assert time.process_time() - began < max(LEAST, LIMIT * size / SIZE)
 
 
 @pytest.mark.parametrize("size", [LARGE // 2, pytest.param(LARGE, marks=pytest.mark.long)])
