@@ -26,7 +26,6 @@ from pyarrow import parquet
 
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.financials.statements import cells, local_name, presented
-from edgar_search.financials.workbook import statement_rows, statements_workbook
 from edgar_search.settings.extras import is_installed
 from edgar_search.stored.financials import (
     STANDARD_ITEMS,
@@ -34,6 +33,7 @@ from edgar_search.stored.financials import (
     StoredFact,
     StoredStatement,
 )
+from edgar_search.web.statement_workbook import statement_rows, statements_workbook
 from ingest.reading.financials import Financials, read_financials
 from ingest.reading.xbrl.statements import RoleConcepts, choose_statements
 from ingest.reading.xbrl.xml_stream import join_lines

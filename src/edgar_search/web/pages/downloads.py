@@ -9,12 +9,12 @@ from edgar_search.document.pdf import PDF
 from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
 from edgar_search.errors import NotFound
 from edgar_search.financials.filings import filing_statements
-from edgar_search.financials.workbook import statements_workbook
 from edgar_search.stored.financials import STATEMENTS
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.responses import XLSX, file_response
 from edgar_search.web.service import service
+from edgar_search.web.statement_workbook import statements_workbook
 
 WORKBOOK = "/filing/{accession_number}/statements.xlsx"
 FILING_PDF = "/filing/{accession_number}/pdf"

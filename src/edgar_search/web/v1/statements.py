@@ -14,7 +14,6 @@ from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import STANDARD, FactSearch, find_facts
 from edgar_search.financials.filings import filing_statements, newest_filing
 from edgar_search.financials.statements import column_values, number
-from edgar_search.financials.workbook import statements_workbook
 from edgar_search.search.context import SearchContext
 from edgar_search.stored.financials import (
     STATEMENTS as KINDS,
@@ -31,6 +30,7 @@ from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import XLSX, file_response, json_response
 from edgar_search.web.service import service
+from edgar_search.web.statement_workbook import statements_workbook
 from edgar_search.web.v1.financials import (
     ACCNUM,
     AS_OF,

@@ -33,7 +33,7 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.export_files import csv_lines, without_formula
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
-from edgar_search.workbooks import MOST_ROWS, CellValue, Row, Sheet, workbook
+from edgar_search.web.workbooks import MOST_ROWS, CellValue, Row, Sheet, workbook
 
 DEFAULT_TABLES, MAX_TABLES = 100, 500
 # A text is read as a whole to count its tables.

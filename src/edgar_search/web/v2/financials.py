@@ -35,7 +35,6 @@ from edgar_search.financials.statements import (
     number,
     statement_of,
 )
-from edgar_search.financials.workbook import statements_workbook
 from edgar_search.search.context import SearchContext
 from edgar_search.stored.financials import (
     STATEMENTS,
@@ -55,6 +54,7 @@ from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import XLSX, file_response, json_response
 from edgar_search.web.service import service
+from edgar_search.web.statement_workbook import statements_workbook
 from edgar_search.web.v2.finding import data_endpoint
 
 # Reports of a year; in others the shortest period is the form's own.

@@ -18,7 +18,7 @@ from edgar_search.stored.financials import (
     StoredFinancials,
     StoredStatement,
 )
-from edgar_search.workbooks import Row, Sheet, workbook
+from edgar_search.web.workbooks import Row, Sheet, workbook
 
 # Excel's form of a number: a negative one is in brackets, as in the filing.
 _WHOLE, _PLACES = "#,##0", 12
