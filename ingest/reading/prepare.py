@@ -200,9 +200,11 @@ class DocumentOperations:
             "facts": read.facts,
         }
         for kind, stored in rows.items():
+            # With the documents: statements are not shown before all their facts are there.
+            stage = self.documents if kind == "financials" else self.passages
             for number, row in enumerate(stored):
                 key = row_id(row.document_id, number)
-                self.passages.add(self.operation(kind, key, row))
+                stage.add(self.operation(kind, key, row))
                 self.rows[rows_key(kind, row.document_id)] = number + 1
 
     def _is_too_large(self, document: Document) -> bool:
