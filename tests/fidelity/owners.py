@@ -348,9 +348,7 @@ def main() -> None:
     corpus = Path(sys.argv[1]) if sys.argv[1:] else CHECKOUT.parent / "shared" / "edgar"
     counts, values = cover_totals(corpus)
     print("| comparison | compared | different |\n|---|---:|---:|")
-    print(
-        f"| rows of 13F tables, counted by their covers | {counts.compared} | {len(counts.differ)} |"
-    )
+    print(f"| rows of 13F tables by their covers | {counts.compared} | {len(counts.differ)} |")
     print(f"| values, summed by their covers | {values.compared} | {len(values.differ)} |")
     differ = [*counts.differ, *values.differ]
     if is_installed("edgar"):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import date
 from typing import Any
 
 import httpx2
@@ -21,6 +22,16 @@ from edgar_search.web.mcp.answers import NOTICE
 from tests.engine.lookups.test_holdings import HERON, MOSS, REPORTS
 from tests.support.alerting import filing
 from tests.support.loading import Loads
+from tests.support.made_up_xbrl import (
+    BALANCE_SHEET,
+    MadeUpFact,
+    MadeUpLine,
+    MadeUpRole,
+    documents,
+    instance,
+    report,
+    report_facts,
+)
 from tests.support.ownership_forms import FORM_4
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -151,7 +162,7 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(each.annotations and each.annotations.read_only_hint for each in tools)
-        assert all(each.output_schema for each in tools) and len(tools) == 9
+        assert all(each.output_schema for each in tools) and len(tools) == 11
 
 
 async def test_documents_of_a_filing_are_walked_in_answers_of_bounded_length(
@@ -256,3 +267,80 @@ async def test_older_clients_are_answered_and_none_without_a_key(
             refused = await one.http.post(URL, json=sent, headers=accept | {"Authorization": value})
             assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
             assert "API key" in refused.json()["error"]
+
+
+async def test_statements_and_facts_are_as_filed(
+    engine: Engine, settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number, cik = new_number(), "0009990081"
+    facts = [fact._replace(id=f"f-{at}") for at, fact in enumerate(report_facts(2023))]
+    facts[1] = facts[1]._replace(value="1234567890123456789.10")  # Assets of 2023.
+    shown = (
+        f'<p><ix:nonFraction id="{facts[1].id}" scale="0">1234567890123456789.10</ix:nonFraction>'
+    )
+    await loads(report(number, cik, facts, date(2024, 2, 1), text=shown))
+    async with agent(engine, settings) as client:
+        balance = await client.call("get_statements", statement="balance_sheet", company=cik)
+        first = await client.call(
+            "get_statements", statement="cash_flow", accession_number=number, lines=2, places=True
+        )
+        found = await client.call(
+            "get_facts", company=cik, concepts=["Assets"], limit=1, places=True
+        )
+        following = await client.call("get_facts", cursor=found["next_cursor"])
+        items = await client.call("get_facts", items=["revenue"], company=cik, fiscal_year=2023)
+        unknown = await client.refused("get_statements", statement="cash_flow", company="7")
+        nothing = await client.refused("get_facts")
+
+    assert (balance["accession_number"], balance["notice"]) == (number, NOTICE)
+    assert balance["periods"] == ["2023-12-31", "2022-12-31"]
+    line = next(each for each in balance["lines"] if each["concept"] == "us-gaap:Assets")
+    assert line["values"] == {"2023-12-31": "1234567890123456789.10", "2022-12-31": "100000000"}
+    assert line["places"] == {}
+    assert (len(first["lines"]), first["next_start"]) == (2, 2)
+    assert [fact["value"] for fact in found["facts"]] == ["1234567890123456789.10"]
+    assert found["facts"][0]["place"]["document_id"] == f"{number}-1"
+    assert following["facts"][0]["value"] == "100000000"
+    assert following["facts"][0]["place"] is None
+    assert {fact["period"] for fact in items["facts"]} >= {"2023-01-01/2023-12-31"}
+    assert "Find the right id" in unknown
+    assert "Correct the argument and call again." in nothing
+
+
+async def test_long_statements_come_in_parts_that_a_model_can_read(
+    engine: Engine, settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number, cik = new_number(), "0009990084"
+    end = date(2023, 12, 31)
+    names = [f"moss:QuarriesOfAVeryLongAndExactNameNumber{n}" for n in range(100)]
+    years = [end.replace(year=2023 - back) for back in range(3)]
+    lines = [MadeUpLine(name, f"Quarries of the number {name[-2:]}") for name in names]
+    role = MadeUpRole(
+        "0002 - Statement - BALANCE", "us-gaap:SheetAbstract", (*BALANCE_SHEET.lines, *lines)
+    )
+    facts = [
+        *report_facts(2023),
+        *(MadeUpFact(n, "123456789000", day) for n in names for day in years),
+    ]
+    entity = MadeUpEntity(cik, "MOSS QUARRIES CORP")
+    made = MadeUp(
+        number,
+        (entity,),
+        (MadeUpDocument("<html>", "10-K", "a.htm"), *documents(instance(facts, cik=cik), [role])),
+        "10-K",
+        date(2024, 2, 1),
+    )
+    await loads({"long.txt": txt(made)})
+    start: int | None = 0
+    read = []
+    async with agent(engine, settings) as client:
+        while start is not None:
+            part = await client.call(
+                "get_statements", statement="balance_sheet", company=cik, start=start
+            )
+            read += [each["concept"] for each in part["lines"]]
+            start = part["next_start"]
+        page = await client.call("get_facts", company=cik)
+    assert len(read) == part["total_lines"] == len(set(read))
+    assert set(names) <= set(read)
+    assert len(page["facts"]) == 20

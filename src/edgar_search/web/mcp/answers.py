@@ -246,3 +246,74 @@ class Positions(TypedDict):
     positions: list[Position]
     warnings: list[str]
     next_cursor: str | None
+
+
+class Place(TypedDict):
+    """The place in a text where a number is shown: a citation."""
+
+    document_id: str
+    text_sha256: str
+    start: int
+    end: int
+
+
+class NumberLine(TypedDict):
+    """A line of a statement; `values` and `places` are by period, amounts with their filed digits.
+
+    A period is a day, or two with a slash between them. The filer shows a `negated` line with the
+    other sign. A line without values is a heading.
+    """
+
+    label: str
+    concept: str
+    depth: int
+    negated: bool
+    unit: str
+    values: dict[str, str]
+    places: dict[str, Place]
+
+
+class StatementPart(TypedDict):
+    """Lines of a statement; `next_start` leads to the next ones, null at the end."""
+
+    notice: str
+    accession_number: str
+    company: str
+    cik: str
+    form_type: str
+    filing_date: str
+    fiscal_year: int | None
+    fiscal_period: str | None
+    title: str
+    periods: list[str]
+    total_lines: int
+    lines: list[NumberLine]
+    next_start: int | None
+
+
+class FactRow(TypedDict):
+    """A number as filed, or a standard item; `superseded_by` is a later filing of the same one."""
+
+    company: str
+    cik: str
+    concept: str
+    label: str
+    value: str
+    unit: str
+    period: str
+    fiscal_year: int | None
+    fiscal_period: str | None
+    form_type: str
+    filing_date: str
+    accession_number: str
+    superseded_by: str | None
+    place: Place | None
+
+
+class Facts(TypedDict):
+    """A page of numbers; `next_cursor` leads to the next one, null at the end."""
+
+    notice: str
+    total: int
+    facts: list[FactRow]
+    next_cursor: str | None

@@ -6,6 +6,7 @@ admitted, counted, and kept in the history as the same call over HTTP is.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -22,6 +23,8 @@ Values: TypeAlias = Mapping[str, str | int | Sequence[str] | None]
 Ask: TypeAlias = Callable[[str, str], Awaitable[tuple[int, bytes]]]
 
 _KEY = b"x-api-key"
+_USUAL = msgspec.json.Decoder(dict[str, Any])
+_EXACT = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal)
 _NEXT = {
     401: "The server needs a valid API key: tell the user.",
     403: "This API key may not call that: tell the user.",
@@ -32,8 +35,11 @@ _NEXT = {
 }
 
 
-async def answer_of(ask: Ask, path: str, values: Values) -> Answer:
-    """Return the answer of an endpoint; ToolError says what is wrong, and what to do next."""
+async def answer_of(ask: Ask, path: str, values: Values, *, exact: bool = False) -> Answer:
+    """Return the answer of an endpoint; ToolError says what is wrong, and what to do next.
+
+    In an `exact` one numbers with a fraction are decimals with all their digits.
+    """
     given = {
         name: value if isinstance(value, (str, int)) else ",".join(value)
         for name, value in values.items()
@@ -44,7 +50,7 @@ async def answer_of(ask: Ask, path: str, values: Values) -> Answer:
     except FetchFailed as error:
         raise ToolError(f"{error}. The service is away: tell the user.") from None
     try:
-        answer: Answer = msgspec.json.decode(body, type=dict[str, Any])
+        answer: Answer = (_EXACT if exact else _USUAL).decode(body)
     except msgspec.MsgspecError:
         raise ToolError(f"the service answered {status} without JSON: tell the user.") from None
     if status != 200:
