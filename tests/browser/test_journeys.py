@@ -160,6 +160,35 @@ def test_table_of_a_document_is_a_file_without_javascript(chromium: Browser, url
     assert len(rows) >= table["rows"] + 1 > 2
 
 
+@pytest.mark.parametrize("size", VIEWPORTS.values())
+def test_report_is_compared_with_the_one_before_without_javascript(
+    chromium: Browser, url: str, size: tuple[int, int]
+) -> None:
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": size[0], "height": size[1]}
+    )
+    page = context.new_page()
+    page.goto(f"{url}/document/{REPORT}")
+    page.get_by_role("link", name="compare").click()
+    expect(page.get_by_label("before")).to_have_value("0009990101-21-000005-1")
+    page.get_by_label("section").select_option("item7")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url(re.compile("section=item7"))
+    both = ".diff.changed:has(del):has(ins)"
+    first = page.locator(both).first
+    struck, now = first.locator("del").first.inner_text(), first.locator("ins").first.inner_text()
+    assert struck != now
+    page.get_by_label("shown").select_option("in one column")
+    page.get_by_role("button", name="Compare").click()
+    first = page.locator(f"{both}.one").first
+    expect(first.locator("del").first).to_have_text(struck)
+    expect(first.locator("ins").first).to_have_text(now)
+    first.get_by_role("link", name="now, in its place").click()
+    expect(page.locator("mark.now").first).to_be_in_viewport()
+    expect(page.locator("[role=status]").first).to_contain_text("where they were cited")
+    context.close()
+
+
 def test_skip_link_leads_to_the_content(visit: Visit) -> None:
     page = visit.go("/search?query=revenue")
     page.keyboard.press("Tab")

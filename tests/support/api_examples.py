@@ -29,6 +29,12 @@ _ASKED: dict[str, Json] = {
         "section": "10-K item 1A",
         "length": 200,
     },
+    "GET /v1/compare": {
+        "from": "0009990101-21-000005-1",
+        "to": "0009990101-25-000004-1",
+        "section": "item7",
+        "limit": 2,
+    },
     "GET /v1/facets": {"query": "goodwill impairment", "by": "form_type,company", "limit": 2},
     "GET /v1/export": {"query": '"twice a year"', "format": "jsonl", "what": "documents"},
     "GET /v1/check": {"query": 'goodwil OR impair* NOT "10-K"'},

@@ -17,6 +17,7 @@ from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.v1.check import CHECK, check
+from edgar_search.web.v1.compare import COMPARE, compare
 from edgar_search.web.v1.concepts import CONCEPTS, concepts
 from edgar_search.web.v1.coverage import COVERAGE, coverage
 from edgar_search.web.v1.export import EXPORT, export
@@ -63,6 +64,7 @@ V1 = (
     (MATCHES, matches),
     (TEXT, text),
     (TABLES, tables),
+    (COMPARE, compare),
     (FACETS, facets),
     (CHECK, check),
     (TRADES, insider_trades),

@@ -70,6 +70,8 @@ PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/search/matches", {"query": "goodwill impairment"}),
     ("GET", "/document/{document_id}", {"document_id": DOCUMENT, "query": "tariffs"}),
     ("GET", "/document/{document_id}/as-filed", {"document_id": DOCUMENT}),
+    ("GET", "/document/{document_id}/table", {"document_id": DOCUMENT, "start": "1144"}),
+    ("GET", "/compare", {"to": DOCUMENT}),
     ("GET", "/filing/{accession_number}", {"accession_number": FILING}),
     ("GET", "/filing/{accession_number}/statements.xlsx", {"accession_number": REPORT}),
     ("GET", "/filing/{accession_number}/pdf", {"accession_number": FILING}),

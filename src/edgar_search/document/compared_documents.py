@@ -1,0 +1,113 @@
+"""Two documents compared, or the same section of both, in a process that can be ended."""
+
+import asyncio
+import os
+import sys
+from typing import NamedTuple
+
+import msgspec
+
+from edgar_search.document.comparison import ChangedPassage
+from edgar_search.document.sections import piece_of
+from edgar_search.document.text import Passages, retry_if_reloaded
+from edgar_search.errors import BadRequest
+from edgar_search.search.context import SearchContext
+
+MOST_CHARS = 2_000_000
+# The most expensive texts that were tried take 5 s.
+_SECONDS = 20.0
+# Characters for which a comparison takes a place of its account's share.
+_CHARS_OF_A_PLACE = 250_000
+
+
+class Side(NamedTuple):
+    """One of two texts: a part of a document's; `start` and `end` are its places there."""
+
+    document_id: str
+    sha256: str
+    start: int
+    end: int
+    section: str
+    content: str
+
+    def at(self, place: int) -> int:
+        """A place of the content in the whole text."""
+        return self.start + place
+
+
+async def read_side(
+    context: SearchContext, name: str, document_id: str, section: str, account: str
+) -> Side:
+    """Read a document's text, or a section of it; `name` is the parameter that names it.
+
+    Raises NotFound, and BadRequest if it has more than MOST_CHARS.
+    """
+    engine = context.engine
+
+    async def read() -> Side:
+        piece = await piece_of(
+            engine,
+            document_id,
+            start=None,
+            length=MOST_CHARS + 1,
+            section=section,
+            account=account,
+        )
+        if piece.end - piece.start > MOST_CHARS:
+            hint = "" if section else "; give `section`"
+            raise BadRequest(
+                f"`{name}`: texts of {MOST_CHARS:,} characters at most are compared, and that of"
+                f" {document_id} has {piece.last - piece.start:,}{hint}"
+            )
+        content = await Passages(engine, piece.text, account).whole(piece.start, piece.end)
+        return Side(
+            document_id,
+            piece.text.sha256,
+            piece.start,
+            piece.end,
+            piece.section.item if piece.section else "",
+            content,
+        )
+
+    return await retry_if_reloaded(engine, read)
+
+
+def comparison_places(first: Side, second: Side) -> int:
+    """The places of a share that a comparison takes."""
+    return 1 + (len(first.content) + len(second.content)) // _CHARS_OF_A_PLACE
+
+
+async def compare_sides(first: Side, second: Side) -> list[ChangedPassage]:
+    """The passages that differ, by their places in both contents.
+
+    Raises BadRequest if that takes too long. The process ends if the caller is cancelled.
+    """
+    if first.content == second.content:
+        return []
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "edgar_search.document.comparison"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        async with asyncio.timeout(_SECONDS):
+            sent = await asyncio.to_thread(msgspec.msgpack.encode, (first.content, second.content))
+            found, _ = await process.communicate(sent)
+    except TimeoutError:
+        raise _too_different() from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise _too_different()
+    return await asyncio.to_thread(msgspec.msgpack.decode, found, type=list[ChangedPassage])
+
+
+def _too_different() -> BadRequest:
+    return BadRequest(
+        f"`from` and `to`: these texts take more than {_SECONDS:g} s or too much memory to compare;"
+        " give `section`, or others"
+    )

@@ -1,0 +1,366 @@
+"""Two texts compared: paragraphs first, then the words of those that changed; pure.
+
+A paragraph is a line of a text, and of a long line a sentence; numbers of pages alone in a line do
+not count. Paragraphs that are alike but for
+white space are matched first, in order, then those that moved, then those of which most words are
+the same. The cost is bounded whatever the texts are: `python -m edgar_search.document.comparison`
+does it in a process of its own, which can be ended.
+"""
+
+import os
+import re
+import resource
+import sys
+import zlib
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+import msgspec
+from rapidfuzz.distance import Indel
+
+Kind = Literal["added", "removed", "changed", "moved"]
+
+
+class Change(NamedTuple):
+    """A change by its places in both texts, ends exclusive.
+
+    What was added has an empty place in the first text, what was removed in the second.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    to_start: int
+    to_end: int
+
+
+class ChangedPassage(NamedTuple):
+    """Paragraphs that differ; of one that changed, the words that did."""
+
+    change: Change
+    words: list[Change]
+
+
+class Block(NamedTuple):
+    """A paragraph by its place, or a sentence of a long one."""
+
+    start: int
+    end: int
+    text: str
+
+
+# A line that is longer is cut into sentences; one that has none, wherever there is a blank.
+_LONGEST = 1_500
+_LINE = re.compile(r"\S[^\n]*")
+_SENTENCE = re.compile(
+    rf"\S(?:[^\n]{{0,{_LONGEST}}}?[.;:!?](?=\s)|[^\n]{{0,{_LONGEST}}}(?=\s)|[^\n]{{0,{_LONGEST}}})"
+)
+# Of pages on paper, which begin elsewhere in each text.
+_PAGE_MARK = re.compile(
+    r"(?:[A-Z]-)?[0-9]{1,3}|-\s*[0-9]{1,3}\s*-|table of contents", re.IGNORECASE
+)
+_WORD = re.compile(r"[0-9](?:[0-9.,]*[0-9])?|\w+(?:['\u2019-]\w+)*|[^\w\s]")
+_CELL = "\t"  # not imported: the rules of words take longer to begin than most comparisons
+_DIGITS = re.compile(r"[0-9][0-9.,]*")
+# Of more lines, such as those of one character, some are taken as one; they end where a line with
+# a certain checksum does, so that one more line moves only the ends near it.
+_MOST_BLOCKS = 40_000
+# A common subsequence takes a bit for each pair of items: 50 MB, and a tenth of a second.
+_MOST_PAIRS = 400_000_000
+# Levels of looking for items that are unique between others that are.
+_MOST_LEVELS = 4
+# Moved paragraphs that are shorter, such as page numbers, are everywhere.
+_LEAST_MOVED = 60
+# Of a changed paragraph most words are the same.
+_ALIKE = 0.5
+# Pairs of paragraphs that are weighed between two equal ones; of more, each with its neighbours.
+_MOST_WEIGHED, _NEIGHBOURS, _MOST_BETWEEN = 2_500, 5, 20_000
+# A short word between two changes, such as "of", belongs to them.
+_SHORT = 3
+
+
+def compare(first: str, second: str) -> list[ChangedPassage]:
+    """The passages that differ, in the order of the second text; none if the words are the same."""
+    return _Comparison(_blocks(first), _blocks(second)).passages()
+
+
+def _blocks(text: str) -> list[Block]:
+    found = []
+    for line in _LINE.finditer(text):
+        if _PAGE_MARK.fullmatch(line[0].rstrip()):
+            continue
+        pieces = [line] if len(line[0]) <= _LONGEST else _SENTENCE.finditer(text, *line.span())
+        for piece in pieces:
+            shown = piece[0].rstrip()
+            found.append(Block(piece.start(), piece.start() + len(shown), shown))
+    return found if len(found) <= _MOST_BLOCKS else list(_together(text, found))
+
+
+def _together(text: str, blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield so few groups of blocks that they can be compared."""
+    usual = -(-len(blocks) // _MOST_BLOCKS) * 2
+    begun = 0
+    for number, block in enumerate(blocks):
+        count = number + 1 - begun
+        is_end = zlib.crc32(block.text.encode()) % usual == 0 or count == 4 * usual
+        if is_end or number + 1 == len(blocks):
+            start = blocks[begun].start
+            yield Block(start, block.end, text[start : block.end])
+            begun = number + 1
+
+
+class _Comparison:
+    def __init__(self, first: list[Block], second: list[Block]) -> None:
+        self._first, self._second = first, second
+        numbers: dict[str, int] = {}
+        self._keys, self._to_keys = (
+            [numbers.setdefault(" ".join(each.text.split()), len(numbers)) for each in blocks]
+            for blocks in (first, second)
+        )
+
+    def passages(self) -> list[ChangedPassage]:
+        gaps = list(_gaps(self._keys, self._to_keys))
+        moved = self._moved(gaps)
+        gone = set(moved.values())
+        found: list[ChangedPassage] = []
+        for low, high, to_low, to_high in gaps:
+            left = [n for n in range(low, high) if n not in gone]
+            right = [n for n in range(to_low, to_high) if n not in moved]
+            pairs = dict(self._alike(left, right))
+            at = low
+            for number in range(to_low, to_high):
+                if number in moved:
+                    found.append(self._passage("moved", moved[number], 1, number, 1))
+                elif number in pairs:
+                    found += self._removed(at, pairs[number], number, gone)
+                    found.append(self._changed(pairs[number], number))
+                    at = pairs[number] + 1
+                else:
+                    found.append(self._passage("added", at, 0, number, 1))
+            found += self._removed(at, high, to_high, gone)
+        return _joined(found)
+
+    def _removed(self, low: int, high: int, to: int, gone: set[int]) -> list[ChangedPassage]:
+        return [self._passage("removed", n, 1, to, 0) for n in range(low, high) if n not in gone]
+
+    def _passage(self, kind: Kind, at: int, count: int, to: int, to_count: int) -> ChangedPassage:
+        places = _place(self._first, at, count), _place(self._second, to, to_count)
+        return ChangedPassage(Change(kind, *places[0], *places[1]), [])
+
+    def _changed(self, at: int, to: int) -> ChangedPassage:
+        before, after = self._first[at], self._second[to]
+        change = Change("changed", before.start, before.end, after.start, after.end)
+        return ChangedPassage(change, list(changed_words(before, after)))
+
+    def _moved(self, gaps: Sequence[tuple[int, int, int, int]]) -> dict[int, int]:
+        """The paragraphs that are elsewhere now, by their numbers in the second text."""
+        places: dict[int, deque[int]] = defaultdict(deque)
+        for low, high, _, _ in gaps:
+            for number in range(low, high):
+                if len(self._first[number].text) >= _LEAST_MOVED:
+                    places[self._keys[number]].append(number)
+        found = {}
+        for _, _, to_low, to_high in gaps:
+            for number in range(to_low, to_high):
+                if places.get(self._to_keys[number]):
+                    found[number] = places[self._to_keys[number]].popleft()
+        return found
+
+    def _alike(self, left: list[int], right: list[int]) -> Iterator[tuple[int, int]]:
+        """Pair paragraphs in order, those with most words in common; the second number first."""
+        if not left or not right or len(left) + len(right) > _MOST_BETWEEN:
+            return
+        words: dict[str, int] = {}
+        first, second = (
+            [_numbered(_DIGITS.sub("0", blocks[n].text), words) for n in numbers]
+            for blocks, numbers in ((self._first, left), (self._second, right))
+        )
+        if len(left) * len(right) <= _MOST_WEIGHED:
+            yield from ((right[j], left[i]) for i, j in _best_pairs(first, second))
+            return
+        behind = 0
+        for i, here in enumerate(first):
+            near = range(behind, min(len(right), behind + _NEIGHBOURS))
+            weights = {j: _likeness(here, second[j]) for j in near}
+            best = max(weights, key=lambda j: (weights[j], -j), default=None)
+            if best is not None and weights[best]:
+                yield right[best], left[i]
+                behind = best + 1
+
+
+def _place(blocks: Sequence[Block], at: int, count: int) -> tuple[int, int]:
+    """The place of some paragraphs; of none, that behind the one before."""
+    if count:
+        return blocks[at].start, blocks[at + count - 1].end
+    end = blocks[at - 1].end if at else 0
+    return end, end
+
+
+def _joined(passages: Sequence[ChangedPassage]) -> list[ChangedPassage]:
+    """Join paragraphs that follow each other and were added, removed or moved together."""
+    found: list[ChangedPassage] = []
+    for each in passages:
+        last, now = found[-1].change if found else None, each.change
+        # Only white space is between two paragraphs that follow each other.
+        if last is not None and last.kind == now.kind != "changed" and _follows(last, now):
+            joined = last._replace(end=max(last.end, now.end), to_end=max(last.to_end, now.to_end))
+            found[-1] = ChangedPassage(joined, [])
+        else:
+            found.append(each)
+    return found
+
+
+_MOST_WHITE_SPACE = 3
+
+
+def _follows(last: Change, now: Change) -> bool:
+    near = 0 <= now.start - last.end <= _MOST_WHITE_SPACE or now.start == now.end == last.end
+    to_near = 0 <= now.to_start - last.to_end <= _MOST_WHITE_SPACE
+    return near and (to_near or now.to_start == now.to_end == last.to_end)
+
+
+def _gaps(first: list[int], second: list[int]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the ranges of both lists between items that are the same and in order."""
+    at = to = 0
+    for i, j, count in [*_same(first, second), (len(first), len(second), 0)]:
+        if i > at or j > to:
+            yield at, i, to, j
+        at, to = i + count, j + count
+
+
+def _same(first: list[int], second: list[int], level: int = 0) -> list[tuple[int, int, int]]:
+    """The runs of items that are the same and in order: both starts, and a length."""
+    most = min(len(first), len(second))
+    begin = next((n for n in range(most) if first[n] != second[n]), most)
+    most -= begin
+    end = next((n for n in range(most) if first[-1 - n] != second[-1 - n]), most)
+    inner, to_inner = first[begin : len(first) - end], second[begin : len(second) - end]
+    found = [(0, 0, begin)]
+    if len(inner) * len(to_inner) <= _MOST_PAIRS:
+        for each in Indel.opcodes(inner, to_inner) if inner and to_inner else ():
+            if each.tag == "equal":
+                places = begin + each.src_start, begin + each.dest_start
+                found.append((*places, each.src_end - each.src_start))
+    elif level < _MOST_LEVELS:
+        at = to = 0
+        for i, j in [*_unique(inner, to_inner), (len(inner), len(to_inner))]:
+            found += [
+                (begin + at + low, begin + to + to_low, count)
+                for low, to_low, count in _same(inner[at:i], to_inner[to:j], level + 1)
+            ]
+            if i < len(inner):
+                found.append((begin + i, begin + j, 1))
+            at, to = i + 1, j + 1
+    found.append((len(first) - end, len(second) - end, end))
+    return [each for each in found if each[2]]
+
+
+def _unique(first: list[int], second: list[int]) -> list[tuple[int, int]]:
+    """The most items in order, of those that are once in each list."""
+    counts, to_counts = Counter(first), Counter(second)
+    places = {item: n for n, item in enumerate(second) if to_counts[item] == counts[item] == 1}
+    pairs = [(n, places[item]) for n, item in enumerate(first) if item in places]
+    tails: list[int] = []
+    chains: list[tuple[int, int, int]] = []  # both places, and the link before
+    last: list[int] = []
+    for n, place in pairs:
+        at = bisect_left(tails, place)
+        chains.append((n, place, last[at - 1] if at else -1))
+        tails[at : at + 1], last[at : at + 1] = [place], [len(chains) - 1]
+    found = []
+    link = last[-1] if last else -1
+    while link >= 0:
+        n, place, link = chains[link]
+        found.append((n, place))
+    return found[::-1]
+
+
+def _best_pairs(first: list[list[int]], second: list[list[int]]) -> list[tuple[int, int]]:
+    """The pairs in order with the greatest sum of likeness."""
+    sums = [[0.0] * (len(second) + 1) for _ in range(len(first) + 1)]
+    weights = [[_likeness(here, there) for there in second] for here in first]
+    for i, row in enumerate(weights):
+        for j, weight in enumerate(row):
+            paired = sums[i][j] + weight if weight else 0.0
+            sums[i + 1][j + 1] = max(sums[i][j + 1], sums[i + 1][j], paired)
+    found = []
+    i, j = len(first), len(second)
+    while i and j:
+        if sums[i][j] == sums[i - 1][j]:
+            i -= 1
+        elif sums[i][j] == sums[i][j - 1]:
+            j -= 1
+        else:
+            i, j = i - 1, j - 1
+            found.append((i, j))
+    return found[::-1]
+
+
+def _likeness(first: list[int], second: list[int]) -> float:
+    return Indel.normalized_similarity(first, second, score_cutoff=_ALIKE)
+
+
+def _numbered(text: str, words: dict[str, int]) -> list[int]:
+    return [words.setdefault(each, len(words)) for each in _WORD.findall(text)]
+
+
+def changed_words(before: Block, after: Block) -> Iterator[Change]:
+    """Yield the words of a paragraph that changed, in order; those of a row by its cells."""
+    cells = [list(_cells(each)) for each in (before, after)]
+    if len(cells[0]) == len(cells[1]) > 1:
+        for pair in zip(*cells, strict=True):
+            yield from changed_words(*pair)
+        return
+    words: dict[str, int] = {}
+    first, second = (list(_WORD.finditer(each.text)) for each in (before, after))
+    numbers = [[words.setdefault(each[0], len(words)) for each in some] for some in (first, second)]
+    for i1, i2, j1, j2 in _bridged(list(_gaps(*numbers)), first):
+        kind: Kind = "changed" if i1 < i2 and j1 < j2 else "removed" if i1 < i2 else "added"
+        yield Change(kind, *_span(before, first, i1, i2), *_span(after, second, j1, j2))
+
+
+def _cells(row: Block) -> Iterator[Block]:
+    start = row.start
+    for cell in row.text.split(_CELL):
+        yield Block(start, start + len(cell), cell)
+        start += len(cell) + 1
+
+
+def _bridged(
+    gaps: Sequence[tuple[int, int, int, int]], words: Sequence[re.Match[str]]
+) -> list[tuple[int, int, int, int]]:
+    found: list[tuple[int, int, int, int]] = []
+    for low, high, to_low, to_high in gaps:
+        if found:
+            start, end, to_start, _ = found[-1]
+            if low - end == 1 and len(words[end][0]) <= _SHORT:
+                found[-1] = (start, high, to_start, to_high)
+                continue
+        found.append((low, high, to_low, to_high))
+    return found
+
+
+def _span(block: Block, words: Sequence[re.Match[str]], low: int, high: int) -> tuple[int, int]:
+    if low < high:
+        return block.start + words[low].start(), block.start + words[high - 1].end()
+    place = block.start + (words[low - 1].end() if low else 0)
+    return place, place
+
+
+# What the texts that take most need.
+_MOST_MEMORY = 600_000_000
+_POLITENESS = 5  # the service beside it goes first
+
+
+def main() -> None:
+    """Compare two texts from standard input, and write the passages to standard output."""
+    os.nice(_POLITENESS)
+    resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
+    first, second = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=tuple[str, str])
+    sys.stdout.buffer.write(msgspec.msgpack.encode(compare(first, second)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+"""GET /compare: the same section, or the whole, of two filings, side by side or in one column."""
+
+import asyncio
+from itertools import islice
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.document.compared_documents import (
+    Side,
+    compare_sides,
+    comparison_places,
+    read_side,
+)
+from edgar_search.document.comparison import ChangedPassage
+from edgar_search.document.original import require_document
+from edgar_search.edgar.identifiers import accession_of
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
+from edgar_search.search.filings import (
+    ListedFiling,
+    filing_of,
+    look_up_filings,
+    sections_of_document,
+)
+from edgar_search.stored.filings import FilingDocument, StoredFiling
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import while_connected
+from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.compared import (
+    MOST_NUMBERS,
+    ChangedNumber,
+    ShownPassage,
+    changed_numbers,
+    shown_passages,
+)
+from edgar_search.web.pages.links import Lists, address, curl
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import day, rendered
+from edgar_search.web.parameters import types
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.service import service
+
+PATH = "/compare"
+VIEWS = ("side by side", "in one column")
+# Passages on one page, and filings of the company to choose from.
+_SIZE, _CHOICES = 100, 100
+_DECLARED = by_spelling(
+    [
+        Parameter("from", "text", "the earlier document", type=types.DOCUMENT_ID),
+        Parameter("to", "text", "the later document", type=types.DOCUMENT_ID),
+        Parameter("section", "text", "only this section of both", longest=60),
+        Parameter("view", "choice", "the arrangement", default=VIEWS[0], choices=VIEWS),
+        Parameter("offset", "integer", "passages to skip", least=0, default=0),
+    ]
+)
+
+
+class Choice(NamedTuple):
+    """A document of another filing of the company and form, and how it is called."""
+
+    document_id: str
+    name: str
+
+
+class Compared(NamedTuple):
+    """Two sides and the passages that differ; `wrong` says why there are none."""
+
+    sides: tuple[Side, Side] | None
+    passages: list[ChangedPassage]
+    wrong: str = ""
+    status: int = 200
+
+
+async def compare(request: Request, call: PageCall) -> Response:
+    """Two documents compared; the earlier one is by default that of the previous filing."""
+    lists = query_parameters(request, without=())
+    parameters = Parameters(lists, _DECLARED)
+    to, section = parameters.value("to"), (parameters.text("section") or "").strip()
+    view, offset = parameters.choice("view"), parameters.integer("offset")
+    if to is None:
+        raise BadRequest("`to` is missing; give the id of the later document")
+    context, account = service(request).context, call.account
+    filing = await while_connected(request, filing_of(context.engine, accession_of(to), account))
+    document = filing.documents[require_document(filing, to)]
+    before, choices = await _choices(context, filing, document, account)
+    chosen = parameters.value("from") or before
+    names = [each for each in choices if each.document_id == chosen]
+    if chosen and not names:
+        choices.insert(0, Choice(chosen, chosen))
+
+    async def work() -> Compared:
+        if chosen is None:
+            missing = f"No earlier {filing.form_type} of this company is here."
+            return Compared(None, [], missing)
+        try:
+            first = await read_side(context, "from", chosen, section, account)
+            second = await read_side(context, "to", to, section, account)
+            await call.share.weigh(comparison_places(first, second))
+            return Compared((first, second), await compare_sides(first, second))
+        except (BadRequest, NotFound) as error:
+            return Compared(None, [], str(error), error.status)
+
+    found = await while_connected(request, work())
+    sections = await sections_of_document(context.engine, to, account)
+    call.result_count = len(found.passages)
+    shown, numbers = await asyncio.to_thread(_shown, found, offset)
+    here = {"from": [chosen or ""], "to": [to], "section": [section], "view": [view]}
+    return rendered(
+        "compare.html",
+        found.status,
+        filing=filing,
+        document=document,
+        company=filing.entity_name or filing.accession_number,
+        chosen=chosen,
+        chosen_name=names[0].name if names else chosen,
+        choices=choices,
+        sections=[each for each in sections if each.text_start is not None],
+        section=section,
+        view=view,
+        views=[(each, address(PATH, here, view=each)) for each in VIEWS],
+        found=found,
+        counts=_counts(found.passages),
+        shown=shown,
+        numbers=numbers,
+        passage_address=lambda number: _address_of(here, number, offset),
+        pager=_pager(here, len(found.passages), offset),
+        api=curl(_call(here), str(request.base_url)[:-1]),
+        milliseconds=call.milliseconds,
+        **head(call),
+    )
+
+
+async def _choices(
+    context: SearchContext, filing: StoredFiling, document: FilingDocument, account: str
+) -> tuple[str | None, list[Choice]]:
+    """The document of the previous filing of the same company and form, and those of all others."""
+    if not filing.entities:
+        return None, []
+    cik = filing.entities[filing.primary].cik
+    criteria = FilingCriteria(ciks=(cik,), form_types=(filing.form_type,))
+    found = await look_up_filings(context, FilingSearch(criteria, Window(0, _CHOICES)), account)
+    previous, choices = None, []
+    for other in found.filings:
+        if other.accession_number == filing.accession_number:
+            continue
+        counterpart = _counterpart(other, document.form_type)
+        if counterpart is None:
+            continue
+        period = f" for {day(other.period)}" if other.period else ""
+        name = f"{other.form_type}{period}, filed {day(other.filing_date)}"
+        choices.append(Choice(counterpart, name))
+        earlier = (other.filing_date, other.accession_number) < (
+            filing.filing_date,
+            filing.accession_number,
+        )
+        if previous is None and earlier:
+            previous = counterpart
+    return previous, choices
+
+
+def _counterpart(filing: ListedFiling, document_type: str) -> str | None:
+    """The first document of this type in a filing."""
+    same = (each for each in filing.documents if each.form_type == document_type)
+    return next((each.document_id for each in same), None)
+
+
+def _shown(found: Compared, offset: int) -> tuple[list[ShownPassage], list[ChangedNumber]]:
+    if found.sides is None:
+        return [], []
+    numbers = changed_numbers(*found.sides, found.passages)
+    passages = shown_passages(*found.sides, found.passages, offset, offset + _SIZE)
+    return passages, list(islice(numbers, MOST_NUMBERS))
+
+
+def _counts(passages: list[ChangedPassage]) -> list[tuple[int, str]]:
+    kinds = [each.change.kind for each in passages]
+    return [
+        (kinds.count(kind), kind)
+        for kind in ("changed", "added", "removed", "moved")
+        if kind in kinds
+    ]
+
+
+def _pager(here: Lists, total: int, offset: int) -> list[tuple[int, str | None]]:
+    """The pages with their addresses, None for this one; [] if there is only one."""
+    if total <= _SIZE:
+        return []
+    return [
+        (start // _SIZE + 1, None if start == offset else address(PATH, here, offset=start or None))
+        for start in range(0, total, _SIZE)
+    ]
+
+
+def _address_of(here: Lists, number: int, offset: int) -> str:
+    """The address of a passage, which may be on another page."""
+    start = (number - 1) // _SIZE * _SIZE
+    page = "" if start == offset else address(PATH, here, offset=start or None)
+    return f"{page}#c{number}"
+
+
+def _call(here: Lists) -> str:
+    return address("/v1/compare", {name: here[name] for name in ("from", "to", "section")})

@@ -1,0 +1,173 @@
+"""Compared texts as a page shows them: passages with marks, and numbers that changed; pure.
+
+`del` is what only the first text has, `ins` what only the second has.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from edgar_search.document.compared_documents import Side
+from edgar_search.document.comparison import Change, ChangedPassage
+from edgar_search.web.pages.links import address
+from edgar_search.web.pages.text_html import AT
+
+# Of a longer passage the beginning is shown, which is enough to find it in its document.
+_MOST_SHOWN = 4_000
+# Characters on each side of a cited place, by which it is found again in another text.
+_SIDE = 40
+_NUMBER = re.compile(r"[0-9][0-9.,]*")
+_YEAR = re.compile("(?:19|20)[0-9]{2}")
+_CELL, _LABEL = "\t", 60
+MOST_NUMBERS = 200
+
+
+class ShownPassage(NamedTuple):
+    """A passage that differs, by its number, from 1; a side that lacks it is None.
+
+    `same` is the number of characters of the second text that are alike before it. `inline` has
+    both sides in one, with what only one has marked.
+    """
+
+    number: int
+    kind: str
+    same: int
+    before: Markup | None
+    after: Markup | None
+    inline: Markup
+    cite_before: str | None
+    cite_after: str | None
+
+
+class ChangedNumber(NamedTuple):
+    """A number that changed, with the words before it, and the number of its passage."""
+
+    label: str
+    before: str
+    after: str
+    passage: int
+
+
+def shown_passages(
+    first: Side, second: Side, passages: Sequence[ChangedPassage], start: int, end: int
+) -> list[ShownPassage]:
+    """The passages of these places in the list."""
+    found = []
+    behind = passages[start - 1].change.to_end if start else 0
+    for number, passage in enumerate(passages[start:end], start + 1):
+        change = passage.change
+        found.append(_shown(first, second, passage, number, max(0, change.to_start - behind)))
+        behind = max(behind, change.to_end)
+    return found
+
+
+def _shown(
+    first: Side, second: Side, passage: ChangedPassage, number: int, same: int
+) -> ShownPassage:
+    change, words = passage
+    before, after = (
+        _marked(first.content, change.start, change.end, [(w.start, w.end) for w in words], "del"),
+        _marked(
+            second.content,
+            change.to_start,
+            change.to_end,
+            [(w.to_start, w.to_end) for w in words],
+            "ins",
+        ),
+    )
+    if change.kind == "changed":
+        inline = _inline(first.content, second.content, change, words)
+    elif change.kind == "removed":
+        inline = before = _whole(first.content[change.start : change.end], "del")
+    elif change.kind == "added":
+        inline = after = _whole(second.content[change.to_start : change.to_end], "ins")
+    else:
+        inline = after
+    return ShownPassage(
+        number,
+        change.kind,
+        same,
+        before if change.start < change.end else None,
+        after if change.to_start < change.to_end else None,
+        inline,
+        _cited(first, change.start, change.end),
+        _cited(second, change.to_start, change.to_end),
+    )
+
+
+def _marked(
+    content: str, start: int, end: int, spans: Sequence[tuple[int, int]], name: str
+) -> Markup:
+    """A part of a text with these spans of it marked."""
+    out, at = [], start
+    for low, high in spans:
+        if low < high:
+            out += [_text(content[at:low]), _element(content[low:high], name)]
+            at = high
+    return Markup("").join([*out, _text(content[at : min(end, at + _MOST_SHOWN)])])
+
+
+def _inline(first: str, second: str, change: Change, words: Sequence[Change]) -> Markup:
+    out, at = [], change.to_start
+    for word in words:
+        out.append(_text(second[at : word.to_start]))
+        out.append(_element(first[word.start : word.end], "del"))
+        out.append(_element(second[word.to_start : word.to_end], "ins"))
+        at = word.to_end
+    return Markup("").join([*out, _text(second[at : change.to_end])])
+
+
+def _whole(text: str, name: str) -> Markup:
+    more = len(text) - _MOST_SHOWN
+    rest = Markup(" <span class=soft>and {} characters more</span>").format(f"{more:,}")
+    return _element(text[:_MOST_SHOWN], name) + (rest if more > 0 else Markup(""))
+
+
+def _element(text: str, name: str) -> Markup:
+    return Markup(f"<{name}>{{}}</{name}>").format(_text(text)) if text else Markup("")
+
+
+def _text(text: str) -> Markup:
+    """A text whose lines and cells are kept apart."""
+    return escape(text.replace(_CELL, " \u2003"))
+
+
+def _cited(side: Side, start: int, end: int) -> str | None:
+    """The address at which a passage is marked in its document, also if its text changes."""
+    if start >= end:
+        return None
+    cited = address(
+        f"/document/{side.document_id}",
+        cited=side.at(start),
+        length=end - start,
+        text_sha256=side.sha256,
+        prefix=side.content[max(0, start - _SIDE) : start].lstrip(),
+        suffix=side.content[end : end + _SIDE].rstrip(),
+    )
+    return f"{cited}#{AT}"
+
+
+def changed_numbers(
+    first: Side, second: Side, passages: Sequence[ChangedPassage]
+) -> Iterator[ChangedNumber]:
+    """Yield numbers that another one replaced, without years, all of which go on."""
+    for number, (passage, words) in enumerate(passages, 1):
+        for word in words:
+            before = first.content[word.start : word.end]
+            after = second.content[word.to_start : word.to_end]
+            is_year = _YEAR.fullmatch(before) and _YEAR.fullmatch(after)
+            if _NUMBER.fullmatch(before) and _NUMBER.fullmatch(after) and not is_year:
+                yield ChangedNumber(
+                    _label(second.content, passage.to_start, word.to_start), before, after, number
+                )
+
+
+def _label(content: str, start: int, place: int) -> str:
+    """The words before a number: of a row of a table its first cell."""
+    before = content[start:place]
+    if _CELL in before:
+        return before.partition(_CELL)[0][:_LABEL]
+    words = before[-_LABEL:]
+    return words if len(before) <= _LABEL else "\u2026 " + words.partition(" ")[2]

@@ -1,0 +1,168 @@
+"""GET /v1/compare: the differences between the texts of two documents, or of their sections."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec import Struct, field, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.document.compared_documents import (
+    MOST_CHARS,
+    Side,
+    compare_sides,
+    comparison_places,
+    read_side,
+)
+from edgar_search.document.comparison import Change, ChangedPassage, Kind
+from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.web.parameters.reader import Parameters, Raw
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
+
+DEFAULT_CHANGES, MAX_CHANGES = 1_000, 10_000
+
+
+class ComparedText(Struct):
+    """A text that was compared, by its place; `section` is there if one was asked for."""
+
+    document_id: str
+    text_sha256: str
+    start: int
+    end: int
+    section: str | None
+
+
+class ComparedPlace(Struct):
+    """Words by their place in the whole text, `end` exclusive."""
+
+    start: int
+    end: int
+    text: str
+
+
+class ComparedChange(Struct):
+    """A change; what was added has an empty place in `from`, what was removed in `to`."""
+
+    kind: Kind
+    before: ComparedPlace = field(name="from")
+    after: ComparedPlace = field(name="to")
+
+
+class CompareReply(Struct):
+    """Changes in the order of the second text; `total_count` counts them all.
+
+    Texts are `equal` if their words are the same in the same order; white space and numbers of
+    pages do not count.
+    """
+
+    before: ComparedText = field(name="from")
+    after: ComparedText = field(name="to")
+    equal: bool
+    total_count: int
+    changes: list[ComparedChange]
+
+
+COMPARE = Endpoint(
+    "/v1/compare",
+    "gives the differences between two documents, or between the same section of both",
+    (
+        API_KEY,
+        structs.replace(DOCUMENT_ID_PARAMETER, name="from", description="the earlier document"),
+        structs.replace(DOCUMENT_ID_PARAMETER, name="to", description="the later document"),
+        Parameter(
+            "section",
+            "text",
+            "only this section of both: `10-K item 1A`, as `/v1/matches` names it, or `item1a`,"
+            " in any case",
+            of="name of a section",
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            "changes in the answer at most",
+            least=1,
+            most=MAX_CHANGES,
+            default=DEFAULT_CHANGES,
+        ),
+        Parameter("offset", "integer", "changes to skip", least=0, default=0),
+    ),
+    credential="key",
+    answer=CompareReply,
+    rules=(f"Each text may have {MOST_CHARS:,} characters.",),
+)
+
+
+class CompareParams(NamedTuple):
+    """The texts in a request; "" for the whole document."""
+
+    before: str
+    after: str
+    section: str
+    limit: int
+    offset: int
+
+
+def compare_params(raw: Raw) -> CompareParams:
+    """The parameters of `/v1/compare`; raises BadRequest."""
+    parameters = Parameters(raw, COMPARE.declared)
+    return CompareParams(
+        parameters.required_value("from"),
+        parameters.required_value("to"),
+        (parameters.text("section") or "").strip(),
+        parameters.integer("limit"),
+        parameters.integer("offset"),
+    )
+
+
+async def compare(request: Request, call: V1Call) -> Response:
+    """GET /v1/compare"""
+    params = compare_params(call.raw)
+    context, account = service(request).context, call.account
+
+    async def work() -> Response:
+        before = await read_side(context, "from", params.before, params.section, account)
+        after = await read_side(context, "to", params.after, params.section, account)
+        await call.share.weigh(comparison_places(before, after))
+        passages = await compare_sides(before, after)
+        return json_response(await asyncio.to_thread(_reply, before, after, passages, params))
+
+    return await while_connected(request, work())
+
+
+def _reply(
+    before: Side, after: Side, passages: list[ChangedPassage], params: CompareParams
+) -> CompareReply:
+    changes = list(changes_of(passages))
+    shown = changes[params.offset : params.offset + params.limit]
+    return CompareReply(
+        _text(before),
+        _text(after),
+        not changes,
+        len(changes),
+        [
+            ComparedChange(
+                each.kind,
+                _place(before, each.start, each.end),
+                _place(after, each.to_start, each.to_end),
+            )
+            for each in shown
+        ],
+    )
+
+
+def changes_of(passages: list[ChangedPassage]) -> Iterator[Change]:
+    """Yield the changes: of a paragraph that changed its words, of others the whole."""
+    for each in passages:
+        yield from each.words or [each.change]
+
+
+def _text(side: Side) -> ComparedText:
+    return ComparedText(side.document_id, side.sha256, side.start, side.end, side.section or None)
+
+
+def _place(side: Side, start: int, end: int) -> ComparedPlace:
+    return ComparedPlace(side.at(start), side.at(end), side.content[start:end])
