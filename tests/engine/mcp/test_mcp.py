@@ -162,7 +162,23 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(each.annotations and each.annotations.read_only_hint for each in tools)
-        assert all(each.output_schema for each in tools) and len(tools) == 11
+        assert all(each.output_schema for each in tools) and len(tools) == 12
+
+
+async def test_changes_between_two_documents_are_walked(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    before = "\n\n".join(f"Risk {place} is about opals and rain." for place in range(9))
+    await loads(filing(number, before, before.replace("opals", "beryls")))
+    async with agent(engine, made_settings) as one:
+        ids = {"from_document": f"{number}-1", "to_document": f"{number}-2"}
+        page = await one.call("compare_filings", **ids, limit=4)
+        assert (page["equal"], page["total"], page["next_offset"]) == (False, 9, 4)
+        assert page["changes"][0]["from"]["text"] == "opals"
+        assert page["changes"][0]["to"]["text"] == "beryls"
+        last = await one.call("compare_filings", **ids, limit=4, offset=8)
+        assert (len(last["changes"]), last["next_offset"]) == (1, None)
 
 
 async def test_documents_of_a_filing_are_walked_in_answers_of_bounded_length(
@@ -200,9 +216,9 @@ async def test_trades_are_found_in_answers_of_bounded_length(
         trade = found["trades"][0]
         assert (trade["code_text"], trade["shares"], trade["price"], trade["value"]) == (
             "open market or private sale",
-            2590,
-            182.0,
-            471380.0,
+            "2590",
+            "182.00",
+            "471380.00",
         )
         assert (len(trade["owners"]), trade["other_owners"]) == (2, 18)
         assert trade["footnotes"][0] == "code: By plan."
@@ -219,7 +235,7 @@ async def test_holdings_are_a_portfolio_its_changes_or_holders(
     await loads({f"{each.accession_number}.txt": txt(each) for each in REPORTS})
     async with agent(engine, made_settings) as one:
         portfolio = await one.call("get_holdings", manager=HERON, quarter="2024Q4", limit=2)
-        assert [each["value"] for each in portfolio["positions"]] == [5000, 1000]
+        assert [each["value"] for each in portfolio["positions"]] == ["5000", "1000"]
         rest = await one.call("get_holdings", manager=HERON, cursor=portfolio["next_cursor"])
         assert [each["issuer"] for each in rest["positions"]] == ["FERN"]
         compared = {"manager": HERON, "quarter": "2024Q4", "compare_to": "2024Q3"}

@@ -157,6 +157,37 @@ class Companies(TypedDict):
     total: int
 
 
+class ChangedPlace(TypedDict):
+    """Words of one side of a change, by their place; the text may be cut."""
+
+    start: int
+    end: int
+    text: str
+
+
+# `from` is a word of Python.
+Changed = TypedDict(
+    "Changed",
+    {
+        "kind": Literal["added", "removed", "changed", "moved"],
+        "from": ChangedPlace,
+        "to": ChangedPlace,
+    },
+)
+
+
+class ComparedFilings(TypedDict):
+    """Changes between two texts; `next_offset` leads to the next ones, null at the end."""
+
+    notice: str
+    from_sha256: str
+    to_sha256: str
+    equal: bool
+    total: int
+    changes: list[Changed]
+    next_offset: int | None
+
+
 class CheckedQuote(TypedDict):
     """A verdict on a quote; `text` is what the document has instead, if it is the nearest."""
 
@@ -198,10 +229,10 @@ class InsiderTrade(TypedDict):
     code: str | None
     code_text: str | None
     acquired: str | None
-    shares: float | None
-    price: float | None
-    value: float | None
-    shares_after: float | None
+    shares: str | None
+    price: str | None
+    value: str | None
+    shares_after: str | None
     plan_10b5_1: bool | None
     footnotes: list[str]
 
@@ -230,12 +261,12 @@ class Position(TypedDict):
     security_class: str | None
     cusip: str | None
     put_call: str | None
-    shares: float | None
-    value: float | None
+    shares: str | None
+    value: str | None
     doubt: str | None
     change: str | None
-    shares_before: float | None
-    value_before: float | None
+    shares_before: str | None
+    value_before: str | None
     sources: list[str]
 
 

@@ -23,8 +23,7 @@ Values: TypeAlias = Mapping[str, str | int | Sequence[str] | None]
 Ask: TypeAlias = Callable[[str, str], Awaitable[tuple[int, bytes]]]
 
 _KEY = b"x-api-key"
-_USUAL = msgspec.json.Decoder(dict[str, Any])
-_EXACT = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal)
+_DECODER = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal)
 _NEXT = {
     401: "The server needs a valid API key: tell the user.",
     403: "This API key may not call that: tell the user.",
@@ -35,10 +34,10 @@ _NEXT = {
 }
 
 
-async def answer_of(ask: Ask, path: str, values: Values, *, exact: bool = False) -> Answer:
+async def answer_of(ask: Ask, path: str, values: Values) -> Answer:
     """Return the answer of an endpoint; ToolError says what is wrong, and what to do next.
 
-    In an `exact` one numbers with a fraction are decimals with all their digits.
+    Numbers with a fraction are decimals with all their digits.
     """
     given = {
         name: value if isinstance(value, (str, int)) else ",".join(value)
@@ -50,13 +49,18 @@ async def answer_of(ask: Ask, path: str, values: Values, *, exact: bool = False)
     except FetchFailed as error:
         raise ToolError(f"{error}. The service is away: tell the user.") from None
     try:
-        answer: Answer = (_EXACT if exact else _USUAL).decode(body)
+        answer: Answer = _DECODER.decode(body)
     except msgspec.MsgspecError:
         raise ToolError(f"the service answered {status} without JSON: tell the user.") from None
     if status != 200:
         reason = str(answer.get("error", status)).rstrip(".")
         raise ToolError(f"{reason}. {_NEXT.get(status, 'Correct the argument and call again.')}")
     return answer
+
+
+def digits(value: int | Decimal) -> str:
+    """Return an amount with all its digits, as text."""
+    return f"{value:f}" if isinstance(value, Decimal) else str(value)
 
 
 def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:

@@ -1,0 +1,32 @@
+"""Arguments that several tools of MCP take, and the calls that tools make."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeAlias
+
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from edgar_search.web.mcp.asking import Answer
+
+Forms = Annotated[list[str], Field(description="form types, exactly: 10-K does not find 10-K/A")]
+CompanyList = Annotated[list[str], Field(description="tickers, or CIKs; not both", max_length=100)]
+Day = Annotated[
+    str, Field(description="day of filing, YYYY-MM-DD", pattern=r"^(\d{4}-\d\d-\d\d)?$")
+]
+Quarter = Annotated[str, Field(description="such as 2025Q2", pattern=r"^((19|20)\d\d[Qq][1-4])?$")]
+CompanyOrNone = Annotated[str, Field(description="a ticker or CIK")]
+Cursor = Annotated[
+    str, Field(description="`next_cursor` of the last answer; then nothing else is needed")
+]
+# Calls the endpoint at a path with parameters for the caller of a tool; raises ToolError.
+ToolCall: TypeAlias = Callable[..., Awaitable[Answer]]
+
+
+def companies_filter(given: list[str], *, padded: bool = False) -> dict[str, list[str]]:
+    """Return the filter for tickers or for CIKs; ToolError for both."""
+    ciks = [each for each in given if each.isdecimal()]
+    if ciks and len(ciks) < len(given):
+        raise ToolError("`companies` has tickers and CIKs. Give either; find_company knows both.")
+    if ciks:
+        return {"cik": [each.zfill(10) if padded else each for each in ciks]}
+    return {"ticker": given} if given else {}

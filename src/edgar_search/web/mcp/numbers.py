@@ -1,0 +1,154 @@
+"""Tools over financial data: the statements of a filing, and numbers as rows."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import Field
+
+from edgar_search.web.mcp.answers import NOTICE, FactRow, Facts, NumberLine, StatementPart
+from edgar_search.web.mcp.arguments import (
+    CompanyOrNone,
+    Cursor,
+    Day,
+    Forms,
+    ToolCall,
+    companies_filter,
+)
+from edgar_search.web.mcp.asking import Answer, digits
+
+
+def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
+    """Return the tools over financial data."""
+
+    async def get_statements(
+        context: Context[Any, Any],
+        statement: Literal["balance_sheet", "income_statement", "cash_flow"],
+        company: CompanyOrNone = "",
+        accession_number: Annotated[
+            str, Field(description="of a filing; else the newest annual or quarterly report")
+        ] = "",
+        as_of: Annotated[Day, Field(description="only what was filed by then")] = "",
+        start: Annotated[int, Field(ge=0, description="`next_start` of the last answer")] = 0,
+        lines: Annotated[int, Field(ge=1, le=200)] = 30,
+        places: Annotated[bool, Field(description="with the place of each number")] = False,
+    ) -> StatementPart:
+        """Get a financial statement as filed: lines in order, amounts by period as tagged."""
+        reply = await call(
+            context,
+            "/v1/statements",
+            statement=statement,
+            **companies_filter([company] if company else []),
+            accnum=accession_number,
+            as_of=as_of,
+        )
+        if not reply["statements"]:
+            raise ToolError(f"The filing has no {statement}. Ask for another statement or filing.")
+        return _statement(reply, start, lines, places=places)
+
+    async def get_facts(
+        context: Context[Any, Any],
+        company: CompanyOrNone = "",
+        concepts: Annotated[
+            list[str], Field(description="XBRL concepts, such as us-gaap:Assets or Assets")
+        ] = [],  # noqa: B006
+        items: Annotated[
+            list[str], Field(description="items of all companies: revenue, net_income, eps_diluted")
+        ] = [],  # noqa: B006
+        accession_number: Annotated[str, Field(description="only of this filing")] = "",
+        fiscal_year: Annotated[int | None, Field(ge=1990, le=2100)] = None,
+        fiscal_period: Annotated[str, Field(description="FY, Q1, Q2, Q3 or Q4")] = "",
+        forms: Forms = [],  # noqa: B006
+        as_of: Annotated[Day, Field(description="as if it were that day")] = "",
+        sort: Literal["newest", "oldest", "largest", "smallest"] = "newest",
+        limit: Annotated[int, Field(ge=1, le=100)] = 20,
+        cursor: Cursor = "",
+        places: Annotated[bool, Field(description="with the place of each number")] = False,
+    ) -> Facts:
+        """Find numbers of filings: a company's over time, or one concept over all companies."""
+        if cursor:
+            reply = await call(context, "/v1/facts", cursor=cursor)
+        else:
+            reply = await call(
+                context,
+                "/v1/facts",
+                **companies_filter([company] if company else []),
+                concept=concepts,
+                item=items,
+                accnum=accession_number,
+                fiscal_year=fiscal_year,
+                fiscal_period=fiscal_period,
+                form_type=forms,
+                as_of=as_of,
+                sort=sort,
+                limit=limit,
+                cursor="*",
+            )
+        return Facts(
+            notice=NOTICE,
+            total=reply["total_count"],
+            facts=[_fact(row, places=places) for row in reply["items"]],
+            next_cursor=reply.get("next_cursor"),
+        )
+
+    return [get_statements, get_facts]
+
+
+def _statement(reply: Answer, start: int, most: int, *, places: bool) -> StatementPart:
+    filing, statement = reply["filing"], reply["statements"][0]
+    lines = statement["lines"]
+    end = start + most
+    return StatementPart(
+        notice=NOTICE,
+        accession_number=filing["accnum"],
+        company=filing["name"],
+        cik=filing["cik"],
+        form_type=filing["form_type"],
+        filing_date=filing["filing_date"],
+        fiscal_year=filing["fiscal_year"],
+        fiscal_period=filing["fiscal_period"],
+        title=statement["title"],
+        periods=[_period(each) for each in statement["periods"]],
+        total_lines=len(lines),
+        lines=[_line(each, places=places) for each in lines[start:end]],
+        next_start=end if end < len(lines) else None,
+    )
+
+
+def _line(line: Answer, *, places: bool) -> NumberLine:
+    values = line["values"]
+    members = ", ".join(each["label"] for each in line["dimensions"])
+    return NumberLine(
+        label=f"{line['label']} ({members})" if members else line["label"],
+        concept=line["concept"],
+        depth=line["depth"],
+        negated=line["negated"],
+        unit=values[0]["unit"] if values else "",
+        values={_period(each): digits(each["value"]) for each in values},
+        places={_period(each): each["place"] for each in values if places and each["place"]},
+    )
+
+
+def _fact(row: Answer, *, places: bool) -> FactRow:
+    return FactRow(
+        company=row["name"],
+        cik=row["cik"],
+        concept=row["concept"],
+        label=row["label"],
+        value=digits(row["value"]),
+        unit=row["unit"],
+        period=_period(row),
+        fiscal_year=row["fiscal_year"],
+        fiscal_period=row["fiscal_period"],
+        form_type=row["form_type"],
+        filing_date=row["filing_date"],
+        accession_number=row["accnum"],
+        superseded_by=row["superseded_by"],
+        place=row["place"] if places else None,
+    )
+
+
+def _period(row: Answer) -> str:
+    """A day, or two with a slash between them, as ISO 8601 has it."""
+    return f"{row['start']}/{row['end']}" if row["start"] else str(row["end"])
