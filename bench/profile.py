@@ -28,6 +28,7 @@ from edgar_search.text.document_text import (
 )
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.operations import CHUNK_BYTES, operation
+from ingest.reading.sections.report_text import report_text
 from ingest.reading.transform import cut, stored_document, stored_passages, stored_sections
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read
@@ -64,7 +65,7 @@ class Profile:
         submission = parse_submission(data)  # its own stages are those above
         with self._stage("items of current reports"):
             if report := current_report(submission):
-                eight_k_items(submission, report.alone())
+                eight_k_items(submission, report, report_text(report))
         with self._stage("archive, compressed"):
             list(Packed(data, [document.start for document in documents]))
         with self._stage("sent to the loader"):

@@ -23,7 +23,7 @@ from ingest.reading.eight_k import (
     item_headings,
     main_document,
 )
-from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.report_text import report_text
 from ingest.sources.source import Source, read
 
 JUDGED = CHECKOUT / "evaluation" / "judged_eight_k.json"
@@ -80,17 +80,17 @@ def from_header(submission: Submission) -> list[str]:
 
 def from_text(submission: Submission) -> list[str]:
     """The numbers of the items that the report's text has headings of."""
-    markup = Markup(main_document(submission).body)
+    report = report_text(main_document(submission))
     return [
         h.item.number
-        for h in item_headings(markup, eight_k_items_on(submission.header.filing_date))
+        for h in item_headings(report, eight_k_items_on(submission.header.filing_date))
     ]
 
 
 def stored(submission: Submission) -> tuple[set[str], set[str], set[str]]:
     """The numbers of the items that would be stored, of those from the text, and of exhibits."""
     report = current_report(submission)
-    items = eight_k_items(submission, report) if report else []
+    items = eight_k_items(submission, report, report_text(report)) if report else []
     exhibits = {exhibit.number for item in items for exhibit in item.exhibits}
     text = {item.number for item in items if item.source != "header"}
     return {item.number for item in items}, text, exhibits

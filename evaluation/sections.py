@@ -12,21 +12,22 @@ import argparse
 import gzip
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from edgar_search.edgar.document import read_documents
-from edgar_search.edgar.submission import parse_submission
-from evaluation.visible_text import VisibleText
-from ingest.reading.sections import find_sections
+from edgar_search.edgar.submission import Document, parse_submission
+from ingest.reading.sections import Section, find_sections
+from ingest.reading.sections.report_text import ReportText, report_text
 
 CHECKOUT = Path(__file__).parent.parent
 JUDGED = CHECKOUT / "evaluation" / "judged_sections.json"
 CORPUS = CHECKOUT.parent / "shared" / "edgar"
 _WRAPPER = re.compile(rb"\s*<DOCUMENT>")
+_LETTERS = re.compile(r"[a-z0-9]", re.IGNORECASE)
 
 
 class Judged(Struct, frozen=True):
@@ -69,40 +70,57 @@ def judged() -> list[Judged]:
     return msgspec.json.decode(JUDGED.read_bytes(), type=list[Judged])
 
 
-def document(corpus: Path, file: str) -> bytes:
+def document(corpus: Path, file: str) -> Document:
     """The main document of a file of the corpus, a submission or a document alone."""
     data = gzip.decompress((corpus / file).read_bytes())
     if file.startswith("filings/"):
-        return parse_submission(data).documents[0].body
+        return parse_submission(data).documents[0]
     wrapper = _WRAPPER.match(data)
     if wrapper is None:
-        return data
-    span = (wrapper.end() - len(b"<DOCUMENT>"), len(data))
-    return read_documents(data, [span], "0000000000-00-000000")[0].body
+        data = b"<DOCUMENT>\n<TYPE>10-K\n<TEXT>\n" + data + b"\n</TEXT>\n</DOCUMENT>"
+    span = (wrapper.end() - len(b"<DOCUMENT>") if wrapper else 0, len(data))
+    return read_documents(data, [span], "0000000000-00-000000")[0]
 
 
-def spans_judged(report: Judged, text: VisibleText) -> dict[str, tuple[int, int]]:
-    """Each item's (start, end) in letters and digits of the text."""
-    places = [text.occurrence(words, number) for _, words, number in report.boundaries]
-    ends = [*places[1:], len(text.bare)]
+def letters(text: str) -> str:
+    """The letters and digits of a text, without case: neither white space nor marks matter."""
+    return "".join(_LETTERS.findall(text)).lower()
+
+
+def occurrence(bare: str, words: str, number: int) -> int:
+    """The place of the number-th occurrence of these words, from 1; raises ValueError."""
+    at = -1
+    for _ in range(number):
+        at = bare.index(letters(words), at + 1)
+    return at
+
+
+def spans_judged(report: Judged, bare: str) -> dict[str, tuple[int, int]]:
+    """Each item's (start, end) in the letters and digits of the text."""
+    places = [occurrence(bare, words, number) for _, words, number in report.boundaries]
+    ends = [*places[1:], len(bare)]
     items = [item for item, _, _ in report.boundaries]
     return {i: (p, e) for i, p, e in zip(items, places, ends, strict=True) if i}
 
 
-def spans_found(report: Judged, raw: bytes, text: VisibleText) -> dict[str, tuple[int, int]]:
+def spans_found(text: ReportText, found: Iterable[Section]) -> dict[str, tuple[int, int]]:
     """The same as the finder has them."""
-    found = find_sections(report.form, raw)
-    return {s.item: (text.place(s.start), text.place(s.end)) for s in found}
+    return {s.item: (_place(text, s.start), _place(text, s.end)) for s in found}
+
+
+def _place(text: ReportText, at: int) -> int:
+    return len(letters(text.text[:at]))
 
 
 def compare(corpus: Path, report: Judged) -> dict[str, Figures]:
     """The figures of each item of a report."""
-    raw = document(corpus, report.file)
-    text = VisibleText(raw)
-    right = spans_judged(report, text)
+    filed = document(corpus, report.file)
+    text = report_text(filed)
+    right = spans_judged(report, letters(text.text))
     began = time.process_time()
-    found = spans_found(report, raw, text)
+    sections = find_sections(report.form, text.text, is_plain=text.is_plain)
     seconds = time.process_time() - began
+    found = spans_found(text, sections)
     figures = {
         item: Figures(
             judged=item in right,
@@ -112,7 +130,7 @@ def compare(corpus: Path, report: Judged) -> dict[str, Figures]:
         )
         for item in {**right, **found}
     }
-    figures[""] = Figures(seconds=seconds, size=len(raw))
+    figures[""] = Figures(seconds=seconds, size=filed.size)
     return figures
 
 

@@ -24,7 +24,7 @@ from ingest.reading.eight_k_exhibits import (
     mentioned_exhibits,
 )
 from ingest.reading.sections.boundaries import exhibit_index_places, signature_places
-from ingest.reading.sections.markup import Markup, line_places
+from ingest.reading.sections.report_text import ReportText
 
 _MOST = 2_000  # lines that begin with an item; every report has fewer
 _TEXT = 800
@@ -33,9 +33,9 @@ _ENTRY, _LAST_ENTRY = 400, 2_500  # characters of an entry of a table of content
 _BESIDE_NAME = (
     25  # letters that an entry has beside the form's name: "Item", "page", a filer's word
 )
-_COVER = 20_000  # bytes in which the cover's last line is looked for
+_COVER = 10_000  # characters in which the cover's last line is looked for
 # The form's last line on its cover.
-_COVER_ENDS = re.compile(rb"changed\s+since\s+(?:the\s+)?last\s+report", re.IGNORECASE)
+_COVER_ENDS = re.compile(r"changed\s+since\s+(?:the\s+)?last\s+report", re.IGNORECASE)
 _EXHIBITS = frozenset({"7", "9.01"})
 _DIGITS = r"[0-9]{1,2}(?:\s?\.\s?[0-9]{2})?(?![0-9]|\.[0-9])"
 _NUMBER = re.compile(
@@ -62,14 +62,14 @@ _EMPTY = re.compile(
 
 
 class Heading(NamedTuple):
-    """An item's heading at byte `at`; `named` tells if it has the form's name of the item."""
+    """An item's heading, at a place of the text; `named` tells if it has the form's name."""
 
     item: EightKItem
     at: int
     named: bool
 
 
-def item_headings(markup: Markup, items: Sequence[EightKItem]) -> list[Heading]:
+def item_headings(report: ReportText, items: Sequence[EightKItem]) -> list[Heading]:
     """Find the headings of items that the report answers, in order; the first one of each item.
 
     After its number a heading has the form's name of the item, or a short title alone on its line.
@@ -77,26 +77,26 @@ def item_headings(markup: Markup, items: Sequence[EightKItem]) -> list[Heading]:
     """
     by_number = {item.number: item for item in items}
     answered = [
-        Heading(item, at, named)
-        for at, before in islice(line_places(markup, markup.numbered(b"item")), _MOST)
-        for item, named in _named_items("" if before.prefix else markup.after(at, _TEXT), by_number)
+        Heading(item, line.at, named)
+        for line in islice(report.lines("i ?t ?e ?m"), _MOST)
+        for item, named in _named_items(report.after(line.at, _TEXT), by_number)
     ]
-    found = _after_cover(markup, answered)
-    found = _without_exhibits(markup, _after_contents(markup, found))
+    found = _after_cover(report, answered)
+    found = _without_exhibits(report, _after_contents(report, found))
     first: dict[str, Heading] = {}
     for heading in found:
         first.setdefault(heading.item.number, heading)
     return list(first.values())
 
 
-def _after_cover(markup: Markup, headings: list[Heading]) -> list[Heading]:
+def _after_cover(report: ReportText, headings: list[Heading]) -> list[Heading]:
     """Leave out the lines of the cover, if there are headings after it."""
-    cover = _COVER_ENDS.search(markup.raw, 0, _COVER)
+    cover = _COVER_ENDS.search(report.text, 0, _COVER)
     after = [heading for heading in headings if cover and heading.at > cover.end()]
     return after or headings
 
 
-def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
+def _after_contents(report: ReportText, headings: list[Heading]) -> list[Heading]:
     """Leave out the entries of a table of contents that the report begins with.
 
     The headings follow: at least one entry occurs again, and the others are only titles.
@@ -105,7 +105,7 @@ def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
     again = next((at for at, number in enumerate(numbers) if number in numbers[:at]), 0)
     for place in range(again):
         limit = _LAST_ENTRY if place + 1 == again else _ENTRY
-        entry = markup.between(headings[place].at, headings[place + 1].at, limit)
+        entry = report.between(headings[place].at, headings[place + 1].at, limit)
         if entry is None:
             return headings
         if numbers[place] not in numbers[again:]:
@@ -115,15 +115,15 @@ def _after_contents(markup: Markup, headings: list[Heading]) -> list[Heading]:
     return headings[again:]
 
 
-def _without_exhibits(markup: Markup, headings: list[Heading]) -> list[Heading]:
+def _without_exhibits(report: ReportText, headings: list[Heading]) -> list[Heading]:
     """Leave out entries of a list of exhibits, which do not name an item of the form.
 
     They come after the item of exhibits, an index of exhibits, or the signatures.
     """
     begin = headings[0].at if headings else 0
     lists = [heading.at for heading in headings if heading.item.number in _EXHIBITS]
-    lists += exhibit_index_places(markup, begin) + signature_places(markup, begin)
-    first = min(lists, default=len(markup.raw))
+    lists += exhibit_index_places(report, begin) + signature_places(report, begin)
+    first = min(lists, default=len(report.text))
     return [heading for heading in headings if heading.named or heading.at <= first]
 
 
@@ -195,20 +195,22 @@ def current_report(submission: Submission) -> Document | None:
     return main_document(submission)
 
 
-def eight_k_items(submission: Submission, report: Document) -> list[FilingItem]:
-    """Return the items of an 8-K, in order, from its header and its report. Never raises."""
+def eight_k_items(submission: Submission, document: Document, text: ReportText) -> list[FilingItem]:
+    """Return the items of an 8-K, in order, from its header and its report. Never raises.
+
+    `document` is the report, and `text` what is searched of it.
+    """
     header = submission.header
-    markup = Markup(report.body)
-    headings = item_headings(markup, eight_k_items_on(header.filing_date))
+    headings = item_headings(text, eight_k_items_on(header.filing_date))
     sources = _item_sources(header_items(header.items, header.filing_date), headings)
     attached = attached_exhibits(submission.documents)
-    exhibits = filing_exhibits(_list_exhibits(markup, headings, attached), attached)
-    of_items = _exhibits_of_items(list(sources), _item_texts(markup, headings), exhibits)
+    exhibits = filing_exhibits(_list_exhibits(text, headings, attached), attached)
+    of_items = _exhibits_of_items(list(sources), _item_texts(text, headings), exhibits)
     return [
         FilingItem(
             number=item.number,
             name=item.name,
-            document_id=report.document_id,
+            document_id=document.document_id,
             source=source,
             exhibits=of_items[item],
         )
@@ -247,21 +249,21 @@ def _item_sources(
     }
 
 
-def _item_texts(markup: Markup, headings: list[Heading]) -> dict[str, str]:
+def _item_texts(report: ReportText, headings: list[Heading]) -> dict[str, str]:
     """Return each item's text by its number, up to the next heading."""
     return {
-        heading.item.number: markup.after(heading.at, _MAX_TEXT, _end(markup, headings, heading))
+        heading.item.number: report.after(heading.at, _MAX_TEXT, _end(report, headings, heading))
         for heading in headings
     }
 
 
-def _end(markup: Markup, headings: list[Heading], heading: Heading) -> int:
+def _end(report: ReportText, headings: list[Heading], heading: Heading) -> int:
     later = (other.at for other in headings if other.at > heading.at)
-    return min(later, default=len(markup.raw))
+    return min(later, default=len(report.text))
 
 
 def _list_exhibits(
-    markup: Markup, headings: list[Heading], attached: Collection[str]
+    report: ReportText, headings: list[Heading], attached: Collection[str]
 ) -> dict[str, str]:
     """Read the lists of exhibits, first in their item, then in their index.
 
@@ -269,14 +271,14 @@ def _list_exhibits(
     """
     own = [heading for heading in headings if heading.item.number in _EXHIBITS_ITEMS]
     lists = [
-        (heading.at, _end(markup, headings, heading), _MAX_TEXT) for heading in own or headings[-1:]
+        (heading.at, _end(report, headings, heading), _MAX_TEXT) for heading in own or headings[-1:]
     ]
     begin = headings[0].at if headings else 0
-    indexes = exhibit_index_places(markup, begin)[:2]
-    lists += [(at, len(markup.raw), _MAX_INDEX) for at in indexes]
+    indexes = exhibit_index_places(report, begin)[:2]
+    lists += [(at, len(report.text), _MAX_INDEX) for at in indexes]
     found: dict[str, str] = {}
     for at, end, limit in lists:
-        lines = _SIGNED.split("\n".join(lines_of(markup, at, end, limit)), maxsplit=1)[0].split(
+        lines = _SIGNED.split("\n".join(lines_of(report, at, end, limit)), maxsplit=1)[0].split(
             "\n"
         )
         for number, description in listed_exhibits(lines, attached, index=at in indexes).items():

@@ -1,12 +1,11 @@
 """Exhibits of a current report, from the lists in its text and the filing's documents."""
 
-import html
 import re
 from collections.abc import Collection, Iterator, Sequence
 
 from edgar_search.edgar.submission import Document
 from edgar_search.stored.filings import FilingExhibit
-from ingest.reading.sections.markup import Markup
+from ingest.reading.sections.report_text import ReportText
 
 # The numbers of Item 601 of Regulation S-K that a current report may have.
 _NUMBERS = frozenset(
@@ -102,31 +101,30 @@ _COLUMN = re.compile(
     re.IGNORECASE,
 )
 _PAGE_FOOT = re.compile(r" - ?[0-9]{1,3} ?-$| -[0-9]{1,3}-$")
-_RULER = re.compile(r"[-–—_=]{4,}")
+_RULER = re.compile(r"[-–—_=]{3,}")
 _LEADERS, _FEWEST_LEADERS = "._·… \t", 3
-# Two blanks or more are before a page number in plain text.
-_PAGE_WORD = re.compile(r"(?<=  )pages?\s{1,3}$", re.IGNORECASE)
+_PAGE_WORD = re.compile(r"(?<=\s)pages?\s{1,3}$", re.IGNORECASE)
+# The gap between prose and its page number is one blank in the searchable text.
+_FULL_STOP = re.compile(r"[A-Za-z]{3}\. $")
 _OPEN = re.compile(
     r"(?:[,;(–—-]|\b(?:of|and|or|the|by|between|to|for|in|with|among|an?|dated|as|from|on|at|its))$",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[^\W\d_]{3}|[^\W\d_].*[^\W\d_].*[^\W\d_]")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _MAX_LINES, _MAX_LINE, _MAX_DESCRIPTION = 8, 1_000, 400
 _MOST_PAGES = 100  # of a report; "104" is an exhibit
 _MAX_BETWEEN = 15  # lines without an exhibit, after which a list is over
 
 
-def lines_of(markup: Markup, at: int, stop: int, limit: int) -> list[str]:
+def lines_of(report: ReportText, at: int, stop: int, limit: int) -> list[str]:
     """Return the lines from `at` to `stop`, at most `limit` characters; tabs separate cells.
 
     In plain text blank lines are kept, and each line begins with a blank.
     """
-    if not markup.has_lines(at):
-        lines = markup.after(at, limit, stop).split("\n")
+    if not report.is_plain:
+        lines = report.after(at, limit, stop).split("\n")
     else:
-        text = markup.raw[at : min(stop, at + 2 * limit)].decode("utf-8", errors="replace")
-        lines = [f" {line}" for line in html.unescape(_TAG.sub("", text)).splitlines()]
+        lines = [f" {line}" for line in report.text[at : min(stop, at + limit)].split("\n")]
     return [line[:_MAX_LINE] for line in lines]
 
 
@@ -224,7 +222,8 @@ def _remove_page(text: str) -> str:
         return f"{bare}." if leader.startswith(". ") else bare
     is_page = len(text.rstrip()) - len(before) in (1, 2, 3)
     before = _PAGE_WORD.sub("  ", before)
-    return before.rstrip() if is_page and before.endswith("  ") else text
+    behind_gap = before.endswith("  ") or _FULL_STOP.search(before)
+    return before.rstrip() if is_page and behind_gap else text
 
 
 def _spaced(text: str) -> str:

@@ -16,6 +16,7 @@ from resiliparse.parse.html import HTMLParserException
 from edgar_search.archive import archive
 from edgar_search.archive.archive import open_archive
 from edgar_search.edgar.envelope import release_memory
+from edgar_search.edgar.items import report_form_of
 from edgar_search.edgar.submission import (
     Document,
     Header,
@@ -32,7 +33,6 @@ from edgar_search.stored.filings import (
     FilingItem,
     StoredDocument,
     StoredPassage,
-    StoredSection,
     passage_id,
     section_id,
 )
@@ -53,6 +53,8 @@ from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
 from ingest.reading.operations import OperationCollector, operation, rows_key
 from ingest.reading.ownership.form_13f import ManagerReport, manager_report
 from ingest.reading.ownership.rows import ownership_rows, unread_form
+from ingest.reading.sections.followed import Following
+from ingest.reading.sections.report_text import ReportText, report_text
 from ingest.reading.tasks import (
     FilteredFile,
     KnownFile,
@@ -110,6 +112,9 @@ class DocumentOperations:
         self._items: list[str] = []
         self._named_items: list[str] = []
         self._report: ManagerReport | None = None
+        # The text of a current report, which is read for its items first.
+        self._texts: dict[str, str] = {}
+        self._following = Following()
         ids = {document.document_id for document in submission.documents}
         self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
 
@@ -133,7 +138,16 @@ class DocumentOperations:
                 self._take(document, first=place == 0)
             release_memory(document.content, document.start, document.end)
         self._supervisor.at(None)
+        self._add_sections()
         self._add_report()
+
+    def _add_sections(self) -> None:
+        """Add the sections of the report, once all that they may point at is read."""
+        for section in self._following.sections():
+            key = section_id(section.document_id, section.item)
+            self.sections.append(key)
+            # With the passages: like these they are of use only once their document is there.
+            self.passages.add(self.operation("sections", key, section))
 
     def _add_report(self) -> None:
         """Add the row of a manager's report, which counts those of its tables."""
@@ -157,8 +171,10 @@ class DocumentOperations:
         self._supervisor.at(report.document_id, report.body_size)
         if not self._is_too_large(report) and report.document_id not in self.unread:
             with self._reserve(report), self._faults_of(report):
-                return eight_k_items(self._submission, report)
-        return eight_k_items(self._submission, report.alone(0))
+                read = report_text(report)
+                self._texts[report.document_id] = read.text
+                return eight_k_items(self._submission, report, read)
+        return eight_k_items(self._submission, report, ReportText("", is_plain=True))
 
     def add_financials(self) -> None:
         """Add the statements and the facts of the submission; what cannot be read is a problem.
@@ -268,7 +284,9 @@ class DocumentOperations:
         kind = searched_kind(document)
         if kind is not None:
             self.kinds.add(kind.value)
-        text = searchable_text(document)
+        if report_form_of(document.form_type.upper()) is not None:
+            self.kinds.add("sections")
+        text = self._texts.pop(document.document_id, None) or searchable_text(document)
         if text and len(text) > self._task.max_text_chars:
             self.too_large.append(document.document_id)
             return None
@@ -276,6 +294,7 @@ class DocumentOperations:
             return None
         passages = stored_passages(document, text)
         sections = stored_sections(self._header, document, text)
+        named = [*sections, *self._following.look_in(document, text, sections)]
         version = text_version(document)
         stored = stored_document(
             self._header,
@@ -286,17 +305,17 @@ class DocumentOperations:
             first=first,
             archived=self._task.archive is not None,
             items=self._items,
-            headings=headings(document, text, sections, self._named_items if first else ()),
+            headings=headings(document, text, named, self._named_items if first else ()),
             text_version=f"{version.kind.value}:{version.number}" if version else "",
         )
         if self._financial and kind is DocumentKind.HTML:
             for name, (start, end) in fact_places(document.body, text).items():
                 place = StoredPlace(document.document_id, stored.text_sha256, start, end)
                 self._places.setdefault(name, place)
-        return _Searchable(stored, passages, sections)
+        return _Searchable(stored, passages)
 
     def _add(self, made: "_Searchable", *, first: bool) -> None:
-        stored, passages, sections = made
+        stored, passages = made
         self.characters += len(stored.text)
         self.parts[stored.document_id] = len(passages)
         if first:
@@ -305,11 +324,6 @@ class DocumentOperations:
         for p in passages:
             key = passage_id(p.document_id, p.number)
             self.passages.add(self.operation("passages", key, p))
-        for section in sections:
-            key = section_id(section.document_id, section.item)
-            self.sections.append(key)
-            # With the passages: like these they are of use only once their document is there.
-            self.passages.add(self.operation("sections", key, section))
 
 
 class _Searchable(NamedTuple):
@@ -317,7 +331,6 @@ class _Searchable(NamedTuple):
 
     stored: StoredDocument
     passages: list[StoredPassage]
-    sections: list[StoredSection]
 
 
 # Errors of the disk, and not of the submission that is unpacked.

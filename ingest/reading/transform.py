@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Literal
 
 from edgar_search.edgar.identifiers import root_form
+from edgar_search.edgar.items import report_form_of
 from edgar_search.edgar.submission import (
     Document,
     Entity,
@@ -30,9 +31,10 @@ from edgar_search.stored.filings import (
     StoredSeries,
     entity_value,
 )
+from edgar_search.text.document_text import searched_kind
+from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import CELL_SEPARATOR, token_spans
 from ingest.reading.sections import find_sections
-from ingest.reading.sections.text_places import section_places
 
 # Ends of passages, best first; the mark stays in the passage before the cut.
 _BREAKS = ("\n\n", "\n", ". ", CELL_SEPARATOR, " ")
@@ -187,8 +189,10 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
 
     `text` is the document's searchable text.
     """
-    found = find_sections(document.form_type.upper(), document.body)
-    places = section_places(document, text, [(each.start, each.end) for each in found])
+    form_type = document.form_type.upper()
+    if report_form_of(form_type) is None:
+        return []
+    is_plain = searched_kind(document) is DocumentKind.PLAIN
     return [
         StoredSection(
             document_id=document.document_id,
@@ -197,14 +201,12 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
             label=section.label,
             description=section.description,
             number=number,
-            start=section.start,
-            end=section.end,
             form_type=header.form_type,
             filing_date=header.filing_date,
-            text_start=place[0] if place else None,
-            text_end=place[1] if place else None,
+            text_start=section.start,
+            text_end=section.end,
         )
-        for number, (section, place) in enumerate(zip(found, places, strict=True))
+        for number, section in enumerate(find_sections(form_type, text, is_plain=is_plain))
     ]
 
 

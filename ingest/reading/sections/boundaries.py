@@ -5,20 +5,15 @@ and reports of asset-backed issuers have items of Regulation AB.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from ingest.reading.sections.markup import Markup, WordSearch, line_places
+from ingest.reading.sections.report_text import ReportText
 
 _MOST = 2_000  # of each kind; every report has fewer
-_NEAR = 600  # bytes from "item" to its subject, with its markup
-# The first letter may be in another element than the rest, as small capitals are written.
-_SUBJECTS = (b"fficers", b"egulation")
-# Most have the form's own numbers, and need no further look.
-_NUMBERED = re.compile(rb"items?[\0- #:.]*[0-9]{1,2}[a-d]?(?:[^\0- 0-9a-z(<&]|[\0- ][^(<&])")
-_CALLED = re.compile(
-    rb"(?:unnumbered|supplement(?:al|ary)|additional|special|separate)[\0- ]{1,2}\Z"
+_OTHER_ITEM = (
+    r"(?:(?:unnumbered|supplement(?:al|ary)|additional|special|separate) {1,2})?i ?t ?e ?m"
 )
 _OFFICERS = re.compile(
     r"(?:\w+\s)?i ?t ?e ?m ?s?\b[\s.:#(–—-]*"
@@ -36,29 +31,18 @@ _REGULATION = re.compile(
 )
 
 
-def other_item_places(markup: Markup) -> list[int]:
+def other_item_places(report: ReportText) -> list[int]:
     """Return the places of headings of items that are not the form's own, in order."""
-    return list(islice(_other_items(markup), _MOST))
+    return list(islice(_other_items(report), _MOST))
 
 
-def _other_items(markup: Markup) -> Iterator[int]:
-    for at, before in line_places(markup, _candidates(markup)):
-        text = "" if before.prefix else markup.after(at, 200)
+def _other_items(report: ReportText) -> Iterator[int]:
+    for line in report.lines(_OTHER_ITEM):
+        text = report.after(line.at, 200)
         if _OFFICERS.match(text) or _REGULATION.match(text):
-            yield before.start
+            yield line.start
 
 
-def _candidates(markup: Markup) -> Iterable[int]:
-    for at in markup.items:
-        if _NUMBERED.match(markup.lower, at):
-            continue
-        if any(markup.lower.find(word, at, at + _NEAR) >= 0 for word in _SUBJECTS):
-            called = _CALLED.search(markup.lower, max(0, at - 16), at)
-            yield called.start() if called else at
-
-
-_SIGNATURE_WORDS = WordSearch([b"signature", b"pursuant", b"power"])
-_INDEX_WORDS = {word: WordSearch([word]) for word in (b"exhibit", b"index")}
 _PART = re.compile(
     r"part[\s\-–—.]*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])\b(?P<rest>[^\n\t]*)",
     re.IGNORECASE,
@@ -95,11 +79,10 @@ _SIGNED = re.compile(
 
 
 class PartHeading(NamedTuple):
-    """A line that is the heading of a part; its element begins at `start`, it itself at `at`."""
+    """A line at `start` that is the heading of a part."""
 
     number: int
     start: int
-    at: int
 
 
 def part_number(written: str) -> int:
@@ -107,51 +90,49 @@ def part_number(written: str) -> int:
     return _NUMBERS.get(written.lower()) or int(written)
 
 
-def part_headings(markup: Markup) -> list[PartHeading]:
-    """Return the headings of parts of a document, in order."""
-    return list(islice(_parts(markup), _MOST))
+def part_headings(report: ReportText) -> list[PartHeading]:
+    """Return the headings of parts of a report, in order."""
+    return list(islice(_parts(report), _MOST))
 
 
-def _parts(markup: Markup) -> Iterator[PartHeading]:
-    for at, before in line_places(markup, markup.numbered(b"part")):
-        match = None if before.prefix else _PART.match(markup.after(at, 120))
+def _parts(report: ReportText) -> Iterator[PartHeading]:
+    for line in report.lines("p ?a ?r ?t"):
+        match = _PART.match(report.after(line.at, 120))
         if match is None or _CONTINUED.search(match["rest"]):
             continue
         if _PART_TITLE.fullmatch(match["rest"]):
-            yield PartHeading(part_number(match["number"]), before.start, at)
+            yield PartHeading(part_number(match["number"]), line.start)
 
 
-def signature_places(markup: Markup, start: int) -> list[int]:
+def signature_places(report: ReportText, start: int) -> list[int]:
     """Return the places from `start` on where signatures or powers of attorney begin."""
-    return list(islice(_signatures(markup, start), _MOST))
+    return list(islice(_signatures(report, start), _MOST))
 
 
-def _signatures(markup: Markup, start: int) -> Iterator[int]:
-    places = _SIGNATURE_WORDS.places(markup.lower, start)
-    for at, before in line_places(markup, places[b"signature"]):
-        text = "" if before.prefix else markup.after(at, 700)
+def _signatures(report: ReportText, start: int) -> Iterator[int]:
+    for line in report.lines("signature", start):
+        text = report.after(line.at, 700)
         if _SIGNATURES.match(text) and _SIGNING.search(text):
-            yield before.start
-    for at, before in line_places(markup, places[b"pursuant"]):
-        if not before.prefix and _SIGNED.match(markup.after(at, 200)):
-            yield before.start
-    for at, before in line_places(markup, places[b"power"]):
-        if not before.prefix and _POWER.match(markup.after(at, 400)):
-            yield before.start
+            yield line.start
+    for line in report.lines("pursuant", start):
+        if _SIGNED.match(report.after(line.at, 200)):
+            yield line.start
+    for line in report.lines("power", start):
+        if _POWER.match(report.after(line.at, 400)):
+            yield line.start
 
 
-def exhibit_index_places(markup: Markup, start: int) -> list[int]:
+def exhibit_index_places(report: ReportText, start: int) -> list[int]:
     """Return the places of headings of an index of exhibits from `start` on."""
-    return sorted(islice(_indexes(markup, start, _EXHIBIT_INDEX), _MOST))
+    return list(islice(_indexes(report, start, _EXHIBIT_INDEX), _MOST))
 
 
-def statement_index_places(markup: Markup, start: int) -> list[int]:
+def statement_index_places(report: ReportText, start: int) -> list[int]:
     """Return the places of headings of an index of financial statements from `start` on."""
-    return sorted(islice(_indexes(markup, start, _STATEMENT_INDEX), _MOST))
+    return list(islice(_indexes(report, start, _STATEMENT_INDEX), _MOST))
 
 
-def _indexes(markup: Markup, start: int, heading: re.Pattern[str]) -> Iterator[int]:
-    for word, search in _INDEX_WORDS.items():
-        for at, before in line_places(markup, search.places(markup.lower, start)[word]):
-            if not before.prefix and heading.match(markup.after(at, 80)):
-                yield before.start
+def _indexes(report: ReportText, start: int, heading: re.Pattern[str]) -> Iterator[int]:
+    for line in report.lines("exhibit|index", start):
+        if heading.match(report.after(line.at, 80)):
+            yield line.start

@@ -7,7 +7,7 @@ discussion by the management: if one follows, an annual report has begun before 
 import re
 from bisect import bisect_left
 from collections.abc import Callable
-from itertools import islice, takewhile
+from itertools import islice
 from typing import NamedTuple
 
 from edgar_search.edgar.items import SUMMARY_TITLE, ReportForm, ReportItem, report_form_of
@@ -27,13 +27,11 @@ from ingest.reading.sections.headings import (
     titled,
     without_contents,
 )
-from ingest.reading.sections.markup import Markup, WordSearch, line_places
+from ingest.reading.sections.report_text import ReportText
 
-_LONG_ITEM = 50_000  # bytes: a shorter item has no such report
+_LONG_ITEM = 20_000  # characters: a shorter item has no such report
 _MOST = 2_000  # headings that are looked at for each word
 _TEXT = 2_000  # characters of the text after a heading
-# A search each: the ends of some are the beginnings of others.
-_SEARCHES = {w: WordSearch([w]) for w in (b"management", b"table", b"financial", b"selected")}
 _DISCUSSION = re.compile(
     r"management(?:[’']?s)?\s+discussion\s+and\s+analysis\b[^\n\t]{0,90}\n", re.IGNORECASE
 )
@@ -51,29 +49,27 @@ _PROSE = re.compile(r"[^\n\t]{45,}")
 _PROSE_CHARACTERS = 600
 
 
-def annual_report_place(markup: Markup, start: int, end: int) -> int | None:
+def annual_report_place(report: ReportText, start: int, end: int) -> int | None:
     """Return the place where an annual report begins in the item from `start` to `end`, or None."""
     if end - start < _LONG_ITEM:
         return None
-    discussion = _first(markup, b"management", start, end, _is_discussion)
+    discussion = _first(report, "management", start, end, _is_discussion)
     if discussion is None:
         return None
-    contents = _first(markup, b"table", start, discussion, _lists_pages)
+    contents = _first(report, "table", start, discussion, _lists_pages)
     if contents is not None:
         return contents
-    fronts = [_first(markup, w, start, discussion, _is_front) for w in (b"financial", b"selected")]
-    return min([place for place in fronts if place is not None], default=discussion)
+    front = _first(report, "financial|selected", start, discussion, _is_front)
+    return discussion if front is None else front
 
 
 def _first(
-    markup: Markup, word: bytes, start: int, end: int, is_wanted: Callable[[str], bool]
+    report: ReportText, word: str, start: int, end: int, is_wanted: Callable[[str], bool]
 ) -> int | None:
     """Return the place of the first wanted line before `end` that begins with a word."""
-    places = _SEARCHES[word].places(markup.lower, start)[word]
-    within = takewhile(lambda place: place < end, places)
-    for at, before in islice(line_places(markup, within), _MOST):
-        if not before.prefix and is_wanted(markup.after(at, _TEXT, end)):
-            return before.start
+    for line in islice(report.lines(word, start, end), _MOST):
+        if is_wanted(report.after(line.at, _TEXT, end)):
+            return line.start
     return None
 
 
@@ -107,11 +103,13 @@ def _lists_pages(text: str) -> bool:
 
 _KNOWN, _UNKNOWN = 10.0, 4.0  # weights of headings with a title of the form, and with another
 _MAY_BE_SIGNED = 4  # of the last items, each may be followed by the signatures
-_LONG_GAP = 2_000  # bytes up to the next heading that count for a heading
+# Letters and digits up to the next heading that count for a heading: a page has more, an entry of
+# contents less.
+_LONG_GAP, _MOST_GAP = 500, 2_000
 
 
 class Section(NamedTuple):
-    """An item of a report in bytes `start` to `end` of the document as filed.
+    """An item of a report, from `start` to `end` of its text, in code points.
 
     `item` is "item1a", in a quarterly report "part2item1a", of a combined one "item1and2"; `label`
     is "Item 1A", `description` the form's title of it.
@@ -141,38 +139,46 @@ class _Chain(NamedTuple):
     before: "_Chain | None"
 
 
-def find_sections(form_type: str, raw: bytes) -> list[Section]:
-    """Find the sections of a report's main document, in order; [] for other forms. Never raises.
+def find_sections(form_type: str, text: str, *, is_plain: bool) -> list[Section]:
+    """Find the sections in the text of a report's main document, in order; [] for other forms.
 
-    A section that is not certain is left out. Sections do not overlap.
+    Never raises. A section that is not certain is left out. Sections do not overlap.
     """
     form = report_form_of(form_type)
     if form is None:
         return []
-    markup = Markup(raw)
-    headings = without_contents(markup, item_headings(markup))
-    parts = part_headings(markup)
-    chosen = _best_chain(_candidates(form, headings, parts, len(raw)))
+    report = ReportText(text, is_plain=is_plain)
+    lines = item_headings(report)
+    headings = without_contents(report, lines)
+    parts = part_headings(report)
+    chosen = _best_chain(_candidates(form, report, headings, parts, [each.at for each in lines]))
     if not chosen:
         return []
-    others = other_item_places(markup) + _foreign_places(form, headings, chosen)
-    return _cut_sections(form, markup, chosen, parts, others)
+    others = other_item_places(report) + _foreign_places(form, headings, chosen)
+    return _cut_sections(form, report, chosen, parts, others)
 
 
 def _candidates(
-    form: ReportForm, headings: list[Heading], parts: list[PartHeading], size: int
+    form: ReportForm,
+    report: ReportText,
+    headings: list[Heading],
+    parts: list[PartHeading],
+    places: list[int],
 ) -> list[_Candidate]:
+    """Return what the headings name, with weights; `places` are those of all that may be one."""
     found: list[_Candidate] = []
     lines = 1  # of a heading that the next headings are lines of
-    for number, heading in enumerate(headings):
-        following = headings[number + 1].start if number + 1 < len(headings) else size
+    for heading in headings:
         if lines > 1 and heading.numbers[0] in found[-1].named.numbers:
             lines -= 1
             continue
         items = named(form, heading, heading.part or _part_at(parts, heading.at))
         lines = items.lines if items else 1
         if items is not None:
-            gap = min(following - heading.at, _LONG_GAP) / _LONG_GAP
+            after = bisect_left(places, heading.at) + 1
+            following = places[after] if after < len(places) else len(report.text)
+            behind = report.text[heading.at : min(following, heading.at + _MOST_GAP)]
+            gap = min(sum(map(str.isalnum, behind)), _LONG_GAP) / _LONG_GAP
             weight = (_KNOWN if items.known else _UNKNOWN) + gap
             found.append(_Candidate(heading, items, weight - heading.further))
     return found
@@ -198,7 +204,7 @@ def _digits(heading: Heading) -> int:
 
 
 def _part_at(parts: list[PartHeading], at: int) -> int | None:
-    place = bisect_left(parts, at, key=lambda part: part.at)
+    place = bisect_left(parts, at, key=lambda part: part.start)
     return parts[place - 1].number if place else None
 
 
@@ -224,43 +230,45 @@ def _best_chain(candidates: list[_Candidate]) -> list[_Candidate]:
 
 def _cut_sections(
     form: ReportForm,
-    markup: Markup,
+    report: ReportText,
     chosen: list[_Candidate],
     parts: list[PartHeading],
     others: list[int],
 ) -> list[Section]:
-    ends = others + _last_ends(markup, chosen)
+    ends = others + _last_ends(report, chosen)
     sections: list[Section] = []
     for number, candidate in enumerate(chosen):
         start = candidate.heading.start
-        end = chosen[number + 1].heading.start if number + 1 < len(chosen) else len(markup.raw)
+        end = chosen[number + 1].heading.start if number + 1 < len(chosen) else len(report.text)
         part = form.items[candidate.place].part
         later = [
             p.start
             for p in parts
-            if start < p.start < end and (p.number > part or _is_last_line(markup, p, end))
+            if start < p.start < end and (p.number > part or _is_last_line(report, p, end))
         ]
         before_end = [place for place in ends if start < place < end]
-        sections.append(_section(form, candidate, start, min([end, *later, *before_end])))
+        end = min([end, *later, *before_end])
+        end = start + len(report.text[start:end].rstrip())
+        sections.append(_section(form, candidate, start, end))
     return sections
 
 
-def _last_ends(markup: Markup, chosen: list[_Candidate]) -> list[int]:
+def _last_ends(report: ReportText, chosen: list[_Candidate]) -> list[int]:
     """Return what may follow the last item: signatures, a foreign index, an annual report.
 
     In some reports the exhibits, the last item, come after the signatures.
     """
     last = chosen[-1]
-    signatures = signature_places(markup, chosen[-_MAY_BE_SIGNED:][0].heading.at)
+    signatures = signature_places(report, chosen[-_MAY_BE_SIGNED:][0].heading.at)
     if "xhibit" not in last.named.title:
-        indexes = exhibit_index_places(markup, last.heading.at)
+        indexes = exhibit_index_places(report, last.heading.at)
         if last.named.title == SUMMARY_TITLE:
-            indexes += statement_index_places(markup, last.heading.at)
+            indexes += statement_index_places(report, last.heading.at)
         return signatures + indexes
     start = last.heading.start
-    end = min((place for place in signatures if place > start), default=len(markup.raw))
-    report = annual_report_place(markup, start, end)
-    return signatures if report is None else [*signatures, report]
+    end = min((place for place in signatures if place > start), default=len(report.text))
+    annual = annual_report_place(report, start, end)
+    return signatures if annual is None else [*signatures, annual]
 
 
 def _section(form: ReportForm, candidate: _Candidate, start: int, end: int) -> Section:
@@ -277,6 +285,6 @@ def _item_id(form: ReportForm, item: ReportItem, numbers: tuple[str, ...]) -> st
     return f"{part}item{'and'.join(numbers).lower()}"
 
 
-def _is_last_line(markup: Markup, part: PartHeading, end: int) -> bool:
+def _is_last_line(report: ReportText, part: PartHeading, end: int) -> bool:
     """True if nothing is between a part's heading and the next section."""
-    return "\n" not in markup.after(part.at, 200, end).strip()
+    return "\n" not in report.after(part.start, 200, end)

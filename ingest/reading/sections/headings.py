@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from edgar_search.edgar.items import ReportForm
 from ingest.reading.sections.boundaries import part_number
-from ingest.reading.sections.markup import Markup, line_places
+from ingest.reading.sections.report_text import ReportText
 
 # Twice as many as any report has; more come from another document.
 MAX_HEADINGS = 5_000
@@ -52,9 +52,9 @@ _ROMAN = {
 class Heading(NamedTuple):
     """A line that begins with an item's number.
 
-    `numbers` are the items that it names ("1", "2" of a combined one), `start` and `at` the bytes
-    where its element and its first letter are, `part` the text before it on its line, `rest`
-    the text after the number. `further` tells that it is a further part of an item ("9A(T)" beside
+    `numbers` are the items that it names ("1", "2" of a combined one). It begins at `start`, the
+    word "Item" at `at`. `part` is the number of the part before it on its line, `rest` the text
+    after the number. `further` tells that it is a further part of an item ("9A(T)" beside
     "9A", "9A(II)"), `attached` that the first number has a letter without parentheses.
     """
 
@@ -67,17 +67,17 @@ class Heading(NamedTuple):
     attached: bool = False
 
 
-def item_headings(markup: Markup) -> list[Heading]:
-    """Return the lines of a document that begin with an item's number, in order."""
+def item_headings(report: ReportText) -> list[Heading]:
+    """Return the lines of a report that begin with an item's number, in order."""
     found: list[Heading] = []
-    for at, before in line_places(markup, markup.numbered(b"item"), after_part=True):
-        part = _PART_PREFIX.fullmatch(before.prefix or "")
-        if before.prefix and part is None:
+    for line in report.lines("i ?t ?e ?m", after_part=True):
+        part = _PART_PREFIX.fullmatch(line.prefix)
+        if line.prefix and part is None:
             continue
-        parsed = _parse(markup.after(at, _TEXT))
+        parsed = _parse(report.after(line.at, _TEXT))
         if parsed is not None:
             number = part_number(part["number"]) if part else None
-            found.append(parsed._replace(start=before.start, at=at, part=number))
+            found.append(parsed._replace(start=line.start, at=line.at, part=number))
             if len(found) == MAX_HEADINGS:
                 break
     return found
@@ -247,7 +247,6 @@ def _words(text: str) -> str:
 
 
 _ENTRY = 2_500  # characters: an entry with the statements that it lists
-_ENTRY_BYTES, _ENTRY_BYTES_PLAIN = 100_000, 8_000  # with its markup, or with blanks alone
 _SHORT = 260  # characters: an entry alone
 _LISTED = 160  # characters for each page number, of an entry with what it lists
 _FEWEST, _FEWEST_UNORDERED, _FEWEST_BARE = 3, 8, 4
@@ -279,13 +278,13 @@ class _Entry(NamedTuple):
     whole: bool
 
 
-def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Heading]:
+def without_contents(report: ReportText, headings: Sequence[Heading]) -> list[Heading]:
     """Leave out headings that follow each other with only page numbers between them."""
     kept: list[Heading] = []
     run: list[_Entry] = []
     for number, heading in enumerate(headings):
         stop = headings[number + 1].start if number + 1 < len(headings) else None
-        entry = _entry(markup, heading, stop)
+        entry = _entry(report, heading, stop)
         if run and not _continues_order(run[-1].heading, heading):
             kept += _unless_contents(run)
             run = []
@@ -296,11 +295,8 @@ def without_contents(markup: Markup, headings: Sequence[Heading]) -> list[Headin
     return sorted(kept + _unless_contents(run), key=lambda heading: heading.at)
 
 
-def _entry(markup: Markup, heading: Heading, stop: int | None) -> _Entry:
-    most = _ENTRY_BYTES_PLAIN if markup.has_lines(heading.at) else _ENTRY_BYTES
-    text = None
-    if stop is not None and stop - heading.at <= most:
-        text = markup.between(heading.at, stop, _ENTRY)
+def _entry(report: ReportText, heading: Heading, stop: int | None) -> _Entry:
+    text = None if stop is None else report.between(heading.at, stop, _ENTRY)
     page = _page(heading.rest[:_SHORT])
     if text is None:
         line = heading.rest[:_SHORT].split("\n")[0]
@@ -352,8 +348,8 @@ def _unless_contents(run: list[_Entry]) -> list[Heading]:
         _FEWEST_UNORDERED <= len(pages) or (_FEWEST <= len(pages) and pages == sorted(pages))
     )
     by_title = len(entries) >= _FEWEST_BARE and all(e.bare for e in entries)
-    listed = entries if by_page or by_title else []
-    return [e.heading for e in run if e not in listed]
+    listed = {e.heading.at for e in entries} if by_page or by_title else set[int]()
+    return [e.heading for e in run if e.heading.at not in listed]
 
 
 def _order(heading: Heading) -> tuple[int, str]:

@@ -61,7 +61,7 @@ async def read_side(
             )
         content = await Passages(engine, piece.text, account).whole(piece.start, piece.end)
         return Side(
-            document_id,
+            piece.text.document_id,
             piece.text.sha256,
             piece.start,
             piece.end,

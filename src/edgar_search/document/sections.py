@@ -10,7 +10,7 @@ from msgspec import field
 from edgar_search.document.text import DocumentText, Passages, document_text
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Gone, NotFound, TextChanging
-from edgar_search.search.filings import SectionHit, sections_at_body, sections_body
+from edgar_search.search.filings import SectionHit, sections_at_body, text_sections_body
 from edgar_search.stored.filings import StoredSection
 
 _PART = re.compile(r"part(\d)")
@@ -21,21 +21,27 @@ class VersionedSectionHit(SectionHit):
 
 
 class Sections:
-    """The sections of one text, in order."""
+    """The sections that have a place in one text, in order: its own, and those that lead to it."""
 
-    def __init__(self, sections: Sequence[StoredSection]) -> None:
+    def __init__(self, document_id: str, sections: Sequence[StoredSection]) -> None:
         self.all = sections
-        placed = [each for each in sections if each.text_start is not None]
-        self._placed = sorted(placed, key=_start)
-        self._starts = list(map(_start, self._placed))
+        placed = [(*span, each) for each in sections for span in places_in(each, document_id)]
+        self._edges = sorted({edge for start, end, _ in placed for edge in (start, end)})
+        # The section from each edge on: the shortest, as statements are in the item that lists them
+        # and are what another item leads to.
+        self._sections = [
+            min(
+                (each for each in placed if each[0] <= edge < each[1]),
+                key=lambda each: each[1] - each[0],
+                default=(0, 0, None),
+            )[2]
+            for edge in self._edges
+        ]
 
     def at(self, place: int) -> StoredSection | None:
         """The section in which a place of the text lies, if it is known."""
-        number = bisect_right(self._starts, place) - 1
-        if number < 0:
-            return None
-        section = self._placed[number]
-        return section if section.text_end is not None and place < section.text_end else None
+        number = bisect_right(self._edges, place) - 1
+        return self._sections[number] if number >= 0 else None
 
     def named(self, name: str) -> StoredSection:
         """The section with this name, or `item`, in any case; raises NotFound."""
@@ -51,7 +57,7 @@ class Sections:
 
 async def text_sections(passages: Passages) -> Sections:
     """The sections of a text; one engine request. Raises TextChanging if they are of another."""
-    body = {**sections_body("document_id", passages.text.document_id), "version": True}
+    body = text_sections_body(passages.text.document_id)
     reply = await passages.engine.search(
         "sections",
         body,
@@ -61,7 +67,7 @@ async def text_sections(passages: Passages) -> Sections:
     )
     if any(hit.version != passages.text.version for hit in reply.hits.hits):
         raise TextChanging(passages.text.document_id)
-    return Sections([hit.source for hit in reply.hits.hits])
+    return Sections(passages.text.document_id, [hit.source for hit in reply.hits.hits])
 
 
 class TextPlace(NamedTuple):
@@ -82,11 +88,13 @@ async def sections_at(
         return {}
     body = sections_at_body({key: place for key, (place, _) in places.items()})
     reply = await engine.search("sections", body, VersionedSectionHit, account=account)
-    return {
-        hit.source.document_id: hit.source
-        for hit in reply.hits.hits
-        if hit.version == places[hit.source.document_id].version
-    }
+    found: dict[str, StoredSection] = {}
+    for document_id, (place, version) in places.items():
+        of_load = [hit.source for hit in reply.hits.hits if hit.version == version]
+        section = Sections(document_id, of_load).at(place)
+        if section is not None:
+            found[document_id] = section
+    return found
 
 
 def section_name(section: StoredSection) -> str:
@@ -96,15 +104,22 @@ def section_name(section: StoredSection) -> str:
     return " ".join([section.form_type, *([f"part {part[1]}"] if part else []), item])
 
 
-def _start(section: StoredSection) -> int:
-    assert section.text_start is not None
-    return section.text_start
+def places_in(section: StoredSection, document_id: str) -> list[tuple[int, int]]:
+    """The places of a section in a document's text: its own, and those that it leads to."""
+    places: list[tuple[int, int]] = []
+    if section.document_id == document_id and section.text_start is not None:
+        places.append((section.text_start, section.text_end or section.text_start))
+    if section.followed and section.followed.document_id == document_id:
+        places += [(each.start, each.end) for each in section.followed.places]
+    return places
 
 
 class Piece(NamedTuple):
     """A part of a text in code points, `end` exclusive.
 
-    `last` is the end of the part that was asked for, which may be farther on.
+    `last` is the end of the part that was asked for, which may be farther on, and `further` the
+    start of what else belongs to it. `section` is there if a section was asked for: if it was
+    followed, the text may be that of another document.
     """
 
     text: DocumentText
@@ -112,11 +127,12 @@ class Piece(NamedTuple):
     end: int
     last: int
     section: StoredSection | None
+    further: int | None = None
 
     @property
     def next_start(self) -> int | None:
         """The start of the next part, if there is one."""
-        return self.end if self.end < self.last else None
+        return self.end if self.end < self.last else self.further
 
 
 async def piece_of(
@@ -131,16 +147,21 @@ async def piece_of(
 ) -> Piece:
     """The part from `start` on, or from the beginning of the section; at most `length` long.
 
-    One engine request, and one for a section. Raises NotFound, BadRequest for a start outside,
+    One engine request, one for a section, and one more if it leads to another document, whose text
+    is then given. Raises NotFound, BadRequest for a start outside,
     Gone if the text's hash is another than `sha256`, StoredByOlderVersion, TextChanging.
     """
-    text = await document_text(engine, document_id, account)
-    if sha256 and sha256 != text.sha256:
+    asked = text = await document_text(engine, document_id, account)
+    found = await _section(Passages(engine, text, account), section) if section else None
+    if found and found.followed and found.followed.document_id != document_id:
+        text = await document_text(engine, found.followed.document_id, account)
+        if text.version != asked.version:
+            raise TextChanging(text.document_id)
+    if sha256 and sha256 not in (text.sha256, asked.sha256):
         raise Gone(
-            f"text_sha256: the text of {document_id} has changed; it is now {text.sha256},"
+            f"text_sha256: the text of {text.document_id} has changed; it is now {text.sha256},"
             f" of {text.length} characters"
         )
-    found = await _section(Passages(engine, text, account), section) if section else None
     return part_of(text, start, length, found)
 
 
@@ -148,12 +169,15 @@ def part_of(
     text: DocumentText, start: int | None, length: int, found: StoredSection | None = None
 ) -> Piece:
     """The part from `start` on, at most `length` long; BadRequest for a start outside."""
-    first, last = _bounds(found, text)
-    begin = first if start is None else start
-    if not first <= begin <= last:
-        what = section_name(found) if found else "text"
-        raise BadRequest(f"start: {begin} is not in the {what}, which goes from {first} to {last}")
-    return Piece(text, begin, min(begin + length, last), last, found)
+    places = _places(found, text)
+    begin = places[0][0] if start is None else start
+    for number, (first, last) in enumerate(places):
+        if first <= begin <= last:
+            further = places[number + 1][0] if number + 1 < len(places) else None
+            return Piece(text, begin, min(begin + length, last), last, found, further)
+    what = section_name(found) if found else "text"
+    spans = " and ".join(f"from {first} to {last}" for first, last in places)
+    raise BadRequest(f"start: {begin} is not in the {what}, which goes {spans}")
 
 
 async def read_around(
@@ -173,7 +197,7 @@ async def read_around(
 
 async def _section(passages: Passages, name: str) -> StoredSection:
     found = (await text_sections(passages)).named(name)
-    if found.text_start is None or found.text_end is None:
+    if found.followed is None and (found.text_start is None or found.text_end is None):
         raise NotFound(
             f"section: the place of {section_name(found)} in the text is not certain;"
             " /v2/filing_sections has it as filed"
@@ -181,7 +205,8 @@ async def _section(passages: Passages, name: str) -> StoredSection:
     return found
 
 
-def _bounds(section: StoredSection | None, text: DocumentText) -> tuple[int, int]:
-    if section is None or section.text_start is None or section.text_end is None:
-        return 0, text.length
-    return section.text_start, section.text_end
+def _places(section: StoredSection | None, text: DocumentText) -> list[tuple[int, int]]:
+    if section is None:
+        return [(0, text.length)]
+    places = places_in(section, text.document_id)
+    return places[-len(section.followed.places) :] if section.followed else places

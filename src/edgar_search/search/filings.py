@@ -105,19 +105,38 @@ def sections_body(field: Literal["document_id", "accession_number"], value: str)
     }
 
 
+def text_sections_body(document_id: str) -> Clause:
+    """The sections that have a place in a document's text: its own, and those that lead to it."""
+    ways = [{"term": {name: document_id}} for name in ("document_id", _FOLLOWED)]
+    body = sections_body("document_id", document_id)
+    return body | {"query": {"bool": {"filter": [{"bool": {"should": ways}}]}}, "version": True}
+
+
+_FOLLOWED = "followed.document_id"
+# The most sections that may have one place: an item, and items that lead to it.
+_MOST_AT_A_PLACE = 4
+
+
 def sections_at_body(places: Mapping[str, int]) -> Clause:
-    """The section in which a place of each document's text lies, by the document's id."""
+    """The sections that may have a place of each document's text, by the document's id.
+
+    One that leads to another document may have several parts there.
+    """
     at = [
         [
-            {"term": {"document_id": document_id}},
-            {"range": {"text_start": {"lte": place}}},
-            {"range": {"text_end": {"gt": place}}},
+            {"term": {id_field: document_id}},
+            {"range": {start: {"lte": place}}},
+            {"range": {end: {"gt": place}}},
         ]
         for document_id, place in places.items()
+        for id_field, start, end in (
+            ("document_id", "text_start", "text_end"),
+            (_FOLLOWED, "followed.places.start", "followed.places.end"),
+        )
     ]
     return {
         "query": {"bool": {"should": [{"bool": {"filter": each}} for each in at]}},
-        "size": len(at),
+        "size": _MOST_AT_A_PLACE * len(places),
         "sort": ["_doc"],
         "version": True,
         "track_total_hits": False,

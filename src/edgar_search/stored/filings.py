@@ -225,13 +225,29 @@ def section_id(document_id: str, item: str) -> str:
     return f"{document_id}#{item}"
 
 
+class SectionPlace(Struct, frozen=True, gc=False):
+    """A part of a document's text, in code points."""
+
+    start: int
+    end: int
+
+
+class FollowedSection(Struct, frozen=True):
+    """The target of an item that points elsewhere: parts of a document's text, in order."""
+
+    document_id: str
+    places: list[SectionPlace]
+
+
 class StoredSection(Struct, frozen=True, omit_defaults=True):
-    """An item of a report, in bytes `start` to `end` of the document's body as filed.
+    """An item of a report.
 
     `item` is such as "item1a", in a quarterly report "part2item1a", for combined items "item1and2".
     `label` is such as "Item 1A", `description` the form's title for it, `number` its position in
     the document, from 0. `text_start` and `text_end` are its place in the document's text, in code
-    points; None if that is not certain.
+    points. `followed` is there if the item only points elsewhere, and it is certain where.
+    Older versions stored the bytes `start` to `end` of the document's body as filed, and no place
+    in the text if that was not certain.
     """
 
     document_id: str
@@ -240,9 +256,10 @@ class StoredSection(Struct, frozen=True, omit_defaults=True):
     label: str
     description: str
     number: int
-    start: int
-    end: int
     form_type: str
     filing_date: date
+    start: int | None = None
+    end: int | None = None
     text_start: int | None = None
     text_end: int | None = None
+    followed: FollowedSection | None = None

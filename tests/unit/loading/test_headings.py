@@ -16,7 +16,7 @@ def of(text: str, description: str = "", items: tuple[str, ...] = ()) -> list[st
     document = MadeUpDocument(text, "10-K", description=description)
     submission = parse_submission(txt(MadeUp("0009990362-21-000001", (MARBLE,), (document,))))
     section = StoredSection(
-        "a-1", "a", "item1a", "Item 1A", "Risk Factors", 0, 0, 9, "10-K", date(2021, 1, 1)
+        "a-1", "a", "item1a", "Item 1A", "Risk Factors", 0, "10-K", date(2021, 1, 1)
     )
     return headings(submission.documents[0], text, [section], items)
 

@@ -35,7 +35,7 @@ def fail(*_: object) -> str:
     raise KeyError("no such thing")
 
 
-@pytest.mark.parametrize("reader", ["searchable_text", "stored_sections", "eight_k_items"])
+@pytest.mark.parametrize("reader", ["report_text", "stored_sections", "eight_k_items"])
 def test_fault_of_this_code_in_a_document_lists_it(
     task: Task, monkeypatch: pytest.MonkeyPatch, reader: str
 ) -> None:

@@ -131,7 +131,7 @@ def test_match_is_shown_with_what_stands_around_it() -> None:
         return [
             (each.before, each.text, each.after)
             async for some in matches_of(passages, parse("goodwill"))
-            for each in await shown_matches(passages, some, Sections([]))
+            for each in await shown_matches(passages, some, Sections("", []))
         ]
 
     ((before, word, after),) = asyncio.run(shown())

@@ -3,50 +3,51 @@
 import pytest
 
 from ingest.reading.sections.boundaries import part_headings
-from ingest.reading.sections.markup import Markup
+from tests.unit.sections.test_sections import text_of_report
 
 
-def numbers(line: bytes) -> list[int]:
-    return [part.number for part in part_headings(Markup(b"<html><p>" + line + b"</p><p>Next</p>"))]
+def numbers(line: str) -> list[int]:
+    report = text_of_report(f"<html><p>{line}</p><p>Next</p>")
+    return [part.number for part in part_headings(report)]
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        b"PART II",
-        b"Part II.",
-        b"PART TWO - OTHER INFORMATION",
-        b"Part&nbsp;II",
-        b"P<small>ART</small> II",
-        b"<b>PART</b> <i>II</i>",
-        b"PART II<br>Item 5",
-        b"PART II. OTHE</span><span>R INFORMATION",
-        b"PART I<b>I</b>",
-        b"PART T<b>WO</b>",
-        b"PART II \xe2\x80\x94 OTHER INFORMATION",
+        "PART II",
+        "Part II.",
+        "PART TWO - OTHER INFORMATION",
+        "Part&nbsp;II",
+        "P<small>ART</small> II",
+        "<b>PART</b> <i>II</i>",
+        "PART II<br>Item 5",
+        "PART II. OTHE</span><span>R INFORMATION",
+        "PART I<b>I</b>",
+        "PART T<b>WO</b>",
+        "PART II — OTHER INFORMATION",
     ],
 )
-def test_a_part_and_its_title_are_a_heading(line: bytes) -> None:
+def test_a_part_and_its_title_are_a_heading(line: str) -> None:
     assert numbers(line) == [2]
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        b"Part II, Item 8 of this report",
-        b"Part II of the form",
-        b"PART II (continued)",
-        b"Party II",
-        b"Part V",
-        b"Part II 12",
-        b"See Part II",
-        b"Partial",
+        "Part II, Item 8 of this report",
+        "Part II of the form",
+        "PART II (continued)",
+        "Party II",
+        "Part V",
+        "Part II 12",
+        "See Part II",
+        "Partial",
     ],
 )
-def test_other_lines_are_none(line: bytes) -> None:
+def test_other_lines_are_none(line: str) -> None:
     assert numbers(line) == []
 
 
 def test_in_plain_text_a_line_ends_the_heading() -> None:
-    text = b"x\nPART II\nItem 5. Market\nPart II of it\n  PART III\n"
-    assert [part.number for part in part_headings(Markup(text))] == [2, 3]
+    text = "x\nPART II\nItem 5. Market\nPart II of it\n  PART III\n"
+    assert [part.number for part in part_headings(text_of_report(text))] == [2, 3]

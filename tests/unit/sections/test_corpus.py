@@ -3,12 +3,11 @@
 from pathlib import Path
 
 from evaluation.sections import judged, measure
-from evaluation.visible_text import VisibleText
 
 
 def test_starts_and_ends_are_where_a_reader_found_them(corpus: Path) -> None:
     figures = measure(corpus, judged())["all"]["all"]
-    assert figures.judged == 1_065
+    assert figures.judged == 1_266
     assert figures.starts >= 0.99 * figures.judged
     assert figures.whole >= 0.99 * figures.judged
     assert figures.starts >= 0.998 * figures.found
@@ -25,11 +24,3 @@ def test_held_out_reports_are_spread_over_the_formats() -> None:
         ("10-Q", "ixbrl"): 8,
         ("10-Q", "plain"): 4,
     }
-
-
-def test_visible_text_knows_where_its_letters_are() -> None:
-    raw = b"<p>Item&nbsp;1<b>A</b>. &#82;isk <!-- x --> \xe2\x80\x9cFactors</p>"
-    text = VisibleText(raw)
-    assert text.bare == "item1ariskfactors"
-    assert raw[text.offsets[text.occurrence("A. Risk", 1)] :].startswith(b"A</b>")
-    assert text.place(raw.index(b"Factors")) == len("item1arisk")

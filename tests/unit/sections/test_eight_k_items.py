@@ -10,6 +10,7 @@ from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.stored.filings import FilingExhibit, FilingItem
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.eight_k_exhibits import mentioned_exhibits
+from ingest.reading.sections.report_text import report_text
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, nc, txt
 
 NUMBER = "0009990001-21-000001"
@@ -36,7 +37,7 @@ def items_of(made_up: MadeUp) -> list[FilingItem]:
 
 def items_in(submission: Submission) -> list[FilingItem]:
     report = current_report(submission)
-    return eight_k_items(submission, report) if report else []
+    return eight_k_items(submission, report, report_text(report)) if report else []
 
 
 def numbers(made_up: MadeUp) -> list[str]:

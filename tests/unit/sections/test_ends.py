@@ -2,7 +2,6 @@
 
 import pytest
 
-from ingest.reading.sections import find_sections
 from tests.unit.sections.test_sections import (
     PROSE,
     SIGNATURES,
@@ -10,6 +9,8 @@ from tests.unit.sections.test_sections import (
     found,
     heading,
     report,
+    sections_of,
+    shown,
 )
 
 
@@ -48,12 +49,12 @@ def test_section_ends_at_an_item_that_the_form_has_no_number_for(line: str) -> N
 )
 def test_section_does_not_end_at_a_sentence_that_begins_with_an_item(line: str) -> None:
     text = report(item3=heading("3") + PROSE + f"<p>{line}</p>")
-    assert found(text) == WHOLE | {"item3": heading("3") + PROSE + f"<p>{line}</p>{PROSE}"}
+    assert found(text) == WHOLE | {"item3": shown(heading("3") + PROSE + f"<p>{line}</p>{PROSE}")}
 
 
 def test_officers_under_the_number_of_a_later_item_have_their_own_title() -> None:
     officers = f"<p>Item 1A. Executive Officers of the Registrant</p>{PROSE}"
-    section = find_sections("10-K", report(item1A=officers).encode())[1]
+    section = sections_of(report(item1A=officers))[1]
     assert (section.item, section.description) == ("item1a", "Executive Officers of the Registrant")
 
 
@@ -77,7 +78,7 @@ def test_last_section_ends_where_signing_begins(signing: str) -> None:
 def test_power_of_attorney_in_a_list_of_exhibits_ends_nothing() -> None:
     listed = "<table><tr><td>24</td><td>Power of Attorney</td></tr></table><p>Filed herewith.</p>"
     text = report().replace(SIGNATURES, listed + SIGNATURES)
-    assert found(text)["item15"] == heading("15") + PROSE + listed
+    assert found(text)["item15"] == shown(heading("15") + PROSE + listed)
 
 
 LONG = "".join(
@@ -107,7 +108,7 @@ PAGES = "".join(
 def test_annual_report_before_the_signatures_belongs_to_no_item(front: str) -> None:
     listed = "<p>Table of Contents</p><table><tr><td>13</td><td>Annual report</td></tr></table>"
     text = report().replace(SIGNATURES, listed + front + DISCUSSION + SIGNATURES)
-    assert found(text) == WHOLE | {"item15": heading("15") + PROSE + listed}
+    assert found(text) == WHOLE | {"item15": shown(heading("15") + PROSE + listed)}
 
 
 def test_annual_report_of_plain_text() -> None:
@@ -118,17 +119,17 @@ def test_annual_report_of_plain_text() -> None:
     lines = "  Our quarries gave more blocks of marble than they did in the year before.\n" * 900
     signatures = "\nSIGNATURES\n\nPursuant to the Act\n"
     text = f"{item}Management's Discussion and Analysis\n\n{lines}{signatures}"
-    assert found(text) == {"item14": item}
+    assert found(text) == {"item14": shown(item)}
 
 
 def test_statements_after_the_list_of_exhibits_belong_to_it() -> None:
     statements = f"<p>Index to Consolidated Financial Statements</p>{LONG}"
     text = report().replace(SIGNATURES, statements + SIGNATURES)
-    assert found(text)["item15"] == heading("15") + PROSE + statements
+    assert found(text)["item15"] == shown(heading("15") + PROSE + statements)
 
 
 @pytest.mark.parametrize("index", ["EXHIBIT INDEX", "Index to Consolidated Financial Statements"])
 def test_what_follows_the_summary_does_not_belong_to_it(index: str) -> None:
     summary = "<p>Item 16. Form 10-K Summary</p><p>None.</p>"
     text = report().replace(SIGNATURES, f"{summary}<p>{index}</p>{LONG}{SIGNATURES}")
-    assert found(text) == WHOLE | {"item16": summary}
+    assert found(text) == WHOLE | {"item16": shown(summary)}

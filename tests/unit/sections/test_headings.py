@@ -2,8 +2,14 @@
 
 import pytest
 
-from ingest.reading.sections import find_sections
-from tests.unit.sections.test_sections import PROSE, found, heading, report
+from tests.unit.sections.test_sections import (
+    PROSE,
+    found,
+    heading,
+    report,
+    sections_of,
+    shown,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,10 +37,10 @@ from tests.unit.sections.test_sections import PROSE, found, heading, report
 def test_two_items_under_one_heading_are_one_section(line: str) -> None:
     both = f"<p>{line}</p>"
     text = report(item1=both, item2="")
-    section = find_sections("10-K", text.encode())[0]
+    section = sections_of(text)[0]
     assert (section.item, section.label) == ("item1and2", "Items 1 and 2")
     assert section.description == "Business; Properties"
-    assert found(text)["item1and2"] == both + PROSE
+    assert found(text)["item1and2"] == shown(both + PROSE)
 
 
 def test_two_items_under_one_heading_of_plain_text() -> None:
@@ -43,21 +49,21 @@ def test_two_items_under_one_heading_of_plain_text() -> None:
         "ITEM 3. LEGAL PROCEEDINGS\n\n  None.\n"
     )
     assert found(text) == {
-        "item1and2": text.split("ITEM 3")[0],
-        "item3": "ITEM 3. LEGAL PROCEEDINGS\n\n  None.\n",
+        "item1and2": shown(text.split("ITEM 3")[0]),
+        "item3": "ITEM 3. LEGAL PROCEEDINGS None.",
     }
 
 
 def test_items_whose_heading_has_one_title_have_that_of_the_first() -> None:
-    section = find_sections("10-K", report(item1="<p>Items 1 and 2.</p>", item2="").encode())[0]
+    section = sections_of(report(item1="<p>Items 1 and 2.</p>", item2=""))[0]
     assert (section.item, section.description) == ("item1and2", "Business")
 
 
 def test_item_named_with_its_title_in_a_sentence_is_no_second_one() -> None:
     line = "<p>Item 3. Legal Proceedings and Item 7. Management's Discussion say more.</p>"
     cuts = found(report(item3=line + PROSE + heading("3")))
-    assert cuts["item3"] == line + PROSE + heading("3") + PROSE
-    assert cuts["item7"] == heading("7") + PROSE
+    assert cuts["item3"] == shown(line + PROSE + heading("3") + PROSE)
+    assert cuts["item7"] == shown(heading("7") + PROSE)
 
 
 @pytest.mark.parametrize(
@@ -78,12 +84,12 @@ def test_item_named_with_its_title_in_a_sentence_is_no_second_one() -> None:
 def test_number_that_goes_on_after_its_letter(number: str) -> None:
     line = f"<p>Item {number} Controls and Procedures</p>"
     cuts = found(report(item15=line + PROSE + heading("15")))
-    assert cuts["item8"] == heading("8") + PROSE
-    assert cuts["item9a"] == line + PROSE
+    assert cuts["item8"] == shown(heading("8") + PROSE)
+    assert cuts["item9a"] == shown(line + PROSE)
 
 
 @pytest.mark.parametrize(("first", "second"), [("9A", "9A(T)"), ("9A(I)", "9A(II)")])
 def test_item_in_two_parts_is_one_section(first: str, second: str) -> None:
     lines = [f"<p>Item {number}. Controls and Procedures</p>" for number in (first, second)]
     both = f"{lines[0]}<p>None.</p>{lines[1]}{PROSE}"
-    assert found(report(item15=both + heading("15")))["item9a"] == both
+    assert found(report(item15=both + heading("15")))["item9a"] == shown(both)

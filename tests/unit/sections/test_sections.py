@@ -2,7 +2,12 @@
 
 import pytest
 
-from ingest.reading.sections import find_sections
+from edgar_search.edgar.submission import parse_submission
+from ingest.reading.sections import Section, find_sections
+from ingest.reading.sections.report_text import ReportText, report_text
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+MARBLE = MadeUpEntity("0009990001", "MARBLE & MOSS CORP")
 
 TITLES = {
     "1": "Business",
@@ -32,13 +37,31 @@ def report(**instead: str) -> str:
     return "".join([*pieces, SIGNATURES, "</body></html>"])
 
 
-def found(text: str, form_type: str = "10-K") -> dict[str, str]:
-    """Each section's bytes as text."""
-    raw = text.encode()
-    return {s.item: raw[s.start : s.end].decode() for s in find_sections(form_type, raw)}
+def text_of_report(markup: str) -> ReportText:
+    """The searchable text of a document with this markup, or of plain text."""
+    document = MadeUpDocument(markup, "10-K", file_name="" if "</" in markup else "report.txt")
+    filing = MadeUp("0009990001-21-000001", (MARBLE,), (document,), "10-K")
+    return report_text(parse_submission(txt(filing)).documents[0])
 
 
-WHOLE = {f"item{number.lower()}": heading(number) + PROSE for number in TITLES}
+def sections_of(markup: str, form_type: str = "10-K") -> list[Section]:
+    report = text_of_report(markup)
+    return find_sections(form_type, report.text, is_plain=report.is_plain)
+
+
+def shown(markup: str) -> str:
+    """The words of markup, or of plain text."""
+    return " ".join(text_of_report(markup).text.split())
+
+
+def found(markup: str, form_type: str = "10-K") -> dict[str, str]:
+    """The words of each section."""
+    text = text_of_report(markup).text
+    sections = sections_of(markup, form_type)
+    return {each.item: " ".join(text[each.start : each.end].split()) for each in sections}
+
+
+WHOLE = {f"item{number.lower()}": shown(heading(number) + PROSE) for number in TITLES}
 
 
 def test_sections_of_a_report() -> None:
@@ -46,7 +69,7 @@ def test_sections_of_a_report() -> None:
 
 
 def test_what_a_section_says_of_itself() -> None:
-    section = find_sections("10-K", report().encode())[1]
+    section = sections_of(report())[1]
     assert (section.item, section.label, section.description) == (
         "item1a",
         "Item 1A",
@@ -102,7 +125,7 @@ def test_list_of_items_at_the_end_is_no_section() -> None:
 def test_reference_to_an_item_is_no_section(sentence: str) -> None:
     text = report().replace(PROSE, PROSE + sentence + PROSE, 2)
     assert found(text) == WHOLE | {
-        name: WHOLE[name] + sentence + PROSE for name in ("item1", "item1a")
+        name: f"{WHOLE[name]} {shown(sentence + PROSE)}" for name in ("item1", "item1a")
     }
 
 
@@ -112,13 +135,13 @@ def test_reference_to_an_item_is_no_section(sentence: str) -> None:
 )
 def test_heading_that_is_continued_is_no_section(header: str) -> None:
     text = report(item1A=heading("1A") + PROSE + header)
-    assert found(text) == WHOLE | {"item1a": heading("1A") + PROSE + header + PROSE}
+    assert found(text) == WHOLE | {"item1a": shown(heading("1A") + PROSE + header + PROSE)}
 
 
 def test_page_header_that_repeats_a_heading_is_no_section() -> None:
     header = "<p>Item 1A. Risk Factors</p>"
     text = report(item1A=heading("1A") + PROSE + header)
-    assert found(text) == WHOLE | {"item1a": heading("1A") + PROSE + header + PROSE}
+    assert found(text) == WHOLE | {"item1a": shown(heading("1A") + PROSE + header + PROSE)}
 
 
 @pytest.mark.parametrize(
@@ -145,12 +168,12 @@ def test_page_header_that_repeats_a_heading_is_no_section() -> None:
 )
 def test_ways_to_write_a_heading(markup: str) -> None:
     start = markup.removeprefix("<p>Part I<br>") if "<br>" in markup else markup
-    assert found(report(item1A=markup))["item1a"] == start + PROSE
+    assert found(report(item1A=markup))["item1a"] == shown(start + PROSE)
 
 
 def test_headings_that_differ_in_title_are_taken_in_their_place() -> None:
     other = "<p>Item 3. Quarrels With Neighbours</p>"
-    assert found(report(item3=other))["item3"] == other + PROSE
+    assert found(report(item3=other))["item3"] == shown(other + PROSE)
 
 
 def test_missing_item_is_absent_and_moves_no_other() -> None:
@@ -160,7 +183,7 @@ def test_missing_item_is_absent_and_moves_no_other() -> None:
 
 def test_range_of_items_is_one_section() -> None:
     text = report(item3="<p>Items 10 through 13. Directors</p>", item7="", item8="", item15="")
-    sections = find_sections("10-K", text.replace("PART", "part ").encode())
+    sections = sections_of(text.replace("PART", "part "))
     assert sections[-1].item == "item10and11and12and13"
 
 
@@ -168,23 +191,23 @@ def test_short_sections_are_sections() -> None:
     text = report()
     for number in ("2", "3", "15"):
         text = text.replace(heading(number) + PROSE, heading(number) + "<p>See the exhibit.</p>")
-    assert found(text)["item3"] == heading("3") + "<p>See the exhibit.</p>"
+    assert found(text)["item3"] == shown(heading("3") + "<p>See the exhibit.</p>")
 
 
 def test_reserved_item() -> None:
     reserved = "<p>Item 6. [Reserved]</p>"
-    section = find_sections("10-K", report(item7=reserved + heading("7")).encode())[4]
+    section = sections_of(report(item7=reserved + heading("7")))[4]
     assert (section.item, section.description) == ("item6", "Reserved")
 
 
 def test_section_ends_at_the_heading_of_the_next_part() -> None:
     text = report(item7="<p>PART II, as it is called</p>" + heading("7"))
-    assert found(text)["item3"] == heading("3") + PROSE
+    assert found(text)["item3"] == shown(heading("3") + PROSE)
 
 
 def test_last_section_ends_at_the_signatures() -> None:
     text = report().replace("SIGNATURES", "S<i>IGNATURES</i>")
-    assert found(text)["item15"] == heading("15") + PROSE
+    assert found(text)["item15"] == shown(heading("15") + PROSE)
 
 
 def test_plain_text() -> None:
@@ -197,14 +220,14 @@ def test_plain_text() -> None:
     )
     cuts = found(text)
     assert sorted(cuts) == ["item1", "item2", "item3"]
-    assert cuts["item2"] == "Item 2.  Properties\n----------\n  A quarry.\n\n"
-    assert cuts["item3"] == "I T E M  3.   Legal Proceedings\n\n  None.\n\n"
+    assert cuts["item2"] == shown("Item 2.  Properties\n----------\n  A quarry.\n\n")
+    assert cuts["item3"] == shown("I T E M  3.   Legal Proceedings\n\n  None.\n\n")
 
 
 def test_lines_count_only_where_text_is_preformatted() -> None:
     text = report().replace(PROSE, "<p>As said in\nItem 7. Management's Discussion</p>", 1)
-    assert found(text)["item1"] == heading("1") + (
-        "<p>As said in\nItem 7. Management's Discussion</p>"
+    assert found(text)["item1"] == shown(
+        heading("1") + "<p>As said in\nItem 7. Management's Discussion</p>"
     )
     preformatted = f"<html><pre>\nItem 1. Business\n\nboxes\n\nItem 2. Properties\n</pre>{PROSE}"
     assert sorted(found(preformatted)) == ["item1", "item2"]
@@ -231,7 +254,7 @@ def quarterly() -> str:
 
 
 def test_quarterly_report() -> None:
-    whole = {item: f"<p>{title}</p>{PROSE}" for item, title in QUARTERLY}
+    whole = {item: shown(f"<p>{title}</p>{PROSE}") for item, title in QUARTERLY}
     assert found(quarterly(), "10-Q") == whole
 
 
@@ -246,10 +269,10 @@ def test_contents_of_a_quarterly_report() -> None:
 
 def test_item_whose_title_says_nothing_belongs_to_the_part_that_it_is_in() -> None:
     text = quarterly().replace("Item 4. (Removed and Reserved)", "Item 5. Nothing of Note")
-    assert found(text, "10-Q")["part2item5"] == f"<p>Item 5. Nothing of Note</p>{PROSE}"
+    assert found(text, "10-Q")["part2item5"] == shown(f"<p>Item 5. Nothing of Note</p>{PROSE}")
 
 
 @pytest.mark.parametrize("answer", ["None", "Not applicable", "N/A"])
 def test_items_that_are_all_answered_with_none_are_sections(answer: str) -> None:
-    whole = {item: f"<p>{title}</p><p>{answer}</p>" for item, title in QUARTERLY}
+    whole = {item: shown(f"<p>{title}</p><p>{answer}</p>") for item, title in QUARTERLY}
     assert found(quarterly().replace(PROSE, f"<p>{answer}</p>"), "10-Q") == whole

@@ -36,6 +36,7 @@ from edgar_search.document.original import (
     open_original,
     require_document,
 )
+from edgar_search.document.sections import places_in
 from edgar_search.document.text import retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import EdgarSearchError, Forbidden, NotFound
@@ -150,7 +151,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
             return filing, None, None
         body = await _body(request, found)
         reading = await _reading(request, found.document, body, asked, call.account)
-        return filing, reading, await _view(found, body, reading, _needs_places(asked))
+        return filing, reading, await _view(found, body, reading, _needs_places(asked, lists))
 
     filing, reading, view = await while_connected(request, work())
     document = filing.documents[require_document(filing, document_id)]
@@ -242,12 +243,16 @@ async def _frame_html(
 ) -> bytes:
     body = await _body(request, found)
     reading = await _reading(request, found.document, body, asked, OPEN_ACCOUNT)
-    view = await _view(found, body, reading, _needs_places(asked))
+    view = await _view(found, body, reading, _needs_places(asked, lists))
     if number >= len(view.parts):
         raise NotFound(f"the document has {len(view.parts)} parts")
     span = view.text_span(number)
     marks = reading.marks_between(*span) if reading and span else []
-    sections = reading.sections.all if reading else []
+    sections = [
+        Anchored(place, each.item)
+        for each in (reading.sections.all if reading else ())
+        if reading and (place := _filed_place(reading, view, each)) is not None
+    ]
     here = address(f"/document/{found.document.document_id}/as-filed", lists)
     cik = filing.entities[filing.primary].cik if filing.entities else None
 
@@ -257,7 +262,7 @@ async def _frame_html(
             body,
             number,
             [Marked(each.start, each.end, f"m{each.number}") for each in marks],
-            [Anchored(each.start, each.item) for each in sections],
+            sections,
             nonce,
             _Look(nonce, cik, here),
         )
@@ -373,9 +378,18 @@ async def _view(
     return await view_of(found.document, passages.text.sha256, body, read_all)
 
 
-def _needs_places(asked: TextRequest) -> bool:
+def _needs_places(asked: TextRequest, lists: Lists) -> bool:
     """True if places of the text are asked for, which have to be found in the bytes."""
-    return (asked.query or asked.cited or asked.at or asked.start) is not None
+    place = asked.query or asked.cited or asked.at or asked.start
+    return place is not None or any(lists.get("section", ()))
+
+
+def _filed_place(reading: Reading, view: FiledView, section: StoredSection) -> int | None:
+    """The byte at which a section begins in the document, None if it is not known."""
+    for span in places_in(section, reading.text.document_id)[:1]:
+        for start, _ in view.places.filed_runs(*span) if view.places else ():
+            return start
+    return None
 
 
 def _shown(
@@ -392,7 +406,7 @@ def _shown(
         return Shown(0, "")
     if item := parameters.text("section"):
         section = reading.sections.named(item)
-        return Shown(view.part_at(section.start), f"s{section.item}")
+        return Shown(view.part_at(_filed_place(reading, view, section) or 0), f"s{section.item}")
     place = reading.place(asked)
     part = view.part_of_text(place, place + _LOOKED_AT) or 0
     if asked.start is None and reading.quoted:
@@ -431,9 +445,10 @@ def _listed(
         Listed(
             each.label,
             each.description,
-            0
-            if each.text_start is None or each.text_end is None
-            else reading.matches.beginning_in(each.text_start, each.text_end),
+            sum(
+                reading.matches.beginning_in(*span)
+                for span in places_in(each, reading.text.document_id)
+            ),
             address(here, lists, **{**none, "section": each.item}),
             now=each is now,
         )
@@ -450,9 +465,8 @@ def _section_now(
         return reading.sections.at(reading.quoted.start)
     if shown.name == "m0" and reading.cited and reading.cited.start is not None:
         return reading.sections.at(reading.cited.start)
-    start = view.parts[shown.part].start
-    before = [each for each in reading.sections.all if each.start <= start < each.end]
-    return before[-1] if before else None
+    span = view.text_span(shown.part)
+    return reading.sections.at(span[0]) if span else None
 
 
 def _parts(

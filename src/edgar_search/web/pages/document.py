@@ -14,7 +14,7 @@ from edgar_search.document.citations import MAX_QUOTE, Citation, CitedPlace, fin
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
 from edgar_search.document.pdf import missing_parts
-from edgar_search.document.sections import Sections, section_name, text_sections
+from edgar_search.document.sections import Sections, places_in, section_name, text_sections
 from edgar_search.document.tables import table_places, text_lines
 from edgar_search.document.text import DocumentText, Passages, document_text, retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of, document_address, is_document_id
@@ -215,7 +215,8 @@ class Quoted(NamedTuple):
 class Listed(NamedTuple):
     """A section in the margin; `address` is None if its place is not certain.
 
-    `now` is true if the current match is in it.
+    `now` is true if the current match is in it. `followed` is the address of what it points at,
+    `in_document` the number of that document.
     """
 
     label: str
@@ -223,6 +224,8 @@ class Listed(NamedTuple):
     matches: int
     address: str | None
     now: bool = False
+    followed: str | None = None
+    in_document: str = ""
 
 
 async def document(request: Request, call: PageCall) -> Response:
@@ -378,9 +381,10 @@ async def _matches(passages: Passages, query: Node | None) -> Places:
 def _html(part: TextPart) -> str:
     read = part.reading
     anchors = [
-        Anchor(each.item, each.text_start)
+        Anchor(name, place)
         for each in read.sections.all
-        if each.text_start is not None and part.start <= each.text_start < part.end
+        for name, place in _anchors(each, read.text.document_id)
+        if part.start <= place < part.end
     ]
     anchors.sort(key=lambda each: each.place)
     places = table_places(text_lines(part.content, part.start))
@@ -390,19 +394,39 @@ def _html(part: TextPart) -> str:
     return as_html(part.content, part.start, marks, anchors, tables)
 
 
+def _anchors(section: StoredSection, document_id: str) -> list[tuple[str, int]]:
+    """The names of a section's own place and of those that it leads to, in this text."""
+    first = 0 if section.document_id == document_id and section.text_start is not None else 1
+    starts = (start for start, _ in places_in(section, document_id))
+    return [
+        (f"{section.item}-{number}" if number else section.item, start)
+        for number, start in enumerate(starts, first)
+    ]
+
+
 def _listed(section: StoredSection, part: TextPart, lists: Lists) -> Listed:
-    read, start, end = part.reading, section.text_start, section.text_end
-    if start is None or end is None:
-        return Listed(section.label, section.description, 0, None)
-    here = f"/document/{read.text.document_id}"
-    place = address(here, lists, at=None, start=start // PART * PART or None)
-    return Listed(
-        section.label,
-        section.description,
-        read.matches.beginning_in(start, end),
-        f"{place}#{section.item}",
-        now=read.quoted is not None and start <= read.quoted.start < end,
-    )
+    read, document_id, target = part.reading, part.reading.text.document_id, section.followed
+    places = places_in(section, document_id)
+    listed = Listed(section.label, section.description, 0, None)
+    if places:
+        (name, start), *_ = _anchors(section, document_id)
+        place = read.quoted.start if read.quoted else -1
+        listed = listed._replace(
+            matches=sum(read.matches.beginning_in(*span) for span in places),
+            address=f"{_address_of_place(document_id, lists, start)}#{name}",
+            now=any(start <= place < end for start, end in places),
+        )
+    if target is None or section.document_id != document_id:
+        return listed
+    address_of_it = _address_of_place(target.document_id, lists, target.places[0].start)
+    number = target.document_id.rpartition("-")[2] if target.document_id != document_id else ""
+    return listed._replace(followed=f"{address_of_it}#{section.item}-1", in_document=number)
+
+
+def _address_of_place(document_id: str, lists: Lists, place: int) -> str:
+    """The address of the part of a document's text that contains a place."""
+    here = f"/document/{document_id}"
+    return address(here, lists, at=None, start=place // PART * PART or None)
 
 
 def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None]:

@@ -32,8 +32,18 @@ from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
 _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cache"
 
 
+class Follow(Struct):
+    """An item that only points elsewhere: its document, and its place in the text of that."""
+
+    document_id: str
+    start: int | None
+    end: int | None
+
+
 class TextReply(Struct):
-    """`section` is there if one was asked for, `citation` if the part was asked for by a citation.
+    """`section` is there if one was asked for, `followed` if that is an item which points here.
+
+    `citation` is there if the part was asked for by a citation.
 
     `prefix` and `suffix` are there with a citation, or if they are to be included.
     """
@@ -46,6 +56,7 @@ class TextReply(Struct):
     text_sha256: str
     text_length: int
     section: str | UnsetType = UNSET
+    followed: Follow | UnsetType = UNSET
     citation: CitationStatus | UnsetType = UNSET
     prefix: str | UnsetType = UNSET
     suffix: str | UnsetType = UNSET
@@ -197,6 +208,9 @@ def text_reply(found: FoundText, read: tuple[str, str, str], params: TextParams)
         text_sha256=whole.sha256,
         text_length=whole.length,
         section=UNSET if named is None else section_name(named),
+        followed=Follow(named.document_id, named.text_start, named.text_end)
+        if named and named.followed
+        else UNSET,
         citation=found.citation or UNSET,
         prefix=prefix if sides else UNSET,
         suffix=suffix if sides else UNSET,
@@ -211,6 +225,9 @@ def text_headers(found: FoundText) -> dict[str, str]:
     )
     next_start = piece.next_start if piece else None
     following = {} if next_start is None else {"X-Next-Start": str(next_start)}
+    if piece and piece.section and piece.section.followed:
+        following["X-Document-Id"] = whole.document_id
+        following["X-Followed-From"] = piece.section.document_id
     return {
         **place,
         "X-Text-Length": str(whole.length),

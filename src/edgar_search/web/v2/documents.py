@@ -15,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from edgar_search.archive.archive import ArchivedDocument
-from edgar_search.archive.store import ArchiveStore
+from edgar_search.document.filed_sections import document_of, sections_html
 from edgar_search.document.original import (
     OriginalDocument,
     find_original,
     open_original,
     require_document,
 )
-from edgar_search.edgar.document import section_content
+from edgar_search.document.text import retry_if_reloaded
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.identifiers import accession_of, split_document_id
 from edgar_search.edgar.media_type import named_content_type
@@ -71,13 +71,18 @@ class DocumentReply(Struct):
 
 
 class Section(Struct, rename="camel"):
-    """`content` is HTML; it is null if a filing only lists its sections."""
+    """`content` is HTML; it is null if a filing only lists its sections.
+
+    `document_id` is the document that has the content. If that is what an item of the report points
+    at, `followed_from` is the report; else it is null.
+    """
 
     id: str
     document_id: str
     item_label: str
     item_description: str
     content: str | None
+    followed_from: str | None
 
 
 class SectionsReply(Struct):
@@ -183,14 +188,22 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     filing = await while_connected(request, work)
     require_document(filing, params.document_id)
     _require_form(filing, params.form_type)
-    sections = await sections_of_document(state.engine, params.document_id, account)
+    found = await sections_of_document(state.engine, params.document_id, account)
+    sections = with_small_targets(filing, found)
     call.result_count = len(sections)
     if not sections:
         return json_response(SectionsReply([]))
     filed = find_original(filing, params.document_id)
     if filed.document.size > MAX_JSON_BYTES:
         raise BadRequest(f"`document_id`: {_too_large(filed.document, MAX_JSON_BYTES)}")
-    return encoded_response(await asyncio.to_thread(_sections, state.archive, filed, sections))
+    engine = state.engine
+
+    async def work_of_contents() -> list[str | None]:
+        return await sections_html(engine, state.archive, filing, sections, account)
+
+    contents = await while_connected(request, retry_if_reloaded(engine, work_of_contents))
+    reply = SectionsReply([_section(*each) for each in zip(sections, contents, strict=True)])
+    return encoded_response(await asyncio.to_thread(msgspec.json.encode, reply))
 
 
 def _require_form(filing: StoredFiling, form_type: str) -> None:
@@ -230,13 +243,6 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
 def _json(params: DocumentParams, document: FilingDocument, opened: ArchivedDocument) -> bytes:
     content = b"".join(opened.chunks)
     return document_reply(document, content, opened.content_type, convert_xml=params.convert_xml)
-
-
-def _sections(
-    store: ArchiveStore, filed: OriginalDocument, sections: Sequence[StoredSection]
-) -> bytes:
-    body = b"".join(open_original(store, filed).chunks)
-    return msgspec.json.encode(sections_reply(sections, body))
 
 
 def listed_document(document: FilingDocument) -> ListedDocument:
@@ -298,26 +304,30 @@ def _is_text(content_type: str) -> bool:
     )
 
 
+def with_small_targets(
+    filing: StoredFiling, sections: Sequence[StoredSection]
+) -> list[StoredSection]:
+    """The sections, those that lead to a document which is too large for JSON as they are."""
+    sizes = {document.document_id: document.size for document in filing.documents}
+    return [
+        section
+        if sizes.get(document_of(section), 0) <= MAX_JSON_BYTES
+        else msgspec.structs.replace(section, followed=None)
+        for section in sections
+    ]
+
+
 def listed_sections(found: Sequence[StoredSection]) -> list[Section]:
     """Sections without their content."""
     return [_section(section, None) for section in found]
 
 
-def sections_reply(found: Sequence[StoredSection], body: bytes) -> SectionsReply:
-    """Sections with their content, out of the document's body as filed.
-
-    Takes as long as the document is large.
-    """
-    return SectionsReply(
-        [_section(each, section_content(body, each.start, each.end)) for each in found]
-    )
-
-
 def _section(section: StoredSection, content: str | None) -> Section:
     return Section(
         id=section_id(section.document_id, section.item),
-        document_id=section.document_id,
+        document_id=document_of(section),
         item_label=section.label,
         item_description=section.description,
         content=content,
+        followed_from=section.document_id if section.followed else None,
     )

@@ -1,0 +1,146 @@
+"""Pages of a document as filed: their numbers, and the bytes that each one has.
+
+A page ends at a mark of EDGAR's plain text, at a rule or at a style sheet's page break. Its number
+is on its last line or on its first; only numbers that go on from page to page count.
+"""
+
+import re
+from bisect import bisect_left
+from html import unescape
+from itertools import pairwise
+from typing import NamedTuple
+
+from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.edgar.media_type import has_html_tags
+
+# The number behind EDGAR's mark counts pages of the submission, not of the document.
+_BREAK = re.compile(
+    rb"<PAGE>[ \t]*[0-9]*|<hr\b[^<>]*>|<[a-z0-9]+\b[^<>]*page-break-(?:before|after)\s*:\s*always"
+    rb"[^<>]*>",
+    re.IGNORECASE,
+)
+_LINE_END = re.compile(r"</?(?:p|div|tr|table|br|center|h[1-6]|li|ul|page)\b[^<>]*>", re.I)
+_CELL = re.compile(r"</?td\b[^<>]*>", re.I)
+_TAG = re.compile(r"<[^<>]*>")
+_LOOKED_AT = 1_500  # bytes at each end of a page
+_LONGEST_LINE = 100
+# "12", "- 12 -", "[ 12 ]", "F-12", "Page 12"; at either end of the line.
+_LABEL = r"[\[(\-–—|\s]*(?:page\s+)?(?P<prefix>[A-Z]{1,3}- ?)?(?P<number>[0-9]{1,3})[\])\-–—|\s]*"
+_AT_BEGIN = re.compile(rf"{_LABEL}(?:$|(?<=[\s\])|]).*)", re.IGNORECASE)
+_AT_END = re.compile(rf"(?:.*?[\s\[(|])??{_LABEL}$", re.IGNORECASE)
+_MOST_BREAKS = 5_000
+_FEWEST, _LONGEST_STEP = 3, 3  # numbers that are a sequence, and between two of its pages
+
+
+class FiledPages:
+    """The pages of a document by prefix and number; ("F-", 3) is page F-3."""
+
+    def __init__(self, pages: dict[tuple[str, int], tuple[int, int]]) -> None:
+        self._pages = pages
+
+    def last(self, prefix: str) -> int:
+        """The last number with a prefix, 0 if there is none."""
+        return max((number for each, number in self._pages if each == prefix), default=0)
+
+    def span(self, prefix: str, first: int, last: int) -> tuple[int, int] | None:
+        """Return the bytes from the first to the last page, None if one is not known."""
+        begin, end = self._pages.get((prefix, first)), self._pages.get((prefix, last))
+        return (begin[0], end[1]) if begin and end and begin[0] < end[1] else None
+
+
+class _Numbered(NamedTuple):
+    """A number on the page behind this break."""
+
+    place: int
+    prefix: str
+    number: int
+
+
+def filed_pages(body: bytes) -> FiledPages:
+    """Find the pages of a document; there are none if it is not certain where they begin."""
+    breaks = [(0, 0)]
+    breaks += [match.span() for match in _BREAK.finditer(body)][:_MOST_BREAKS]
+    breaks.append((len(body), len(body)))
+    is_html = has_html_tags(body)
+    feet: list[_Numbered] = []
+    heads: list[_Numbered] = []
+    for index, ((_, begin), (end, _)) in enumerate(pairwise(breaks)):
+        head = _lines(body[begin : min(end, begin + _LOOKED_AT)], is_html)
+        foot = _lines(body[max(begin, end - _LOOKED_AT) : end], is_html)
+        feet += [_Numbered(index, *each) for each in _labels(foot[-1:])]
+        heads += [_Numbered(index, *each) for each in _labels(head[:1])]
+    at_foot, at_head = _sequences(feet), _sequences(heads)
+    if len(at_foot) == len(at_head):
+        return FiledPages({})
+    # Numbers at the foot end a page, those at the head begin it; breaks amid of it have none.
+    if len(at_foot) > len(at_head):
+        known = [each.place for each in at_foot]
+        starts = [_after(known, each.place, breaks) for each in at_foot]
+        spans = [(s, breaks[e.place + 1][0]) for s, e in zip(starts, at_foot, strict=True)]
+        return FiledPages(_by_number(at_foot, spans))
+    known = [each.place for each in at_head]
+    ends = [_before(known, each.place, breaks) for each in at_head]
+    spans = [(breaks[e.place][1], end) for e, end in zip(at_head, ends, strict=True)]
+    return FiledPages(_by_number(at_head, spans))
+
+
+def _after(known: list[int], index: int, breaks: list[tuple[int, int]]) -> int:
+    """Return where the page begins whose number is before the break behind `index`."""
+    at = bisect_left(known, index)
+    return breaks[known[at - 1] + 1 if at else index][1]
+
+
+def _before(known: list[int], index: int, breaks: list[tuple[int, int]]) -> int:
+    at = bisect_left(known, index)
+    return breaks[known[at + 1] if at + 1 < len(known) else index + 1][0]
+
+
+def _by_number(
+    numbered: list[_Numbered], spans: list[tuple[int, int]]
+) -> dict[tuple[str, int], tuple[int, int]]:
+    return {(each.prefix, each.number): span for each, span in zip(numbered, spans, strict=True)}
+
+
+def _lines(raw: bytes, is_html: bool) -> list[str]:
+    text = decode_bytes(raw)
+    if is_html:
+        text = text.replace("\n", " ").replace("\r", " ")
+    text = _TAG.sub("", _CELL.sub(" ", _LINE_END.sub("\n", text)))
+    return [line for each in unescape(text).split("\n") if (line := " ".join(each.split()))]
+
+
+def _labels(lines: list[str]) -> list[tuple[str, int]]:
+    """Return what may be the page's number at either end of a line."""
+    for line in lines:
+        if len(line) <= _LONGEST_LINE:
+            found = [m for p in (_AT_BEGIN, _AT_END) if (m := p.fullmatch(line))]
+            return list(
+                dict.fromkeys(
+                    ((m["prefix"] or "").strip().upper(), int(m["number"])) for m in found
+                )
+            )
+    return []
+
+
+def _sequences(numbered: list[_Numbered]) -> list[_Numbered]:
+    """Return the numbers of the longest sequence of each prefix, in the order of the document."""
+    found: list[_Numbered] = []
+    for prefix in {each.prefix for each in numbered}:
+        sequence = _longest([each for each in numbered if each.prefix == prefix])
+        found += sequence if len(sequence) >= _FEWEST else []
+    return sorted(found)
+
+
+def _longest(numbered: list[_Numbered]) -> list[_Numbered]:
+    """Return the longest sequence in which each number is a little above the one before."""
+    best: dict[int, list[int]] = {}  # indices of `numbered`, by the last number
+    for at, each in enumerate(numbered):
+        before = [
+            chain
+            for step in range(1, _LONGEST_STEP + 1)
+            if (chain := best.get(each.number - step)) and numbered[chain[-1]].place < each.place
+        ]
+        chain = [*max(before, key=len, default=[]), at]
+        if len(chain) > len(best.get(each.number, [])):
+            best[each.number] = chain
+    return [numbered[at] for at in max(best.values(), key=len, default=[])]

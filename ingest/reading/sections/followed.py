@@ -1,0 +1,362 @@
+"""Items of an annual report that only point elsewhere, followed to what they point at.
+
+An item points at an exhibit or at pages of the report itself. Its target is found by the numbers of
+pages as filed, by captions, or because an exhibit has nothing else. What is found must read as the
+item does; else nothing is followed.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+import msgspec
+
+from edgar_search.edgar.submission import Document
+from edgar_search.stored.filings import (
+    FollowedSection,
+    SectionPlace,
+    StoredSection,
+    section_id,
+)
+from edgar_search.text.document_text import searched_kind
+from edgar_search.text.place_map import PlaceMap, map_places
+from ingest.reading.sections.filed_pages import FiledPages, filed_pages
+from ingest.reading.sections.statement_headings import (
+    AUDITORS,
+    DISCUSSION,
+    MANAGEMENT,
+    NOTES,
+    OTHER,
+    QUARTERLY,
+    STATEMENTS,
+    STATEMENTS_TITLE,
+    HeadingLine,
+    has_statements,
+    heading_places,
+    headings_in,
+    plain,
+    with_lines_above,
+)
+
+Span = tuple[int, int]
+
+_LONGEST = 1_800  # characters of an item that only points
+_FIRST = 12  # lines in which an exhibit that has nothing else has the heading
+_REFERS = re.compile(
+    r"incorporated|by reference|set forth|included|contained|appear|reported on|presented|refer"
+    r"|\bsee\b|found (?:on|in)|(?:is|are) (?:on|in|at)\b|begin|commenc|\bfiled\b|submitted|located",
+    re.IGNORECASE,
+)
+# Pages that only illustrate: "(and graphs on pages 44 and 45)".
+_ASIDE = re.compile(r"\([^()]{0,40}\bpages?\b[^()]*\)")
+_NUMBER = r"(?:[A-Z]{1,3}-)?[0-9]{1,3}"
+_TO = r"\s*(?:-|–|—|\bto\b|\bthrough\b|\bthru\b)\s*"
+_PAGES = re.compile(
+    rf"\bpages?\s+(?P<ranges>{_NUMBER}(?:(?:{_TO}|\s*,\s*(?:and\s+)?|\s*;\s*|\s+and\s+|\s*&\s*)"
+    rf"(?:on\s+)?(?:pages?\s+)?{_NUMBER}\b)*)",
+    re.IGNORECASE,
+)
+_RANGE = re.compile(
+    rf"(?P<prefix>[A-Z]{{1,3}}-)?(?P<first>[0-9]{{1,3}})"
+    rf"(?:{_TO}(?:pages?\s+)?(?:[A-Z]{{1,3}}-)?(?P<last>[0-9]{{1,3}}))?",
+    re.IGNORECASE,
+)
+_FROM_ON = re.compile(r"(?:begin|commenc|start)\w*\s+(?:on|at|with)\s+page", re.IGNORECASE)
+_EXHIBIT = re.compile(
+    r"\bexhibits?\s+(?:no\.?\s*|number\s*)?\(?(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}|\s?\([a-z0-9]\))?)",
+    re.IGNORECASE,
+)
+_ANNUAL = re.compile(
+    r"annual\s+report(?!\s+(?:on\s+)?form|\s+on\s+10-k)|\bfinancial\s+(?:section|report)\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\bitem\s+(?P<number>1[45])\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[“\"](?P<caption>[^“”\"]{5,120}?)[.,]?[”\"]")
+
+
+class Subject(Enum):
+    """The subjects of items that often point elsewhere."""
+
+    DISCUSSION = "item7"
+    MARKET_RISK = "item7a"
+    STATEMENTS = "item8"
+
+
+_SUBJECTS = {each.value: each for each in Subject}
+# Words of which the target of each has some.
+_SAYS = {
+    Subject.DISCUSSION: ("sales|earnings|income|revenue", "compared|increase|decrease"),
+    Subject.MARKET_RISK: ("risk", "interest rate|exchange|commodit|equity price"),
+    Subject.STATEMENTS: ("cash flow",),
+}
+_BEGINNING = 4_000  # characters in which a discussion has its heading
+
+
+class Pages(NamedTuple):
+    """Pages from `first` to `last`; None is the last with this prefix."""
+
+    prefix: str
+    first: int
+    last: int | None
+
+
+class Pointer(NamedTuple):
+    """An item that points elsewhere: to exhibits by number, to the annual report, or to pages.
+
+    `within` is the item of the same report that it points to, `captions` are what it quotes.
+    """
+
+    item: str
+    subject: Subject
+    exhibits: tuple[str, ...]
+    annual: bool
+    pages: tuple[Pages, ...]
+    captions: tuple[str, ...]
+    within: str | None
+
+
+class Following:
+    """The items of a filing's report that point elsewhere, and what they point at.
+
+    The report is read before the documents that it points at.
+    """
+
+    def __init__(self) -> None:
+        self._pointers: list[tuple[StoredSection, Pointer]] = []
+        self._sections: list[StoredSection] = []
+        self._targets: dict[str, list[FollowedSection]] = {}
+
+    def look_in(
+        self, document: Document, text: str, sections: Sequence[StoredSection]
+    ) -> list[StoredSection]:
+        """Look for targets in a document, which has these sections if it is a report.
+
+        Returns the sections of the report whose target may be in it.
+        """
+        self._sections += sections
+        pointers = ((each, pointer_of(each, text)) for each in sections)
+        self._pointers += [(each, pointer) for each, pointer in pointers if pointer is not None]
+        found: list[StoredSection] = []
+        pages = _PagesOfText(document, text)
+        for section, pointer in self._pointers:
+            is_report = section.document_id == document.document_id
+            if may_have_target(pointer, document.form_type, is_report=is_report):
+                spans = find_target(pointer, pages, text, sections if is_report else ())
+                if spans:
+                    places = [SectionPlace(*span) for span in spans]
+                    target = FollowedSection(document.document_id, places)
+                    self._targets.setdefault(
+                        section_id(section.document_id, section.item), []
+                    ).append(target)
+                    found.append(section)
+        return found
+
+    def sections(self) -> list[StoredSection]:
+        """Return the sections of the filing, followed if there is one target and no other."""
+        return [self._followed(each) for each in self._sections]
+
+    def _followed(self, section: StoredSection) -> StoredSection:
+        targets = self._targets.get(section_id(section.document_id, section.item), [])
+        if len(targets) != 1:
+            return section
+        return msgspec.structs.replace(section, followed=targets[0])
+
+
+def pointer_of(section: StoredSection, report: str) -> Pointer | None:
+    """Read an item of an annual report that points elsewhere; None if it does not."""
+    text = report[section.text_start : section.text_end]
+    subject = _SUBJECTS.get(section.item)
+    if subject is None or len(text) > _LONGEST:
+        return None
+    said = " ".join(_without_heading(text).split())
+    said = _ASIDE.sub("", said)
+    if not _REFERS.search(said):
+        return None
+    exhibits = dict.fromkeys(_number(each["number"]) for each in _EXHIBIT.finditer(said))
+    within = _ITEM.search(said)
+    pointer = Pointer(
+        section.item,
+        subject,
+        tuple(exhibits),
+        _ANNUAL.search(said) is not None,
+        tuple(_pages(said)),
+        tuple(each["caption"] for each in _QUOTED.finditer(said)),
+        f"item{within['number']}" if within else None,
+    )
+    points = pointer.exhibits or pointer.annual or pointer.pages or pointer.within
+    return pointer if points else None
+
+
+def _without_heading(text: str) -> str:
+    head, _, rest = text.partition("\n\n")
+    return rest if rest and len(head) <= 200 else text.partition("\n")[2]
+
+
+def _number(written: str) -> str:
+    return re.sub(r"[\s()]", "", written).lower()
+
+
+def _pages(said: str) -> list[Pages]:
+    from_on = _FROM_ON.search(said)
+    found: list[Pages] = []
+    for pages in _PAGES.finditer(said):
+        for each in _RANGE.finditer(pages["ranges"]):
+            first, last = int(each["first"]), int(each["last"] or each["first"])
+            to_the_end = from_on is not None and not each["last"]
+            prefix = (each["prefix"] or "").upper()
+            found.append(Pages(prefix, first, None if to_the_end else last))
+    return found
+
+
+def may_have_target(pointer: Pointer, form_type: str, *, is_report: bool) -> bool:
+    """Say if a document of this type may be what a pointer points at."""
+    if is_report:
+        lettered = any(each.prefix for each in pointer.pages)
+        return not pointer.exhibits and (lettered or not pointer.annual)
+    if not form_type.upper().startswith("EX-"):
+        return False
+    number = _number(form_type.upper().removeprefix("EX-"))
+    if pointer.exhibits:
+        return any(number == each or number.startswith(f"{each}.") for each in pointer.exhibits)
+    return pointer.annual and number.partition(".")[0] == "13"
+
+
+def find_target(
+    pointer: Pointer, pages: "_PagesOfText", text: str, sections: Sequence[StoredSection]
+) -> list[Span]:
+    """Return the parts of a document's text at which a pointer points, [] if it is not certain.
+
+    `sections` are those of the report, if the document is the report itself.
+    """
+    spans = pages.spans(pointer.pages)
+    if not spans and sections:
+        spans = _by_item(pointer, pages, text, sections)
+    elif not spans:
+        spans = _as_a_whole(pointer, text) or _by_headings(pointer, text)
+    return spans if spans and _is_about(pointer, text, spans) else []
+
+
+def _is_about(pointer: Pointer, text: str, spans: Sequence[Span]) -> bool:
+    """Say if what was found reads as the item does: another numbering of pages leads elsewhere."""
+    said = "\n".join(text[start:end] for start, end in spans)
+    if not all(re.search(pattern, said, re.IGNORECASE) for pattern in _SAYS[pointer.subject]):
+        return False
+    if pointer.subject is Subject.DISCUSSION:
+        return bool(_own_places(pointer, headings_in(said[:_BEGINNING])))
+    return pointer.subject is Subject.MARKET_RISK or has_statements(headings_in(said))
+
+
+class _PagesOfText:
+    """The pages of a document as filed, by their places in its text; found if they are wanted."""
+
+    def __init__(self, document: Document, text: str) -> None:
+        self._document, self._text = document, text
+
+    def spans(self, pages: Sequence[Pages]) -> list[Span]:
+        """Return the text of pages, [] if one of them is not found."""
+        filed: list[Span] = []
+        for prefix, first, last in pages:
+            span = self._filed.span(
+                prefix, first, self._filed.last(prefix) if last is None else last
+            )
+            if span is None:
+                return []
+            filed.append(span)
+        places = self._places if filed else None
+        found = [places.text_span(*span) for span in _joined(filed)] if places else []
+        return [span for span in found if span is not None] if all(found) else []
+
+    @cached_property
+    def _filed(self) -> FiledPages:
+        return filed_pages(self._document.body)
+
+    @cached_property
+    def _places(self) -> PlaceMap | None:
+        kind = searched_kind(self._document)
+        return kind and map_places(kind, self._document.body, self._text)
+
+
+def _joined(spans: Sequence[Span]) -> list[Span]:
+    """Return the spans in order, those that touch as one."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1] + 200:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _by_item(
+    pointer: Pointer, pages: "_PagesOfText", text: str, sections: Sequence[StoredSection]
+) -> list[Span]:
+    """Return the statements that the item lists to which the pointer leads.
+
+    They are in it, or on the pages with letters that it names.
+    """
+    for section in sections:
+        if section.item != pointer.within or pointer.subject is not Subject.STATEMENTS:
+            continue
+        start, end = section.text_start or 0, section.text_end or 0
+        listed = text[start:end]
+        lettered = {each["prefix"] for each in _LETTERED.finditer(listed)}
+        if len(lettered) == 1:
+            return pages.spans([Pages(lettered.pop().upper(), 1, None)])
+        if has_statements(headings_in(listed)):
+            return [(start, end)]
+    return []
+
+
+_CONTINUED = re.compile(r"[^\n]*\bcontinued\b", re.IGNORECASE)
+_LONGEST_HEADING = 120
+_LETTERED = re.compile(r"\b(?P<prefix>F-|FS-)(?=[0-9]{1,3}\b)")
+
+
+def _own_places(pointer: Pointer, lines: Sequence[HeadingLine]) -> list[int]:
+    """Return the places of headings of the subject, or of what the pointer quotes."""
+    named = {plain(each) for each in pointer.captions} - {"annual report"}
+    quoted = [each.start for each in lines if each.words in named]
+    return sorted({*heading_places(lines, DISCUSSION), *quoted})
+
+
+def _by_headings(pointer: Pointer, text: str) -> list[Span]:
+    """Return the part of an annual report from the heading of the subject to that of another."""
+    lines = headings_in(text)
+    match pointer.subject:
+        case Subject.STATEMENTS:
+            own = heading_places(lines, *STATEMENTS, STATEMENTS_TITLE, AUDITORS, NOTES)
+            amid = heading_places(lines, DISCUSSION, OTHER)
+            others = heading_places(lines, DISCUSSION, OTHER, QUARTERLY)
+        case Subject.DISCUSSION if len(pointer.pages) < 2:
+            own = _own_places(pointer, lines)
+            others = heading_places(
+                lines, *STATEMENTS, AUDITORS, NOTES, MANAGEMENT, OTHER, QUARTERLY
+            )
+            amid = others = [each for each in others if each not in own]
+        case _:
+            return []
+    # With another part amid of it, one of the headings is not that of the part.
+    if not own or any(own[0] < each < own[-1] for each in amid):
+        return []
+    if _CONTINUED.match(text, own[0], own[0] + _LONGEST_HEADING):
+        return []
+    start = with_lines_above(lines, text, own[0])
+    following = min((each for each in others if each > own[-1]), default=None)
+    end = len(text) if following is None else with_lines_above(lines, text, following)
+    return [(start, start + len(text[start:end].rstrip()))]
+
+
+def _as_a_whole(pointer: Pointer, text: str) -> list[Span]:
+    """Return the whole text of an exhibit that has nothing but the subject."""
+    lines = headings_in(text)
+    match pointer.subject:
+        case Subject.DISCUSSION:
+            alone = _own_places(pointer, lines[:_FIRST]) and not has_statements(lines)
+        case Subject.STATEMENTS:
+            titles = heading_places(lines[:_FIRST], *STATEMENTS, AUDITORS, STATEMENTS_TITLE)
+            alone = titles and not heading_places(lines, DISCUSSION, OTHER)
+        case _:
+            return []
+    return [(0, len(text))] if alone else []

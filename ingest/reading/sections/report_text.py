@@ -1,0 +1,104 @@
+"""A report's searchable text, read in lines and cells."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+from edgar_search.edgar.submission import Document
+from edgar_search.text.document_text import searchable_text, searched_kind
+from edgar_search.text.versions import DocumentKind
+
+_MOST_LINES = 10_000  # that begin with a word; to read what follows takes some time
+_BLANK = r"[ \xa0\u200b-\u200f\ufeff]"
+# The text before an item on its line, as "Part II," is.
+_AFTER_PART = r"(?:part[^\w\n\t]*[a-z0-9]{1,5}\b[^\n\t]{0,50}?(?<!\w))?"
+_TABS, _BLANKS = re.compile(r"\t[\t ]*"), re.compile(" {2,}")
+_PER_CHARACTER = 3  # characters, blanks and cells without text among them, for each that is shown
+
+
+class Line(NamedTuple):
+    """A line or a cell that begins with a word, which is at `at`.
+
+    `prefix` is the text before it on its line, which begins at `start`.
+    """
+
+    start: int
+    at: int
+    prefix: str
+
+
+class ReportText:
+    """The text of a report; `is_plain` tells if its lines are those of the filed document.
+
+    Of plain text a line that continues the sentence of the line before it begins with no word.
+    """
+
+    def __init__(self, text: str, *, is_plain: bool) -> None:
+        self.text = text
+        self.is_plain = is_plain
+
+    def lines(
+        self, word: str, start: int = 0, end: int | None = None, *, after_part: bool = False
+    ) -> Iterator[Line]:
+        """Yield the lines and cells from `start` on that begin with a word, a regular expression.
+
+        With `after_part` it may come after a part's number. Only some thousands are yielded.
+        """
+        return islice(self._lines(word, start, end, after_part), _MOST_LINES)
+
+    def _lines(self, word: str, start: int, end: int | None, after_part: bool) -> Iterator[Line]:
+        stop = len(self.text) if end is None else end
+        first, other = _beginning(word, after_part)
+        if start == 0 and (match := first.match(self.text, 0, stop)):
+            yield Line(match.start("line"), match.start("word"), match["prefix"].strip())
+        for match in other.finditer(self.text, max(0, start - 1), stop):
+            if match.start("line") >= start and not self._is_amid_sentence(match.start()):
+                yield Line(match.start("line"), match.start("word"), match["prefix"].strip())
+
+    def _is_amid_sentence(self, end: int) -> bool:
+        """True if what follows a line's end continues the sentence of the line."""
+        if not self.is_plain or self.text[end] == "\t":
+            return False
+        line = self.text[self.text.rfind("\n", 0, end) + 1 : end].strip()
+        return len(line) >= 40 and line[-1:] not in ">.:;!?)*-=_"
+
+    def after(self, at: int, limit: int, stop: int | None = None) -> str:
+        """Return the text from a place: at most `limit` characters, none from `stop` on.
+
+        Lines end at "\\n", cells at a tab; there are no empty ones, and other white space is one
+        blank.
+        """
+        end = min(at + _PER_CHARACTER * limit, len(self.text) if stop is None else stop)
+        return collapsed(self.text[at:end])[:limit].strip()
+
+    def between(self, at: int, stop: int, limit: int) -> str | None:
+        """Return the text from `at` to `stop`, None if it reaches `limit` characters."""
+        if stop - at > _PER_CHARACTER * limit:
+            return None
+        text = collapsed(self.text[at:stop])
+        return text if len(text) < limit else None
+
+
+def report_text(document: Document) -> ReportText:
+    """Read the text of a report; it is empty if the document is not searched."""
+    is_plain = searched_kind(document) is DocumentKind.PLAIN
+    return ReportText(searchable_text(document) or "", is_plain=is_plain)
+
+
+@cache
+def _beginning(word: str, after_part: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of a line that begins with a word: the first of a text, and others.
+
+    The second begins with a set of characters, which the engine can look for fast.
+    """
+    part = _AFTER_PART if after_part else ""
+    line = rf"{_BLANK}*(?P<line>(?P<prefix>{part})(?P<word>{word}))"
+    return re.compile(line, re.IGNORECASE), re.compile(rf"[\n\t]{line}", re.IGNORECASE)
+
+
+def collapsed(text: str) -> str:
+    """Return a text without empty lines and cells, with one blank for several."""
+    lines = [line for each in text.replace("\xa0", " ").split("\n") if (line := each.strip(" \t"))]
+    return _BLANKS.sub(" ", _TABS.sub("\t", "\n".join(lines).replace(" \t", "\t")))
