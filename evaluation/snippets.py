@@ -1,6 +1,9 @@
 """Snippets that people have judged, counted, and as the service cuts them now.
 
-    python -m evaluation.snippets
+    python -m evaluation.snippets [--fresh]
+
+With `--fresh` they are a hundred that were drawn by a seed from the first ten hits of people's
+questions, as pages ask; one of each of these, in order.
 
 Readable is a snippet by which one decides whether the document answers the query; by a poor one
 one decides with effort or by half, by a useless one not at all. They were read as version 1 cut
@@ -10,6 +13,7 @@ can judge once more.
 It searches the installation that the settings name, as `python -m evaluation.ranking` does.
 """
 
+import argparse
 import asyncio
 import os
 import re
@@ -17,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from typing import Literal
 
 import msgspec
@@ -24,10 +29,14 @@ from msgspec import Struct
 
 from edgar_search.engine.embedded import resolve
 from edgar_search.settings import Settings
+from evaluation.evidence import evidence_questions
 from evaluation.installed import Installed, installed
-from evaluation.judged_queries import JudgedQuery, judged_queries
+from evaluation.judged_queries import QUESTIONS, JudgedQuery, judged_queries
+from evaluation.questions import PAGES
 
 JUDGED = Path(__file__).parent / "judged_snippets.json"
+FRESH = Path(__file__).parent / "judged_fresh_snippets.json"
+SEED, DRAWN = 30, 100
 _SPACE = re.compile(r"\s+")
 
 
@@ -47,6 +56,21 @@ class JudgedSnippet(Struct, frozen=True, forbid_unknown_fields=True):
     digest: str
     again: Judgement
     again_digest: str
+
+
+class FreshSnippet(Struct, frozen=True, forbid_unknown_fields=True):
+    """A drawn snippet of a question, as `JudgedSnippet`; judged once."""
+
+    question: str
+    document_id: str
+    judgement: Judgement
+    reason: str
+    digest: str
+
+
+def fresh_snippets() -> list[FreshSnippet]:
+    """All that were drawn and judged."""
+    return msgspec.json.decode(FRESH.read_bytes(), type=list[FreshSnippet])
 
 
 def judged_snippets() -> list[JudgedSnippet]:
@@ -84,10 +108,35 @@ async def _print(settings: Settings, judged: Sequence[JudgedSnippet]) -> None:
             print(_SPACE.sub(" ", snippet))
 
 
+async def _print_fresh(settings: Settings, judged: Sequence[FreshSnippet]) -> None:
+    print(f"drawn by seed {SEED}: {_counted(each.judgement for each in judged)}")
+    asked = {each.id: each.query for each in judged_queries(QUESTIONS)}
+    asked |= {each.id: each.query for each in evidence_questions()}
+    questions = sorted(asked.items())
+    by_digest = {each.digest: each for each in judged}
+    random = Random(SEED)
+    async with installed(settings) as installation:
+        for number in range(DRAWN):
+            _, query = questions[number]
+            page = await installation.search({"query": query, "limit": "10", **PAGES})
+            place = random.randrange(len(page.hits))
+            shown = page.snippets[place]
+            found = by_digest.get(digest(shown))
+            said = f"{found.judgement}: {found.reason}" if found else "not judged"
+            print(f"\n[{query}] {page.hits[place].document_id}\n{said}")
+            print(_SPACE.sub(" ", shown))
+
+
 def main() -> None:
     """Print the counts and the snippets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--fresh", action="store_true", help="those drawn from people's questions")
+    fresh = parser.parse_args().fresh
     settings = resolve(Settings.from_environ(os.environ))
-    asyncio.run(_print(settings, judged_snippets()))
+    work = (
+        _print_fresh(settings, fresh_snippets()) if fresh else _print(settings, judged_snippets())
+    )
+    asyncio.run(work)
 
 
 if __name__ == "__main__":

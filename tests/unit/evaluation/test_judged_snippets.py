@@ -1,7 +1,7 @@
 """The judged snippets are whole."""
 
 from evaluation.judged_queries import judged_queries
-from evaluation.snippets import digest, judged_snippets
+from evaluation.snippets import DRAWN, digest, fresh_snippets, judged_snippets
 
 
 def test_a_hundred_snippets_are_judged_each_with_a_reason() -> None:
@@ -19,3 +19,9 @@ def test_a_digest_tells_texts_apart() -> None:
     digests = {digest(text) for text in ("a snippet", "another snippet")}
     assert len(digests) == 2
     assert {len(each) for each in digests} == {len(judged_snippets()[0].digest)}
+
+
+def test_fresh_snippets_are_judged_each_with_a_reason() -> None:
+    fresh = fresh_snippets()
+    assert len({each.digest for each in fresh}) == len(fresh) == DRAWN
+    assert all(each.reason for each in fresh)
