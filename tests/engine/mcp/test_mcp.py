@@ -242,9 +242,9 @@ async def test_holdings_are_a_portfolio_its_changes_or_holders(
         changes = await one.call("get_holdings", **compared)
         assert [
             (each["cusip"], each["change"], each["shares_before"]) for each in changes["positions"]
-        ] == [(MOSS, "more", 40), ("999000303", "gone", 9), ("999000202", "new", "0")]
+        ] == [(MOSS, "more", "40"), ("999000303", "gone", "9"), ("999000202", "new", "0")]
         holders = await one.call("get_holdings", cusip=MOSS, quarter="2024Q4")
-        assert [each["shares"] for each in holders["positions"]] == [90, 60, 80]
+        assert [each["shares"] for each in holders["positions"]] == ["90", "60", "80"]
         assert all(each["sources"] for each in holders["positions"])
         named = await one.call("get_holdings", manager="heron", issuer="fern")
         assert [each["cusip"] for each in named["positions"]] == ["999000202"]
