@@ -4,6 +4,8 @@ import msgspec
 
 from bench.corpus import CHECKOUT
 from bench.markdown import wrapped
+from bench.numbers import OF_EDGAR, Numbers
+from bench.numbers import RESULTS as NUMBERS
 from bench.sizing import (
     CHARACTERS,
     DAY,
@@ -37,7 +39,25 @@ def main() -> None:
 
 def page(sizing: Sizing) -> str:
     """The whole page."""
-    return wrapped(_sizes(sizing) + _limits(sizing) + _END)
+    return wrapped(_sizes(sizing) + _of_statements() + _limits(sizing) + _END)
+
+
+def _of_statements() -> str:
+    """The section on financial statements, of what `bench.numbers` has kept."""
+    kept = msgspec.json.decode(NUMBERS.read_bytes(), type=Numbers)
+    of_filing = {name: getattr(kept, name) / kept.filings for name in ("rows", "statements")}
+    objects = kept.objects / kept.filings
+    both = sum(of_filing.values()) * OF_EDGAR / GB
+    return f"""
+## Financial statements
+
+Filings with statements in XBRL, of which EDGAR has some {OF_EDGAR:,} since 2009, have two more
+indices. `python -m bench.numbers` loads {kept.filings} of them with {kept.facts:,} facts:
+{kept.rows / kept.facts:.0f} bytes a fact and {of_filing["rows"] / 1000:.0f} kB a filing as rows,
+and {of_filing["statements"] / 1000:.1f} kB a filing for its statements, so {both:.0f} GB for all,
+one copy. As one object a filing facts would take {objects / 1000:.0f} kB, but a question over all
+companies would read each ([decision 0049](decisions/0049-facts-as-rows.md)).
+"""
 
 
 def _sizes(sizing: Sizing) -> str:
