@@ -2,6 +2,7 @@
 
 import msgspec
 
+from bench import holdings
 from bench.corpus import CHECKOUT
 from bench.markdown import wrapped
 from bench.numbers import OF_EDGAR, Numbers
@@ -22,6 +23,8 @@ PAGE = CHECKOUT / "docs" / "sizing.md"
 # What Elasticsearch wants free of its disks, and what of the indices should fit into memory.
 FREE, IN_MEMORY = 0.15, 0.1
 YEARS = 33
+# Rows of a quarter as the SEC's data sets of Form 13F have them of late, in whole millions.
+HOLDINGS_OF_QUARTER, YEARS_OF_HOLDINGS = 3_000_000, 13
 SHARD_BYTES, SHARD_ENTRIES = 50e9, 2.1e9
 _END = """
 ## Not measured
@@ -34,12 +37,14 @@ time of rebuilding grows too.
 
 def main() -> None:
     """Write the page."""
-    PAGE.write_text(page(msgspec.json.decode(RESULTS.read_bytes(), type=Sizing)))
+    sizing = msgspec.json.decode(RESULTS.read_bytes(), type=Sizing)
+    rows = msgspec.json.decode(holdings.RESULTS.read_bytes(), type=holdings.Results)
+    PAGE.write_text(page(sizing, rows))
 
 
-def page(sizing: Sizing) -> str:
+def page(sizing: Sizing, rows: holdings.Results) -> str:
     """The whole page."""
-    return wrapped(_sizes(sizing) + _of_statements() + _limits(sizing) + _END)
+    return wrapped(_sizes(sizing) + _of_statements() + _holdings(rows) + _limits(sizing) + _END)
 
 
 def _of_statements() -> str:
@@ -57,6 +62,24 @@ indices. `python -m bench.numbers` loads {kept.filings} of them with {kept.facts
 and {of_filing["statements"] / 1000:.1f} kB a filing for its statements, so {both:.0f} GB for all,
 one copy. As one object a filing facts would take {objects / 1000:.0f} kB, but a question over all
 companies would read each ([decision 0049](decisions/0049-facts-as-rows.md)).
+"""
+
+
+def _holdings(rows: holdings.Results) -> str:
+    """The size of holdings of Form 13F, which grow with neither text nor filings."""
+    every = HOLDINGS_OF_QUARTER * 4 * YEARS_OF_HOLDINGS
+    size, largest = rows.bytes_of_row, rows.largest
+    busy = f", while others worked (load {rows.busy:.0f})" if rows.busy > 1 else ""
+    return f"""
+## Holdings of Form 13F
+
+A report has a handful of rows or tens of thousands. `python -m bench.holdings` makes
+{rows.rows / 1e6:.1f} million rows: merged, a row takes {size:.0f} bytes. If a quarter has
+{HOLDINGS_OF_QUARTER / 1e6:.0f} million rows, those since 2013, when the tables became XML, are
+{every / 1e6:.0f} million and take {every * size / GB:.0f} GB. The first {holdings.PAGE} holders of
+a security, of up to {largest:,}, took {rows.holders_p50:.0f} ms at the median and
+{rows.holders_p90:.0f} ms for one in ten{busy}. A quarter's rows alone count, so this grows with
+the managers that hold a security, not with the years.
 """
 
 

@@ -6,7 +6,7 @@ import re
 import msgspec
 import pytest
 
-from bench import sizing, sizing_page
+from bench import holdings, sizing, sizing_page
 from bench.peers.page import PAGE, page, read_stages
 from bench.peers.results import RESULTS, RIGHT, Run, read
 
@@ -39,4 +39,7 @@ def test_nothing_is_right_that_was_not_compared(kept: Run) -> None:
 
 def test_the_page_of_sizing_is_made_of_the_kept_results() -> None:
     kept = msgspec.json.decode(sizing.RESULTS.read_bytes(), type=sizing.Sizing)
-    assert sizing_page.PAGE.read_text() == sizing_page.page(kept), "`make bench-docs` writes it"
+    rows = msgspec.json.decode(holdings.RESULTS.read_bytes(), type=holdings.Results)
+    assert sizing_page.PAGE.read_text() == sizing_page.page(kept, rows), (
+        "`make bench-docs` writes it"
+    )
