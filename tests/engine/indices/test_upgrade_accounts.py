@@ -2,7 +2,6 @@
 
 import asyncio
 import copy
-import itertools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -12,6 +11,7 @@ import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
+from bench.installation import delete_indices
 from edgar_search import cli
 from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.sessions import Sessions
@@ -29,24 +29,19 @@ from tests.support.commands import Ran, Run, runner
 from tests.support.issuer import AUDIENCE, END, Issuer
 from tests.support.pages import BASE, Browser
 
-pytestmark = [pytest.mark.anyio, pytest.mark.own_installation]
+pytestmark = [pytest.mark.anyio]
 # What the templates have now, and had not in the older version.
 NEW = {"accounts": ("email", "suspended_at"), "sessions": ("issuer_session", "id_token")}
 LONG_AGO = datetime(2026, 1, 2, tzinfo=UTC)
 PUT_FIRST = "run `edgar-ingest templates put` first"
-_NUMBERS = itertools.count()
 
 
 @pytest.fixture
-def settings(
-    settings: Settings, issuer: Issuer, tmp_path_factory: pytest.TempPathFactory
-) -> Settings:
+def settings(emptied_settings: Settings, issuer: Issuer) -> Settings:
     """An installation for each test, whose users sign in at the issuer."""
     issuer.endpoints["end_session_endpoint"] = issuer.url + END
     return msgspec.structs.replace(
-        settings,
-        prefix=f"{settings.prefix}{next(_NUMBERS)}-",
-        home=tmp_path_factory.mktemp("home"),
+        emptied_settings,
         pages="signed-in",
         pages_rate=10_000,
         auth_rate=10_000,
@@ -67,6 +62,7 @@ def little_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def older(engine: Engine, settings: Settings) -> None:
     """Its indices are those of the older version, and so is an account."""
+    await delete_indices(engine, [f"{settings.prefix}{name}.all.v1" for name in NEW])
     with pytest.MonkeyPatch.context() as patch:
         for module in (indices, templates):
             patch.setattr(module, "load_templates", older_templates)
