@@ -208,8 +208,8 @@ async def test_document_page_without_a_query_has_the_text(browser: httpx.AsyncCl
     ("address", "status", "said"),
     [
         (f"/document/{REPORT}?query=AND", 400, "query:"),
-        (f"/document/{REPORT}?match=0", 400, "`match` must be at least 1, not 0"),
-        (f"/document/{REPORT}?nope=1", 400, "`nope` is not a parameter"),
+        (f"/document/{REPORT}?match=0", 400, "match must be at least 1, not 0"),
+        (f"/document/{REPORT}?nope=1", 400, "nope is not a parameter"),
         ("/document/nope", 404, "is not a document id"),
         ("/document/0009990101-25-999999-1", 404, "there is no"),
         (f"/document/{REPORT}?query=impairment&word_forms=exact&match=9", 200, "4 of 4"),
@@ -367,11 +367,15 @@ async def test_other_documents_of_the_submission_are_under_the_same_address(
 
 async def test_filing_page_leads_to_the_text_of_what_has_one(browser: httpx.AsyncClient) -> None:
     page = await browser.get("/filing/0009990102-21-000044")
-    linked = set(re.findall(r'href="/document/([^"/]+)"', page.text))
+    linked = set(re.findall(r'href="/document/([^"/#?]+)"', page.text))
     filed = set(re.findall(r'href="/document/([^"/]+)/as-filed"', page.text))
     assert linked < filed
     for document_id in linked:
         assert (await browser.get(f"/document/{document_id}")).status_code == 200
+    sections = re.findall(r'href="(/document/[^"#]+)#(item[^"]+)"', page.text)
+    assert len(sections) > 3
+    for place, name in sections:
+        assert f'<a id="{name}"></a>' in (await browser.get(html.unescape(place))).text
 
 
 async def test_status_says_that_elasticsearch_answers(browser: httpx.AsyncClient) -> None:
@@ -625,3 +629,14 @@ async def test_match_table_refuses_what_it_does_not_know(
     browser: httpx.AsyncClient, asked: str
 ) -> None:
     assert (await browser.get(f"/search/matches?{asked}")).status_code == 400
+
+
+async def test_years_of_a_search_are_links_from_the_first_to_the_last(
+    browser: httpx.AsyncClient,
+) -> None:
+    page = await browser.get("/search?query=paper")
+    bars = re.findall(r'<a href="([^"]+)" tabindex="-1"><title>(\d{4}): ([\d,]+)<', page.text)
+    assert [int(year) for _, year, _ in bars] == list(range(1996, 2026))
+    place, _, number = next(each for each in bars if each[2] != "0")
+    narrowed = await browser.get(html.unescape(place))
+    assert f'<strong class="num">{number} document' in narrowed.text

@@ -30,10 +30,10 @@ def test_amounts_are_shown_in_their_scale(value: str, unit: str, scale: int, tex
 @pytest.mark.parametrize(
     ("start", "end", "name"),
     [
-        (None, date(2024, 12, 31), "31 December 2024"),
-        (date(2024, 1, 1), date(2024, 12, 31), "12 months to 31 December 2024"),
-        (date(2024, 10, 1), date(2024, 12, 31), "3 months to 31 December 2024"),
-        (date(2024, 12, 1), date(2024, 12, 31), "31 days to 31 December 2024"),
+        (None, date(2024, 12, 31), "December 31, 2024"),
+        (date(2024, 1, 1), date(2024, 12, 31), "12 months to December 31, 2024"),
+        (date(2024, 10, 1), date(2024, 12, 31), "3 months to December 31, 2024"),
+        (date(2024, 12, 1), date(2024, 12, 31), "31 days to December 31, 2024"),
     ],
 )
 def test_columns_are_named_by_their_periods(start: date | None, end: date, name: str) -> None:

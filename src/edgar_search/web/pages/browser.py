@@ -19,6 +19,7 @@ from edgar_search.errors import (
     EdgarSearchError,
     Forbidden,
     NotFound,
+    QuotaExceeded,
     TooManyRequests,
     Unauthorized,
     Unavailable,
@@ -181,6 +182,7 @@ class PageRequest(NamedTuple):
     """A request for a page. Its handler reads the parameters; its head may offer a sign-in."""
 
     offers_sign_in: bool
+    place: str
 
 
 async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
@@ -192,7 +194,9 @@ async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
     settings = service(request).settings
     caller = await _reader(request)
     offers = settings.local_issuer or settings.oidc_client_id is not None
-    return IdentifiedRequest(caller, lambda: PageRequest(offers), lambda _: _parameters(request))
+    return IdentifiedRequest(
+        caller, lambda: PageRequest(offers, _place(request)), lambda _: _parameters(request)
+    )
 
 
 async def identify_reading_user(request: Request) -> IdentifiedRequest[PageRequest]:
@@ -217,6 +221,12 @@ async def _reader(request: Request) -> Caller:
     return Caller(OPEN_ACCOUNT, plan, visitor=client)
 
 
+def _place(request: Request) -> str:
+    """The page to which a sign-in leads back; "" if it was a change, which is not made again."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return "" if request.method == "POST" else f"{request.url.path}{query}"
+
+
 def _parameters(request: Request) -> dict[str, list[str]]:
     """The parameters in the address, as the history stores them."""
     found = {name: [value] for name, value in request.path_params.items()}
@@ -229,8 +239,7 @@ def _parameters(request: Request) -> dict[str, list[str]]:
 async def refuse_page(request: Request, error: EdgarSearchError) -> Response:
     """An error as a page; a redirect to the sign-in for a reader who has to sign in."""
     if isinstance(error, Unauthorized):
-        wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-        return see_other(address(SIGN_IN, next=wanted if request.method != "POST" else None))
+        return see_other(address(SIGN_IN, next=_place(request) or None))
     return error_page(request, error)
 
 
@@ -287,8 +296,14 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
         message = "Something failed inside the service. The log has the details."
     signing_in = request.url.path.startswith(f"{SIGN_IN}/")
     title = "You are not signed in" if signing_in else _TITLES.get(status, "The request failed")
+    used_up = isinstance(error, QuotaExceeded)
     response = rendered(
-        "error.html", status, title=title, message=message, again=SIGN_IN if signing_in else ""
+        "error.html",
+        status,
+        title="The calls of this month are used up" if used_up else title,
+        message=message,
+        used_up=used_up,
+        again=SIGN_IN if signing_in else "",
     )
     if isinstance(error, Unavailable | TooManyRequests):
         response.headers["Retry-After"] = str(error.retry_after)

@@ -13,6 +13,7 @@ from edgar_search.stored.filings import StoredFiling, StoredSection
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.document import PART
 from edgar_search.web.pages.downloads import accession_number
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
@@ -61,6 +62,7 @@ async def filing(request: Request, call: PageCall) -> Response:
         company=found.entity_name or number,
         documents=[(each, _at_edgar(found, each.file_name)) for each in found.documents],
         sections=_by_document(sections),
+        part=PART,
         statements=shown_statements(financials, scale) if financials else [],
         prints=found.archive is not None and not missing_parts(),
         scale=scale,

@@ -26,9 +26,9 @@ from edgar_search.web.pages.browser import PageCall, form_of
 from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.one_box import Thing, named_things
 from edgar_search.web.pages.search_results import (
+    COUNTED,
     GROUPS,
     NAMES,
-    SHOWN,
     SORTS,
     SectionsOfHits,
     best_places,
@@ -192,7 +192,7 @@ async def _results_page(
     await call.share.weigh(search_places(params))
     state, context = service(request), service(request).context
     asked, account = structs.replace(params, details=_DETAILS), call.account
-    counts = FacetSearch(params.criteria, NAMES, SHOWN, params.operands)
+    counts = FacetSearch(params.criteria, NAMES, COUNTED, params.operands)
     work = _hits_and_facets(context, asked, counts, account)
     found, counted = await while_connected(request, work)
     things: list[Thing] = []
@@ -269,6 +269,7 @@ def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
     return {
         "who": call.caller.name,
         "offers_sign_in": call.raw.offers_sign_in,
+        "place": call.raw.place,
         "lists": found,
         "value": lambda name: ", ".join(found.get(name, ())).strip(),
     }

@@ -160,8 +160,8 @@ _KINDS: Mapping[str, tuple[str, str]] = {
     "state": ("State", "state"),
 }
 NAMES = tuple(_KINDS)
-# The number of values of a facet that are shown.
-SHOWN = 8
+# The number of values of a facet that are shown, and of those that are there.
+SHOWN, COUNTED = 8, 30
 
 
 class Choice(NamedTuple):
@@ -176,13 +176,15 @@ class Choice(NamedTuple):
 class ShownFacet(NamedTuple):
     """A facet as a page shows it.
 
-    `bars` are all years as (year, share of the commonest); `left` counts the hidden values.
+    `bars` are all years as (year, share of the commonest, address); `hidden` are further values,
+    and `left` counts those that are not even these.
     """
 
     name: str
     title: str
     choices: list[Choice]
-    bars: list[tuple[str, float]]
+    hidden: list[Choice]
+    bars: list[tuple[str, float, str]]
     left: int
 
 
@@ -208,11 +210,13 @@ def _shown_facet(path: str, lists: Lists, name: str, facet: Facet) -> ShownFacet
     title, parameter = _KINDS[name]
     if name == "year":
         newest = facet.values[::-1]
-        choices = [_year_choice(path, lists, value) for value in newest[:SHOWN]]
-        return ShownFacet(name, title, choices, _bars(facet), max(0, len(newest) - SHOWN))
-    choices = [_choice(path, lists, parameter, value) for value in facet.values[:SHOWN]]
+        years = [_year_choice(path, lists, value) for value in newest]
+        return ShownFacet(
+            name, title, years[:SHOWN], years[SHOWN:], _bars(path, lists, facet), left=0
+        )
+    choices = [_choice(path, lists, parameter, value) for value in facet.values]
     left = max(0, facet.value_count - len(choices))
-    return ShownFacet(name, title, choices, [], left)
+    return ShownFacet(name, title, choices[:SHOWN], choices[SHOWN:], [], left)
 
 
 def _choice(path: str, lists: Lists, parameter: str, value: FacetValue) -> Choice:
@@ -239,14 +243,21 @@ def _year_choice(path: str, lists: Lists, value: FacetValue) -> Choice:
     return Choice(value.value, value.number, place, chosen)
 
 
-def _bars(facet: Facet) -> list[tuple[str, float]]:
+def _bars(path: str, lists: Lists, facet: Facet) -> list[tuple[str, float, str]]:
     """Every year from the first to the last, so that gaps can be seen."""
     numbers = {int(value.value): value.number for value in facet.values}
     if not numbers:
         return []
     most = max(numbers.values())
     years = range(min(numbers), max(numbers) + 1)
-    return [(str(year), round(numbers.get(year, 0) / most, 3)) for year in years]
+    return [
+        (
+            f"{year}: {numbers.get(year, 0):,}",
+            round(numbers.get(year, 0) / most, 3),
+            _year_choice(path, lists, FacetValue(str(year), numbers.get(year, 0))).address,
+        )
+        for year in years
+    ]
 
 
 GROUPS = GROUP_BY.choices

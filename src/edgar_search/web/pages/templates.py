@@ -7,6 +7,7 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -96,6 +97,9 @@ POLICY = "; ".join(
 )
 # A snippet begins or ends with these if the text goes on.
 _ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
+# The parameter of the field that a reader has typed into.
+_NAMED_FIRST = re.compile("^`?query`?: ")
+_EASTERN = ZoneInfo("America/New_York")
 # Weekends and holidays have no filings, and those of a day come in the evening.
 _LONGEST_REST = 4
 HEADERS: Mapping[str, str] = {
@@ -131,6 +135,7 @@ def environment() -> Environment:
         "number": number,
         "day": day,
         "moment": moment,
+        "in_words": in_words,
         "size": size,
         "marked": marked,
         "plural": plural,
@@ -151,18 +156,28 @@ def plural(count: int, one: str, many: str = "") -> str:
 
 
 def day(value: date | str | None) -> str:
-    """A day in words, such as 6 March 2025; "" if there is none."""
+    """A day in words, such as March 6, 2025; "" if there is none."""
     if not value:
         return ""
     found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
-    return f"{found.day} {found:%B} {found.year}"
+    return f"{found:%B} {found.day}, {found.year}"
 
 
 def moment(value: datetime | None) -> str:
-    """A moment in UTC, to the minute."""
+    """A moment in EDGAR's time, to the minute, with that in UTC for who points at it."""
     if value is None:
         return ""
-    return f"{day(value.astimezone(UTC).date())}, {value.astimezone(UTC):%H:%M} UTC"
+    there, utc = value.astimezone(_EASTERN), value.astimezone(UTC)
+    shown = f"{day(there.date())}, {there:%H:%M} {there:%Z}"
+    said = f"{day(utc.date())}, {utc:%H:%M} UTC"
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(
+        f"{utc:%Y-%m-%dT%H:%MZ}", said, shown
+    )
+
+
+def in_words(message: str) -> str:
+    """A message of the API for people: names of parameters without their marks."""
+    return _NAMED_FIRST.sub("", message).replace("`", "")
 
 
 def is_behind(last: date | None) -> bool:
