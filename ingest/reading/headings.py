@@ -18,6 +18,8 @@ _NOTES = re.compile(
 # "Note 4. Leases", "NOTE 4 - LEASES"; and below the heading of the notes "4. Leases".
 _NOTE = re.compile(r"^note +\d{1,2}[a-z]?\b[ .:)\u2013\u2014-]*(?=[A-Z])", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\(?\d{1,2}[.)] +(?=[A-Z])")
+# The lines that one of these may match: most need no further look.
+_MAY_BE_NOTE = re.compile(rf"\n([ \t]*+[Nn(0-9][^\n]{{0,{MAX_HEADING}}}+)(?=\n|\Z)")
 # What begins nearly every cover, and says nothing of the document.
 _BOILERPLATE = re.compile(
     r"^(?:exhibit|ex-?)\s*[\d.]+\w*\W*$|^united states$|securities and exchange commission"
@@ -65,11 +67,11 @@ def _lines(text: str, most: int) -> Iterator[str]:
 def _notes(text: str) -> Iterator[str]:
     """The headings of notes to financial statements."""
     below = False
-    for line in text.split("\n"):
-        if len(line) > MAX_HEADING:
+    for match in _MAY_BE_NOTE.finditer(f"\n{text}"):
+        if len(match[1]) > MAX_HEADING:
             continue
         # Tables of contents have the page behind a tab.
-        line = line.replace(CELL_SEPARATOR, " ").strip()
+        line = match[1].replace(CELL_SEPARATOR, " ").strip()
         if not below and _NOTES.match(line):
             below = True
         elif (_NOTE.match(line) or (below and _NUMBERED.match(line))) and _is_heading(line):
