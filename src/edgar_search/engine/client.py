@@ -108,6 +108,7 @@ _log = logging.getLogger(__name__)
 # The answer of a node that has not joined a cluster, or has lost it.
 NOT_JOINED = "cluster_block_exception"
 _UNAVAILABLE = 503
+_NODE_LOG = logging.getLogger("elastic_transport.node")
 _failed_at: ContextVar["WatchedNode | None"] = ContextVar("failed_at", default=None)
 
 
@@ -173,6 +174,11 @@ class WatchedNode(AiohttpHttpNode):
             return await self._perform(*args, **kwargs)
         finally:
             self._under_way -= 1
+
+    def _log_request(self, *args: Any, **kwargs: Any) -> None:
+        # The library decodes both bodies and sorts all headers before it looks at the level.
+        if _NODE_LOG.isEnabledFor(logging.DEBUG):
+            super()._log_request(*args, **kwargs)
 
     async def _perform(self, *args: Any, **kwargs: Any) -> Any:
         began = asyncio.get_running_loop().time()

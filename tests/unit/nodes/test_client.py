@@ -1,5 +1,6 @@
 """Settings that make a client of Elasticsearch, and settings that do not."""
 
+import logging
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +11,35 @@ from edgar_search.engine.client import BytesSerializer, make_client
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
+pytestmark = pytest.mark.anyio
+
 
 def test_address_is_needed() -> None:
     with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_URL is needed here$"):
         make_client(Settings())
+
+
+class Body(bytes):
+    """A body that notes if it was decoded."""
+
+    decoded = False
+
+    def decode(self, *args: str) -> str:
+        self.decoded = True
+        return super().decode(*args)
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG])
+async def test_bodies_are_decoded_for_the_log_of_the_client_only_if_it_is_written(
+    level: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = make_client(Settings(es_url="http://127.0.0.1:9"))
+    (node,) = client.transport.node_pool.all()
+    body = Body(b"a body")
+    with caplog.at_level(level, "elastic_transport.node"):
+        node._log_request(method="POST", target="/_bulk", headers=None, body=body)
+    await client.close()
+    assert body.decoded == (level == logging.DEBUG) == ("a body" in caplog.text)
 
 
 def test_two_credentials_exclude_each_other() -> None:
