@@ -23,7 +23,7 @@ from tests.fidelity import financials
 from tests.fidelity.financials import Checked, every_filing
 from tests.support.xbrl_sets import wrapped
 
-# One statement of Microsoft's declares other parts for a total than its note has.
+# A second calculation of this total has whole lines of the balance sheet as its parts.
 OTHER_PARTS = "0001193125-15-272806 us-gaap:DeferredIncomeTaxLiabilitiesNet"
 
 
