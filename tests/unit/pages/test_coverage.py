@@ -5,7 +5,14 @@ from datetime import date
 import pytest
 
 from edgar_search.search.coverage import FormDay, Lags
-from edgar_search.web.pages.coverage import CoveredDay, FormCell, cells, covered_days, form_days
+from edgar_search.web.pages.coverage import (
+    CoveredDay,
+    FormCell,
+    cells,
+    covered_days,
+    form_days,
+    months,
+)
 
 NONE = Lags(None, None, None)
 
@@ -39,6 +46,14 @@ def test_calendar_has_a_column_for_each_week() -> None:
     assert cells(days, date(2024, 1, 28), date(2024, 1, 29)) == [
         (0, 6, 0, "2024-01-28: nothing known"),
         (1, 0, 4, "2024-01-29: 2 of 2 searchable"),
+    ]
+
+
+def test_months_are_named_above_their_first_weeks_if_there_is_room() -> None:
+    assert months(date(2024, 11, 20), date(2025, 2, 3)) == [
+        (0, "Nov 2024"),
+        (6, "Jan 2025"),
+        (10, "Feb"),
     ]
 
 

@@ -106,6 +106,8 @@ COVERAGE = "/coverage"
 MOST_MISSING = 100
 # The number of days of an address without days.
 _DAYS = 91
+# The weeks of the calendar above which the name of a month with its year has room.
+_WEEKS_OF_NAME = 4
 
 
 class CoveredDay(NamedTuple):
@@ -157,6 +159,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
         missing=missing,
         missing_days=found.missing_days,
         cells=cells(days, params.first_day, params.last_day, found.missing_days),
+        months=months(params.first_day, params.last_day),
         first=params.first_day,
         last=params.last_day,
         earlier=_neighbour_period(lists, params.first_day, params.last_day, -1),
@@ -191,6 +194,24 @@ def cells(
             said = f"{day}: {covered.searchable:,} of {covered.known:,} searchable"
         step = covered.step if covered else 0
         found.append(((day - monday).days // 7, day.weekday(), step, said))
+    return found
+
+
+def months(first: date, last: date) -> list[tuple[int, str]]:
+    """The months of the calendar by the week of their first day; the first and Januaries with year.
+
+    A month at whose beginning there is no room for its name beside the one before has none.
+    """
+    monday = first - timedelta(first.weekday())
+    found: list[tuple[int, str]] = []
+    for number in range((last - first).days + 1):
+        day = first + timedelta(number)
+        if number and day.day > 1:
+            continue
+        week = (day - monday).days // 7
+        with_year = not found or day.month == 1
+        if not found or week - found[-1][0] >= _WEEKS_OF_NAME:
+            found.append((week, f"{day:%b %Y}" if with_year else f"{day:%b}"))
     return found
 
 
