@@ -12,6 +12,7 @@ import os
 import time
 
 from ingest.reading import prepare
+from ingest.reading.sections import report_text
 
 _read = prepare.searchable_text
 
@@ -29,7 +30,7 @@ def _searchable_text(document):
     return _read(document)
 
 
-prepare.searchable_text = _searchable_text
+prepare.searchable_text = report_text.searchable_text = _searchable_text
 """
 
 

@@ -18,7 +18,6 @@ from edgar_search.archive.archive import ArchivedDocument
 from edgar_search.edgar.document import Document
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.text.document_text import searched_kind
 from edgar_search.text.filed_parts import FiledPart, html_parts, plain_parts, without_depth
 from edgar_search.text.inline_numbers import defined_words, inline_numbers
 from edgar_search.text.place_map import PlaceMap, Span, map_places
@@ -260,6 +259,8 @@ def kind_of(listed: FilingDocument, body: bytes) -> DocumentKind | None:
         end=len(body),
         span=(0, len(body)),
     )
+    from edgar_search.text.document_text import searched_kind  # the service starts without readers
+
     return searched_kind(document)
 
 

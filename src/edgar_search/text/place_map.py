@@ -17,8 +17,6 @@ from html import unescape
 from itertools import accumulate
 
 from edgar_search.edgar.envelope import decode_bytes
-from edgar_search.text.forms import form_text
-from edgar_search.text.html import html_text
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 
@@ -203,6 +201,8 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
         return PlaceMap(b"", "")
     source = decode_bytes(body)
     found = PlaceMap(body, source)
+    from edgar_search.text.forms import form_text  # the service starts without readers
+
     if kind is DocumentKind.XML and (form := form_text(source)) is not None:
         # The labels of a form were not filed.
         for start, end, first, behind in form.spans() if form.text == text else ():
@@ -283,6 +283,8 @@ def _shown(source: str, spans: Iterable[Span]) -> Iterator[Span]:
         ends.append(end)
         if len(starts) > _MOST_STRETCHES:
             return
+    from edgar_search.text.html import html_text  # the service starts without readers
+
     text = html_text(number_stretches(source, zip(starts, ends, strict=True)))
     order = array("I", map(int, _NUMBER.findall(text)))
     del text

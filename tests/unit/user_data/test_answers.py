@@ -85,6 +85,8 @@ def test_alert_trigger_shows_nothing_of_what_it_keeps_for_itself() -> None:
             "document_type": (),
             "primary": False,
         },
+        "rows": None,
+        "row_filters": {},
         "enabled": True,
         "created_at": "2024-01-01T00:00:00Z",
         "last_matched_at": None,
