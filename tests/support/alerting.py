@@ -84,7 +84,7 @@ async def match(engine: Engine, settings: Settings) -> Counts:
 def filing(number: str, *texts: str, **more: Any) -> dict[str, bytes]:
     """One filing with these documents, as a file."""
     entity = MadeUpEntity(more.pop("cik", "0009990601"), "ALERT CORP", sic="3281")
-    documents = tuple(MadeUpDocument(f"{text}\n", "EX-1", "a.txt") for text in texts)
+    documents = tuple(MadeUpDocument(f"{text}\n", "EX-99", "a.txt") for text in texts)
     made_up = MadeUp(number, (entity,), documents, more.pop("form_type", "8-K"), **more)
     return {f"{number}.txt": txt(made_up)}
 

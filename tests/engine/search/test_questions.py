@@ -41,7 +41,7 @@ async def places(client: Client, query: str, **parameters: Any) -> list[int]:
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("What is the dividend policy of Granox & Marblite in FY2018?", [1, 0, 2, 3]),
+        ("What is the dividend policy of Granox & Marblite in FY2018?", [1, 0, 3, 2]),
         ("dividend policy FY2017 Granox Marblite", [0, 1, 3, 2]),
         ("dividend policy by Tim Cobble", [3, 1, 2, 0]),
         ("dividend policy 8-K", [3, 1, 2, 0]),
