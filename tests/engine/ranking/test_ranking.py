@@ -62,7 +62,6 @@ MOST = {
 }
 TEXTS: Mapping[str, str] = {**PAIRS, **MANY, **WILD, **MARKS, **MOST}
 FEW = 12
-TYPED = "0009990120-22-000001"
 
 
 @pytest.fixture(scope="module", params=["none", "year"])
@@ -88,8 +87,6 @@ def texts(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
         )
         for place, (name, text) in enumerate(TEXTS.items())
     }
-    typed = (MadeUpDocument("obsidian\n", each) for each in ("EX-10.1", "EX-99.1", "EX-4"))
-    files["typed.txt"] = txt(MadeUp(TYPED, (ENTITY,), tuple(typed)))
     load_now(settings, tmp_path_factory.mktemp("files"), files)
 
 
@@ -354,10 +351,3 @@ async def test_hit_names_what_it_lacks_as_it_is_written(client: Client) -> None:
 )
 async def test_with_most_nothing_else_changes(client: Client, query: str) -> None:
     assert await client.search(query, operands="most") == await client.search(query)
-
-
-async def test_contract_is_below_another_document_with_the_same_text(client: Client) -> None:
-    found = [item["document_id"] for item in (await client.search("obsidian"))["items"]]
-    assert found == [f"{TYPED}-2", f"{TYPED}-1", f"{TYPED}-3"]
-    named = (await client.search("obsidian (agreement OR obsidian)"))["items"]
-    assert len({item["score"] for item in named}) == 1

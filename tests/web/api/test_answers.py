@@ -70,7 +70,7 @@ async def test_ticker_filter_is_sent_as_the_ciks_that_have_it(
     [filings] = stub.bodies("filings/_search")
     assert filings["query"]["bool"]["filter"] == [{"terms": {"ciks": ["0000789019"]}}]
     [documents] = stub.bodies("documents/_search")
-    found = documents["query"]["boosting"]["positive"]["bool"]
+    found = documents["query"]["bool"]
     assert found["filter"] == [{"terms": {"ciks": ["0000320193"]}}]
 
 
@@ -79,7 +79,7 @@ async def test_percent_encoded_query_is_searched_as_the_user_wrote_it(
 ) -> None:
     await client.get("/v1/search?query=%22Nestl%C3%A9%20S%26P%22", headers=AUTH)
     [body] = stub.bodies("documents/_search")
-    [clause] = body["query"]["boosting"]["positive"]["bool"]["must"]
+    [clause] = body["query"]["bool"]["must"]
     assert clause["query_string"]["query"] == '"Nestlé S&P"'
 
 

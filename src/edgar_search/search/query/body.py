@@ -17,7 +17,6 @@ from edgar_search.search.query.matching import Clause, document_clause, name_cla
 from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
 from edgar_search.search.query.scoring import (
     add_scores,
-    below_contracts,
     boost_clauses,
     heading_clauses,
     proximity_clause,
@@ -302,4 +301,4 @@ def _scored(
     """Return the query with what scores beside it."""
     named = boost_clauses(criteria.reading.boosts) if criteria.reading else []
     words = [*scoring_clauses_with_wildcards(node, broad), *heading_clauses(node)]
-    return below_contracts(add_scores(query, [*words, *named]), node)
+    return add_scores(query, [*words, *named])

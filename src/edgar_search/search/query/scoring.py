@@ -267,16 +267,6 @@ def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[C
 
 # A document's gain if its headings have all of a query.
 _HEADINGS_BOOST = 4.0
-# The factor of contracts and forms filed as exhibits, which have most words in long boilerplate.
-_CONTRACTS = 0.85
-_CONTRACT_TYPES = r"EX-(1|2|3|4|10)(\..*)?"
-# A query with one of these may be for such a document.
-_NAMES_A_CONTRACT = frozenset(
-    "agreement agreements amendment amendments articles award bylaw bylaws by-laws certificate"
-    " charter contract contracts covenant covenants debenture exhibit exhibits guarantee guaranty"
-    " incorporation indenture indentures lease leases license licence notes plan plans underwriting"
-    " warrant warrants".split()
-)
 # Words looked up in headings; the headings of a document hardly have as many.
 _MOST_IN_HEADINGS = 16
 
@@ -293,19 +283,6 @@ def heading_clauses(node: Node) -> list[Clause]:
         return []
     every = {"bool": {"filter": [document_clause(leaf, "headings") for leaf in sought]}}
     return [_constant(every, _HEADINGS_BOOST)]
-
-
-def below_contracts(query: Clause, node: Node) -> Clause:
-    """Return the query that scores contracts and forms a little lower, unless it names one."""
-    asked = {token for leaf in positive_leaves(node) for token in _leaf_tokens(leaf)}
-    if not asked.isdisjoint(_NAMES_A_CONTRACT):
-        return query
-    contract = {"regexp": {"document_type": {"value": _CONTRACT_TYPES, "flags": "NONE"}}}
-    return {"boosting": {"positive": query, "negative": contract, "negative_boost": _CONTRACTS}}
-
-
-def _leaf_tokens(leaf: Leaf) -> list[str]:
-    return [leaf.pattern] if isinstance(leaf, Wildcard) else tokens(leaf.text)
 
 
 def add_scores(query: Clause, scores: list[Clause]) -> Clause:
