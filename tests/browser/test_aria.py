@@ -22,7 +22,7 @@ _YEAR = r"20(?:2[6-9]|[3-9]\d)"
 _INSTEAD = (
     (re.compile(r"http://127\.0\.0\.1:\d+"), "http://service"),
     (re.compile(rf"{_YEAR}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?"), "DAY"),
-    (re.compile(rf"\b\d{{1,2}} [A-Z][a-z]+ {_YEAR}(?:, \d\d:\d\d UTC)?"), "DAY"),
+    (re.compile(rf"\b[A-Z][a-z]+ \d{{1,2}}, {_YEAR}(?:, \d\d:\d\d E[SD]T)?"), "DAY"),
     (re.compile(r"\bsk_live_\w+"), "sk_live_KEY"),
     (re.compile(r"\b\d+ ms\b"), "N ms"),
     (re.compile(r"\b[\d,.]+ (?:days|hours|minutes|s)\b"), "TIME"),

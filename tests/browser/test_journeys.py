@@ -189,12 +189,12 @@ def test_report_is_compared_with_the_one_before_without_javascript(
     context.close()
 
 
-def test_skip_link_leads_to_the_content(visit: Visit) -> None:
+def test_skip_link_leads_to_the_results(visit: Visit) -> None:
     page = visit.go("/search?query=revenue")
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
     page.keyboard.press("Enter")
-    assert page.url.endswith("#content")
+    assert page.url.endswith("#hits")
 
 
 def test_new_key_calls_an_endpoint_from_the_reference(visit: Visit) -> None:
