@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from bench.access import measure_access
-from bench.corpus import CORPUS, copies, extracted
+from bench.corpus import CORPUS, copies, extract
 from bench.deep import measure_deep_pages
 from bench.evidence import measure_evidence
 from bench.installation import Installation, engine_running, installed
@@ -36,7 +36,7 @@ async def _measure(settings: Settings, options: argparse.Namespace, folder: Path
     filings = copies(options.corpus, folder / "filings", options.copies)
     own = msgspec.structs.replace(settings, home=folder / "home")
     async with installed(own) as installation:
-        texts = extracted(filings)
+        texts = extract(filings)
         print(f"{len(texts)} documents, {sum(len(d.text) for d in texts) / 1e6:.1f} M characters")
         await measure_load(installation, filings, texts)
         if options.load_only:

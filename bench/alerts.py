@@ -26,7 +26,7 @@ import psutil
 
 from bench.alert_costs import Bench
 from bench.alert_lag import RATE, all_waiting, measure_lag
-from bench.corpus import CORPUS, Extracted, extracted
+from bench.corpus import CORPUS, Extracted, extract
 from bench.installation import engine_running, remove
 from bench.loading import environment
 from edgar_search.alerts.matcher import Matcher
@@ -175,7 +175,7 @@ def prepared_submissions(settings: Settings, files: Sequence[Path]) -> list[Prep
 async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
     """Everything, in one installation."""
     late, early = files[: RATE * LAG_SECONDS], files[RATE * LAG_SECONDS :]
-    documents = extracted(corpus)
+    documents = extract(corpus)
     engine = Engine.from_settings(settings)
     bench = Bench(engine, settings)
     try:

@@ -24,10 +24,10 @@ import aiohttp
 import msgspec
 import psutil
 
-from bench.corpus import CHECKOUT, CORPUS, extracted
+from bench.corpus import CHECKOUT, CORPUS, extract
 from bench.installation import engine_running, remove
 from bench.loading import environment
-from bench.service import answering, free_port
+from bench.service import await_answer, free_port
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 
@@ -162,7 +162,7 @@ async def _measure(
     try:
         for each in sides:
             each.run("ingest.cli", "load", str(options.corpus), "--workers", "2")
-        vocabulary = Vocabulary.of([document.text for document in extracted(options.corpus)])
+        vocabulary = Vocabulary.of([document.text for document in extract(options.corpus)])
         with ExitStack() as services:
             served = [services.enter_context(_serving(each)) for each in sides]
             try:
@@ -184,7 +184,7 @@ def _serving(side: Side) -> Iterator[Served]:
     process = subprocess.Popen(command, env=side.environment(), cwd=side.checkout)
     url = f"http://127.0.0.1:{port}"
     try:
-        answering(f"{url}/health/ready", process)
+        await_answer(f"{url}/health/ready", process)
         yield Served(side.name, psutil.Process(process.pid), aiohttp.ClientSession(url), key)
     finally:
         process.terminate()

@@ -50,12 +50,12 @@ def copied_id(key: str, number: int) -> str:
     return f"{number}{key[1:]}"
 
 
-def extracted(folder: Path) -> list[Extracted]:
+def extract(folder: Path) -> list[Extracted]:
     """Every searchable document of a folder; of two variants of a submission one."""
-    return extracted_from([folder])
+    return extract_from([folder])
 
 
-def extracted_from(paths: Sequence[Path]) -> list[Extracted]:
+def extract_from(paths: Sequence[Path]) -> list[Extracted]:
     """The same for several files and folders."""
     documents = {d.document_id: d for s in Sources(paths) for d in documents_of(s)}
     return list(documents.values())

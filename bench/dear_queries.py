@@ -56,7 +56,7 @@ class DearQuery(NamedTuple):
         return True
 
 
-def made(random: Random) -> DearQuery:
+def make_query(random: Random) -> DearQuery:
     """A query at random that is allowed."""
     while True:
         leaves = [_leaf(random) for _ in range(random.choice([1, 1, 2, 3, 5, 10, 25, MOST_LEAVES]))]
@@ -67,18 +67,18 @@ def made(random: Random) -> DearQuery:
             return query
 
 
-def changed(query: DearQuery, random: Random) -> DearQuery:
+def change(query: DearQuery, random: Random) -> DearQuery:
     """The same with one to three small changes, allowed like it."""
     for _ in range(_TRIES):
         other = query
         for _ in range(random.choice([1, 1, 2, 3])):
-            other = _changed_once(other, random)
+            other = _change_once(other, random)
         if other != query and other.allowed():
             return other
-    return made(random)
+    return make_query(random)
 
 
-def _changed_once(query: DearQuery, random: Random) -> DearQuery:
+def _change_once(query: DearQuery, random: Random) -> DearQuery:
     groups = [list(group) for group in query.groups]
     group = random.choice(groups)
     at = random.randrange(len(group))

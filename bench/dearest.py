@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from random import Random
 from typing import NamedTuple
 
-from bench.dear_queries import DearQuery, changed, made
+from bench.dear_queries import DearQuery, change, make_query
 from bench.installation import engine_cpu
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
@@ -43,9 +43,9 @@ async def dearest(settings: Settings, seconds: float, seed: int) -> Measured:
     """The most expensive query found in this many seconds, at its cheapest repetition."""
     engine = Engine.from_settings(settings)
     try:
-        found = [each async for each in _found(engine, seconds, Random(seed))]
+        found = [each async for each in _look_for_dearest(engine, seconds, Random(seed))]
         best = sorted(found, reverse=True)[:AGAIN]
-        again = [await _repeated(engine, each.query) for each in best]
+        again = [await _measure(engine, each.query) for each in best]
     finally:
         await engine.close()
     print(f"{len(found)} queries tried with seed {seed}")
@@ -54,16 +54,18 @@ async def dearest(settings: Settings, seconds: float, seed: int) -> Measured:
     return max(again)
 
 
-async def _found(engine: Engine, seconds: float, random: Random) -> AsyncIterator[Measured]:
+async def _look_for_dearest(
+    engine: Engine, seconds: float, random: Random
+) -> AsyncIterator[Measured]:
     began = time.monotonic()
     best: list[Measured] = []
     before = await engine_cpu(engine)
     while (taken := time.monotonic() - began) < seconds:
         if taken < AT_RANDOM * seconds or not best or random.random() < 0.1:
-            query = made(random)
+            query = make_query(random)
         else:
-            query = changed(random.choice(best).query, random)
-        wall = await _asked(engine, query)
+            query = change(random.choice(best).query, random)
+        wall = await _time_page(engine, query)
         after = await engine_cpu(engine)
         measured = Measured(after - before, wall, query)
         before = after
@@ -71,17 +73,17 @@ async def _found(engine: Engine, seconds: float, random: Random) -> AsyncIterato
         yield measured
 
 
-async def _repeated(engine: Engine, query: DearQuery) -> Measured:
+async def _measure(engine: Engine, query: DearQuery) -> Measured:
     """The cheapest of some times, since other work of the engine only adds to it."""
     times = []
     for _ in range(REPEATS):
         before = await engine_cpu(engine)
-        wall = await _asked(engine, query)
+        wall = await _time_page(engine, query)
         times.append(Measured(await engine_cpu(engine) - before, wall, query))
     return min(times)
 
 
-async def _asked(engine: Engine, query: DearQuery) -> float:
+async def _time_page(engine: Engine, query: DearQuery) -> float:
     """The seconds after which the whole page is there."""
     search = search_params({"query": [query.written()], "limit": [str(LIMIT)]}, LIMIT)
     context = SearchContext.from_settings(engine, Settings())

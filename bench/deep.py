@@ -30,7 +30,7 @@ async def measure_deep_pages(
     async with aiohttp.ClientSession(headers={"X-API-Key": key}) as session:
         for limit, offset in PAGES:
             url = f"{service.url}/v1/search?query={QUERY}&limit={limit}&offset={offset}"
-            times = [await _timed(session, url) for _ in range(rounds + 3)][3:]
+            times = [await _time(session, url) for _ in range(rounds + 3)][3:]
             print(f"  limit {limit}, offset {offset}: {statistics.median(times) * 1000:.1f} ms")
 
 
@@ -43,7 +43,7 @@ async def make_documents(here: Installation, count: int) -> None:
     await here.engine.refresh("documents")
 
 
-async def _timed(session: aiohttp.ClientSession, url: str) -> float:
+async def _time(session: aiohttp.ClientSession, url: str) -> float:
     began = time.perf_counter()
     async with session.get(url) as reply:
         assert reply.status == 200, await reply.text()

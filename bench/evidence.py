@@ -38,7 +38,7 @@ async def measure_evidence(
     async with aiohttp.ClientSession(headers={"X-API-Key": key}) as session:
         for path, params in asked:
             times = [
-                await _timed(session, service.url + path, params) for _ in range(rounds + WARM_UP)
+                await _time(session, service.url + path, params) for _ in range(rounds + WARM_UP)
             ]
             said = params.get("query", f"{SLICE} characters")
             print(f"  {path} {said}: {statistics.median(times[WARM_UP:]) * 1000:.1f} ms")
@@ -55,7 +55,7 @@ async def longest(engine: Engine) -> _Fields:
     return (await engine.search("documents", body, _Hit)).hits.hits[0].fields
 
 
-async def _timed(session: aiohttp.ClientSession, url: str, params: Mapping[str, str]) -> float:
+async def _time(session: aiohttp.ClientSession, url: str, params: Mapping[str, str]) -> float:
     began = time.perf_counter()
     async with session.get(url, params=params) as reply:
         assert reply.status == 200, await reply.text()

@@ -69,15 +69,15 @@ class Installation(NamedTuple):
         """
         listed = ",".join(names)
         await self._await_release(listed)
-        size, before = await self._merged(listed), 0
+        size, before = await self._merge(listed), 0
         while size != before:
             # What was merged goes only once no search can see it any more.
             await self.engine.administer("POST", f"/{listed}/_refresh")
             await asyncio.sleep(_DELETED_SECONDS)
-            size, before = await self._merged(listed), size
+            size, before = await self._merge(listed), size
         return size
 
-    async def _merged(self, names: str) -> int:
+    async def _merge(self, names: str) -> int:
         await self.engine.administer("POST", f"/{names}/_forcemerge?max_num_segments=1")
         await self.engine.administer("POST", f"/{names}/_flush?force=true")
         stats = await self.engine.administer("GET", f"/{names}/_stats/store")

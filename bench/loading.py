@@ -32,7 +32,7 @@ async def measure_load(
     plain = await _bulk(installation, texts)
     middle = await engine_cpu(installation.engine)
     threads = await engine_threads(installation.engine)
-    seconds, family = await asyncio.to_thread(loaded, installation.settings, filings)
+    seconds, family = await asyncio.to_thread(load_timed, installation.settings, filings)
     ended = await engine_cpu(installation.engine)
     later = await engine_threads(installation.engine)
     print(
@@ -86,7 +86,7 @@ def _operation(document: Extracted) -> bytes:
     return msgspec.json.encode(action) + b"\n" + msgspec.json.encode(document) + b"\n"
 
 
-def loaded(settings: Settings, filings: Path) -> "tuple[float, Family]":
+def load_timed(settings: Settings, filings: Path) -> "tuple[float, Family]":
     """Seconds of the load command, start-up included, and what its processes took."""
     command = [sys.executable, "-m", "ingest.cli", "load", str(filings), "--workers", str(PARSERS)]
     began = time.perf_counter()

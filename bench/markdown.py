@@ -12,7 +12,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
 
 
-def wrapped(text: str) -> str:
+def wrap(text: str) -> str:
     """The same with the lines of its paragraphs filled; tables, lists and titles stay."""
     parts = text.strip("\n").split("\n\n")
     return (

@@ -34,7 +34,7 @@ from edgar_search.edgar.submission import parse_submission
 from edgar_search.settings.extras import is_installed
 from ingest.reading.financials import read_financials
 from tests.fidelity.financials import WITH_PAGES, edgartools_xbrl, every_filing
-from tests.support.xbrl_sets import SETS, set_files, wrapped
+from tests.support.xbrl_sets import SETS, set_files, wrap
 
 PREFIX = "bench-numbers-"
 # Filings with statements in XBRL that EDGAR has since 2009.
@@ -83,7 +83,7 @@ async def main() -> None:
             for number in WITH_PAGES:
                 shutil.copy(corpus / f"filings/{number}.txt.gz", files)
             for name in SETS:
-                (files / f"{name}.txt").write_bytes(wrapped(corpus / "xbrl", name))
+                (files / f"{name}.txt").write_bytes(wrap(corpus / "xbrl", name))
             command = [sys.executable, "-m", "ingest.cli", "load", "--no-alerts", str(files)]
             loaded = await asyncio.to_thread(
                 subprocess.run, command, env=environment(own), capture_output=True, check=True
@@ -143,7 +143,7 @@ async def _print_sizes(installation: Installation, corpus: Path) -> None:
 def _print_ratio(corpus: Path, rounds: int) -> None:
     """Print the time of a balance sheet from files, of both readers in turn."""
     name = "aapl_20250329"
-    data, files = wrapped(corpus / "xbrl", name), set_files(corpus / "xbrl", name)
+    data, files = wrap(corpus / "xbrl", name), set_files(corpus / "xbrl", name)
 
     def ours() -> object:
         statements = read_financials(parse_submission(data), 10**9).statements

@@ -56,9 +56,9 @@ class Recorder:
     def __init__(self, engine: Engine) -> None:
         self._send = engine._requests.send
         self.sent: list[Sent] = []
-        engine._requests.send = self._recorded  # type: ignore[method-assign]
+        engine._requests.send = self._record  # type: ignore[method-assign]
 
-    async def _recorded(self, method: str, path: str, **options: Any) -> bytes:
+    async def _record(self, method: str, path: str, **options: Any) -> bytes:
         if path.endswith("/_search"):
             body = msgspec.json.encode(options["body"])
             self.sent.append(Sent(path, options["params"], body))
@@ -114,9 +114,9 @@ async def _one_client(
     cpu = 0.0
     for query, requests in asked:
         before = _cpu(service)
-        ours.append(await _timed(client.page(query)))
+        ours.append(await _time(client.page(query)))
         cpu += _cpu(service) - before
-        theirs.append(await _timed(client.raw(requests)))
+        theirs.append(await _time(client.raw(requests)))
     own = statistics.median(our - their for our, their in zip(ours, theirs, strict=True))
     page, floor = statistics.median(ours), statistics.median(theirs)
     print(
@@ -158,14 +158,14 @@ async def _rate(
 
     async def work(client: Client) -> None:
         for each in left:
-            times.append(await _timed(call(client, each)))
+            times.append(await _time(call(client, each)))
 
     began = time.perf_counter()
     await asyncio.gather(*map(work, clients))
     return len(times) / (time.perf_counter() - began), times
 
 
-async def _timed(work: Awaitable[None]) -> float:
+async def _time(work: Awaitable[None]) -> float:
     began = time.perf_counter()
     await work
     return time.perf_counter() - began

@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=30, help="repetitions of each page")
     options = parser.parse_args()
     settings = embedded.resolve(Settings.from_environ(os.environ))
-    known = asyncio.run(_known(settings))
+    known = asyncio.run(_find_known(settings))
     opened = msgspec.structs.replace(settings, pages="open", pages_rate=10_000)
     with running_service(opened) as service:
         with httpx.Client(base_url=service.url, timeout=120) as http:
@@ -59,7 +59,7 @@ def main() -> None:
             _weights(http)
 
 
-async def _known(settings: Settings) -> Known:
+async def _find_known(settings: Settings) -> Known:
     engine = Engine.from_settings(settings)
     body = {
         "size": 1,
@@ -88,7 +88,7 @@ def _searches(http: httpx.Client, key: str, rounds: int) -> None:
         took: dict[str, list[float]] = {path: [] for path in calls}
         for _ in range(rounds):
             for path, params in calls.items():
-                took[path].append(_timed(http, path, params, key))
+                took[path].append(_time(http, path, params, key))
         page, search, facets = (statistics.median(each) for each in took.values())
         print(
             f"search page, {query}: {page:.1f} ms; /v1/search {search:.1f} ms,"
@@ -104,7 +104,7 @@ def _typeahead(http: httpx.Client, key: str, rounds: int) -> None:
     names = {name for item in found.json()["items"] for name in item["related_company_names"]}
     typed = [name[:length].lower() for name in sorted(names) for length in (2, 4, 7)]
     took = sorted(
-        _timed(http, "/companies", {"name": text}) for text in (typed * rounds)[: 20 * rounds]
+        _time(http, "/companies", {"name": text}) for text in (typed * rounds)[: 20 * rounds]
     )
     p50, p99 = statistics.median(took), took[int(len(took) * 0.99) - 1]
     held = "held" if p99 <= TYPEAHEAD_BOUND else "broken"
@@ -125,7 +125,7 @@ def _longest(http: httpx.Client, known: Known) -> None:
     }
     for name, params in asked.items():
         length = len(http.get(path, params=params).content)
-        ms = statistics.median(_timed(http, path, params) for _ in range(5))
+        ms = statistics.median(_time(http, path, params) for _ in range(5))
         print(f"  {name}: {ms:.0f} ms, {length:,} bytes")
 
 
@@ -148,7 +148,7 @@ def _size(http: httpx.Client, address: str, encoding: str) -> int:
         return sum(map(len, reply.iter_raw()))
 
 
-def _timed(http: httpx.Client, path: str, params: Mapping[str, str], key: str = "") -> float:
+def _time(http: httpx.Client, path: str, params: Mapping[str, str], key: str = "") -> float:
     """Milliseconds until the whole answer is there; with a key for what needs one."""
     headers = {"X-API-Key": key} if path.startswith("/v1/") else {}
     began = time.perf_counter()

@@ -92,7 +92,7 @@ async def _against_default(http: _Http, rounds: int) -> None:
     print("query: service / default index with the unified highlighter, ms (p50, 20 hits)")
     ratios = []
     for query in QUERIES:
-        ours, theirs = await _alternating(
+        ours, theirs = await _take_turns(
             rounds, partial(_search, http, query), partial(_default, http, query)
         )
         ratios.append(ours / theirs)
@@ -103,7 +103,7 @@ async def _against_default(http: _Http, rounds: int) -> None:
 async def _against_engine(http: _Http, rounds: int) -> None:
     ratios, extra = [], []
     for query in QUERIES:
-        ours, theirs = await _alternating(
+        ours, theirs = await _take_turns(
             rounds, partial(_search, http, query), partial(_two_requests, http, query)
         )
         ratios.append(ours / theirs)
@@ -112,8 +112,8 @@ async def _against_engine(http: _Http, rounds: int) -> None:
         f"service against its two engine requests: {statistics.geometric_mean(ratios):.3f}x,"
         f" {statistics.median(extra) * 1000:+.2f} ms"
     )
-    ours, theirs = await _alternating(
-        rounds, lambda: _done(http.service("/v1/lookup", **LOOKUP)), lambda: _filings(http)
+    ours, theirs = await _take_turns(
+        rounds, lambda: _finish(http.service("/v1/lookup", **LOOKUP)), lambda: _filings(http)
     )
     print(
         f"look-up of up to 1,000 filings against the engine: {ours / theirs:.3f}x,"
@@ -146,7 +146,7 @@ async def _overviews(http: _Http, rounds: int) -> None:
     ):
         ratios = []
         for query in QUERIES:
-            ours, theirs = await _alternating(rounds, partial(call, query), partial(search, query))
+            ours, theirs = await _take_turns(rounds, partial(call, query), partial(search, query))
             ratios.append(ours / theirs)
         mean = statistics.geometric_mean(ratios)
         print(f"{name} against the search: {mean:.3f}x, at most {max(ratios):.3f}x")
@@ -220,27 +220,27 @@ async def _filings(http: _Http) -> None:
     await http.engine(http.alias("filings"), filings_body(params, ()))
 
 
-async def _done(reply: Awaitable[bytes]) -> None:
+async def _finish(reply: Awaitable[bytes]) -> None:
     await reply
 
 
-async def _alternating(rounds: int, ours: Call, theirs: Call) -> tuple[float, float]:
+async def _take_turns(rounds: int, ours: Call, theirs: Call) -> tuple[float, float]:
     """The medians of both, taken in turn so that noise of the machine meets both."""
     times: tuple[list[float], list[float]] = ([], [])
     for number in range(rounds + WARM_UP):
         for call, kept in zip((ours, theirs), times, strict=True):
-            seconds = await _timed(call)
+            seconds = await _time(call)
             if number >= WARM_UP:
                 kept.append(seconds)
     return statistics.median(times[0]), statistics.median(times[1])
 
 
 async def _median(rounds: int, call: Call) -> float:
-    times: Sequence[float] = [await _timed(call) for _ in range(rounds + WARM_UP)]
+    times: Sequence[float] = [await _time(call) for _ in range(rounds + WARM_UP)]
     return statistics.median(times[WARM_UP:])
 
 
-async def _timed(call: Call) -> float:
+async def _time(call: Call) -> float:
     began = time.perf_counter()
     await call()
     return time.perf_counter() - began

@@ -60,7 +60,7 @@ def running_service(
         )
         try:
             with ending(process):
-                answering(f"{url}/health/ready", process)
+                await_answer(f"{url}/health/ready", process)
                 yield RunningService(process, url)
         except Exception as error:
             error.add_note(f"the service wrote last:\n{_last_words(log)}")
@@ -90,7 +90,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def answering(url: str, process: Process) -> None:
+def await_answer(url: str, process: Process) -> None:
     """Return once a GET of this process's address is answered.
 
     Raises RuntimeError if the process ends, or if that takes too long.

@@ -67,7 +67,7 @@ async def main() -> None:
             settings, prefix="bench-sizing-", home=Path(home), archive=True
         )
         async with installed(own, baseline=False) as installation:
-            load = await _loaded(installation, options.folder)
+            load = await _load(installation, options.folder)
             kinds = (*OF_TEXT, *OF_FILINGS)
             sizes = {kind: await installation.size(f"{own.prefix}{kind}") for kind in kinds}
             files = (Path(home) / "archive").rglob("*")
@@ -79,7 +79,7 @@ async def main() -> None:
     _print(load, sizes)
 
 
-async def _loaded(installation: Installation, folder: Path) -> Load:
+async def _load(installation: Installation, folder: Path) -> Load:
     before = await engine_cpu(installation.engine)
     own = psutil.Process().cpu_times()
     command = [sys.executable, "-m", "ingest.cli", "load", "--no-alerts", str(folder)]

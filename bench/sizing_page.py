@@ -4,7 +4,7 @@ import msgspec
 
 from bench import holdings
 from bench.corpus import CHECKOUT
-from bench.markdown import wrapped
+from bench.markdown import wrap
 from bench.numbers import OF_EDGAR, Numbers
 from bench.numbers import RESULTS as NUMBERS
 from bench.sizing import (
@@ -44,7 +44,7 @@ def main() -> None:
 
 def page(sizing: Sizing, rows: holdings.Results) -> str:
     """The whole page."""
-    return wrapped(_sizes(sizing) + _of_statements() + _holdings(rows) + _limits(sizing) + _END)
+    return wrap(_sizes(sizing) + _of_statements() + _holdings(rows) + _limits(sizing) + _END)
 
 
 def _of_statements() -> str:

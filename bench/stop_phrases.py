@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from bench.corpus import CORPUS, Extracted, copied_id, extracted
+from bench.corpus import CORPUS, Extracted, copied_id, extract
 from bench.installation import Installation, engine_cpu, installed
 from bench.markdown import table
 from edgar_search.engine import embedded
@@ -161,7 +161,7 @@ def _copies(texts: Sequence[Extracted], count: int) -> Iterable[Extracted]:
 
 
 async def _run(copies: int, rounds: int, corpus: Path) -> None:
-    texts = extracted(corpus)
+    texts = extract(corpus)
     found = embedded.resolve(Settings.from_environ(os.environ))
     settings = structs.replace(found, prefix="bench-phrases-")
     async with installed(settings, baseline=False) as at:
@@ -178,10 +178,10 @@ async def _run(copies: int, rounds: int, corpus: Path) -> None:
                 assert len(totals) == 1, f"{phrase}: {totals}"
     print(f"{len(texts) * copies:,} documents, {rounds} rounds")
     print("milliseconds at first and the sixth time\n")
-    print(_shown(built, times))
+    print(_table(built, times))
 
 
-def _shown(built: Sequence[Built], times: dict[tuple[Way, str], list[tuple[float, float]]]) -> str:
+def _table(built: Sequence[Built], times: dict[tuple[Way, str], list[tuple[float, float]]]) -> str:
     def middle(way: Way, phrase: str, place: int) -> float:
         return median(each[place] for each in times[way, phrase])
 

@@ -23,7 +23,7 @@ from uvicorn import Config
 
 from bench.corpus import CHECKOUT
 from bench.installation import engine_running, installed
-from bench.loading import loaded
+from bench.loading import load_timed
 from edgar_search.app import create_app
 from edgar_search.settings import Settings
 from edgar_search.web.server import AnnouncedServer, server_options
@@ -78,7 +78,7 @@ async def served(settings: Settings) -> AsyncIterator[str]:
 async def trace_searches(settings: Settings) -> Traced:
     """Trace new queries; return the smallest trace."""
     async with installed(settings, baseline=False) as installation:
-        await asyncio.to_thread(loaded, settings, SAMPLES)
+        await asyncio.to_thread(load_timed, settings, SAMPLES)
         headers = {"X-API-Key": await installation.key()}
         async with served(settings) as url, aiohttp.ClientSession(headers=headers) as client:
 

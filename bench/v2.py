@@ -62,7 +62,7 @@ def _measure(ask: Ask, calls: int) -> None:
     chance = random.Random(_SEED)
     for name, fields in (_lookups(chance, entities) | _of_filings(chance, filings)).items():
         path = name.partition(",")[0]
-        times = [_timed(ask, path, fields()) for _ in range(calls)]
+        times = [_time(ask, path, fields()) for _ in range(calls)]
         print(f"{name}: p50 {_percentile(times, 50):.1f} ms, p99 {_percentile(times, 99):.1f} ms")
 
 
@@ -73,7 +73,7 @@ def _windows(ask: Ask, service: RunningService, calls: int) -> None:
         size = len(ask(path, fields).content)
         rounds = max(calls // 10, 3)
         before = sum(service.process.cpu_times()[:2])
-        times = [_timed(ask, path, fields) for _ in range(rounds)]
+        times = [_time(ask, path, fields) for _ in range(rounds)]
         cpu = (sum(service.process.cpu_times()[:2]) - before) / rounds * 1000
         print(f"{path}, up to {_LARGEST:,} rows, {size / 1e6:.1f} MB: ", end="")
         print(f"p50 {statistics.median(times):.1f} ms, CPU of the worker {cpu:.1f} ms")
@@ -125,7 +125,7 @@ def _of_filings(chance: random.Random, filings: list[Fields]) -> dict[str, Calla
     }
 
 
-def _timed(ask: Ask, path: str, fields: Fields) -> float:
+def _time(ask: Ask, path: str, fields: Fields) -> float:
     """Milliseconds until the whole answer is here."""
     began = time.perf_counter()
     ask(path, fields)

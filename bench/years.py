@@ -83,7 +83,7 @@ async def _pair(
 def _report(name: str, pairs: list[tuple[Answer, Answer]]) -> None:
     totals = sum(a.total != b.total for a, b in pairs)
     orders = [(a.ids, b.ids) for a, b in pairs if a.ids != b.ids]
-    moved = statistics.fmean([_moved(a, b) for a, b in orders] or [0.0])
+    moved = statistics.fmean([_distance(a, b) for a, b in orders] or [0.0])
     same = statistics.fmean([len({*a} & {*b}) / len(a) for a, b in orders] or [1.0])
     first, second = (statistics.median(pair[side].took for pair in pairs) for side in (0, 1))
     paired = statistics.median(b.took / a.took for a, b in pairs)
@@ -95,7 +95,7 @@ def _report(name: str, pairs: list[tuple[Answer, Answer]]) -> None:
     )
 
 
-def _moved(one: list[str], other: list[str]) -> float:
+def _distance(one: list[str], other: list[str]) -> float:
     """The distances in rank of hits that both have."""
     both = [each for each in one if each in other]
     return statistics.fmean(abs(one.index(e) - other.index(e)) for e in both) if both else 0.0

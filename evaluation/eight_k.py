@@ -87,7 +87,7 @@ def from_text(submission: Submission) -> list[str]:
     ]
 
 
-def stored(submission: Submission) -> tuple[set[str], set[str], set[str]]:
+def stored_numbers(submission: Submission) -> tuple[set[str], set[str], set[str]]:
     """The numbers of the items that would be stored, of those from the text, and of exhibits."""
     report = current_report(submission)
     items = eight_k_items(submission, report, report_text(report)) if report else []
@@ -103,7 +103,7 @@ def judge(reports: Iterable[tuple[str, Submission]]) -> dict[str, Agreement]:
     for _, submission in reports:
         report = judged.get(submission.header.accession_number)
         if report is not None:
-            items, text, exhibits = stored(submission)
+            items, text, exhibits = stored_numbers(submission)
             figures["items"].add(report.items, items)
             figures["items of the text"].add(report.items, text)
             figures["exhibits"].add(report.exhibits, exhibits)

@@ -73,11 +73,11 @@ class PlainBM25:
 
     def documents(self, question: str, most: int) -> list[str]:
         """The best documents by their whole texts."""
-        return [key for key, _ in self._found(self._documents, self._any_word(question), most)]
+        return [key for key, _ in self._find(self._documents, self._any_word(question), most)]
 
     def documents_by_passages(self, question: str, most: int) -> list[str]:
         """The best documents by their best passages."""
-        found = self._found(self._passages, self._any_word(question), _MOST_PASSAGES)
+        found = self._find(self._passages, self._any_word(question), _MOST_PASSAGES)
         return list(dict.fromkeys(key for key, _ in found))[:most]
 
     def passages_of(self, question: str, document_id: str, most: int) -> list[str]:
@@ -87,7 +87,7 @@ class PlainBM25:
         query = self._tantivy.Query.boolean_query(
             [(must, document), (must, self._any_word(question))]
         )
-        return [text for _, text in self._found(self._passages, query, most)]
+        return [text for _, text in self._find(self._passages, query, most)]
 
     def _any_word(self, question: str) -> Any:
         words = dict.fromkeys(word.lower() for word in _WORD.findall(question))
@@ -96,7 +96,7 @@ class PlainBM25:
         return self._tantivy.Query.boolean_query([(should, term) for term in terms])
 
     @staticmethod
-    def _found(index: Any, query: Any, most: int) -> list[tuple[str, str]]:
+    def _find(index: Any, query: Any, most: int) -> list[tuple[str, str]]:
         searcher = index.searcher()
         documents = (searcher.doc(address) for _, address in searcher.search(query, most).hits)
         return [(document["id"][0], document["text"][0]) for document in documents]

@@ -55,7 +55,7 @@ class Printed(NamedTuple):
     pdf: int
 
 
-def chosen(corpus: Path) -> list[Document]:
+def choose(corpus: Path) -> list[Document]:
     """Documents of all sizes that are searched, each alone in memory."""
     found = []
     for path in sorted((corpus / "filings").glob("*.gz")):
@@ -69,7 +69,7 @@ def chosen(corpus: Path) -> list[Document]:
     return [found[round(number * step)] for number in range(DOCUMENTS)]
 
 
-def printed(document: Document) -> Printed:
+def print_document(document: Document) -> Printed:
     """Print a document by a process, as the service does."""
     kind = content_type(document.file_name, document.body, binary=False)
     job = Page(document.body, document.file_name, document.form_type, kind, "", "")
@@ -109,8 +109,8 @@ def words(text: str) -> Counter[str]:
 def main() -> None:
     """Print a line for each document and the sums."""
     rows = []
-    for document in chosen(chosen_corpus(__doc__)):
-        rows.append(row := printed(document))
+    for document in choose(chosen_corpus(__doc__)):
+        rows.append(row := print_document(document))
         print(
             f"{row.document_id:24} {row.size:9,} bytes {row.pages:4} pages {row.words:7,} words"
             f" {row.missing:4} missing {row.seconds:5.2f} s {row.cpu:5.2f} s CPU"

@@ -49,13 +49,13 @@ class Means(NamedTuple):
         return f"{self.ndcg:8.3f}{self.recall:10.3f}{self.zeros:7}{self.unjudged:10}"
 
 
-def supported() -> dict[str, Mapping[str, str]]:
+def supported_variants() -> dict[str, Mapping[str, str]]:
     """The variants whose parameters the endpoint declares."""
     declared = {name for each in SEARCH.parameters for name in each.all_spellings}
     return {name: added for name, added in VARIANTS.items() if declared >= added.keys()}
 
 
-def asked(query: JudgedQuery, added: Mapping[str, str]) -> dict[str, str]:
+def search_parameters(query: JudgedQuery, added: Mapping[str, str]) -> dict[str, str]:
     """The parameters of the search for a judged query."""
     return {"query": query.query, **query.parameters, "limit": str(DEEP), **added}
 
@@ -76,7 +76,7 @@ async def measure(
     """The figures of each query in one variant."""
     measured = []
     for query in queries:
-        page = await installation.search(asked(query, added))
+        page = await installation.search(search_parameters(query, added))
         measured.append(figures(query, [hit.document_id for hit in page.hits]))
     return measured
 
@@ -87,7 +87,8 @@ async def _print(settings: Settings, each: bool) -> None:
     print(f"{len(queries)} queries, {judgements} judgements")
     async with installed(settings) as installation:
         variants = {
-            name: await measure(installation, queries, added) for name, added in supported().items()
+            name: await measure(installation, queries, added)
+            for name, added in supported_variants().items()
         }
     print(f"{'':26} nDCG@{FIRST} recall@{DEEP}  zeros  unjudged")
     for name, measured in variants.items():

@@ -65,7 +65,7 @@ class Figures(Struct):
         return f"{self.judged:6}{self.found:7}" + "".join(f"{share:>9}" for share in shares)
 
 
-def judged() -> list[Judged]:
+def read_judged() -> list[Judged]:
     """The judged reports."""
     return msgspec.json.decode(JUDGED.read_bytes(), type=list[Judged])
 
@@ -171,7 +171,7 @@ def chosen_corpus(description: str | None) -> Path:
 def main() -> None:
     """Print the figures."""
     corpus = chosen_corpus(__doc__)
-    reports = judged()
+    reports = read_judged()
     groups = measure(corpus, reports)
     print(f"{len(reports)} reports, {sum(r.held_out for r in reports)} of them held out")
     print(f"{'':24}{'judged':>6}{'found':>7}   start P  start R  whole P  whole R")

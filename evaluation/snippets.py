@@ -89,15 +89,15 @@ async def snippet_now(installation: Installed, query: JudgedQuery, document_id: 
     return "".join((await installation.search(parameters)).snippets)
 
 
-def _counted(judgements: Iterable[Judgement]) -> str:
+def _count(judgements: Iterable[Judgement]) -> str:
     counts = Counter(judgements)
     return ", ".join(f"{count} {judgement}" for judgement, count in counts.most_common())
 
 
 async def _print(settings: Settings, judged: Sequence[JudgedSnippet]) -> None:
     queries = {query.id: query for query in judged_queries()}
-    print(f"at first: {_counted(each.judgement for each in judged)}")
-    print(f"again: {_counted(each.again for each in judged)}")
+    print(f"at first: {_count(each.judgement for each in judged)}")
+    print(f"again: {_count(each.again for each in judged)}")
     async with installed(settings) as installation:
         for each in judged:
             query = queries[each.query]
@@ -109,7 +109,7 @@ async def _print(settings: Settings, judged: Sequence[JudgedSnippet]) -> None:
 
 
 async def _print_fresh(settings: Settings, judged: Sequence[FreshSnippet]) -> None:
-    print(f"drawn by seed {SEED}: {_counted(each.judgement for each in judged)}")
+    print(f"drawn by seed {SEED}: {_count(each.judgement for each in judged)}")
     asked = {each.id: each.query for each in judged_queries(QUESTIONS)}
     asked |= {each.id: each.query for each in evidence_questions()}
     questions = sorted(asked.items())

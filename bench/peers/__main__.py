@@ -16,7 +16,7 @@ from bench.installation import engine_running
 from bench.peers.questions import GENERATED
 from bench.peers.results import RESULTS
 from bench.peers.running import Wanted, run_peers
-from bench.peers.table import printed
+from bench.peers.table import as_text
 from edgar_search.access.accounts import UNLIMITED
 
 PREFIX = "bench-peers-"
@@ -24,16 +24,16 @@ PREFIX = "bench-peers-"
 
 def main() -> None:
     """Measure what is missing, and print."""
-    wanted = _wanted()
+    wanted = _read_arguments()
     with engine_running(PREFIX) as settings, tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
         own = msgspec.structs.replace(
             settings, home=Path(folder) / "home", alerts=False, default_plan=UNLIMITED.name
         )
         run = asyncio.run(run_peers(own, wanted, Path(folder)))
-    print(printed(run))
+    print(as_text(run))
 
 
-def _wanted() -> Wanted:
+def _read_arguments() -> Wanted:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
     parser.add_argument("--copies", type=int, nargs="+", default=[1], choices=range(1, 11))

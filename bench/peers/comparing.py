@@ -18,7 +18,7 @@ def expected_hits(reference: Peer, questions: Sequence[Question]) -> list[set[st
     return [reference.matches(question) for question in questions]
 
 
-def compared(
+def compare(
     peer: Peer, group: str, questions: Sequence[Question], expected: Sequence[set[str]]
 ) -> Answers:
     """A peer's answer to each question of a group; its page must agree with its own hits."""

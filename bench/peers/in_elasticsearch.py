@@ -11,7 +11,7 @@ from bench.peers.peer import MARK, MARK_END, SNIPPET_CHARACTERS, TOP, Batch, Fou
 from bench.peers.questions import Question
 from bench.peers.wire import Wire
 from edgar_search.engine.bulk_lines import bodies, index
-from edgar_search.search.query.matching import compiled
+from edgar_search.search.query.matching import compile_tree
 from ingest.loading.bulk import BODY_BYTES
 
 MOST = 100_000
@@ -76,7 +76,7 @@ class ElasticsearchIndex:
 
 def search_body(question: Question, size: int, *, snippets: bool = True) -> dict[str, Any]:
     """A page of hits with its exact total, and a piece of the text of each."""
-    asked = {"query": compiled(question.tree), "fields": ["text"], "default_operator": "OR"}
+    asked = {"query": compile_tree(question.tree), "fields": ["text"], "default_operator": "OR"}
     filters: list[dict[str, Any]] = []
     if question.form_type:
         filters.append({"term": {"form_type.keyword": question.form_type}})
@@ -96,7 +96,7 @@ def search_body(question: Question, size: int, *, snippets: bool = True) -> dict
     return body
 
 
-def settled(wire: Wire) -> None:
+def await_merges(wire: Wire) -> None:
     """Return once no merge is under way, or after two minutes."""
     until = time.monotonic() + 120
     while time.monotonic() < until:

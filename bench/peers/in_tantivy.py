@@ -10,7 +10,7 @@ import tantivy
 
 from bench.peers.disk import bytes_in
 from bench.peers.peer import MARK, MARK_END, SNIPPET_CHARACTERS, TOP, Batch, Found
-from bench.peers.questions import Question, Unable, prefix, terms, wanted
+from bench.peers.questions import Question, Unable, prefix, terms, wanted_leaves
 from bench.peers.stand_ins import with_letters, with_marks
 from edgar_search.search.language import And, Node, Or, Wildcard, Word
 
@@ -59,10 +59,12 @@ class Tantivy:
         result = searcher.search(self._query(question, tree), TOP, count=True)
         documents = [searcher.doc(address) for _, address in result.hits]
         generator = tantivy.SnippetGenerator.create(
-            searcher, self._shown(searcher, tree), self._schema, "text"
+            searcher, self._snippet_query(searcher, tree), self._schema, "text"
         )
         generator.set_max_num_chars(SNIPPET_CHARACTERS)
-        snippets = [_marked(generator.snippet_from_doc(document)) for document in documents]
+        snippets = [
+            _with_usual_marks(generator.snippet_from_doc(document)) for document in documents
+        ]
         return Found([document["id"][0] for document in documents], result.count, snippets)
 
     def matches(self, question: Question) -> set[str]:
@@ -95,7 +97,7 @@ class Tantivy:
             return self._boolean(tantivy.Occur.Should, map(self._clause, node.operands))
         if isinstance(node, Wildcard):
             written = with_letters(node.pattern)
-            pattern = "".join({"*": ".*", "?": "."}.get(c, _escaped(c)) for c in written)
+            pattern = "".join({"*": ".*", "?": "."}.get(c, _escape(c)) for c in written)
             return tantivy.Query.regex_query(self._schema, "text", pattern)
         forms = [[form] for form in node.forms] if isinstance(node, Word) else []
         return self._boolean(tantivy.Occur.Should, map(self._words, [terms(node), *forms]))
@@ -106,10 +108,10 @@ class Tantivy:
             return tantivy.Query.term_query(self._schema, "text", words[0])
         return tantivy.Query.phrase_query(self._schema, "text", words)
 
-    def _shown(self, searcher: Any, tree: Node) -> Any:
+    def _snippet_query(self, searcher: Any, tree: Node) -> Any:
         """The clauses that a snippet marks: all words of a prefix, because it knows only words."""
         clauses = []
-        for leaf in wanted(tree):
+        for leaf in wanted_leaves(tree):
             if isinstance(leaf, Wildcard):
                 try:
                     found = searcher.terms_with_prefix("text", with_letters(prefix(leaf)))
@@ -126,9 +128,9 @@ class Tantivy:
         return several[0][1] if len(several) == 1 else tantivy.Query.boolean_query(several)
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     return character if character.isalnum() else f"\\{character}"
 
 
-def _marked(snippet: Any) -> str:
+def _with_usual_marks(snippet: Any) -> str:
     return with_marks(snippet.to_html().replace("<b>", MARK).replace("</b>", MARK_END))

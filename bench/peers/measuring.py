@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 
-from bench.peers.comparing import compared, expected_hits
+from bench.peers.comparing import compare, expected_hits
 from bench.peers.peer import Batch, Peer
 from bench.peers.questions import Question
 from bench.peers.results import RIGHT, Answers, Load
@@ -18,7 +18,7 @@ Groups = dict[str, list[Question]]
 Taken = dict[tuple[str, str, int], Samples]
 
 
-def said(text: str) -> None:
+def say(text: str) -> None:
     """Print how far it is."""
     print(f"{time.strftime('%H:%M:%S')} {text}", flush=True)
 
@@ -35,7 +35,7 @@ def loaded_into(peer: Peer, batch: Batch) -> Load:
         del cpu["client"]  # it only looks on
     cpu = {name: taken for name, taken in {**cpu, **own}.items() if taken}
     load = Load(peer.name, len(batch.texts), batch.characters, round(seconds, 2), cpu, peer.size())
-    said(f"{peer.name}: loaded in {seconds:.1f} s, {load.size / 1e6:.0f} MB")
+    say(f"{peer.name}: loaded in {seconds:.1f} s, {load.size / 1e6:.0f} MB")
     return load
 
 
@@ -48,9 +48,9 @@ def compared_all(
         expected = expected_hits(peers[0], questions)
         totals[group] = list(map(len, expected))
         for peer in peers:
-            found = compared(peer, group, questions, expected)
+            found = compare(peer, group, questions, expected)
             wrong = [each.verdict for each in found.answers if each.verdict != RIGHT]
-            said(f"{group}: {peer.name}: {len(questions) - len(wrong)} right {wrong[:4] or ''}")
+            say(f"{group}: {peer.name}: {len(questions) - len(wrong)} right {wrong[:4] or ''}")
             answers.append(found)
     return totals, answers
 
@@ -73,7 +73,7 @@ def timed_all(peers: Sequence[Peer], groups: Groups, answers: list[Answers], rou
                 if numbered:
                     samples = taken.setdefault((peer.name, group, clients), Samples())
                     samples.add(peer, numbered * times, clients)
-        said(f"round {number + 1} of {rounds}, load {os.getloadavg()[0]:.1f}")
+        say(f"round {number + 1} of {rounds}, load {os.getloadavg()[0]:.1f}")
     return taken
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from bench.corpus import CHECKOUT
-from bench.markdown import wrapped
+from bench.markdown import wrap
 from bench.peers.page_tables import (
     growth_table,
     latency_table,
@@ -90,7 +90,7 @@ def page(run: Run, stages: Stages) -> str:
         " in all processes together, the client's among them.",
         latency_table(largest),
         _plot("latency", "The share of searches that were answered within a time"),
-        *_growing(run),
+        *_growth(run),
         "## The parts of a page's time",
         page_shares_table(run),
         _plot("page", "The parts of a page's time"),
@@ -103,7 +103,7 @@ def page(run: Run, stages: Stages) -> str:
         " second.",
         stage_table(stages),
     ]
-    return wrapped("\n\n".join([*parts, *_left_out(run)]))
+    return wrap("\n\n".join([*parts, *_omissions(run)]))
 
 
 def _machine(run: Run) -> str:
@@ -124,7 +124,7 @@ def _of_size(run: Run, size: Size) -> list[str]:
     return [title, about, group_table(run, size, "ten")]
 
 
-def _growing(run: Run) -> list[str]:
+def _growth(run: Run) -> list[str]:
     if len(run.sizes) < 2:
         return []
     return [
@@ -137,7 +137,7 @@ def _growing(run: Run) -> list[str]:
     ]
 
 
-def _left_out(run: Run) -> list[str]:
+def _omissions(run: Run) -> list[str]:
     if not run.left_out:
         return []
     lines = [f"- {name}: {why}" for name, why in run.left_out.items()]

@@ -11,7 +11,7 @@ from bench.peers.ratios import (
     against,
     against_libraries,
     growth,
-    marked,
+    marked_share,
     peers_of,
     timing,
     verdicts,
@@ -74,7 +74,7 @@ def _rate_by_libraries(size: Size) -> str:
 def verdict_table(size: Size) -> str:
     """The questions of all groups that each peer answers rightly, and shows a match of."""
     rows = [
-        [peer, *(str(count) for count in verdicts(size, peer)), f"{marked(size, peer):.1%}"]
+        [peer, *(str(count) for count in verdicts(size, peer)), f"{marked_share(size, peer):.1%}"]
         for peer in peers_of(size)
     ]
     return table(["peer", "right", "wrong", "cannot be asked", "snippets with a mark"], rows)

@@ -85,7 +85,7 @@ def _growth(run: Run, axes: Any) -> None:
     axes.figure.legend(loc="outside right center", fontsize=7)
 
 
-def _stacked(axes: Any, rows: dict[str, dict[str, float]], label: str) -> None:
+def _stack(axes: Any, rows: dict[str, dict[str, float]], label: str) -> None:
     """A bar for each row, of its parts one behind the other."""
     left = dict.fromkeys(rows, 0.0)
     for part in dict.fromkeys(part for parts in rows.values() for part in parts):
@@ -100,13 +100,13 @@ def _stacked(axes: Any, rows: dict[str, dict[str, float]], label: str) -> None:
 
 def _page(run: Run, axes: Any) -> None:
     rows = {f"{size.copies}x": size.page for size in run.sizes}
-    _stacked(axes, rows, "milliseconds of a page, the mean of the ten queries")
+    _stack(axes, rows, "milliseconds of a page, the mean of the ten queries")
 
 
 def _load(run: Run, axes: Any) -> None:
     size = run.sizes[0]
     rows = {load.peer: load.cpu for load in size.loads if load.size and load.cpu}
-    _stacked(axes, rows, f"CPU seconds to load {size.characters / 1e6:.1f} million characters")
+    _stack(axes, rows, f"CPU seconds to load {size.characters / 1e6:.1f} million characters")
 
 
 PLOTS: dict[str, Callable[[Run, Any], None]] = {

@@ -74,11 +74,11 @@ def groups(texts: Sequence[Extracted], count: int = GENERATED) -> dict[str, list
         "ten": ten,
         "filters": filtered,
         "forms": [structs.replace(each, word_forms=ALL) for each in ten],
-        "generated": [Question(query) for query in generated(texts, Random(SEED), count)],
+        "generated": [Question(query) for query in generate(texts, Random(SEED), count)],
     }
 
 
-def generated(texts: Sequence[Extracted], random: Random, count: int) -> list[str]:
+def generate(texts: Sequence[Extracted], random: Random, count: int) -> list[str]:
     """This many different queries of words of the texts, of each kind about as many."""
     kinds: list[Callable[[list[str], Random], str | None]] = [_word, _all, _any, _phrase, _prefix]
     queries: dict[str, None] = {}
@@ -146,10 +146,10 @@ def prefix(leaf: Wildcard) -> str:
     return leaf.pattern[:-1]
 
 
-def wanted(node: Node) -> list[Leaf]:
+def wanted_leaves(node: Node) -> list[Leaf]:
     """The leaves that a snippet may show."""
     if isinstance(node, And):
-        return [leaf for operand in node.positive for leaf in wanted(operand)]
+        return [leaf for operand in node.positive for leaf in wanted_leaves(operand)]
     if isinstance(node, Or):
-        return [leaf for operand in node.operands for leaf in wanted(operand)]
+        return [leaf for operand in node.operands for leaf in wanted_leaves(operand)]
     return [node]

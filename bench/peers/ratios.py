@@ -89,7 +89,7 @@ def verdicts(size: Size, peer: str) -> tuple[int, int, int]:
     return right, len(said) - right - unable, unable
 
 
-def marked(size: Size, peer: str) -> float:
+def marked_share(size: Size, peer: str) -> float:
     """The share of hits whose snippet shows a match."""
     found = [a for each in size.answers if each.peer == peer for a in each.answers]
     return sum(a.marked for a in found) / max(1, sum(a.shown for a in found))

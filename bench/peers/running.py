@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.peers.in_elasticsearch import settled
+from bench.peers.in_elasticsearch import await_merges
 from bench.peers.installing import Opened, installed_for_peers
 from bench.peers.machine import machine
 from bench.peers.measuring import Groups, compared_all, loaded_into, timed_all, with_medians
@@ -47,7 +47,7 @@ async def run_peers(settings: Settings, wanted: Wanted, folder: Path) -> Run:
     kept = None if wanted.fresh else read(wanted.out)
     if kept and run.same_questions(kept):
         run = kept
-    if _missing(run, wanted.copies):
+    if _still_to_run(run, wanted.copies):
         async with installed_for_peers(settings) as opened:
             await asyncio.to_thread(_measure, opened, wanted, folder, texts, asked, run)
     return run
@@ -61,18 +61,20 @@ def _measure(
         peers, run.left_out = all_peers(opened, folder, stack)
         run.machine = machine(opened)
         have = 0
-        for copies in _missing(run, wanted.copies):
+        for copies in _still_to_run(run, wanted.copies):
             batch = texts.batch(folder / f"filings-{copies}", range(have, copies))
             have = copies
-            size = _sized(opened, peers, batch, asked, wanted.rounds)
+            size = _measure_size(opened, peers, batch, asked, wanted.rounds)
             run.sizes = sorted([*run.sizes, size], key=lambda size: size.copies)
             write(wanted.out, run)
 
 
-def _sized(opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, rounds: int) -> Size:
+def _measure_size(
+    opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, rounds: int
+) -> Size:
     """Measurements after the batch, the last of its copies, was added."""
     loads = [loaded_into(peer, batch) for peer in peers]
-    settled(opened.wire)
+    await_merges(opened.wire)
     totals, answers = compared_all(peers, asked)
     busy = round(os.getloadavg()[0], 2)
     taken = timed_all(peers, asked, answers, rounds)
@@ -92,6 +94,6 @@ def _sized(opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, round
     )
 
 
-def _missing(run: Run, copies: list[int]) -> list[int]:
+def _still_to_run(run: Run, copies: list[int]) -> list[int]:
     kept = {size.copies for size in run.sizes}
     return [each for each in sorted(copies) if each not in kept]

@@ -14,12 +14,12 @@ from urllib.parse import urlencode
 import msgspec
 import psutil
 
-from bench.loading import loaded
+from bench.loading import load_timed
 from bench.peers.in_elasticsearch import MOST
 from bench.peers.peer import TOP, Batch, Found
 from bench.peers.questions import Question, Unable
 from bench.peers.wire import Busy, Wire
-from bench.service import RunningService, answering, ending, free_port
+from bench.service import RunningService, await_answer, ending, free_port
 from edgar_search.search.language import EXACT
 from edgar_search.settings import Settings
 
@@ -60,7 +60,7 @@ class Own:
 
     def build(self, batch: Batch) -> None:
         if self._settings is not None:
-            _, family = loaded(self._settings, batch.filings)
+            _, family = load_timed(self._settings, batch.filings)
             self.load_cpu = {"loader": family.loader_cpu, "parsers": family.parsers_cpu}
 
     def search(self, question: Question) -> Found:
@@ -144,5 +144,5 @@ def running_afternoon(es_url: str, index: str) -> Iterator[tuple[psutil.Process,
     )
     url = f"http://127.0.0.1:{port}"
     with ending(process):
-        answering(f"{url}/docs", process)
+        await_answer(f"{url}/docs", process)
         yield psutil.Process(process.pid), url

@@ -47,19 +47,19 @@ def _calls(wire: Wire, prefix: str, question: Question) -> dict[str, Callable[[]
     tree = params.criteria.query
     assert tree is not None
     first = page_body(score_query(params.criteria, (), ()).query, params, HIT_FIELDS)
-    reply = msgspec.json.decode(_sent(wire, read_alias(prefix, "documents"), first))
+    reply = msgspec.json.decode(_send(wire, read_alias(prefix, "documents"), first))
     ids = [hit["fields"]["document_id"][0] for hit in reply["hits"]["hits"]]
     second = leaves_body(tree, Meant.all_of(tree, ids))
     unmarked = {name: value for name, value in second.items() if name != "highlight"}
     passages = read_alias(prefix, "passages")
     return {
-        "first": lambda: _sent(wire, read_alias(prefix, "documents"), first),
-        "second": lambda: _sent(wire, passages, second),
-        "unmarked": lambda: _sent(wire, passages, unmarked),
+        "first": lambda: _send(wire, read_alias(prefix, "documents"), first),
+        "second": lambda: _send(wire, passages, second),
+        "unmarked": lambda: _send(wire, passages, unmarked),
     }
 
 
-def _sent(wire: Wire, index: str, body: dict[str, Any]) -> bytes:
+def _send(wire: Wire, index: str, body: dict[str, Any]) -> bytes:
     return wire.ask("POST", f"/{index}/_search", msgspec.json.encode(body), _JSON)
 
 

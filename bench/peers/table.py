@@ -50,7 +50,7 @@ def ratio_words(size: Size, group: str) -> str:
     return f"{OURS}, {group}: " + ", ".join(said)
 
 
-def printed(run: Run) -> str:
+def as_text(run: Run) -> str:
     """The text of a run for a terminal."""
     lines = []
     for size in run.sizes:

@@ -80,11 +80,11 @@ def _client(
     times = []
     while (following := waiting.next()) is not None:
         number, question = following
-        times.append((number, _timed(peer, question)))
+        times.append((number, _time(peer, question)))
     return times
 
 
-def _timed(peer: Peer, question: Question) -> float:
+def _time(peer: Peer, question: Question) -> float:
     began = time.perf_counter()
     peer.search(question)
     return time.perf_counter() - began

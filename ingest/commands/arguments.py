@@ -20,7 +20,7 @@ class WrongArguments(EdgarSearchError):
     """Arguments that are valid, but not together."""
 
 
-def wanted(options: argparse.Namespace) -> FilingFilter:
+def filing_filter(options: argparse.Namespace) -> FilingFilter:
     """Return the filter of a command; WrongArguments if `--from` is after `--to`."""
     first, last = options.from_date, options.to_date
     if first is not None and last is not None and first > last:

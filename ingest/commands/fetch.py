@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands import arguments
-from ingest.commands.arguments import DONE, SOME_REFUSED, wanted
+from ingest.commands.arguments import DONE, SOME_REFUSED, filing_filter
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.daily_archives import LEAST, LEAST_OF_BACKFILLS, DailyArchives
 from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher, FetchProgress
@@ -42,7 +42,7 @@ async def report_missing_days(
 
 async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Fetch and load the filings that EDGAR lists; print the summary as JSON on the last line."""
-    wanted = arguments.wanted(options)
+    wanted = arguments.filing_filter(options)
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, engine)
         index = IndexCache(edgar, settings.absolute_home, once=True)
@@ -98,7 +98,7 @@ async def run_follow(engine: Engine, settings: Settings, options: argparse.Names
                 edgar,
                 fetcher,
                 home,
-                wanted(options),
+                filing_filter(options),
                 reconciler=reconciler,
                 reconcile_days=settings.reconcile_days,
             )

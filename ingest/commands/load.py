@@ -11,7 +11,7 @@ from edgar_search.archive.archive import open_archive
 from edgar_search.engine.contents import Outdated, describe_outdated
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.commands.arguments import DONE, SOME_REFUSED, WrongArguments, wanted
+from ingest.commands.arguments import DONE, SOME_REFUSED, WrongArguments, filing_filter
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
 from ingest.fetching.refetch import outdated_filings
@@ -46,7 +46,7 @@ async def run_load(engine: Engine, settings: Settings, options: argparse.Namespa
         raise WrongArguments(
             "load: give --again or --undelete, not both: --again loads only what is loaded"
         )
-    chosen = wanted(options)
+    chosen = filing_filter(options)
     with _sources(settings, options) as sources:
         if not len(sources):
             _log.warning("the paths or the archive have no submission")
@@ -100,7 +100,7 @@ async def run_update(engine: Engine, settings: Settings, options: argparse.Names
         paths = Sources(options.paths, home, limit=limit)
     with paths or nullcontext():
         summary, left = await update(
-            engine, settings, paths, options.workers, wanted(options), options.order
+            engine, settings, paths, options.workers, filing_filter(options), options.order
         )
     return _report_update(settings, summary, summary.as_dict(0), left)
 
@@ -109,7 +109,7 @@ async def _update_from_edgar(
     engine: Engine, settings: Settings, options: argparse.Namespace
 ) -> int:
     """Fetch what is outdated from EDGAR, and load it anew."""
-    chosen, retry = wanted(options), Retry(settings.load_patience)
+    chosen, retry = filing_filter(options), Retry(settings.load_patience)
     reload = Reload(datetime.now(UTC), outdated=True, any_version=True)
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, engine)

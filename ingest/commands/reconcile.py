@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from ingest.commands.arguments import DONE, INCOMPLETE, wanted
+from ingest.commands.arguments import DONE, INCOMPLETE, filing_filter
 from ingest.fetching.client import Edgar, http_client
 from ingest.fetching.fetch import Fetcher
 from ingest.fetching.reconcile import Reconciler
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
     """Compare loaded submissions with EDGAR; print the summary as JSON on the last line."""
-    chosen = wanted(options)
+    chosen = filing_filter(options)
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, engine)
         with LoadSession(engine, settings, options.workers) as session:

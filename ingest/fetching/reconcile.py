@@ -270,7 +270,7 @@ class Reconciler:
     async def _quarters(self, wanted: FilingFilter) -> Sequence[Quarter]:
         """Return the quarters of the loaded submissions."""
         body = {
-            "query": _loaded(wanted),
+            "query": _loaded_query(wanted),
             "size": 0,
             "track_total_hits": False,
             "aggs": {
@@ -301,7 +301,7 @@ class Reconciler:
             listed = await listed_quarter(cache.read, quarter, today)
             reached = _within(of_quarter, quarter.first_day, listed.until)
             absent, marked, number = [], [], 0
-            async for each in self._pages(_loaded(reached), ["_shard_doc"]):
+            async for each in self._pages(_loaded_query(reached), ["_shard_doc"]):
                 number += 1
                 known = each.entry.absent_since or each.entry.withdrawn_at
                 if each.number not in listed.numbers:
@@ -361,7 +361,7 @@ class Reconciler:
                 for path in paths
             ]
         except EdgarUnavailable as error:
-            self._failed(each.number, error, summary)
+            self._note_failure(each.number, error, summary)
             return False
         return bool(kinds) and all(kind == "gone" for kind in kinds)
 
@@ -373,7 +373,7 @@ class Reconciler:
             "_shard_doc",
         ]
         found: list[_Loaded] = []
-        async with aclosing(self._pages(_loaded(wanted), order)) as pages:
+        async with aclosing(self._pages(_loaded_query(wanted), order)) as pages:
             async for each in pages:
                 found.append(each)
                 if len(found) >= self._most:
@@ -405,7 +405,7 @@ class Reconciler:
                 try:
                     found = await self._compare_at(each, path)
                 except EdgarUnavailable as error:
-                    self._failed(each.number, error, summary)
+                    self._note_failure(each.number, error, summary)
                     return
             self._failures = 0
             summary.checked += 1
@@ -439,7 +439,9 @@ class Reconciler:
         self._require_answers()
         return _Entries(suspects) if suspects else None
 
-    def _failed(self, number: str, error: EdgarUnavailable, summary: ReconcileSummary) -> None:
+    def _note_failure(
+        self, number: str, error: EdgarUnavailable, summary: ReconcileSummary
+    ) -> None:
         self._failures += 1
         summary.failed.append({"accession_number": number, "reason": str(error)})
 
@@ -503,7 +505,7 @@ class Reconciler:
 
     async def _count(self, wanted: FilingFilter) -> int:
         """Count the loaded submissions."""
-        body = {"query": _loaded(wanted), "size": 0, "track_total_hits": True}
+        body = {"query": _loaded_query(wanted), "size": 0, "track_total_hits": True}
         return (await self._retry(self._engine.search, "ledger", body, Struct)).total
 
     async def _pages(
@@ -548,7 +550,7 @@ class _Entries:
 _LARGE = ("parts", "sections", "rows", "announced", "unread", "hashes", "settled")
 
 
-def _loaded(wanted: FilingFilter) -> dict[str, Any]:
+def _loaded_query(wanted: FilingFilter) -> dict[str, Any]:
     """The query for the loaded submissions of these days and forms."""
     bounds = {"gte": wanted.from_date, "lte": wanted.to_date}
     days = {name: day.isoformat() for name, day in bounds.items() if day is not None}

@@ -68,7 +68,7 @@ class FactLinks:
         The index has been refreshed; it is refreshed again if something was linked. Raises
         LeaseLost if this process was stopped for long, EngineUnavailable.
         """
-        if not await self._unlinked():
+        if not await self._find_unlinked():
             return
         lease = Lease(self._engine, _LEASE, self._name, _LEASE_SECONDS)
         while True:
@@ -77,7 +77,7 @@ class FactLinks:
             await asyncio.sleep(_LEASE_INTERVAL)
         try:
             linked: set[str] = set()
-            while companies := [cik for cik in await self._unlinked() if cik not in linked]:
+            while companies := [cik for cik in await self._find_unlinked() if cik not in linked]:
                 for cik in companies:
                     await lease.hold()
                     await self._link(cik)
@@ -108,7 +108,7 @@ class FactLinks:
                 for row in reply.hits.hits
             )
 
-    async def _unlinked(self) -> list[str]:
+    async def _find_unlinked(self) -> list[str]:
         return await self._companies(_UNLINKED)
 
     async def _companies(self, query: dict[str, Any]) -> list[str]:
@@ -170,7 +170,7 @@ def changed_rows(rows: Iterable[FactRow]) -> Iterator[FactRow]:
         key = (fact.unit, fact.start, fact.end, *sorted(fact.dimensions))
         same.setdefault(key, []).append(row)
     for group in same.values():
-        group.sort(key=_filed)
+        group.sort(key=_filing_order)
         followers = [*group[1:], None]
         for place, (row, following) in enumerate(zip(group, followers, strict=True)):
             linked = structs.replace(
@@ -184,7 +184,7 @@ def changed_rows(rows: Iterable[FactRow]) -> Iterator[FactRow]:
                 yield structs.replace(row, fact=linked)
 
 
-def _filed(row: FactRow) -> tuple[Any, ...]:
+def _filing_order(row: FactRow) -> tuple[Any, ...]:
     fact = row.fact
     accepted = fact.accepted_at.isoformat() if fact.accepted_at else ""
     return fact.filing_date, accepted, fact.accession_number

@@ -123,7 +123,7 @@ def pending_entry(
         parts=_with_most(entry.parts, prepared.parts) if stay else entry.parts,
         sections=sorted({*entry.sections, *(prepared.sections if stay else ())}),
         rows=_with_most(entry.rows, prepared.rows) if stay else entry.rows,
-        announced=announced(entry),
+        announced=announcements(entry),
         told_hash=entry.told_hash or entry.loaded_hash,
         epoch=epoch,
         owner=owner,
@@ -132,10 +132,10 @@ def pending_entry(
 
 def first_loaded_at(entry: LedgerEntry) -> datetime | None:
     """Return when a part of a submission was first loaded; None if none ever was."""
-    return min(announced(entry).values(), default=entry.loaded_at)
+    return min(announcements(entry).values(), default=entry.loaded_at)
 
 
-def announced(entry: LedgerEntry) -> dict[str, datetime]:
+def announcements(entry: LedgerEntry) -> dict[str, datetime]:
     """Return when each document that was ever loaded was first loaded.
 
     Entries of earlier versions of this program do not have it; their loads were announced.
@@ -210,7 +210,7 @@ def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> Ledger
 
 def withdrawn_entry(held: LedgerEntry, prepared: PreparedSubmission, reason: str) -> LedgerEntry:
     """The entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
-    return _emptied(held, status="refused", source=prepared.source, reason=reason)
+    return _empty(held, status="refused", source=prepared.source, reason=reason)
 
 
 def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime) -> LedgerEntry:
@@ -241,7 +241,7 @@ def incomplete_entry(entry: LedgerEntry) -> LedgerEntry | None:
         settled=[],
         loaded_hash=None,
         searchable_at=None,
-        announced=announced(entry),
+        announced=announcements(entry),
         told_hash=entry.told_hash or entry.loaded_hash,
         epoch=entry.epoch + 1,
         owner=None,
@@ -257,10 +257,10 @@ def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datet
 
 def deleted_entry(held: LedgerEntry, now: datetime) -> LedgerEntry:
     """The tombstone of a submission that was deleted whole."""
-    return _emptied(held, status="deleted", reason=None, deleted_at=now)
+    return _empty(held, status="deleted", reason=None, deleted_at=now)
 
 
-def _emptied(entry: LedgerEntry, **changes: object) -> LedgerEntry:
+def _empty(entry: LedgerEntry, **changes: object) -> LedgerEntry:
     """The entry of a submission with nothing in the indices."""
     return msgspec.structs.replace(
         entry,

@@ -227,11 +227,11 @@ class SubmissionWriter:
         )
         with span("load.settle"):
             whole, late = await self.ledger.settle(whole, lambda e, p: loaded_entry(e, p, now))
-        lost += late + [h for h in held if _refused(refusals, h, conflict=True)]
+        lost += late + [h for h in held if _is_refused(refusals, h, conflict=True)]
         await self._writer.write_all(
             line for h in lost for line in whole_deletions(self._prefix, h)
         )
-        withdrawn = [h for h in held if _refused(refusals, h, conflict=False)]
+        withdrawn = [h for h in held if _is_refused(refusals, h, conflict=False)]
         results = [Result(h.prepared, "loaded") for h in whole]
         return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
 
@@ -311,7 +311,7 @@ class SubmissionWriter:
     def _loaded_before(self, held: Claim) -> dict[str, datetime]:
         """Return when the documents were first loaded, and in a reload when the filing was."""
         entry = held.entry.source
-        times = dict(_announced(held))
+        times = dict(_announcements(held))
         if self.ledger.reload is not None and entry and (first := first_loaded_at(entry)):
             times[held.prepared.accession_number] = first
         return times
@@ -343,7 +343,7 @@ def filing_event(held: Claim, now: datetime) -> tuple[str, StoredEvent | None]:
     return filing_event_id(prepared.accession_number, entry.told + 1, digest), event
 
 
-def _announced(held: Claim) -> dict[str, datetime]:
+def _announcements(held: Claim) -> dict[str, datetime]:
     return held.entry.source.announced if held.entry.source else {}
 
 
@@ -355,6 +355,6 @@ def _partition(held: Claim) -> str | None:
     return held.entry.source.partition if held.entry.source else None
 
 
-def _refused(refusals: dict[str, Refusal], held: Claim, *, conflict: bool) -> bool:
+def _is_refused(refusals: dict[str, Refusal], held: Claim, *, conflict: bool) -> bool:
     refusal = refusals.get(held.prepared.accession_number)
     return refusal is not None and refusal.conflict is conflict

@@ -66,7 +66,7 @@ async def update(
                 summary.join(await session.load(paths, wanted))
             else:
                 batches = outdated_batches(engine, retry, wanted, order)
-                async for sources in _archived(settings, batches):
+                async for sources in _find_archived(settings, batches):
                     with sources:
                         summary.join(await session.load(sources, wanted, progress.of(summary)))
     return summary, await end_update(engine, settings, wanted)
@@ -157,7 +157,7 @@ async def outdated_batches(
                     within = {"range": {"filing_date": {"lte": day.isoformat()}}}
 
 
-async def _archived(
+async def _find_archived(
     settings: Settings, batches: AsyncIterator[list[_OutdatedHit]]
 ) -> AsyncIterator[Sources | ArchiveSources]:
     """The archived files of the submissions of each batch, as far as there are any."""

@@ -157,7 +157,7 @@ def listed_exhibits(
 
 def _skip_to_list(lines: list[str], attached: Collection[str]) -> Iterator[str]:
     """Return the lines after the last heading "(c) Exhibits" with a list, else all lines."""
-    headings = [n for n, line in enumerate(lines) if _SUBHEADING.fullmatch(_spaced(line))]
+    headings = [n for n, line in enumerate(lines) if _SUBHEADING.fullmatch(_single_spaces(line))]
     for number in reversed(headings):
         following = lines[number + 1 : number + _MAX_BETWEEN]
         if any(_entry(line, attached, index=False) for line in following):
@@ -195,7 +195,7 @@ def _continues_line(texts: list[str], line: str) -> bool:
 
     In plain text, whose lines begin with a blank, each line does so up to an empty one.
     """
-    text = _spaced(line)
+    text = _single_spaces(line)
     if not texts and not text:
         return True
     if _END.match(text) or len(texts) == _MAX_LINES:
@@ -206,7 +206,7 @@ def _continues_line(texts: list[str], line: str) -> bool:
 def _trim_description(text: str) -> str:
     """Remove page numbers, leaders and further columns from a description."""
     cells = [cell for each in text.split("\t") if (cell := each.strip())]
-    while len(cells) > 1 and _COLUMN.fullmatch(_spaced(cells[-1])):
+    while len(cells) > 1 and _COLUMN.fullmatch(_single_spaces(cells[-1])):
         cells.pop()
     words = _remove_page(" ".join(cells)).split()
     shown = " ".join([word for word in words if not _RULER.fullmatch(word)])
@@ -226,7 +226,7 @@ def _remove_page(text: str) -> str:
     return before.rstrip() if is_page and behind_gap else text
 
 
-def _spaced(text: str) -> str:
+def _single_spaces(text: str) -> str:
     return " ".join(text.split())
 
 

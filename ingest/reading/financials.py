@@ -76,10 +76,10 @@ def read_financials(
     first = next((each.document_id for each in documents if _is_source(each)), "")
     if not any(_is_instance(each) for each in documents):
         texts = (decode_bytes(each.body) for each in documents if is_schedule(each.form_type))
-        return _stored(
+        return _financials(
             submission.header,
             first,
-            _merged([Instance(read_schedule(text, cik), {}) for text in texts]),
+            _merge([Instance(read_schedule(text, cik), {}) for text in texts]),
             Taxonomy([], {}),
             [],
         )
@@ -160,11 +160,11 @@ def _read(
     if not files.instances:
         raise XbrlError("no instance")
     taxonomy = read_taxonomy(files.taxonomy)
-    instance = _merged([read_instance(each, places) for each in files.instances])
-    return _stored(header, document_id, instance, taxonomy, read_statements(instance, taxonomy))
+    instance = _merge([read_instance(each, places) for each in files.instances])
+    return _financials(header, document_id, instance, taxonomy, read_statements(instance, taxonomy))
 
 
-def _merged(instances: Sequence[Instance]) -> Instance:
+def _merge(instances: Sequence[Instance]) -> Instance:
     """Return the facts of several instances, each once; of two texts the first counts."""
     facts = {(f.concept, f.context, f.unit): f for each in instances for f in each.facts}
     about = {name: text for each in reversed(instances) for name, text in each.about.items()}
@@ -236,7 +236,7 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _stored(
+def _financials(
     header: Header,
     document_id: str,
     instance: Instance,

@@ -375,7 +375,7 @@ def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcom
         submission = parse_submission(read.content)
         if not _takes(task.wanted, submission.header):
             return FilteredFile(task.source.name)
-        return _prepared(task, read, submission, supervisor)
+        return _prepare(task, read, submission, supervisor)
     except MalformedSubmission as error:
         reason = str(error)
     except (ArchiveUnavailable, OSError) as error:
@@ -402,13 +402,13 @@ def _takes(wanted: FilingFilter, header: Header) -> bool:
     return wanted.takes(header.form_type, ciks, header.filing_date)
 
 
-def _prepared(
+def _prepare(
     task: Task, read: ReadSubmission, submission: Submission, supervisor: Supervisor
 ) -> PreparedSubmission:
     header = submission.header
     loaded_at = datetime.now(UTC)
     made = DocumentOperations(task, submission, loaded_at, supervisor)
-    items, archived = _made_and_archived(made, task, read, submission)
+    items, archived = _make_and_archive(made, task, read, submission)
     filing = stored_filing(submission, items, loaded_at, archived)
     return PreparedSubmission(
         source=task.source.name,
@@ -440,7 +440,7 @@ def _prepared(
     )
 
 
-def _made_and_archived(
+def _make_and_archive(
     made: DocumentOperations, task: Task, read: ReadSubmission, submission: Submission
 ) -> tuple[list[FilingItem], ArchivedFile | None]:
     # Writing to the archive takes time; meanwhile the text is made.

@@ -234,7 +234,7 @@ class Sources:
             yield from self._members(name, kind, readable, stream)
             return
         try:
-            copy = self._copied(name, readable)
+            copy = self._copy_to_spool(name, readable)
         except DamagedContainer as error:
             copy = Source(name, name, refusal=f"cannot be read: {error}")
         if kind == "zip" and copy.refusal is None:
@@ -263,13 +263,13 @@ class Sources:
     def _member(self, container: str, kind: ContainerKind, member: Member) -> Source:
         name = f"{container}!{_one_line(member.name)}"
         try:
-            return self._copied(name, member.content)
+            return self._copy_to_spool(name, member.content)
         except DamagedContainer as error:
             if kind == "tar":
                 raise  # The beginning of the next member is not known either.
             return Source(name, name, refusal=f"the member is damaged: {error}")
 
-    def _copied(self, name: str, content: Readable) -> Source:
+    def _copy_to_spool(self, name: str, content: Readable) -> Source:
         copy, size = self._spool.copy(content, self._limit)
         if copy is None:
             return Source(name, name, refusal=too_many_bytes(self._limit))

@@ -81,7 +81,7 @@ class Rebuild:
         began = time.monotonic()
         while await self._copy(pair, record) > _SMALL_ROUND:
             pass
-        return (await self._counted(pair))._replace(seconds=time.monotonic() - began)
+        return (await self._count(pair))._replace(seconds=time.monotonic() - began)
 
     async def count_left(self, kind: Kind, partition: str, begun: StoredRebuild) -> int | None:
         """Count the entries that a copy not yet in use lacks; None if it was deleted."""
@@ -119,7 +119,7 @@ class Rebuild:
         if (await self._current(kind, partition)).name == record.value.new:
             # The switch was killed after the aliases had moved.
             await record.change(stage="switched", holder=None, blocked_at=None)
-            return await self._counted(self._pair(kind, partition, record.value))
+            return await self._count(self._pair(kind, partition, record.value))
         pair = self._pair(kind, partition, record.value)
         return await self._finish_switch(pair, record, accepted)
 
@@ -249,10 +249,10 @@ class Rebuild:
         return sampled
 
     async def _require_equal(self, pair: IndexPair) -> RebuildResult:
-        rebuilt = await self._counted(pair)
+        rebuilt = await self._count(pair)
         if rebuilt.new_entries > rebuilt.old_entries and pair.kind in KEYS:
             await self._copier.delete_surplus(pair)
-            rebuilt = await self._counted(pair)
+            rebuilt = await self._count(pair)
         if rebuilt.new_entries != rebuilt.old_entries:
             raise SettingsError(
                 f"{pair.new} has {rebuilt.new_entries} entries, {pair.old}"
@@ -276,7 +276,7 @@ class Rebuild:
         target = next_alias(self._prefix, kind, partition)
         return IndexPair(kind, partition, rebuild.old, rebuild.new, target)
 
-    async def _counted(self, pair: IndexPair) -> RebuildResult:
+    async def _count(self, pair: IndexPair) -> RebuildResult:
         old, new = await self._copier.counts(pair.old, pair.new)
         return RebuildResult(pair.old, pair.new, old, new)
 

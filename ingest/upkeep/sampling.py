@@ -66,7 +66,8 @@ class RuleDifference(NamedTuple):
 def fields_of(mapping: dict[str, Any]) -> list[Field]:
     """Return the fields in which words or filters are searched."""
     return [
-        Field(name, source, field["type"] in TEXTS) for name, source, field in _searched(mapping)
+        Field(name, source, field["type"] in TEXTS)
+        for name, source, field in _searchable_fields(mapping)
     ]
 
 
@@ -88,10 +89,10 @@ def rule_differences(
 
 
 def _rules(mapping: dict[str, Any], settings: Any) -> dict[str, Rules]:
-    return {name: _rules_of(field, settings) for name, _, field in _searched(mapping)}
+    return {name: _rules_of(field, settings) for name, _, field in _searchable_fields(mapping)}
 
 
-def _searched(mapping: dict[str, Any], above: str = "") -> Iterator[tuple[str, str, Any]]:
+def _searchable_fields(mapping: dict[str, Any], above: str = "") -> Iterator[tuple[str, str, Any]]:
     """Yield the path of each searchable field, the path of its value, and its mapping."""
     for name, field in mapping.get("properties", {}).items():
         path = above + name
@@ -99,7 +100,7 @@ def _searched(mapping: dict[str, Any], above: str = "") -> Iterator[tuple[str, s
             kind = each.get("type")
             if kind in TEXTS or (kind in EXACT and each.get("index", True)):
                 yield (f"{path}.{sub}" if sub else path), path, each
-        yield from _searched(field, f"{path}.")
+        yield from _searchable_fields(field, f"{path}.")
 
 
 def _rules_of(field: dict[str, Any], settings: Any) -> Rules:

@@ -9,7 +9,7 @@ from edgar_search.search import language
 from edgar_search.search.language import QueryError
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
-from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, written
+from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, query_text
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261120"))
 MAX_QUERY = 1_000
@@ -34,7 +34,7 @@ def each_made_tree(
     @given(trees(texts))
     def compare_made(tree: Tree) -> None:
         wildcards = sum(isinstance(leaf, Wild) for leaf in _all_leaves(tree))
-        query = written(tree, implied=False)
+        query = query_text(tree, implied=False)
         short = len(query) <= MAX_QUERY and wildcards <= MAX_WILDCARDS
         if short and not _too_dear(query, word_forms):
             compare(tree)

@@ -19,7 +19,7 @@ from tests.acceptance.made_queries import SEED, each_made_tree
 from tests.acceptance.service import Service
 from tests.oracle.matches import places
 from tests.oracle.texts import Texts
-from tests.oracle.tree import Quoted, Tree, with_forms, written
+from tests.oracle.tree import Quoted, Tree, query_text, with_forms
 
 # Of each query so many documents that match and one that does not; of those so many matches.
 DOCUMENTS, MAX_WALKED = 2, 5_000
@@ -140,7 +140,7 @@ def _compare(service: Service, texts: Texts, random: Random, met: Counter[str], 
     meant = with_forms(tree) if formed else tree
     matching = sorted(texts.matching(meant))
     others = sorted(texts.texts.keys() - matching)
-    asked = {"query": written(tree, implied=True), "word_forms": "all" if formed else "exact"}
+    asked = {"query": query_text(tree, implied=True), "word_forms": "all" if formed else "exact"}
     for document in random.sample(matching, min(DOCUMENTS, len(matching))):
         met["documents"] += 1
         _compare_document(service, texts, met, meant, {"document_id": document, **asked})

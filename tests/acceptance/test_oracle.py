@@ -13,7 +13,7 @@ from tests.acceptance.made_queries import each_made_tree
 from tests.acceptance.service import Service
 from tests.oracle.forms import forms
 from tests.oracle.texts import Texts
-from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves, with_forms, written
+from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves, query_text, with_forms
 from tests.support.asking import stands_in
 
 MAX_SNIPPET = 300
@@ -58,12 +58,12 @@ def test_ten_thousand_made_queries_find_what_the_oracle_finds(
 def _compare_spellings(service: Service, texts: Texts, tree: Tree) -> None:
     wanted = texts.matching(tree)
     for implied in (False, True):
-        _compare(service, texts, tree, wanted, query=written(tree, implied))
+        _compare(service, texts, tree, wanted, query=query_text(tree, implied))
 
 
 def _compare_with_forms(service: Service, texts: Texts, tree: Tree) -> None:
     formed = with_forms(tree)
-    query = written(tree, implied=True)
+    query = query_text(tree, implied=True)
     _compare(service, texts, formed, texts.matching(formed), query=query, word_forms="all")
 
 

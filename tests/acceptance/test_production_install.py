@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from bench.service import answering, ending, free_port
+from bench.service import await_answer, ending, free_port
 from edgar_search.settings import Settings
 from tests.support.engines import CHECKOUT, installation
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -158,7 +158,7 @@ def test_unit_serves_pages_files_and_searches(installed: Installed) -> None:
     service = subprocess.Popen(command, cwd="/", env=installed.settings, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     with ending(service):
-        answering(f"{url}/health/ready", service)
+        await_answer(f"{url}/health/ready", service)
         found = json.loads(get(f"{url}/v1/search?query=lanterns", installed.key))
         assert [each["accnum"] for each in found["items"]] == [FILING.accession_number]
         page = get(f"{url}/search?query=lanterns").decode()

@@ -29,7 +29,7 @@ from edgar_search.search.snippets.passages import passages_body
 from edgar_search.settings import Settings
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
-from tests.oracle.tree import Tree, written
+from tests.oracle.tree import Tree, query_text
 from tests.support import structured_clauses
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261120"))
@@ -62,7 +62,7 @@ def made_queries(texts: Texts, count: int) -> dict[str, Node]:
     def make(tree: Tree, implied: bool) -> None:
         if len(made) == count:
             return
-        query = written(tree, implied)
+        query = query_text(tree, implied)
         try:
             made[query] = parse(query)
         except QueryError:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from evaluation.judged_queries import figures, judged_queries
-from evaluation.ranking import asked, means, supported
+from evaluation.ranking import means, search_parameters, supported_variants
 from tests.acceptance.service import Service
 
 pytestmark = pytest.mark.long
@@ -33,12 +33,12 @@ BOUNDS = {
 MOST_UNJUDGED = 40
 
 
-@pytest.mark.parametrize("variant", supported())
+@pytest.mark.parametrize("variant", supported_variants())
 def test_judged_queries_are_answered_as_well_as_measured(service: Service, variant: str) -> None:
-    added = supported()[variant]
+    added = supported_variants()[variant]
     measured = []
     for query in judged_queries():
-        items = service.search(**asked(query, added))["items"]
+        items = service.search(**search_parameters(query, added))["items"]
         measured.append(figures(query, [item["document_id"] for item in items]))
     found, bounds = means(measured), BOUNDS[variant]
     print(f"{variant}: {found}")

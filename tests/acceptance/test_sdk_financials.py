@@ -16,7 +16,7 @@ from tests.acceptance import sdk
 from tests.acceptance.service import Service, command, serving
 from tests.fidelity.financials import WITH_PAGES
 from tests.support.engines import installation
-from tests.support.xbrl_sets import SETS, wrapped
+from tests.support.xbrl_sets import SETS, wrap
 
 pytestmark = pytest.mark.long
 APPLE = "0000320193"
@@ -35,7 +35,7 @@ def service(
     settings = installation(engine_settings, "numbers", tmp_path_factory.mktemp("home"))
     folder = tmp_path_factory.mktemp("sets")
     for name, (_, number, _, _) in SETS.items():
-        (folder / f"{number}.txt").write_bytes(wrapped(corpus / "xbrl", name))
+        (folder / f"{number}.txt").write_bytes(wrap(corpus / "xbrl", name))
     paths = [str(corpus / f"filings/{number}.txt.gz") for number in WITH_PAGES]
     loaded = command(settings, "ingest.cli", "load", str(folder), *paths)
     assert loaded.returncode == 0, loaded.stderr

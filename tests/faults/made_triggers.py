@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from msgspec import Struct, field
 
-from bench.corpus import extracted_from
+from bench.corpus import extract_from
 from edgar_search.alerts.triggers import AlertTrigger, AlertTriggers, document_criteria
 from edgar_search.engine.engine import Engine
 from edgar_search.ownership.row_filters import ROWS, row_clauses
@@ -29,7 +29,7 @@ from edgar_search.stored.user_items import (
 )
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
-from tests.oracle.tree import Tree, written
+from tests.oracle.tree import Tree, query_text
 
 # Queries that match more of the documents than this say little about what is lost.
 COMMON = 0.2
@@ -62,7 +62,7 @@ class _Item(Struct):
 
 def queries(files: Sequence[Path], count: int, seed_number: int) -> list[str]:
     """This many queries from the words of these filings."""
-    texts = Texts({each.document_id: each.text for each in extracted_from(files)})
+    texts = Texts({each.document_id: each.text for each in extract_from(files)})
     made: list[str] = []
 
     @seed(seed_number)
@@ -75,7 +75,7 @@ def queries(files: Sequence[Path], count: int, seed_number: int) -> list[str]:
     )
     @given(trees(texts))
     def make(tree: Tree) -> None:
-        query = written(tree, False)
+        query = query_text(tree, False)
         try:
             parse(query)
         except QueryError:

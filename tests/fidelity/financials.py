@@ -25,7 +25,7 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from edgar_search.edgar.submission import Submission, parse_submission
-from edgar_search.financials.statements import cells, local_name, presented
+from edgar_search.financials.statements import cells, local_name, presented_amount
 from edgar_search.settings.extras import is_installed
 from edgar_search.stored.financials import (
     STANDARD_ITEMS,
@@ -38,7 +38,7 @@ from ingest.reading.financials import Financials, read_financials
 from ingest.reading.xbrl.statements import RoleConcepts, choose_statements
 from ingest.reading.xbrl.xml_stream import join_lines
 from tests.support.engines import CHECKOUT
-from tests.support.xbrl_sets import SETS, set_files, wrapped
+from tests.support.xbrl_sets import SETS, set_files, wrap
 
 # Submissions of 2009 to 2012 with statements in XBRL and the SEC's pages of them.
 WITH_PAGES = tuple(
@@ -60,7 +60,7 @@ def every_submission(corpus: Path) -> Iterator[Submission]:
     for number in WITH_PAGES:
         yield submission(corpus, number)
     for name in SETS:
-        yield parse_submission(wrapped(corpus / "xbrl", name))
+        yield parse_submission(wrap(corpus / "xbrl", name))
 
 
 @cache
@@ -102,7 +102,7 @@ def shown_rows(statement: StoredStatement) -> Counter[tuple[str, Decimal]]:
         (line.label, amount.normalize())
         for line in (*statement.lines, *statement.breakdowns)
         for cell in cells(statement, line)
-        if cell is not None and (amount := presented(line, cell)) is not None
+        if cell is not None and (amount := presented_amount(line, cell)) is not None
     )
 
 
@@ -413,7 +413,7 @@ def second_reader(corpus: Path) -> Checked:
     compared, differ = 0, []
     for name in SETS:
         ours: Facts = defaultdict(set)
-        for fact in read_financials(parse_submission(wrapped(corpus / "xbrl", name)), 10**9).facts:
+        for fact in read_financials(parse_submission(wrap(corpus / "xbrl", name)), 10**9).facts:
             if not fact.sources:
                 members = frozenset(each.replace("_", ":") for each in fact.dimensions)
                 key = (fact.concept, fact.unit, fact.start, fact.end, members)

@@ -21,7 +21,7 @@ from ingest.reading.xbrl.places import fact_places
 from ingest.reading.xbrl.standard_items import ITEMS
 from tests.fidelity import financials
 from tests.fidelity.financials import Checked, every_filing
-from tests.support.xbrl_sets import wrapped
+from tests.support.xbrl_sets import wrap
 
 # A second calculation of this total has whole lines of the balance sheet as its parts.
 OTHER_PARTS = "0001193125-15-272806 us-gaap:DeferredIncomeTaxLiabilitiesNet"
@@ -74,7 +74,7 @@ def digits(text: str) -> str:
 
 
 def test_places_of_facts_show_their_amounts(corpus: Path) -> None:
-    filing = parse_submission(wrapped(corpus / "xbrl", "aapl_20250329"))
+    filing = parse_submission(wrap(corpus / "xbrl", "aapl_20250329"))
     report = filing.documents[0]
     text = searchable_text(report)
     assert text is not None

@@ -20,7 +20,7 @@ DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
 def trees(texts: Texts) -> st.SearchStrategy[Tree]:
     """Trees that a user might mean, from one word to a few nested groups."""
-    leaf = st.one_of(_terms(texts), _terms(texts), _quoted(texts), _wild(texts))
+    leaf = st.one_of(_terms(texts), _terms(texts), _quotes(texts), _wild(texts))
     return st.recursive(leaf, _groups, max_leaves=6)
 
 
@@ -70,7 +70,7 @@ def _window(texts: Texts, place: tuple[str, int]) -> list[str]:
     return text[place[1] % len(text) :][:200].partition(" ")[2].split()
 
 
-def _quoted(texts: Texts) -> st.SearchStrategy[Tree]:
+def _quotes(texts: Texts) -> st.SearchStrategy[Tree]:
     """A phrase of a text, or one with its words moved; with slop or without."""
 
     def phrase(draw: st.DrawFn) -> Tree:

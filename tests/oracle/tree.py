@@ -46,7 +46,7 @@ Leaf: TypeAlias = Term | Quoted | Wild
 Tree: TypeAlias = Leaf | All | Any
 
 
-def written(tree: Tree, implied: bool) -> str:
+def query_text(tree: Tree, implied: bool) -> str:
     """The tree in the query language; `implied` leaves out every AND that may be left out."""
     if isinstance(tree, Term):
         return tree.text
@@ -85,5 +85,5 @@ def leaves(tree: Tree) -> list[Leaf]:
 
 
 def _operand(tree: Tree, implied: bool) -> str:
-    text = written(tree, implied)
+    text = query_text(tree, implied)
     return f"({text})" if isinstance(tree, All | Any) else text

@@ -155,7 +155,7 @@ async def examples(ask: Ask, calls: list[tuple[str, Json]]) -> dict[str, Json]:
         answer = await ask(method, path, sent)
         if path.startswith("/auth/") and isinstance(answer, dict):
             made = answer.get("id") or _first_id(answer) or made
-        found[name] = {"parameters": parameters, "answer": shown(answer, path)}
+        found[name] = {"parameters": parameters, "answer": show(answer, path)}
     return found
 
 
@@ -165,21 +165,21 @@ def _first_id(answer: Json) -> str | None:
     return lists[0][0].get("id") if lists and isinstance(lists[0][0], dict) else None
 
 
-def shown(answer: Any, path: str) -> Any:
+def show(answer: Any, path: str) -> Any:
     """An answer as the examples have it."""
     instead = {**_INSTEAD, **(_OF_USERS if path.startswith("/auth/") else {})}
-    return _shown(answer, instead)
+    return _show_value(answer, instead)
 
 
-def _shown(value: Any, instead: Json) -> Any:
+def _show_value(value: Any, instead: Json) -> Any:
     match value:
         case dict():
             return {
-                name: instead[name] if name in instead and each else _shown(each, instead)
+                name: instead[name] if name in instead and each else _show_value(each, instead)
                 for name, each in value.items()
             }
         case list():
-            return [_shown(each, instead) for each in value[:LONGEST_LIST]]
+            return [_show_value(each, instead) for each in value[:LONGEST_LIST]]
         case str() if len(value) > LONGEST_TEXT:
             return value[:LONGEST_TEXT] + "..."
         case float():

@@ -74,6 +74,6 @@ def _as_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def marked(snippet: str) -> list[str]:
+def marks_of(snippet: str) -> list[str]:
     """The texts that a snippet marks."""
     return _MARK.findall(snippet)

@@ -79,7 +79,7 @@ def _serving(
         server.server_close()
 
 
-def _forwarded(url: str) -> Callable[[BaseHTTPRequestHandler, bytes], Reply]:
+def _forward(url: str) -> Callable[[BaseHTTPRequestHandler, bytes], Reply]:
     def answer(request: BaseHTTPRequestHandler, body: bytes) -> Reply:
         headers = {
             name: request.headers[name]
@@ -103,7 +103,7 @@ def tls_front(url: str, certificate: Path) -> Iterator[int]:
     """Elasticsearch behind TLS with a certificate of `write_certificate`."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
-    with _serving(_forwarded(url), context) as port:
+    with _serving(_forward(url), context) as port:
         yield port
 
 
@@ -111,7 +111,7 @@ def tls_front(url: str, certificate: Path) -> Iterator[int]:
 def guarded_front(url: str, user: str, password: str) -> Iterator[int]:
     """Elasticsearch that lets in one user."""
     right = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
-    forwarded = _forwarded(url)
+    forwarded = _forward(url)
     refusal = {"error": {"type": "security_exception", "reason": "no"}, "status": 401}
 
     def answer(request: BaseHTTPRequestHandler, body: bytes) -> Reply:
@@ -126,7 +126,7 @@ def guarded_front(url: str, user: str, password: str) -> Iterator[int]:
 @contextmanager
 def stalling_front(url: str, answered: str) -> Iterator[int]:
     """Elasticsearch that answers to one path only, and takes everything else for ever."""
-    forwarded, closed = _forwarded(url), threading.Event()
+    forwarded, closed = _forward(url), threading.Event()
 
     def answer(request: BaseHTTPRequestHandler, body: bytes) -> Reply:
         if answered not in request.path:

@@ -14,7 +14,7 @@ from pathlib import Path
 import snowballstemmer
 
 from edgar_search.search.language import word_forms
-from edgar_search.search.language.word_forms import DOUBLING, ENDINGS, REPLACING, formed
+from edgar_search.search.language.word_forms import DOUBLING, ENDINGS, REPLACING, form_word
 
 FILE = Path(word_forms.__file__).with_name("inflections.txt")
 # Of SCOWL's sizes up to 95: up to 70 `expensed` and `issuances` are missing, above 80 are words
@@ -65,8 +65,8 @@ def lines(words: Iterable[str]) -> list[str]:
     found = []
     for base in known:
         endings = [ending for ending in ENDINGS if "'" not in base and _fits(base, ending)]
-        theirs = [each for each in endings if stems.get(formed(base, each)) == stems[base]]
-        kept = [each for each in theirs if formed(base, each) not in APART.get(base, ())]
+        theirs = [each for each in endings if stems.get(form_word(base, each)) == stems[base]]
+        kept = [each for each in theirs if form_word(base, each) not in APART.get(base, ())]
         if kept:
             found.append(" ".join([base, *kept]))
     return sorted(found)

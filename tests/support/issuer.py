@@ -106,7 +106,7 @@ class Issuer:
         """A valid token, but for the claims and header parameters given; None leaves one out."""
         whole = {**self.claims(sub), **claims}
         present = {name: value for name, value in whole.items() if value is not None}
-        return signed(key or self.keys[-1], header or {}, msgspec.json.encode(present))
+        return sign(key or self.keys[-1], header or {}, msgspec.json.encode(present))
 
     def claims(self, sub: str = "somebody") -> dict[str, Any]:
         """The claims of a valid token."""
@@ -233,7 +233,7 @@ def key_list(*keys: Key | dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def signed(key: Key, header: dict[str, Any], payload: bytes) -> str:
+def sign(key: Key, header: dict[str, Any], payload: bytes) -> str:
     """A token of any payload, by this key; a header parameter that is None is left out."""
     default = {"RSA": "RS256", "EC": "ES256", "OKP": "Ed25519", "oct": "HS256"}[key.key_type]
     whole = {"alg": default, "typ": "JWT", "kid": key.kid, **header}

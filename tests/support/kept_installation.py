@@ -26,14 +26,14 @@ class KeptInstallation:
         """Remove every index that was written to or changed, and all that was added; make anew."""
         engine = Engine.from_settings(self.settings)
         try:
-            await delete_indices(engine, await self._used(engine))
+            await delete_indices(engine, await self._find_used(engine))
             await self._remove_added_templates(engine)
             await Indices(engine, self.settings).set_up()
             self._new = await self._indices(engine)
         finally:
             await engine.close()
 
-    async def _used(self, engine: Engine) -> list[str]:
+    async def _find_used(self, engine: Engine) -> list[str]:
         """The indices that are not as they were made, or were made by others."""
         found = await self._indices(engine)
         path = f"/{self.settings.prefix}*/_stats?level=shards"

@@ -41,7 +41,7 @@ def write_large(
         file.writelines(_document(texts + 1, "EX-99", "huge.htm", _html(chosen, huge)))
         for place in range(texts + 1, documents):
             left = size - file.tell()
-            body = _uuencoded(max(1_000, left // (documents - place)))
+            body = _uuencode(max(1_000, left // (documents - place)))
             # Its type says nothing of what is in it.
             file.writelines(_document(place + 1, "EX-10", "", body))
         file.write(end)
@@ -61,18 +61,18 @@ def _sentences(chosen: random.Random) -> list[str]:
 
 
 def _plain(chosen: random.Random, size: int) -> Iterator[bytes]:
-    return _repeated([f"{each}.\n\n".encode() for each in _sentences(chosen)], size)
+    return _repeat([f"{each}.\n\n".encode() for each in _sentences(chosen)], size)
 
 
 def _html(chosen: random.Random, size: int) -> Iterator[bytes]:
     sentences = _sentences(chosen)
     rows = [_ROW.format(each, each[:40]).encode() for each in sentences]
     yield b"<html><body><table>\n"
-    yield from _repeated(rows, size - 60)
+    yield from _repeat(rows, size - 60)
     yield b"</table></body></html>\n"
 
 
-def _repeated(lines: list[bytes], size: int) -> Iterator[bytes]:
+def _repeat(lines: list[bytes], size: int) -> Iterator[bytes]:
     whole = b"".join(lines)
     while size > len(whole):
         yield whole
@@ -84,7 +84,7 @@ def _repeated(lines: list[bytes], size: int) -> Iterator[bytes]:
         size -= len(line)
 
 
-def _uuencoded(size: int) -> Iterator[bytes]:
+def _uuencode(size: int) -> Iterator[bytes]:
     yield b"begin 644 quarry.pdf\n"
-    yield from _repeated([_UU_LINE] * 10_000, size)
+    yield from _repeat([_UU_LINE] * 10_000, size)
     yield b"`\nend\n"

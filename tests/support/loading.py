@@ -45,7 +45,7 @@ class Loads:
         self, files: Mapping[str, bytes], workers: int = 1, *, alerts: bool = True
     ) -> Summary:
         """Load files of these names and contents."""
-        sources = written(self._folder, files)
+        sources = write_sources(self._folder, files)
         return await load(self._engine, self._settings, sources, workers, alerts=alerts)
 
     async def archive(self) -> Summary:
@@ -61,14 +61,14 @@ def load_now(settings: Settings, folder: Path, files: Mapping[str, bytes]) -> Su
     async def run() -> Summary:
         engine = Engine.from_settings(settings)
         try:
-            return await load(engine, settings, written(folder, files), 2)
+            return await load(engine, settings, write_sources(folder, files), 2)
         finally:
             await engine.close()
 
     return asyncio.run(run())
 
 
-def written(folder: Path, files: Mapping[str, bytes]) -> Sources:
+def write_sources(folder: Path, files: Mapping[str, bytes]) -> Sources:
     """Files of these names and contents in a new folder below `folder`, in their order."""
     new = folder / str(len(list(folder.iterdir())))
     new.mkdir()

@@ -30,12 +30,12 @@ _TYPES = {
 _BY_PATH = {endpoint.path: endpoint for endpoint in reversed(ENDPOINTS)}
 
 
-def shown(text: str) -> list[Endpoint]:
+def endpoints_of(text: str) -> list[Endpoint]:
     """The endpoints whose tables are in a page."""
     return [_BY_PATH[match[1]] for match in _TABLE.finditer(text)]
 
 
-def renewed(text: str) -> str:
+def renew(text: str) -> str:
     """A page with its tables as they are declared."""
     text = _ITEMS.sub(_items() + "\n", text)
     return _TABLE.sub(lambda match: match[1] + match[2] + _table(_BY_PATH[match[1]]), text)
@@ -100,5 +100,5 @@ def _default(parameter: Parameter) -> str:
 
 if __name__ == "__main__":
     for page in PAGES:
-        (DOCS / page).write_text(renewed((DOCS / page).read_text()))
+        (DOCS / page).write_text(renew((DOCS / page).read_text()))
     GOLDEN.write_text(golden())

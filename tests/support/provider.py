@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.service import answering, ending
+from bench.service import await_answer, ending
 
 CHECKOUT = Path(__file__).parents[2]
 FOLDER = CHECKOUT / ".edgar" / "provider"
@@ -26,5 +26,5 @@ def running_provider(port: int, service: str) -> Iterator[str]:
     issuer = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     with ending(process):
-        answering(f"{issuer}/.well-known/openid-configuration", process)
+        await_answer(f"{issuer}/.well-known/openid-configuration", process)
         yield issuer

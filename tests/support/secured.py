@@ -99,7 +99,7 @@ def _secure(where: EngineFolders) -> dict[str, str]:
     main.write_text(f"{text}xpack.security.autoconfiguration.enabled: false\n")
     (where.config / "roles.yml").write_text(roles)
     (where.config / "users").write_text(
-        "".join(f"{user}:{_hashed(password)}\n" for user, password in passwords.items())
+        "".join(f"{user}:{_hash(password)}\n" for user, password in passwords.items())
     )
     (where.config / "users_roles").write_text(
         "".join(f"{role}:{user}\n" for user, role in members.items())
@@ -109,7 +109,7 @@ def _secure(where: EngineFolders) -> dict[str, str]:
     return passwords
 
 
-def _hashed(password: str) -> str:
+def _hash(password: str) -> str:
     """A password as a file of users has it."""
     salt = secrets.token_bytes(32)
     made = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS, 32)

@@ -63,7 +63,7 @@ def txt(made_up: MadeUp) -> bytes:
         *(line for entity in made_up.entities for line in _label_lines(entity)),
         "</SEC-HEADER>",
     ]
-    return _joined(head, made_up.documents, "</SEC-DOCUMENT>")
+    return _join(head, made_up.documents, "</SEC-DOCUMENT>")
 
 
 def nc(made_up: MadeUp) -> bytes:
@@ -78,7 +78,7 @@ def nc(made_up: MadeUp) -> bytes:
         f"<FILING-DATE>{_day(made_up.filing_date)}",
         *(line for entity in made_up.entities for line in _tag_lines(entity)),
     ]
-    return _joined(head, made_up.documents, "</SUBMISSION>")
+    return _join(head, made_up.documents, "</SUBMISSION>")
 
 
 def _label_lines(entity: MadeUpEntity) -> list[str]:
@@ -137,7 +137,7 @@ def _document_lines(number: int, document: MadeUpDocument) -> list[str]:
     ]
 
 
-def _joined(head: list[str], documents: tuple[MadeUpDocument, ...], last: str) -> bytes:
+def _join(head: list[str], documents: tuple[MadeUpDocument, ...], last: str) -> bytes:
     numbered = enumerate(documents, start=1)
     lines = [line for number, each in numbered for line in _document_lines(number, each)]
     return "\n".join([*head, *lines, last, ""]).encode()

@@ -47,7 +47,7 @@ def set_files(folder: Path, name: str) -> dict[str, bytes]:
         }
 
 
-def wrapped(folder: Path, name: str) -> bytes:
+def wrap(folder: Path, name: str) -> bytes:
     """A complete submission of a set; EDGAR's broken lines are not imitated."""
     entity, number, form, day = SETS[name]
     files = set_files(folder, name)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import aiohttp
 
-from bench.dear_queries import COMMON, made
+from bench.dear_queries import COMMON, make_query
 from tests.torture.raw_attacks import STREAMS, Stream, pour
 from tests.torture.service import REPLY_SECONDS, ask
 
@@ -74,7 +74,7 @@ class Attacker(NamedTuple):
 async def dearest(attacker: Attacker) -> None:
     """The dearest queries that are allowed, and queries made at random to be dear."""
     known = attacker.random.random() < 0.7
-    query = attacker.random.choice(DEAR) if known else made(attacker.random).written()
+    query = attacker.random.choice(DEAR) if known else make_query(attacker.random).written()
     await attacker.call("/v1/search", query=query, limit="100")
 
 

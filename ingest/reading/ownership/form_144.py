@@ -7,7 +7,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document, Header
 from edgar_search.stored.ownership import PastSale, StoredPlannedSale
 from edgar_search.text.forms.elements import Element, FormRefused, walk
-from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, left_out
+from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, names_left_out
 
 FORM_TYPE = re.compile(rb"<(?:\w+:)?submissionType>\s*144(?:/A)?\s*<")
 # More than any notice has.
@@ -34,7 +34,7 @@ def planned_sales(header: Header, document: Document) -> Iterator[StoredPlannedS
     planned = form.all("securitiesInformation")
     rows = planned[:MOST_ROWS]
     said = [
-        *left_out(max(len(planned), len(sold)), MOST_ROWS),
+        *names_left_out(max(len(planned), len(sold)), MOST_ROWS),
         *([] if is_whole else [CUT_OFF]),
     ]
     for number, row in enumerate(rows):

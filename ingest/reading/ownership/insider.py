@@ -15,7 +15,7 @@ from edgar_search.stored.ownership import (
     UnderlyingSecurity,
 )
 from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
-from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, left_out, product
+from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, names_left_out, product
 
 T = TypeVar("T")
 ROOT = "ownershipdocument"
@@ -81,8 +81,8 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
     whole = Values()
     owners = [_owner(each, whole) for each in form.owners[:MOST_OWNERS]]
     said = [
-        *left_out(form.row_count, MOST_ROWS),
-        *left_out(len(form.owners), MOST_OWNERS),
+        *names_left_out(form.row_count, MOST_ROWS),
+        *names_left_out(len(form.owners), MOST_OWNERS),
         *([] if form.is_whole else [CUT_OFF]),
     ]
     roles = dict.fromkeys(role for owner in owners for role in owner.roles)
@@ -179,11 +179,11 @@ class _Row:
 
     def decimal(self, name: str) -> Decimal | None:
         """Return the amount of a field."""
-        return self._named(name, self._values.decimal(self._value(name)))
+        return self._name_unread(name, self._values.decimal(self._value(name)))
 
     def day(self, name: str) -> date | None:
         """Return the day of a field."""
-        return self._named(name, self._values.day(self._value(name)))
+        return self._name_unread(name, self._values.day(self._value(name)))
 
     def _value(self, name: str) -> Element | None:
         group = self._found.get(name)
@@ -191,7 +191,7 @@ class _Row:
             return None
         return group.find("value") or (group if group.runs else None)
 
-    def _named(self, name: str, value: T) -> T:
+    def _name_unread(self, name: str, value: T) -> T:
         """Name what was not read by its field, not as `value`."""
         not_read = self._values.not_read
         if not_read and not_read[-1] == "value":

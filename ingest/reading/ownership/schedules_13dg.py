@@ -7,7 +7,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document, Header
 from edgar_search.stored.ownership import StakePerson, StakePower, StoredStake
 from edgar_search.text.forms.elements import Element, FormRefused, walk
-from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, left_out
+from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, names_left_out
 
 FORM_TYPE = re.compile(rb"<(?:\w+:)?submissionType>\s*SCHEDULE 13[DG]")
 # More than any schedule has.
@@ -60,7 +60,7 @@ def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
         end=places.place(form.end),
         not_read=[
             *values.not_read,
-            *left_out(len(named), MOST_PERSONS),
+            *names_left_out(len(named), MOST_PERSONS),
             *([] if is_whole else [CUT_OFF]),
         ],
     )

@@ -19,7 +19,7 @@ FLAGS = {"1": True, "true": True, "Y": True, "0": False, "false": False, "N": Fa
 CUT_OFF = "end of the form"
 
 
-def left_out(number: int, most: int) -> list[str]:
+def names_left_out(number: int, most: int) -> list[str]:
     """Return what `not_read` has of a form with more rows or persons than are read."""
     return [f"what comes after the first {most:,}"] if number > most else []
 

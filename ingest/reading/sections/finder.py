@@ -22,9 +22,9 @@ from ingest.reading.sections.boundaries import (
 from ingest.reading.sections.headings import (
     Heading,
     Named,
+    has_title,
     item_headings,
-    named,
-    titled,
+    named_items,
     without_contents,
 )
 from ingest.reading.sections.report_text import ReportText
@@ -172,7 +172,7 @@ def _candidates(
         if lines > 1 and heading.numbers[0] in found[-1].named.numbers:
             lines -= 1
             continue
-        items = named(form, heading, heading.part or _part_at(parts, heading.at))
+        items = named_items(form, heading, heading.part or _part_at(parts, heading.at))
         lines = items.lines if items else 1
         if items is not None:
             after = bisect_left(places, heading.at) + 1
@@ -191,7 +191,7 @@ def _foreign_places(
     numbers = {item.number for item in form.items}
     places: list[int] = []
     for heading in headings:
-        if heading.attached and heading.numbers[0] not in numbers and titled(heading):
+        if heading.attached and heading.numbers[0] not in numbers and has_title(heading):
             after = bisect_left(chosen, heading.at, key=lambda candidate: candidate.heading.at)
             around = [_digits(each.heading) for each in chosen[max(after - 1, 0) : after + 1]]
             if after and around[0] <= _digits(heading) <= around[-1]:

@@ -155,7 +155,7 @@ class Named(NamedTuple):
     lines: int = 1
 
 
-def named(form: ReportForm, heading: Heading, part: int | None) -> Named | None:
+def named_items(form: ReportForm, heading: Heading, part: int | None) -> Named | None:
     """Return the form's items that a heading names; None if none, or if it begins a sentence."""
     words = _words(heading.rest)
     first = None
@@ -164,29 +164,29 @@ def named(form: ReportForm, heading: Heading, part: int | None) -> Named | None:
             continue
         for pattern, title in item.titles:
             if match := pattern.match(words):
-                return _known(
+                return _add_named(
                     form, heading, Named(place, heading.numbers, title, True), match.end()
                 )
         if first is None or (form.parts_in_ids and item.part == part):
             first = place
-    if first is None or not titled(heading) or (form.parts_in_ids and part is None):
+    if first is None or not has_title(heading) or (form.parts_in_ids and part is None):
         return None
     if form.parts_in_ids and form.items[first].part != part:
         return None
     return Named(first, heading.numbers, form.items[first].titles[0][1], False)
 
 
-def titled(heading: Heading) -> bool:
+def has_title(heading: Heading) -> bool:
     """True if any title is alone on the heading's line."""
     line = heading.rest.lstrip().split("\n")[0]
     return 3 <= len(line) <= 120 and line[:1].isupper() and not line.rstrip().endswith((",", ";"))
 
 
-def _known(form: ReportForm, heading: Heading, first: Named, end: int) -> Named | None:
+def _add_named(form: ReportForm, heading: Heading, first: Named, end: int) -> Named | None:
     """Add the items that the heading names after the first's title, which ends at `end`."""
     line = _LINE.match(heading.rest)[0]  # type: ignore[index]
     if len(first.numbers) > 1 or _DIGIT.search(line):
-        joined = _joined(form, first, line, end)
+        joined = _joined_items(form, first, line, end)
         if joined is not None:
             return joined
     words = _words(heading.rest.split("\n")[0])
@@ -194,13 +194,13 @@ def _known(form: ReportForm, heading: Heading, first: Named, end: int) -> Named 
     return None if refers else first
 
 
-def _joined(form: ReportForm, first: Named, line: str, end: int) -> Named | None:
+def _joined_items(form: ReportForm, first: Named, line: str, end: int) -> Named | None:
     """Return the items of "Business and Item 2. Properties", or of "Business and Properties"."""
     words = _words(line)
     last, numbers, titles = first.place, list(first.numbers), [first.title]
     for join in _JOINS.finditer(words, end):
         number = _NUMBER.match(words, join.end())
-        wanted = [_written(number)] if number else numbers
+        wanted = [_number_text(number)] if number else numbers
         at = number.end() if number else join.end()
         found = _titled_item(form, wanted, words, at, last) if join.start() >= end else None
         if found is not None:
@@ -214,7 +214,7 @@ def _joined(form: ReportForm, first: Named, line: str, end: int) -> Named | None
     return Named(first.place, tuple(numbers), "; ".join(titles), True, 1 + line.count("\n"))
 
 
-def _written(number: re.Match[str]) -> str:
+def _number_text(number: re.Match[str]) -> str:
     return number["number"] + (number["letter"] or "").upper()
 
 

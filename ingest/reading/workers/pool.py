@@ -286,9 +286,9 @@ class Workers:
             except _PreparationFailure as failure:
                 left_out = len(task.too_large) + len(task.unread)
                 if failure.document_id is None or self._closing or left_out >= _MOST_LEFT_OUT:
-                    return _refused(task, state, str(failure))
+                    return _refuse(task, state, str(failure))
                 # The rest can be loaded without the document that was too much for a worker.
-                task = failure.left_out_of(task, failure.document_id)
+                task = failure.without(task, failure.document_id)
 
     def _try(self, task: Task, state: WorkerState) -> Outcome:
         """Try a task; raises _PreparationFailure if it takes too much or ends its workers."""
@@ -354,7 +354,7 @@ class _PreparationFailure(Exception):
         self.document_id = document_id
         self._too_large = too_large
 
-    def left_out_of(self, task: Task, document_id: str) -> Task:
+    def without(self, task: Task, document_id: str) -> Task:
         """Return the task without this document."""
         if self._too_large:
             return msgspec.structs.replace(task, too_large=(*task.too_large, document_id))
@@ -377,7 +377,7 @@ def _too_slow(slow: ReadingTimeout, setting: str) -> str:
     return f"too slow: not read after {slow.seconds:g} s (EDGAR_SEARCH_{setting}_SECONDS)"
 
 
-def _refused(task: Task, state: WorkerState, reason: str) -> RefusedFile:
+def _refuse(task: Task, state: WorkerState, reason: str) -> RefusedFile:
     if state.begun:
         begun = state.begun
         return RefusedFile(task.source.name, begun.sha256, begun.accession_number, reason)

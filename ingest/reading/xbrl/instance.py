@@ -108,7 +108,7 @@ def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) ->
             _take(element, found, about)
     if not contexts:
         raise XbrlError("not an instance: it has no contexts")
-    return Instance(_resolved(found, contexts, units, places), about)
+    return Instance(_resolve(found, contexts, units, places), about)
 
 
 class _Found(NamedTuple):
@@ -148,7 +148,7 @@ def json_number(text: str) -> str | None:
     return ("-" if sign == "-" else "") + number + (f"E{exponent}" if exponent else "")
 
 
-def _resolved(
+def _resolve(
     found: list[_Found],
     contexts: Mapping[str, Context],
     units: Mapping[str, str],
@@ -192,7 +192,7 @@ def _context(element: etree._Element) -> Context | None:
     if period is None:
         return None
     dimensions = [
-        Dimension(_named(each.get("dimension", ""), each.nsmap), _member(each))
+        Dimension(_usual_name(each.get("dimension", ""), each.nsmap), _member(each))
         for each in element.iter(f"{_DIMENSIONS}explicitMember", f"{_DIMENSIONS}typedMember")
     ]
     return Context(entity, period, tuple(sorted(dimensions)))
@@ -200,7 +200,7 @@ def _context(element: etree._Element) -> Context | None:
 
 def _member(element: etree._Element) -> str:
     if element.tag == f"{_DIMENSIONS}explicitMember":
-        return _named((element.text or "").strip(), element.nsmap)
+        return _usual_name((element.text or "").strip(), element.nsmap)
     return " ".join("".join(map(str, element.itertext())).split())[:_MAX_TEXT]
 
 
@@ -251,7 +251,7 @@ def _name(tag: str, namespaces: Mapping[str | None, str]) -> str:
     return f"{prefix}:{local}"
 
 
-def _named(name: str, namespaces: Mapping[str | None, str]) -> str:
+def _usual_name(name: str, namespaces: Mapping[str | None, str]) -> str:
     """Return a qualified name in a text with the usual prefix."""
     prefix, _, local = name.rpartition(":")
     match = _STANDARD.fullmatch(namespaces.get(prefix, ""))

@@ -189,7 +189,7 @@ def _statement(
 ) -> StoredStatement:
     periods = _columns(kind, role, facts)
     lines, breakdowns = [], []
-    for node, depth in _shown(role.nodes, facts):
+    for node, depth in _lines_to_show(role.nodes, facts):
         line = _line(node, depth, taxonomy, facts.plain.get(node.concept, ()))
         parts = _parts(line, role, taxonomy, facts.dimensional.get(node.concept, ()), periods)
         in_columns = any(_is_in(value, periods) for value in line.values)
@@ -220,7 +220,7 @@ def _columns(kind: StatementKind, role: Role, facts: _Facts) -> list[StatementPe
     ]
 
 
-def _shown(nodes: Sequence[Node], facts: _Facts) -> Iterable[tuple[Node, int]]:
+def _lines_to_show(nodes: Sequence[Node], facts: _Facts) -> Iterable[tuple[Node, int]]:
     """Yield the lines that have facts, and headings above them, each with its depth among them."""
     has_facts = [n.concept in facts.plain or n.concept in facts.dimensional for n in nodes]
     needed = list(has_facts)

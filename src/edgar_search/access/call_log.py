@@ -129,12 +129,12 @@ class CallLog:
                 try:
                     failed = await self._write(batch)
                 except EdgarSearchError:
-                    self._bound()
+                    self._drop_surplus()
                     raise
                 self._written_at = time.monotonic()
                 self._waiting[: len(batch)] = self._still_waiting(batch, failed)
                 if failed:
-                    self._bound()
+                    self._drop_surplus()
                     return
 
     async def show(self) -> None:
@@ -189,7 +189,7 @@ class CallLog:
                 _log.error("a call could not be kept: %s", item.error.type if item.error else "")
         return waiting
 
-    def _bound(self) -> None:
+    def _drop_surplus(self) -> None:
         lost = len(self._waiting) - MAX_WAITING
         if lost > 0:
             _log.error("the history of %d calls is lost: Elasticsearch is away for too long", lost)

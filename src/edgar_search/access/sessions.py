@@ -67,7 +67,7 @@ class Sessions:
 
     async def read(self, session_id: str) -> StoredSession | None:
         """Read the session of this id; None if there is none, or it is over, or is a sign-in."""
-        stored = await self._stored(session_id)
+        stored = await self._read(session_id)
         session = None if stored is None else stored.source
         now = datetime.now(UTC)
         if stored is None or session is None or session.pending is not None:
@@ -81,7 +81,7 @@ class Sessions:
 
     async def take_sign_in(self, session_id: str) -> str | None:
         """Take the state of a sign-in, once; None if there is none, or it took too long."""
-        stored = await self._stored(session_id)
+        stored = await self._read(session_id)
         session = None if stored is None else stored.source
         if stored is None or session is None or session.pending is None:
             return None
@@ -93,7 +93,7 @@ class Sessions:
 
     async def end(self, session_id: str) -> None:
         """End a session, if it is one."""
-        stored = await self._stored(session_id)
+        stored = await self._read(session_id)
         if stored is not None and stored.source is not None:
             try:
                 await self._engine.delete("sessions", stored)
@@ -141,7 +141,7 @@ class Sessions:
         await self._engine.create("sessions", _key(session_id), session, visible=False)
         return session_id
 
-    async def _stored(self, session_id: str) -> Stored[StoredSession] | None:
+    async def _read(self, session_id: str) -> Stored[StoredSession] | None:
         if not _ID.fullmatch(session_id):
             return None
         return await self._engine.get("sessions", _key(session_id), StoredSession)

@@ -119,7 +119,7 @@ class Shares:
         If it is `paced`, its time decides how many more may run. Raises SearchesAtOnce if it cannot
         begin in time.
         """
-        share = Share(self, account, self._bound(plan))
+        share = Share(self, account, self._most_places(plan))
         await share.weigh(1)
         try:
             yield share
@@ -152,7 +152,7 @@ class Shares:
         while self._running.total() < self._most and self._give_turn():
             pass
 
-    def _bound(self, plan: Plan) -> int:
+    def _most_places(self, plan: Plan) -> int:
         most = self._most_of_one
         return most if plan.searches is None else min(most, plan.searches)
 

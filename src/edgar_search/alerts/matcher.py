@@ -253,7 +253,7 @@ class Matcher:
         notice: Callable[[str, str, DocumentMatch], Notice],
     ) -> int:
         """Make the notifications of these matches; return the number of new ones."""
-        pairs = self._arrived_later(triggers, pairs, batch)
+        pairs = self._keep_later_arrivals(triggers, pairs, batch)
         if not pairs:
             return 0
         standing = await self._unchanged_triggers(triggers, pairs)
@@ -288,7 +288,7 @@ class Matcher:
         )
         return new
 
-    def _arrived_later(
+    def _keep_later_arrivals(
         self,
         triggers: Sequence[TriggerEntry],
         pairs: Sequence[TriggerMatch],

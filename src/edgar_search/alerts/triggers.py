@@ -182,7 +182,7 @@ def apply_fields(
     """Change fields of a trigger; it begins anew if its query or filters change."""
     new = structs.replace(old, **fields)
     check_trigger(new)
-    same = _watched(new) == _watched(old)
+    same = _watch_key(new) == _watch_key(old)
     if same and (old.enabled or not new.enabled):
         return new
     return structs.replace(new, watching_since=now, after=place)
@@ -194,10 +194,10 @@ def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:
 
 
 def _matching_fields(content: StoredAlertTrigger) -> tuple[object, ...]:
-    return *_watched(content), content.after
+    return *_watch_key(content), content.after
 
 
-def _watched(content: StoredAlertTrigger) -> tuple[object, ...]:
+def _watch_key(content: StoredAlertTrigger) -> tuple[object, ...]:
     return content.query, content.word_forms, content.filters, content.rows, content.row_filters
 
 

@@ -59,7 +59,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Print events until it is interrupted; raises EdgarSearchError if it cannot go on."""
     raw = _raw(options)
-    take = _printed if options.exec is None else _Command(options.exec).take
+    take = _print if options.exec is None else _Command(options.exec).take
     if options.url is None:
 
         async def listen(engine: Engine) -> None:
@@ -183,7 +183,7 @@ async def _wait(seconds: float, reason: str) -> float:
     return min(_MOST_WAIT, seconds * 2)
 
 
-async def _printed(event: Mapping[str, Any]) -> None:
+async def _print(event: Mapping[str, Any]) -> None:
     print(msgspec.json.encode(event).decode(), flush=True)
 
 

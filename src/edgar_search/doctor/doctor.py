@@ -88,24 +88,26 @@ def look_at_places(settings: Settings) -> list[Finding]:
         findings = [home_wrong]
         apart = not settings.archive or archive is None or not archive.is_relative_to(home)
         return [*findings, _archive(settings)] if apart else findings
-    disks = {_existing(home): ["home"]}
+    disks = {_nearest_folder(home): ["home"]}
     if settings.archive and archive is not None:
-        same = next((each for each in disks if _disk(each) == _disk(_existing(archive))), None)
-        disks.setdefault(same or _existing(archive), []).append("archive")
+        same = next(
+            (each for each in disks if _disk(each) == _disk(_nearest_folder(archive))), None
+        )
+        disks.setdefault(same or _nearest_folder(archive), []).append("archive")
     findings = [_room(settings, folder, of) for folder, of in disks.items()]
     full = any(each.level == "wrong" and "archive" in each.what for each in findings)
     return findings if full else [*findings, _archive(settings)]
 
 
 def _unusable(home: Path) -> Finding | None:
-    there = _existing(home)
+    there = _nearest_folder(home)
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return None
     text = f"{there} is not a folder that may be written to"
     return wrong("home", text, "set EDGAR_SEARCH_HOME, or give access to it")
 
 
-def _existing(folder: Path) -> Path:
+def _nearest_folder(folder: Path) -> Path:
     """Return the folder, or the existing one above it in which it would be made."""
     return next(each for each in (folder, *folder.parents) if each.exists())
 

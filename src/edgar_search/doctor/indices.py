@@ -160,11 +160,11 @@ async def look_at_templates(engine: Engine, prefix: str) -> list[Finding]:
     return [
         await _templates(engine, prefix),
         *await _versions(engine, prefix),
-        await _outdated(engine),
+        await _check_outdated(engine),
     ]
 
 
-async def _outdated(engine: Engine) -> Finding:
+async def _check_outdated(engine: Engine) -> Finding:
     """Check for submissions that an older version loaded."""
     found = await count_outdated(engine)
     if not found.submissions:

@@ -113,7 +113,7 @@ def _places(text: str, base: int, citation: Citation) -> Iterator[_Place]:
         for match in re.finditer(before, text):
             end = behind.search(text, match.end(), match.end() + longest)
             if end is not None:
-                span = _trimmed(text, match.end(), end.start())
+                span = _trim(text, match.end(), end.start())
                 same = not words and span[1] - span[0] == citation.length
                 yield _place(0 if same else 2, base, span, citation, same_words=same)
 
@@ -141,7 +141,7 @@ def _is_sure(text: str) -> bool:
     return len("".join(text.split())) >= _SURE
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """A span without white space at its ends."""
     inside = text[start:end]
     start += len(inside) - len(inside.lstrip())

@@ -180,9 +180,9 @@ async def view_of(
     if view is not None and (text is None or view.places is not None):
         return view
     if len(body) < _SMALL:
-        return await _made(key, listed, body, text)
+        return await _make(key, listed, body, text)
     async with _TURN:
-        return await _made(key, listed, body, text)
+        return await _make(key, listed, body, text)
 
 
 def part_html(
@@ -203,7 +203,7 @@ def part_html(
     edits = [*_edits_of_marks(view, body, part, marks, element)]
     edits += _edits_of_anchors(body, part, anchors, element)
     if not view.is_html:
-        return f"<pre>{_with_look(_edited(body, part, edits, _escaped), element, {}, look)}</pre>"
+        return f"<pre>{_with_look(_edit(body, part, edits, _escape), element, {}, look)}</pre>"
     tags: dict[str, tuple[str, str]] = {}
     for link in _LINK.finditer(body, part.start, part.end):
         to = view.anchors.get(link[1], number)
@@ -218,7 +218,7 @@ def part_html(
         tags[name] = look.number(each.concept, each.said)
         for span, tag in ((each.opening, _opening(element, name)), (each.closing, _END % element)):
             edits.append(Edit(part.start + span[0], part.start + span[1], 0, tag))
-    marked = part.opening.decode("latin-1") + _edited(body, part, edits, _as_filed)
+    marked = part.opening.decode("latin-1") + _edit(body, part, edits, _as_filed)
     shown = decode_bytes(without_depth(_without_header(marked.encode("latin-1"))))
     cleaned = nh3.clean(
         shown,
@@ -232,7 +232,7 @@ def part_html(
     return _with_look(cleaned, element, tags, look)
 
 
-async def _made(key: str, listed: FilingDocument, body: bytes, text: ReadText | None) -> FiledView:
+async def _make(key: str, listed: FilingDocument, body: bytes, text: ReadText | None) -> FiledView:
     view = _REMEMBERED.get(key)
     if view is None:
         view = await asyncio.to_thread(FiledView, kind_of(listed, body), body)
@@ -323,7 +323,7 @@ def _outside_tags(body: bytes, place: int) -> int:
 _LONGEST_TAG = 5_000
 
 
-def _edited(
+def _edit(
     body: bytes, part: FiledPart, edits: Iterable[Edit], written: Callable[[bytes], str]
 ) -> str:
     """Return a part with these edits, what is between them as `written`."""
@@ -340,7 +340,7 @@ def _as_filed(filed: bytes) -> str:
     return filed.decode("latin-1")
 
 
-def _escaped(filed: bytes) -> str:
+def _escape(filed: bytes) -> str:
     return html.escape(decode_bytes(filed).replace("\r\n", "\n"), quote=False)
 
 

@@ -50,7 +50,7 @@ async def candidate_passages(
     """Passages in order, each once; text that is left out between two is far from every match."""
     # One of these words of each phrase is its anchor.
     counted = sorted({word for phrase in terms.all_phrases for word in _anchors(phrase)})
-    clauses = _holding(terms, await passages.holders(counted))
+    clauses = _match_any(terms, await passages.holders(counted))
     need = ContextNeeded(terms.reach, lambda text: token_count(text, terms.reach))
     after = last = -1
     more = bool(clauses)
@@ -69,7 +69,7 @@ def _anchors(phrase: Tokens) -> list[str]:
     return sorted(set(phrase), key=lambda word: (-len(word), word))[:_MOST_COUNTED]
 
 
-def _holding(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
+def _match_any(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
     """Return clauses that match a passage with a search term or an anchor."""
     anchors = (min(_anchors(phrase), key=holders.__getitem__) for phrase in terms.all_phrases)
     words = sorted({*terms.words, *(word for word in anchors if holders[word])})
@@ -135,13 +135,13 @@ class _Scan:
             raise SearchTimedOut("the search took too long; narrow it or try again later")
         self._starts += (each.start for each in passages)
         self._numbers += (each.number for each in passages)
-        return list(map(self._placed, spans))
+        return list(map(self._place, spans))
 
     def finish(self) -> list[Match]:
         """The rest."""
-        return list(map(self._placed, self._scanner.finish()))
+        return list(map(self._place, self._scanner.finish()))
 
-    def _placed(self, span: Span) -> Match:
+    def _place(self, span: Span) -> Match:
         return Match(*span, self._number(span.start), self._number(span.end - 1))
 
     def _number(self, place: int) -> int:
@@ -214,7 +214,7 @@ async def shown_matches(
     `sections` are those of the text (`text_sections`).
     """
     near = await _around(passages, matches)
-    return await in_turns(lambda match: _shown(match, near, sections), matches)
+    return await in_turns(lambda match: _show(match, near, sections), matches)
 
 
 async def _window_of(
@@ -242,7 +242,7 @@ async def _around(passages: Passages, matches: Sequence[Match]) -> Mapping[int, 
     return near
 
 
-def _shown(match: Match, near: Mapping[int, StoredPassage], sections: Sections) -> ShownMatch:
+def _show(match: Match, near: Mapping[int, StoredPassage], sections: Sections) -> ShownMatch:
     first, last = _edge(match.first, near, -1), _edge(match.last, near, 1)
     text = "".join(near[number].text for number in range(first, last + 1))
     base = near[first].start

@@ -215,7 +215,7 @@ def _join(parts: list[tuple[str, bytes]], title: str) -> bytes:
     return stream.getvalue()
 
 
-def _bound() -> None:
+def _limit() -> None:
     """Bound this process, for good."""
     for kind, most in (
         (resource.RLIMIT_CPU, CPU_SECONDS),
@@ -237,7 +237,7 @@ def main() -> int:
     The one argument is the niceness of the process.
     """
     os.nice(int(sys.argv[1]))
-    _bound()
+    _limit()
     job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PrintJob)
     try:
         pdf = make_pdf(job)

@@ -390,14 +390,16 @@ async def add_neighbours(
             lacking
             for number in numbers
             for side in (range(number - 1, known, -1), range(number + 1, passages.text.passages))
-            for lacking in _lacking(side, worth, need.least, known)
+            for lacking in _next_to_read(side, worth, need.least, known)
         }
         if not lacking:
             return
         near.update({each.number: each for each in await passages.numbered(lacking)})
 
 
-def _lacking(side: range, worth: MutableMapping[int, int], least: int, known: int) -> Iterator[int]:
+def _next_to_read(
+    side: range, worth: MutableMapping[int, int], least: int, known: int
+) -> Iterator[int]:
     """The next passages to read on one side: as many as there are already, and one more."""
     total = 0
     for distance, number in enumerate(side):

@@ -200,7 +200,7 @@ class TokenMatcher:
 
     def __init__(self, terms: SearchTerms) -> None:
         self._wanted = terms
-        self._patterns = compiled(terms.patterns)
+        self._patterns = compile_patterns(terms.patterns)
         words = (word for each in terms.all_phrases for word in each)
         self._of_phrases = frozenset(words)
         # True for each wanted token; tokens that match wildcards are added as they are met.
@@ -253,7 +253,7 @@ class TokenMatcher:
 _MOST_TOKENS_KNOWN = 100_000
 
 
-def compiled(patterns: Iterable[str]) -> list[re.Pattern[str]]:
+def compile_patterns(patterns: Iterable[str]) -> list[re.Pattern[str]]:
     """Compile each pattern to an expression for its tokens."""
     return [re.compile(translate(pattern)) for pattern in patterns]
 

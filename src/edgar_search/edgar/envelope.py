@@ -116,13 +116,13 @@ def _decode(body: bytes) -> str:
         return body.decode("cp1252", errors=_LATIN_1)
 
 
-def _undefined_as_latin_1(error: UnicodeError) -> tuple[str, int]:
+def _decode_as_latin_1(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     return error.object[error.start : error.end].decode("latin-1"), error.end
 
 
 _LATIN_1 = "edgar_search.latin_1"
-codecs.register_error(_LATIN_1, _undefined_as_latin_1)
+codecs.register_error(_LATIN_1, _decode_as_latin_1)
 
 
 def plain_text(text: str, schedule: bool = False) -> str:

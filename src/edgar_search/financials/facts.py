@@ -79,13 +79,13 @@ def fact_filters(search: FactSearch) -> list[Clause]:
     }
     filters: list[Clause] = [{"term": {"linked": True}}]
     filters += [{"terms": {name: list(values)}} for name, values in terms.items() if values]
-    filters.append(_named(search))
+    filters.append(_of_concepts(search))
     filters += _range("end", search.first_end, search.last_end)
     filters += _range("filing_date", search.first_day, search.last_day)
     if search.instant is not None:
-        filters.append(_missing("start") if search.instant else _exists("start"))
+        filters.append(_lacks("start") if search.instant else _exists("start"))
     if not search.dimensions:
-        filters.append(_missing("dimensions"))
+        filters.append(_lacks("dimensions"))
     return [*filters, *_versions(search)]
 
 
@@ -117,7 +117,7 @@ def known_by(as_of: date | None, row: StoredFact) -> StoredFact:
     return structs.replace(row, superseded_by=None, superseded_on=None)
 
 
-def _named(search: FactSearch) -> Clause:
+def _of_concepts(search: FactSearch) -> Clause:
     """The facts of these concepts or items; without any, all that were filed."""
     if search.taxonomies:
         return {"match_all": {}}
@@ -142,8 +142,8 @@ def _versions(search: FactSearch) -> list[Clause]:
         return [*by_then, {"bool": {"must_not": [{"term": {"earlier": True}}]}}]
     if search.as_of is not None:
         later = {"range": {"superseded_on": {"gt": search.as_of.isoformat()}}}
-        return [*by_then, {"bool": {"should": [_missing("superseded_by"), later]}}]
-    return [] if search.accession_numbers else [_missing("superseded_by")]
+        return [*by_then, {"bool": {"should": [_lacks("superseded_by"), later]}}]
+    return [] if search.accession_numbers else [_lacks("superseded_by")]
 
 
 def _range(name: str, first: date | None, last: date | None) -> list[Clause]:
@@ -156,7 +156,7 @@ def _exists(name: str) -> Clause:
     return {"exists": {"field": name}}
 
 
-def _missing(name: str) -> Clause:
+def _lacks(name: str) -> Clause:
     return {"bool": {"must_not": [_exists(name)]}}
 
 

@@ -65,7 +65,7 @@ async def find_history(
         rows += page.rows
     if not rows:
         await require_known(engine, FactSearch(ciks=[search.cik]), account)
-    return {name: series(_named(name, rows), search.periods) for name in search.concepts}
+    return {name: series(_rows_of(name, rows), search.periods) for name in search.concepts}
 
 
 def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFact]:
@@ -94,7 +94,7 @@ def _is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
     return least <= _days(row) <= most
 
 
-def _named(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
+def _rows_of(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
     """The rows of a concept; of a name without taxonomy those of the first that has it."""
     if ":" in name:
         return [row for row in rows if row.concept == name]

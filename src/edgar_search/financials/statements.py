@@ -30,7 +30,7 @@ def number(value: str) -> Decimal:
     return Decimal(value)
 
 
-def presented(line: StatementLine, value: StatementValue) -> Decimal | None:
+def presented_amount(line: StatementLine, value: StatementValue) -> Decimal | None:
     """The amount with the sign that the filer shows; None if it is filed as nil."""
     if value.value is None:
         return None

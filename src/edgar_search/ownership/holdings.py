@@ -159,7 +159,7 @@ async def values_of_others(
     body = others_body({str(each) for each, _ in asked}, {str(each) for _, each in asked})
     found = await engine.aggregate("holdings", body, _Compared)
     return {
-        (quarter.key, each.key): OtherValues(each.managers.value, rounded(price))
+        (quarter.key, each.key): OtherValues(each.managers.value, round_computed(price))
         for quarter in found.quarters.buckets
         for each in quarter.cusips.buckets
         for price in each.price.values.values()
@@ -167,7 +167,7 @@ async def values_of_others(
     }
 
 
-def rounded(number: float) -> Decimal:
+def round_computed(number: float) -> Decimal:
     """Return a number as Elasticsearch computes it, with as many digits as mean something."""
     return Decimal(f"{number:.12g}")
 

@@ -16,7 +16,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.ownership.holdings import (
     OtherValues,
-    rounded,
+    round_computed,
     values_of_others,
     with_others,
 )
@@ -425,10 +425,10 @@ def _group(bucket: _GroupBucket, row: StoredHolding | None, sources: list[str]) 
         cusip=key.get("cusip"),
         put_call=key.get("put_call"),
         share_type=key.get("share_type"),
-        shares=rounded(bucket.now.shares.value),
-        value=rounded(bucket.now.value.value),
-        shares_before=rounded(bucket.before.shares.value),
-        value_before=rounded(bucket.before.value.value),
+        shares=round_computed(bucket.now.shares.value),
+        value=round_computed(bucket.now.value.value),
+        shares_before=round_computed(bucket.before.shares.value),
+        value_before=round_computed(bucket.before.value.value),
         sources=sources,
     )
 

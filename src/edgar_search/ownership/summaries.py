@@ -39,7 +39,7 @@ def _insider(row: StoredInsiderTrade) -> str:
     price = f" at {_amount(row.price)}" if row.price is not None else ""
     return _line(
         _names(owners),
-        f"{done} of {_counted(row.shares if row.trade else row.shares_after, row.security)}{price}",
+        f"{done} of {_count(row.shares if row.trade else row.shares_after, row.security)}{price}",
         _dollars(row.value),
         f"on {row.trade_date}" if row.trade_date else "",
     )
@@ -48,7 +48,7 @@ def _insider(row: StoredInsiderTrade) -> str:
 def _holding(row: StoredHolding) -> str:
     return _line(
         row.manager_name,
-        f"{_counted(row.shares, row.security_class)} of {row.issuer}",
+        f"{_count(row.shares, row.security_class)} of {row.issuer}",
         row.put_call.lower() if row.put_call else "",
         _dollars(row.value),
         row.quarter or "",
@@ -67,7 +67,7 @@ def _stake(row: StoredStake) -> str:
 def _sale(row: StoredPlannedSale) -> str:
     return _line(
         row.seller or "",
-        f"to sell {_counted(row.shares, row.security_class)} of {row.issuer_name}",
+        f"to sell {_count(row.shares, row.security_class)} of {row.issuer_name}",
         _dollars(row.value),
         f"about {row.sale_date}" if row.sale_date else "",
     )
@@ -78,7 +78,7 @@ def _names(names: list[str]) -> str:
     return ", ".join([*names[:_FEW], *more])
 
 
-def _counted(number: Decimal | None, security: str | None) -> str:
+def _count(number: Decimal | None, security: str | None) -> str:
     return " ".join([*([] if number is None else [_amount(number)]), security or "securities"])
 
 

@@ -16,7 +16,7 @@ from edgar_search.search.counts import count_values
 from edgar_search.search.criteria import CoverageCriteria
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import UnknownValue
-from edgar_search.search.warnings.nearest import bounded, nearest_form
+from edgar_search.search.warnings.nearest import name_first, nearest_form
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.installation import LedgerEntry, MissingDay
 
@@ -436,4 +436,4 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
         UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
     ]
     said = [f"form_type: no known filing has {each}" for each in unknown]
-    return CheckedDays(days, [*bounded("form_type", said), *future], missing, outdated)
+    return CheckedDays(days, [*name_first("form_type", said), *future], missing, outdated)

@@ -97,8 +97,8 @@ def suggestions_body(words: Sequence[str], ciks: Sequence[str], size: int) -> Cl
             "bool": {
                 "should": [
                     {"constant_score": {"filter": {"terms": {"cik": list(ciks)}}, "boost": 4}},
-                    {"constant_score": {"filter": _named("name.words", words), "boost": 2}},
-                    {"constant_score": {"filter": _named("former_names.name.words", words)}},
+                    {"constant_score": {"filter": _name_clause("name.words", words), "boost": 2}},
+                    {"constant_score": {"filter": _name_clause("former_names.name.words", words)}},
                 ],
                 "minimum_should_match": 1,
             }
@@ -109,7 +109,7 @@ def suggestions_body(words: Sequence[str], ciks: Sequence[str], size: int) -> Cl
     }
 
 
-def _named(field: str, words: Sequence[str]) -> Clause:
+def _name_clause(field: str, words: Sequence[str]) -> Clause:
     whole: list[Clause] = [{"term": {field: {"value": word}}} for word in words[:-1]]
     return {"bool": {"filter": [*whole, {"prefix": {field: {"value": words[-1]}}}]}}
 

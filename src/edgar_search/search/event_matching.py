@@ -110,7 +110,7 @@ class EventMatcher:
         self, asked: Sequence[DocumentCriteria], events: Sequence[Event]
     ) -> dict[int, list[MatchedEvent] | BadRequest]:
         filings = await self._filings(events)
-        passed = await self._passed([each.filings for each in asked], sorted(filings))
+        passed = await self._filings_matched([each.filings for each in asked], sorted(filings))
         # Streams with the same query and other filters share the work on it.
         queries: list[Node] = []
         for criteria in asked:
@@ -161,7 +161,7 @@ class EventMatcher:
             await asyncio.sleep(_LOOK_SECONDS)
         return found
 
-    async def _passed(
+    async def _filings_matched(
         self, criteria: Sequence[FilingCriteria], numbers: Sequence[str]
     ) -> list[set[str]]:
         """Return for each of the criteria the filings that match."""

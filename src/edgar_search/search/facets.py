@@ -187,29 +187,29 @@ async def count_facets(context: SearchContext, search: FacetSearch, account: str
     await require_for_facets(engine, search)
     ciks = await cik_lists(context, criteria.filings)
     query = document_query(criteria, ciks)
-    page = await _counted(engine, query, search, account)
+    page = await _count(engine, query, search, account)
     if search.operands == "most" and page.total < FEW:
         relaxed = await relax_search(engine, criteria, ciks)
         if relaxed is not None:
             others = document_query(criteria, ciks, match_relaxed(relaxed))
             either = {"bool": {"should": [query, others], "minimum_should_match": 1}}
-            page = await _counted(engine, either, search, account)
-    return page._replace(facets=await _named(engine, page.facets, account))
+            page = await _count(engine, either, search, account)
+    return page._replace(facets=await _add_names(engine, page.facets, account))
 
 
-async def _counted(engine: Engine, query: Clause, search: FacetSearch, account: str) -> FacetPage:
+async def _count(engine: Engine, query: Clause, search: FacetSearch, account: str) -> FacetPage:
     body = facets_body(query, search.names)
     reply, filings = await asyncio.gather(
         engine.search("documents", body, Struct, account=account),
         count_filings(engine, query, account),
     )
     found = decode(bytes(reply.aggregations), dict[str, _Values])
-    recounted = await _recounted(engine, query, found, account)
+    recounted = await _recount(engine, query, found, account)
     facets = {name: _facet(name, found, recounted, search.limit) for name in search.names}
     return FacetPage(reply.total, filings, facets)
 
 
-async def _recounted(
+async def _recount(
     engine: Engine, query: Clause, found: Mapping[str, _Values], account: str
 ) -> dict[str, _Values]:
     """The values of facets that some shards left out, with their numbers in all shards."""
@@ -255,7 +255,7 @@ def _times(name: str, months: _Values) -> Facet:
     return Facet(values, 0, len(values), all_counted=True, exact=True)
 
 
-async def _named(engine: Engine, facets: dict[str, Facet], account: str) -> dict[str, Facet]:
+async def _add_names(engine: Engine, facets: dict[str, Facet], account: str) -> dict[str, Facet]:
     """Return the facets with the names of companies."""
     companies = facets.get("company")
     if companies is None or not companies.values:

@@ -187,7 +187,7 @@ class _Groups:
         broad = await self._context.ranking.find_broad_wildcards(self._context.engine, relaxed.node)
         scored = score_relaxed_query(self._search.criteria, self._ciks, relaxed, broad)
         # Of all such documents, as in a search for documents, whatever of them this window shows.
-        reply, close = await self._found(scored, Window(0, 1))
+        reply, close = await self._find(scored, Window(0, 1))
         if not reply.total:
             return None
         met = await self._numbers(query)
@@ -199,7 +199,7 @@ class _Groups:
             self._members(scored.clause(close), numbers),
         )
         rank_below(_hits(first), _hits(second), relaxed.node)
-        members = [_joined(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
+        members = [_join(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
         filings = FilingCount(len(met) + others.filings.number, others.filings.exact)
         page = await self._page(filings, members)
         said = relaxed_warning(relaxed, whole.documents, reply.total)
@@ -208,13 +208,13 @@ class _Groups:
     async def _part(self, scored: ScoredQuery, window: Window, close: bool | None = None) -> Part:
         """The filings of a window, without their documents; `close` if it is decided already."""
         (reply, close), filings = await asyncio.gather(
-            self._found(scored, window, close),
+            self._find(scored, window, close),
             count_filings(self._context.engine, scored.query, self._account),
         )
         numbers = [hit.fields.accession_number[0] for hit in reply.hits.hits]
         return Part(numbers, filings, reply.total, close)
 
-    async def _found(
+    async def _find(
         self, scored: ScoredQuery, window: Window, close: bool | None = None
     ) -> tuple[SearchReply[NumberHit], bool]:
         """The first documents of the filings of a window, and whether proximity scores."""
@@ -277,7 +277,7 @@ def _hits(filings: Filings) -> list[DocumentHit]:
     return [hit for members in filings.values() for hit in members.hits]
 
 
-def _joined(whole: Members, others: Members) -> Members:
+def _join(whole: Members, others: Members) -> Members:
     """The documents of a filing, those first that have all operands."""
     hits = [*whole.hits, *others.hits]
     return Members(hits[:MOST_SHOWN], whole.number + others.number)

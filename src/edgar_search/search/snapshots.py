@@ -189,7 +189,7 @@ class Snapshots:
             raise SnapshotExpired
         if entry.expires_at <= now or now - entry.opened_at > timedelta(seconds=MAX_AGE):
             raise SnapshotExpired
-        stored = await self._kept(stored, entry, now)
+        stored = await self._prolong(stored, entry, now)
         points: dict[Kind, Point] = {
             kind: Point(entry.points[kind], _POINT_SECONDS)  # type: ignore[misc]
             for kind in entry.points
@@ -200,9 +200,11 @@ class Snapshots:
         """The view, which is there for another while; for one that is read without a pause."""
         entry = snapshot.stored.source
         assert entry is not None
-        return snapshot._replace(stored=await self._kept(snapshot.stored, entry, datetime.now(UTC)))
+        return snapshot._replace(
+            stored=await self._prolong(snapshot.stored, entry, datetime.now(UTC))
+        )
 
-    async def _kept(
+    async def _prolong(
         self, stored: Stored[StoredSnapshot], entry: StoredSnapshot, now: datetime
     ) -> Stored[StoredSnapshot]:
         """The entry, written anew if it promises too little."""

@@ -27,7 +27,7 @@ from edgar_search.search.language import (
     cost_of,
     leaves,
     parse_query,
-    written,
+    query_text,
 )
 from edgar_search.search.language.tree import MAX_COST
 from edgar_search.search.language.word_forms import number_forms
@@ -91,7 +91,7 @@ async def find_variants(
 def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, Variant] | None:
     """Return the tree of a near query, and it as a reader asks it; None if it is refused."""
     forms = ALL if kind == "forms" else word_forms
-    text = written(node)
+    text = query_text(node)
     try:
         return add_word_forms(parse_query(text), forms), Variant(kind, text, forms, 0)
     except QueryError:

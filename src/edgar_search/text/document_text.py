@@ -215,12 +215,12 @@ def readable(text: str) -> str:
     if ruled:
         text = _RULED_LINE.sub(r"\n\1", text)
     if "_" in text and "____" in text:
-        text = _LINE_TO_SIGN.sub(_shortened, text)
+        text = _LINE_TO_SIGN.sub(_shorten, text)
     if not text.isascii():
         text = _BULLET.sub(r"\n\1 ", text)
     return text
 
 
-def _shortened(line: re.Match[str]) -> str:
+def _shorten(line: re.Match[str]) -> str:
     before = line.string[line.start() - 1]
     return line[0] if _MAY_BE_OF_WORD.match(before) else "___"

@@ -161,7 +161,7 @@ def ordinary_html_text(source: str) -> str | None:
         text = _without_markup(without_header(data))
         if b"<" in text:
             text = _without_raw(text)
-        laid_out = with_rows(_unescaped(text))
+        laid_out = with_rows(_unescape(text))
     except NotOrdinaryError:
         return None
     return "\n".join(filter(None, map(str.strip, laid_out.split("\n"), repeat(" "))))
@@ -221,7 +221,7 @@ def _without_raw(text: bytes) -> bytes:
     return b"".join([*pieces, text[start:]])
 
 
-def _unescaped(text: bytes) -> str:
+def _unescape(text: bytes) -> str:
     for entity in _NO_BREAK_SPACES:
         # White space, but no blank; `replace` would look through the text twice.
         text = MARK.join(text.split(entity))
@@ -259,12 +259,12 @@ def html_text(html: str) -> str:
     if is_costly(html):
         return stripped_text(html)
     text = tree_text(html)
-    if not text.strip() and (at := _unclosed(html)) is not None:
+    if not text.strip() and (at := _find_unclosed(html)) is not None:
         text = tree_text(f"{html[: at + 1]}unclosed-{html[at + 1 :]}")
     return text
 
 
-def _unclosed(html: str) -> int | None:
+def _find_unclosed(html: str) -> int | None:
     """Return where an element begins that has no end and hides all the rest, if there is one."""
     opened: dict[str, int] = {}
     for match in _SWALLOWING.finditer(html):

@@ -64,11 +64,11 @@ def inline_numbers(part: bytes, words: Mapping[bytes, str]) -> Iterator[InlineNu
             opened.append(tag)
         elif opened:
             begin = opened.pop()
-            if not opened and (described := _described(begin[2], words)) is not None:
+            if not opened and (described := _describe(begin[2], words)) is not None:
                 yield InlineNumber(*described, begin.span(), tag.span())
 
 
-def _described(attributes: bytes, words: Mapping[bytes, str]) -> tuple[str, str] | None:
+def _describe(attributes: bytes, words: Mapping[bytes, str]) -> tuple[str, str] | None:
     given = {name.lower(): one or two for name, one, two in _ATTRIBUTE.findall(attributes)}
     concept = unescape(given.get(b"name", b"").decode("utf-8", "replace"))
     if _CONCEPT.fullmatch(concept) is None:

@@ -210,7 +210,7 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
         return found
     spans = stretches(kind, source)
     if kind is DocumentKind.HTML:
-        spans = _shown(source, spans)
+        spans = _text_spans(source, spans)
     _Alignment(source, text, found, kind in _WITH_ENTITIES).add_all(spans)
     return found
 
@@ -275,7 +275,7 @@ class CompactText:
         raise AssertionError("a line has as many characters as were counted")
 
 
-def _shown(source: str, spans: Iterable[Span]) -> Iterator[Span]:
+def _text_spans(source: str, spans: Iterable[Span]) -> Iterator[Span]:
     """Yield the stretches of HTML that are text, in its order."""
     starts, ends = array("I"), array("I")
     for start, end in spans:

@@ -68,12 +68,12 @@ class _Table(Struct):
                 if content and (text := content.strip()) and (text.isascii() or _is_text(text))
             ]
         else:
-            row = self._spanning(contents)
+            row = self._cells_with_spans(contents)
         if row:
             self.rows.append(row)
         return bool(row)
 
-    def _spanning(self, contents: list[str]) -> list[Cell]:
+    def _cells_with_spans(self, contents: list[str]) -> list[Cell]:
         """Return the cells with text of a row with spans; cells of rows above may hold columns."""
         row: list[Cell] = []
         held = self.held

@@ -90,7 +90,7 @@ async def identify_v2(request: Request) -> IdentifiedRequest[RequestFields]:
     Raises BodyTooLarge, and as `identify_v1`; the rest of the body is read after the key.
     """
     body = await read_body(request)
-    in_body = _filled([key_in_body(body) or ""])
+    in_body = _without_blanks([key_in_body(body) or ""])
     given = {*_keys_in_header(request), *_keys_in_query(request), *in_body}
     caller = await _caller(request, given, NO_V2_KEY)
 
@@ -133,10 +133,10 @@ async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:
 
 
 def _keys_in_header(request: Request) -> list[str]:
-    return _filled(request.headers.getlist(KEY_HEADER))
+    return _without_blanks(request.headers.getlist(KEY_HEADER))
 
 
-def _filled(values: Iterable[str]) -> list[str]:
+def _without_blanks(values: Iterable[str]) -> list[str]:
     return [value.strip() for value in values if value.strip()]
 
 
@@ -144,4 +144,4 @@ def _keys_in_query(request: Request) -> list[str]:
     """The API keys in the query string, whatever else is wrong with it: 401 comes before 400."""
     # Decoding all fields of a long query would take longer than an answer of 401 should cost.
     fields = _KEY_FIELD.findall(request.scope["query_string"].decode("latin-1"))
-    return _filled(value for _, value in parse_qsl("&".join(fields)))
+    return _without_blanks(value for _, value in parse_qsl("&".join(fields)))

@@ -30,7 +30,7 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
     the searches behind them. The request's body must have been read. Raises ClientGone.
     """
     working = asyncio.ensure_future(work)
-    watching = asyncio.ensure_future(_gone(request))
+    watching = asyncio.ensure_future(_await_disconnect(request))
     try:
         await asyncio.wait((working, watching), return_when=asyncio.FIRST_COMPLETED)
         if not working.done():
@@ -41,7 +41,7 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
         working.cancel()
 
 
-async def _gone(request: Request) -> None:
+async def _await_disconnect(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass
 

@@ -45,14 +45,14 @@ def draining(seconds: float) -> Iterator[Draining]:
     if not callable(stop) or threading.current_thread() is not threading.main_thread():
         yield state
         return
-    signal.signal(signal.SIGTERM, _held_back(state, seconds, stop))
+    signal.signal(signal.SIGTERM, _delay_stop(state, seconds, stop))
     try:
         yield state
     finally:
         signal.signal(signal.SIGTERM, stop)
 
 
-def _held_back(
+def _delay_stop(
     state: Draining, seconds: float, stop: Callable[[int, FrameType | None], Any]
 ) -> Callable[[int, FrameType | None], None]:
     loop = asyncio.get_running_loop()
@@ -145,7 +145,7 @@ class Connections:
 
     def admit(self, connection: Connection, host: str | None) -> bool:
         """Count a connection; False if it has no room. The caller must `leave` it in any case."""
-        key = self._counted_as(host)
+        key = self._key_of(host)
         full = len(self._held) >= self.bounds.total
         if full or (key is not None and self._addresses[key] >= self.bounds.for_each_address):
             self.turned_away += 1
@@ -188,7 +188,7 @@ class Connections:
         for connection in [c for c in (*self._held, *self._leaving) if c.deadline <= now]:
             connection.expire(now)
 
-    def _counted_as(self, host: str | None) -> str | None:
+    def _key_of(self, host: str | None) -> str | None:
         """The key for counting connections; None for those of a proxy, which has many clients."""
         address = address_of(host) if host is not None else None
         if address is None or is_in(address, self.bounds.trusted):

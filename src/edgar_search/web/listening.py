@@ -25,7 +25,7 @@ def refuse_unbindable(host: str, port: int) -> None:
         )
     except (OSError, UnicodeError):
         raise SettingsError(f"--host {host}: {_NO_ADDRESS}") from None
-    refused = [number for family, *_, address in found if (number := _tried(family, address))]
+    refused = [number for family, *_, address in found if (number := _try_address(family, address))]
     taken = [number for number in refused if number in _TAKEN]
     if taken:
         raise SettingsError(f"--host {host} --port {port}: {_TAKEN[taken[0]]}")
@@ -34,7 +34,7 @@ def refuse_unbindable(host: str, port: int) -> None:
         raise SettingsError(f"--host {host} --port {port}: {said}")
 
 
-def _tried(family: socket.AddressFamily, address: tuple[object, ...]) -> int:
+def _try_address(family: socket.AddressFamily, address: tuple[object, ...]) -> int:
     """The number of the error with which listening there fails; 0 if it does not."""
     try:
         with socket.socket(family, socket.SOCK_STREAM) as tried:

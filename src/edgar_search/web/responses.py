@@ -36,7 +36,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
 
 
-def preferred(accept: str, offered: Sequence[str]) -> str:
+def preferred_type(accept: str, offered: Sequence[str]) -> str:
     """The one of the offered media types that the header wants most, of equals the first.
 
     A header that is absent, malformed, or wants none of them gets the first.
@@ -100,7 +100,7 @@ def file_response(body: bytes, media_type: str, name: str) -> Response:
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
     """The JSON body that every error has; `path` decides which area's form it takes."""
     # A message may quote what was sent, and a key may be sent anywhere by mistake.
-    body: dict[str, Any] = {"error": _bounded(without_keys(message))}
+    body: dict[str, Any] = {"error": _shorten(without_keys(message))}
     if status in (401, 403) and path.startswith(_WITH_STATUS):
         body["status"] = status
     if status == 429 and not path.startswith(_PLAIN_429):
@@ -140,7 +140,7 @@ async def on_unexpected(request: Request, error: Exception) -> Response:
     return error_response(request.scope["path"], 500, _INTERNAL, {})
 
 
-def _bounded(message: str) -> str:
+def _shorten(message: str) -> str:
     if len(message) <= MAX_MESSAGE:
         return message
     half = MAX_MESSAGE // 2 - 3

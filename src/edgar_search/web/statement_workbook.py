@@ -9,7 +9,7 @@ from edgar_search.financials.statements import (
     column_values,
     main_unit,
     number,
-    presented,
+    presented_amount,
 )
 from edgar_search.stored.financials import (
     StatementKind,
@@ -47,7 +47,10 @@ def statement_rows(
     for line in statement.lines:
         yield (
             line,
-            [None if value is None else presented(line, value) for value in cells(statement, line)],
+            [
+                None if value is None else presented_amount(line, value)
+                for value in cells(statement, line)
+            ],
         )
 
 

@@ -176,14 +176,14 @@ class Stream:
         """Yield what is sent, until there is an end."""
         yield RETRY + ping(self._position)
         try:
-            async with aclosing(self._followed()) as followed:
+            async with aclosing(self._follow()) as followed:
                 async for data in followed:
                     yield data
         except EdgarSearchError as error:
             message = str(error) if error.status != 500 else "internal error"
             yield frame("end", self._position, End(message, self._position))
 
-    async def _followed(self) -> Frames:
+    async def _follow(self) -> Frames:
         loop = asyncio.get_running_loop()
         pinged = loop.time()
         while not self._draining.begun:

@@ -15,7 +15,7 @@ from edgar_search.stored.events import PendingArrival
 from edgar_search.stored.installation import LedgerEntry
 from edgar_search.stored.user_items import EVENTS, LogPosition
 from tests.support.alerting import Told, Watcher, events_of, filing, match
-from tests.support.asking import Client, marked
+from tests.support.asking import Client, marks_of
 from tests.support.loading import Loads
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -39,7 +39,7 @@ async def test_document_that_matches_makes_a_notification_as_a_search_shows_it(
     (found,) = (await client.search("granite NOT moss", ids=f"{number}-1"))["items"]
     assert made.alert_trigger_id == trigger.id
     assert msgspec.to_builtins(made.document) == {**found, "score": pytest.approx(found["score"])}
-    assert marked(found["snippet"]) == ["granite"]
+    assert marks_of(found["snippet"]) == ["granite"]
     (item,) = (await watcher.triggers.page(watcher.account, 10, 0)).items
     (event,) = await events_of(engine, number)
     assert item.content.last_matched_at == event.at
@@ -63,7 +63,7 @@ async def test_trigger_with_forms_matches_what_a_search_with_them_does(
     (found,) = search["items"]
     assert made.alert_trigger_id == trigger.id
     assert msgspec.to_builtins(made.document) == {**found, "score": pytest.approx(found["score"])}
-    assert marked(found["snippet"]) == ["eroding"]
+    assert marks_of(found["snippet"]) == ["eroding"]
 
 
 async def test_trigger_without_a_query_is_told_of_first_documents(
@@ -144,7 +144,7 @@ async def test_snippet_marks_a_phrase_that_stands_across_two_passages(
     (made,) = await watcher.notified()
     (found,) = (await client.search('"amber river the porphyry"~3', ids=f"{number}-1"))["items"]
     assert made.document and made.document.snippet == found["snippet"]
-    assert marked(found["snippet"])
+    assert marks_of(found["snippet"])
 
 
 async def test_nothing_is_told_twice(

@@ -12,7 +12,7 @@ from edgar_search.search.language import parse
 from edgar_search.search.results import DocumentPage, NewDocumentPage, relevance
 from edgar_search.search.search import search_new_documents
 from edgar_search.settings import Settings
-from tests.support.asking import Client, marked
+from tests.support.asking import Client, marks_of
 from tests.support.loading import Loads
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -89,7 +89,7 @@ async def test_items_of_a_trigger_have_the_score_and_snippet_of_a_search(
     found = await watched(engine, DocumentCriteria(parse("granite")))
     searched = {item["document_id"]: item for item in (await client.search("granite"))["items"]}
     for hit, text in zip(found.page.hits, found.page.snippets, strict=True):
-        assert marked(text) != []
+        assert marks_of(text) != []
         assert text == searched[hit.document_id]["snippet"]
         assert relevance(hit.score) == pytest.approx(searched[hit.document_id]["score"])
 

@@ -8,7 +8,7 @@ import pytest
 from bench.peers.ratios import OURS, peers_of, timing, verdicts
 from bench.peers.results import read
 from bench.peers.running import Wanted, run_peers
-from bench.peers.table import printed
+from bench.peers.table import as_text
 from edgar_search.settings import Settings
 from tests.support.samples import SAMPLES
 
@@ -32,7 +32,7 @@ async def test_peers_are_loaded_compared_and_timed(settings: Settings, tmp_path:
     assert all(
         answer.median for each in size.answers if each.peer == OURS for answer in each.answers
     )
-    assert "| `company` |" in printed(run)
+    assert "| `company` |" in as_text(run)
     again.mkdir()
     kept = await run_peers(own, wanted, again)
     assert kept.sizes == run.sizes

@@ -16,7 +16,7 @@ from edgar_search.settings import Settings
 from ingest.loading.ledger import Reload
 from ingest.loading.session import load
 from tests.support.asking import Client
-from tests.support.loading import Loads, stored, written
+from tests.support.loading import Loads, stored, write_sources
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [
@@ -179,7 +179,7 @@ async def test_years_before_the_first_one_are_together_and_misses_nothing(
     again = await load(
         engine,
         together,
-        written(tmp_path, files),
+        write_sources(tmp_path, files),
         1,
         reload=Reload(datetime.now(UTC)),
         alerts=False,

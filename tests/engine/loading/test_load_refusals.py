@@ -15,7 +15,7 @@ from edgar_search.stored.installation import LedgerEntry
 from ingest.loading.ledger import read_entries
 from ingest.loading.session import load
 from ingest.sources.paths import Sources
-from tests.support.loading import Loads, counts, stored, text_of, written
+from tests.support.loading import Loads, counts, stored, text_of, write_sources
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_installation]
@@ -135,7 +135,7 @@ async def test_unreadable_file_is_refused(
 async def test_file_whose_name_is_no_text_is_loaded(
     engine: Engine, settings: Settings, tmp_path: Path, filing: MadeUp
 ) -> None:
-    sources = written(tmp_path, {os.fsdecode(b"caf\xe9.txt"): txt(filing)})
+    sources = write_sources(tmp_path, {os.fsdecode(b"caf\xe9.txt"): txt(filing)})
     summary = await load(engine, settings, sources, 1)
     assert counts(summary) == (1, 0, 0, 0)
     assert (await ledger(engine, filing.accession_number)).source == f"{tmp_path}/0/caf\ufffd.txt"

@@ -17,7 +17,7 @@ from ingest.loading.session import LoadSession
 from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.tasks import PreparedSubmission
 from ingest.reading.workers.pool import Workers
-from tests.support.loading import counts, written
+from tests.support.loading import counts, write_sources
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
@@ -72,7 +72,7 @@ async def test_indices_and_workers_are_set_up_once_for_many_loads(
     pools: list[Workers],
 ) -> None:
     with LoadSession(engine, settings, 1) as session:
-        summaries = [await session.load(written(tmp_path, file()[1])) for _ in range(3)]
+        summaries = [await session.load(write_sources(tmp_path, file()[1])) for _ in range(3)]
     assert [counts(summary).loaded for summary in summaries] == [1, 1, 1]
     assert (len(set_ups), len(pools)) == (1, 1)
 
@@ -102,13 +102,13 @@ async def test_load_that_fails_lets_others_take_over_and_the_session_goes_on(
     with LoadSession(engine, settings, 1) as session:
         monkeypatch.setattr(SubmissionWriter, "_write_claimed", fail)
         with pytest.raises(EngineUnavailable):
-            await session.load(written(tmp_path, submission))
+            await session.load(write_sources(tmp_path, submission))
         monkeypatch.setattr(SubmissionWriter, "_write_claimed", claim)
         entry = (await read_entries(engine, [number]))[number]
         assert (entry.status, entry.owner) == ("pending", session.ledger.owner.name)
         assert Owner(settings.absolute_home).running(str(entry.owner)) == "no"
-        other = module.load(engine, settings, written(tmp_path, submission), 1)
+        other = module.load(engine, settings, write_sources(tmp_path, submission), 1)
         assert counts(await asyncio.wait_for(other, 30)).loaded == 1
-        assert counts(await session.load(written(tmp_path, submission))).unchanged == 1
+        assert counts(await session.load(write_sources(tmp_path, submission))).unchanged == 1
         assert session.ledger.owner.name != entry.owner
     assert len(pools) == 3

@@ -7,7 +7,7 @@ import pytest
 
 from edgar_search.search.results import SCORE_HALF
 from edgar_search.settings import Settings
-from tests.support.asking import Client, marked
+from tests.support.asking import Client, marks_of
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -220,8 +220,8 @@ async def test_scores_with_forms_are_those_of_alternatives_that_match(client: Cl
 @pytest.mark.parametrize(("query", "mark"), [("resign", "resigned"), ("resigning mica", "mica")])
 async def test_forms_are_marked(client: Client, query: str, mark: str) -> None:
     items = (await client.search(query, word_forms="all", ids=f"{number('resigned')}-1"))["items"]
-    assert mark in marked(items[0]["snippet"])
-    assert "resigned" in marked(items[0]["snippet"])
+    assert mark in marks_of(items[0]["snippet"])
+    assert "resigned" in marks_of(items[0]["snippet"])
 
 
 async def test_deepest_query_with_forms_is_served(client: Client) -> None:

@@ -13,7 +13,7 @@ from ingest.reading.prepare import prepare
 from ingest.reading.tasks import PreparedSubmission, Task
 from ingest.reading.transform import cut
 from ingest.sources.source import Source
-from tests.support.asking import Client, marked
+from tests.support.asking import Client, marks_of
 from tests.support.loading import Hit, load_now, stored
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -110,26 +110,26 @@ async def test_filers_markup_is_escaped(client: Client) -> None:
     ],
 )
 async def test_marks_are(client: Client, query: str, marks: list[str]) -> None:
-    assert marked(await snippet(client, query)) == marks
+    assert marks_of(await snippet(client, query)) == marks
 
 
 async def test_phrase_across_two_passages_has_its_words_marked(client: Client) -> None:
     (_, end), *_ = cut(LONG)
     before, after = LONG[:end].split()[-1], LONG[end:].split()[0]
     text = await snippet(client, f'"{before} {after}"')
-    assert marked(text) in ([before], [after])
+    assert marks_of(text) in ([before], [after])
 
 
 async def test_phrase_that_is_longer_than_a_snippet_has_a_mark(client: Client) -> None:
     phrase = " ".join(WORDS[240:340])
     assert len(phrase) > 600
-    assert marked(await snippet(client, f'"{phrase}"')) != []
+    assert marks_of(await snippet(client, f'"{phrase}"')) != []
 
 
 async def test_sloppy_phrase_across_two_passages_has_a_mark(client: Client) -> None:
     (_, end), *_ = cut(LONG)
     before, after = LONG[:end].split()[-3], LONG[end:].split()[3]
-    assert marked(await snippet(client, f'"{before} {after}"~10')) in ([before], [after])
+    assert marks_of(await snippet(client, f'"{before} {after}"~10')) in ([before], [after])
 
 
 async def test_match_after_the_first_million_characters_is_shown(client: Client) -> None:
@@ -141,11 +141,11 @@ async def test_match_after_the_first_million_characters_is_shown(client: Client)
 
 @pytest.mark.parametrize("query", ["zeol*", '"zeolite at last"', "filler4999 AND zeolite"])
 async def test_every_kind_of_match_there_has_a_mark(client: Client, query: str) -> None:
-    assert marked(await snippet(client, query)) != []
+    assert marks_of(await snippet(client, query)) != []
 
 
 async def test_passage_with_the_most_words_is_shown(client: Client) -> None:
-    assert marked(await snippet(client, "quartz feldspar")) == ["quartz", "feldspar"]
+    assert marks_of(await snippet(client, "quartz feldspar")) == ["quartz", "feldspar"]
 
 
 async def test_passage_of_prose_is_shown_rather_than_one_with_more_marks(client: Client) -> None:
@@ -207,7 +207,7 @@ async def test_documents_do_not_keep_the_text(engine: Engine) -> None:
 
 @pytest.mark.parametrize("query", ["Marble olivine", "marble olivine"])
 async def test_name_of_the_filer_makes_no_passage_good(client: Client, query: str) -> None:
-    assert marked(await snippet(client, query)) == ["olivine"]
+    assert marks_of(await snippet(client, query)) == ["olivine"]
 
 
 async def several(client: Client, query: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.peers.comparing import compared, verdict
+from bench.peers.comparing import compare, verdict
 from bench.peers.measuring import compared_all, timed_all, with_medians
 from bench.peers.questions import Question
 from bench.peers.results import PERCENTS, RIGHT, UNABLE, cuts
@@ -25,22 +25,22 @@ def test_verdict_counts_both_ways(found: set[str], said: str) -> None:
 
 
 def test_as_many_other_hits_are_not_right() -> None:
-    answers = compared(StubPeer("p", {"a": {"1", "3"}}), "ten", [A], [{"1", "2"}])
+    answers = compare(StubPeer("p", {"a": {"1", "3"}}), "ten", [A], [{"1", "2"}])
     assert answers.answers[0].verdict == "1 missing, 1 extra"
 
 
 def test_a_total_that_is_not_that_of_the_hits_is_not_right() -> None:
-    answers = compared(StubPeer("p", {"a": {"1", "2"}}, total=3), "ten", [A], [{"1", "2"}])
+    answers = compare(StubPeer("p", {"a": {"1", "2"}}, total=3), "ten", [A], [{"1", "2"}])
     assert answers.answers[0].verdict == "a total of 3 for 2 hits"
 
 
 def test_what_cannot_be_asked_is_said() -> None:
-    answers = compared(StubPeer("p", {"a": None}), "ten", [A], [{"1"}])
+    answers = compare(StubPeer("p", {"a": None}), "ten", [A], [{"1"}])
     assert answers.answers[0].verdict == UNABLE
 
 
 def test_snippets_with_marks_are_counted() -> None:
-    (answer,) = compared(StubPeer("p", {"a": {"1", "2"}}), "ten", [A], [{"1", "2"}]).answers
+    (answer,) = compare(StubPeer("p", {"a": {"1", "2"}}), "ten", [A], [{"1", "2"}]).answers
     assert (answer.marked, answer.shown) == (2, 2)
 
 

@@ -6,7 +6,7 @@ from bench.peers.page import page
 from bench.peers.page_tables import GROUPS
 from bench.peers.ratios import DEFAULT, OURS
 from bench.peers.results import PERCENTS, RIGHT, Answer, Answers, Load, Run, Size, Timing
-from bench.peers.table import printed
+from bench.peers.table import as_text
 from bench.profile import Stages
 
 STAGES = Stages(200_000_000, 40_000_000, {"header": 1.0, "NDJSON": 3.0}, 2.0)
@@ -97,4 +97,4 @@ def test_a_peer_that_was_left_out_at_one_size_has_no_ratio() -> None:
 
 def test_what_is_left_out_is_said() -> None:
     assert "- Xapian: it is not here" in page(run(1), STAGES)
-    assert "Xapian is left out: it is not here" in printed(run(1))
+    assert "Xapian is left out: it is not here" in as_text(run(1))

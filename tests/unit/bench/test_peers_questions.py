@@ -9,7 +9,7 @@ import pytest
 from bench.corpus import Extracted
 from bench.peers.in_sqlite import Sqlite, match
 from bench.peers.peer import Batch, Peer
-from bench.peers.questions import TEN, Question, Unable, generated, groups
+from bench.peers.questions import TEN, Question, Unable, generate, groups
 from edgar_search.search.language import parse
 
 TEXTS = {
@@ -88,7 +88,7 @@ WORDY = [document("1", " ".join(f"{a}{b}ing" for a in "abcdefghij" for b in ("cd
 
 
 def test_generated_queries_are_different_and_the_same_each_time() -> None:
-    first, again = (generated(WORDY, Random(1), 20) for _ in range(2))
+    first, again = (generate(WORDY, Random(1), 20) for _ in range(2))
     assert first == again
     assert len(set(first)) == 20
     for query in first:
@@ -96,14 +96,14 @@ def test_generated_queries_are_different_and_the_same_each_time() -> None:
 
 
 def test_every_kind_of_query_is_generated() -> None:
-    queries = generated(WORDY, Random(1), 25)
+    queries = generate(WORDY, Random(1), 25)
     for mark in (" AND ", " OR ", '"', "*"):
         assert [query for query in queries if mark in query] != []
 
 
 def test_texts_that_are_too_short_are_refused() -> None:
     with pytest.raises(ValueError, match="not enough words"):
-        generated([document("1", "goodwill")], Random(1), 5)
+        generate([document("1", "goodwill")], Random(1), 5)
 
 
 def test_groups_ask_the_ten_in_three_ways() -> None:

@@ -8,7 +8,7 @@ from bench.peers.ratios import (
     against,
     against_libraries,
     growth,
-    marked,
+    marked_share,
     verdicts,
 )
 from bench.peers.results import RIGHT, UNABLE, Answer
@@ -64,4 +64,4 @@ def test_growth_is_the_larger_by_the_smaller() -> None:
 
 
 def test_share_of_snippets_with_marks() -> None:
-    assert marked(size_of({OURS: [right(2), right(4)]}), OURS) == 0.75
+    assert marked_share(size_of({OURS: [right(2), right(4)]}), OURS) == 0.75

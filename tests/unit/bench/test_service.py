@@ -46,7 +46,7 @@ def test_process_that_does_not_end_is_killed_with_its_children_and_named(
 def test_process_that_ends_instead_of_answering_is_told_at_once() -> None:
     process = started("raise SystemExit(3)")
     with pytest.raises(RuntimeError, match="ended with status 3"):
-        service.answering(f"http://127.0.0.1:{service.free_port()}/", process)
+        service.await_answer(f"http://127.0.0.1:{service.free_port()}/", process)
     process.communicate()
 
 
@@ -54,7 +54,7 @@ def test_answer_of_another_process_is_none_of_the_awaited_one() -> None:
     process = started("pass")
     process.communicate()
     with another_server() as port, pytest.raises(RuntimeError, match="ended with status 0"):
-        service.answering(f"http://127.0.0.1:{port}/", process)
+        service.await_answer(f"http://127.0.0.1:{port}/", process)
 
 
 def test_port_that_never_answers_is_not_waited_for_without_end(
@@ -64,7 +64,7 @@ def test_port_that_never_answers_is_not_waited_for_without_end(
     process = started("import time; time.sleep(600)")
     began = time.monotonic()
     with silent() as port, pytest.raises(RuntimeError, match=f"no answer from .*:{port}/"):
-        service.answering(f"http://127.0.0.1:{port}/", process)
+        service.await_answer(f"http://127.0.0.1:{port}/", process)
     process.kill()
     process.communicate()
     assert time.monotonic() - began < 5

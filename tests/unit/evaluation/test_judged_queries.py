@@ -12,7 +12,7 @@ from evaluation.judged_queries import (
     figures,
     judged_queries,
 )
-from evaluation.ranking import VARIANTS, asked, means, supported
+from evaluation.ranking import VARIANTS, means, search_parameters, supported_variants
 
 
 def judged(judgements: dict[str, int]) -> JudgedQuery:
@@ -55,7 +55,7 @@ def test_a_question_has_an_answer(question: JudgedQuery) -> None:
 
 @pytest.mark.parametrize("query", judged_queries(), ids=lambda query: query.id)
 def test_the_endpoint_takes_a_judged_query(query: JudgedQuery) -> None:
-    raw = {name: [value] for name, value in asked(query, {}).items()}
+    raw = {name: [value] for name, value in search_parameters(query, {}).items()}
     assert search_params(raw, max_window=100).window.size == 20
 
 
@@ -105,5 +105,5 @@ def test_means_are_over_all_queries() -> None:
 
 
 def test_a_variant_is_measured_where_its_parameters_are_declared() -> None:
-    assert "exact" in supported()
-    assert supported().items() <= VARIANTS.items()
+    assert "exact" in supported_variants()
+    assert supported_variants().items() <= VARIANTS.items()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.web.responses import JSON, PLAIN, preferred
+from edgar_search.web.responses import JSON, PLAIN, preferred_type
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ from edgar_search.web.responses import JSON, PLAIN, preferred
     ],
 )
 def test_form_is_the_one_that_is_wanted_most(accept: str, form: str) -> None:
-    assert preferred(accept, (JSON, PLAIN)) == form
+    assert preferred_type(accept, (JSON, PLAIN)) == form

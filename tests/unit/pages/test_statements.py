@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from edgar_search.stored.financials import StatementPeriod, StoredPlace
-from edgar_search.web.pages.statements import period_name, place_address, scaled
+from edgar_search.web.pages.statements import format_scaled, period_name, place_address
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from edgar_search.web.pages.statements import period_name, place_address, scaled
     ],
 )
 def test_amounts_are_shown_in_their_scale(value: str, unit: str, scale: int, text: str) -> None:
-    assert scaled(Decimal(value), unit, scale) == text
+    assert format_scaled(Decimal(value), unit, scale) == text
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.pages import routes as pages
 from edgar_search.web.parameters.declaration import Endpoint
 from tests.support.engines import CHECKOUT
-from tests.support.parameter_tables import PAGES, renewed, shown
+from tests.support.parameter_tables import PAGES, endpoints_of, renew
 
 DOCS = CHECKOUT / "docs"
 SERVICE = "src/edgar_search"
@@ -119,12 +119,12 @@ def test_table_of_what_to_open_has_files_in_every_row() -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_tables_of_parameters_are_those_that_are_declared(page: str) -> None:
     text = (DOCS / page).read_text()
-    assert renewed(text) == text, "`make tables` writes them"
+    assert renew(text) == text, "`make tables` writes them"
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
 def test_every_declared_parameter_is_in_a_table(endpoint: Endpoint) -> None:
-    tables = [table for page in PAGES for table in shown((DOCS / page).read_text())]
+    tables = [table for page in PAGES for table in endpoints_of((DOCS / page).read_text())]
     # `update` takes the fields of `add`, and all areas have the same pages and ids.
     area = endpoint.path.rpartition("/")[0] if endpoint.credential == "token" else endpoint.path
     known = {p for table in tables if table.path.startswith(area) for p in table.parameters}

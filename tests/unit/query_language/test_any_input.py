@@ -18,7 +18,7 @@ from edgar_search.search.language import (
     Wildcard,
     Word,
     parse,
-    written,
+    query_text,
 )
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.text.words import lower, normalise, tokens
@@ -97,7 +97,7 @@ def check(query: str) -> None:
         error.message.encode()
     else:
         assert levels(tree) <= MAX_LEVELS
-        text = written(tree)
+        text = query_text(tree)
         if len(text) <= MAX_QUERY_CHARS:
             assert placeless(parse(text)) == placeless(tree)
     # Once more where it is slow: the collection of all that a long run keeps may come in between.

@@ -11,7 +11,7 @@ from edgar_search.search.language.word_forms import (
     MAX_FORMS,
     Inflections,
     bases,
-    formed,
+    form_word,
     inflections,
 )
 from tests.support.inflections import APART, FILE, lines
@@ -81,9 +81,9 @@ def test_every_word_leads_back_to_its_base() -> None:
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
     for line in random.Random(SEED).sample(FILE.read_text().splitlines(), 2_000):
         base, *endings = line.split(" ")
-        members = [base, *(formed(base, ending) for ending in endings)]
+        members = [base, *(form_word(base, ending) for ending in endings)]
         for ending in endings:
-            assert (base, ending) in bases(formed(base, ending))
+            assert (base, ending) in bases(form_word(base, ending))
         for member in members:
             forms = {*inflections().forms(member)}
             assert {*members} - {member} <= forms or len(forms) == MAX_FORMS, line
@@ -96,7 +96,7 @@ def test_list_is_in_order_and_what_it_is_made_by_makes_it() -> None:
     families = random.Random(SEED).sample(text, 500)
     for line in families:
         base, *endings = line.split(" ")
-        words = {base, *(formed(base, ending) for ending in endings)}
+        words = {base, *(form_word(base, ending) for ending in endings)}
         assert line in lines(words), line
         assert len(set(snowballstemmer.stemmer("english").stemWords(sorted(words)))) == 1, line
 

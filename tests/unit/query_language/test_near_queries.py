@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.search.language import parse, written
+from edgar_search.search.language import parse, query_text
 from edgar_search.search.language.word_forms import number_forms
 from edgar_search.search.variants import near_queries
 
@@ -40,7 +40,7 @@ from edgar_search.search.variants import near_queries
     ],
 )
 def test_near_queries_are(query: str, near: list[tuple[str, str]]) -> None:
-    found = [(kind, written(node)) for kind, node in near_queries(parse(query))]
+    found = [(kind, query_text(node)) for kind, node in near_queries(parse(query))]
     assert found == near
 
 

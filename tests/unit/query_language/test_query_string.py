@@ -8,7 +8,7 @@ from hypothesis import given, seed, settings
 from hypothesis import strategies as st
 
 from edgar_search.search.language import And, Node, Or, Phrase, QueryError, Wildcard, Word, parse
-from edgar_search.search.query.matching import compiled
+from edgar_search.search.query.matching import compile_tree
 from tests.unit.query_language.query_string_reader import read
 from tests.unit.query_language.trees import nested
 
@@ -58,7 +58,7 @@ def _say_the_seed() -> None:
     ],
 )
 def test_text_of_a_query(query: str, text: str) -> None:
-    assert compiled(parse(query)) == text
+    assert compile_tree(parse(query)) == text
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_text_of_a_query(query: str, text: str) -> None:
     ],
 )
 def test_forms_of_a_word_are_alternatives(query: str, text: str) -> None:
-    assert compiled(with_swaps(parse(query))) == text
+    assert compile_tree(with_swaps(parse(query))) == text
 
 
 def with_swaps(node: Node) -> Node:
@@ -91,11 +91,11 @@ def with_swaps(node: Node) -> Node:
 
 
 def test_quote_of_a_text_is_escaped() -> None:
-    assert compiled(Word('\u05d0"\u05d1', 1)) == '"\u05d0\\"\u05d1"'
+    assert compile_tree(Word('\u05d0"\u05d1', 1)) == '"\u05d0\\"\u05d1"'
 
 
 def test_backslash_of_a_pattern_is_escaped() -> None:
-    assert compiled(Wildcard("ab\\c*", 1)) == "ab\\\\c*"
+    assert compile_tree(Wildcard("ab\\c*", 1)) == "ab\\\\c*"
 
 
 # What may end a quote or mean something outside of one, and what may not.
@@ -149,7 +149,7 @@ TREES: st.SearchStrategy[Node] = st.recursive(LEAVES, _groups, max_leaves=12)
 @settings(max_examples=300)
 @given(TREES)
 def test_text_read_back_is_the_tree(tree: Node) -> None:
-    assert read(compiled(tree)) == once(tree)
+    assert read(compile_tree(tree)) == once(tree)
 
 
 @pytest.mark.long
@@ -157,7 +157,7 @@ def test_text_read_back_is_the_tree(tree: Node) -> None:
 @settings(max_examples=10_000)
 @given(TREES)
 def test_text_of_very_many_trees_read_back_is_the_tree(tree: Node) -> None:
-    assert read(compiled(tree)) == once(tree)
+    assert read(compile_tree(tree)) == once(tree)
 
 
 @seed(SEED)
@@ -166,7 +166,7 @@ def test_text_of_very_many_trees_read_back_is_the_tree(tree: Node) -> None:
 def test_no_text_leaves_its_quotes(text: str, other: str) -> None:
     """Each stays one operand, whatever is in it."""
     tree = And((Word(text, 0),), (Word(other, 0),))
-    assert read(compiled(tree)) == And((Phrase(text, 0, 0),), (Phrase(other, 0, 0),))
+    assert read(compile_tree(tree)) == And((Phrase(text, 0, 0),), (Phrase(other, 0, 0),))
 
 
 @seed(SEED)
@@ -177,7 +177,7 @@ def test_whatever_is_asked_is_read_back(query: str) -> None:
         tree = parse(query)
     except QueryError:
         return
-    assert read(compiled(tree)) == once(tree)
+    assert read(compile_tree(tree)) == once(tree)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_deep_and_long_queries_are_read_back(query: str, monkeypatch: pytest.Mon
     # Some cost more than a query may; a tree is written all the same.
     monkeypatch.setattr("edgar_search.search.language.parser.check_cost", lambda tree: None)
     tree = parse(query)
-    assert read(compiled(tree)) == once(tree)
+    assert read(compile_tree(tree)) == once(tree)
 
 
 def once(node: Node) -> Node:

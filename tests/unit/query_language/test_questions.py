@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from edgar_search.search.language import ALL, QueryError, Word, add_word_forms, leaves, written
+from edgar_search.search.language import ALL, QueryError, Word, add_word_forms, leaves, query_text
 from edgar_search.search.reading.names import holders, name_candidates, ticker_of
 from edgar_search.search.reading.periods import find_periods
 from edgar_search.search.reading.question import Boosts, Person, read_question
@@ -52,7 +52,7 @@ NAMES = {"3m": ("0000066740",), "procter gamble": ("0000080424",), "apple": ("00
 )
 def test_question_is_read_as_a_query(query: str, read: str, recognised: list[str]) -> None:
     reading = read_question(query, NAMES)
-    assert (written(reading.node), [each.text for each in reading.recognised]) == (
+    assert (query_text(reading.node), [each.text for each in reading.recognised]) == (
         read,
         recognised,
     )
@@ -60,9 +60,11 @@ def test_question_is_read_as_a_query(query: str, read: str, recognised: list[str
 
 def test_names_are_operands_of_a_search_whose_operands_may_be_absent() -> None:
     query = "What did Apple say on revenue growth under Tim Cook in FY2018?"
-    assert written(read_question(query, NAMES).node) == "say AND revenue AND growth AND under"
+    assert query_text(read_question(query, NAMES).node) == "say AND revenue AND growth AND under"
     asked = read_question(query, NAMES, asks_names=True)
-    assert written(asked.node) == "say AND revenue AND growth AND under AND Apple AND tim AND cook"
+    assert (
+        query_text(asked.node) == "say AND revenue AND growth AND under AND Apple AND tim AND cook"
+    )
     assert asked.boosts == read_question(query, NAMES).boosts
 
 

@@ -7,11 +7,11 @@ from edgar_search.search.language import (
     EXACT,
     QueryError,
     add_word_forms,
-    described,
+    describe,
     parse,
     parse_query,
+    query_text,
     with_forms,
-    written,
 )
 
 CASES = [
@@ -37,14 +37,14 @@ CASES = [
 @pytest.mark.parametrize(("query", "text", "meaning"), CASES)
 def test_query_is_written_out_and_said(query: str, text: str, meaning: str) -> None:
     tree = parse(query)
-    assert (written(tree), described(tree)) == (text, meaning)
+    assert (query_text(tree), describe(tree)) == (text, meaning)
 
 
 def test_forms_of_a_word_are_said_and_not_written() -> None:
     tree = with_forms(parse("swap Swap"), ALL)
-    assert written(tree) == "swap AND Swap"
+    assert query_text(tree) == "swap AND Swap"
     forms = "`swaps` `swap's` `swapped` `swapping` `swappings`"
-    assert described(tree) == f"the word `swap` or a form of it ({forms}) and the word `swap`"
+    assert describe(tree) == f"the word `swap` or a form of it ({forms}) and the word `swap`"
 
 
 QUERY = "goodwill impairment OR charge*"

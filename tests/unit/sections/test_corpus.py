@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from evaluation.sections import judged, measure
+from evaluation.sections import measure, read_judged
 
 
 def test_starts_and_ends_are_where_a_reader_found_them(corpus: Path) -> None:
-    figures = measure(corpus, judged())["all"]["all"]
+    figures = measure(corpus, read_judged())["all"]["all"]
     assert figures.judged == 1_266
     assert figures.starts >= 0.99 * figures.judged
     assert figures.whole >= 0.99 * figures.judged
@@ -15,7 +15,7 @@ def test_starts_and_ends_are_where_a_reader_found_them(corpus: Path) -> None:
 
 
 def test_held_out_reports_are_spread_over_the_formats() -> None:
-    held_out = [(report.form[:4], report.format) for report in judged() if report.held_out]
+    held_out = [(report.form[:4], report.format) for report in read_judged() if report.held_out]
     assert {kind: held_out.count(kind) for kind in held_out} == {
         ("10-K", "html"): 8,
         ("10-K", "ixbrl"): 8,

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from joserfc.jwk import RSAKey
 
-from tests.support.issuer import AUDIENCE, Issuer, private_key, signed
+from tests.support.issuer import AUDIENCE, Issuer, private_key, sign
 
 Make = Callable[[Issuer], str]
 
@@ -44,7 +44,7 @@ def header(**changes: Any) -> Make:
 
 def payload(content: bytes) -> Make:
     """A token of any payload, rightly signed."""
-    return lambda issuer: signed(issuer.keys[-1], {}, content)
+    return lambda issuer: sign(issuer.keys[-1], {}, content)
 
 
 def replaced(old: bytes, new: bytes, **changes: Any) -> Make:
@@ -53,7 +53,7 @@ def replaced(old: bytes, new: bytes, **changes: Any) -> Make:
     def make(issuer: Issuer) -> str:
         content = msgspec.json.encode({**issuer.claims(), **changes})
         assert old in content
-        return signed(issuer.keys[-1], {}, content.replace(old, new))
+        return sign(issuer.keys[-1], {}, content.replace(old, new))
 
     return make
 

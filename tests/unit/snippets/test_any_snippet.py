@@ -65,7 +65,7 @@ def test_places_are_those_of_what_is_shown(passage: str) -> None:
     )
     assert first.html == shown(passage)
     text = " " * 100 + unmark(passage, MARK_START, MARK_END)[0]
-    for placed in (each.moved(100) for each in (first, *others)):
+    for placed in (each.shift(100) for each in (first, *others)):
         assert letters(text[slice(*placed.place)]) == letters(text_of(placed.html))
         assert [letters(text[slice(*mark)]) for mark in placed.marks] == list(
             map(letters, marks_of(placed.html))

@@ -4,7 +4,7 @@ import pytest
 
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.language import parse
-from edgar_search.search.language.tree import written
+from edgar_search.search.language.tree import query_text
 from edgar_search.search.reading.question import read_question
 from edgar_search.search.results import DocumentFields, DocumentHit
 from edgar_search.search.snippets.meant import meant_leaves
@@ -14,7 +14,7 @@ from edgar_search.stored.filings import entity_value
 def meant(criteria: DocumentCriteria, name: str = "APPLE INC") -> str:
     entities = [entity_value(0, "0000320193", name)]
     fields = DocumentFields(["x-1"], ["x"], ["10-K"], ["2024-01-01"], [1], entities)
-    return " ".join(map(written, meant_leaves(criteria, DocumentHit(fields, 1.0))))
+    return " ".join(map(query_text, meant_leaves(criteria, DocumentHit(fields, 1.0))))
 
 
 @pytest.mark.parametrize(

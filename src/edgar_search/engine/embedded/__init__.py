@@ -131,7 +131,7 @@ def _already_starting(settings: Settings, report: Report) -> RunningEngine | Non
     if folders.read_state(settings) is None:
         _stop(where)  # its port is not known any more
         return None
-    running = _answering(settings, where, report)
+    running = _await_answer(settings, where, report)
     if running is None and not process.has_ended(where):
         raise EngineUnavailable(
             "the embedded engine runs but does not answer: run `edgar-search engine down`, or see"
@@ -140,7 +140,7 @@ def _already_starting(settings: Settings, report: Report) -> RunningEngine | Non
     return running
 
 
-def _answering(settings: Settings, where: EngineFolders, report: Report) -> RunningEngine | None:
+def _await_answer(settings: Settings, where: EngineFolders, report: Report) -> RunningEngine | None:
     """Return the engine as soon as it answers; None if it ends, or is not ready in time.
 
     A slow start is not an error: `report` receives how long it has taken, and why.
@@ -204,7 +204,7 @@ def _number(version: str) -> list[int]:
 
 def _await(settings: Settings, where: EngineFolders, report: Report) -> RunningEngine:
     try:
-        running = _answering(settings, where, report)
+        running = _await_answer(settings, where, report)
         if running is not None:
             process.await_shards(running.url)
             return msgspec.structs.replace(running, started=True)

@@ -239,13 +239,17 @@ def _mark(where: EngineFolders) -> str:
 
 def launcher(where: EngineFolders) -> int | None:
     """Return the process id of this folder's engine; None if it does not run."""
-    return next(_having(_mark(where)), None)
+    return next(_processes_with(_mark(where)), None)
 
 
 def all_of(where: EngineFolders) -> list[int]:
     """Return the process ids of this folder's launcher and server, which may end a little later."""
     # The server's own command line names neither the data nor, in 9.5, the configuration.
-    return list(dict.fromkeys([*_having(_mark(where)), *_having(f"-Djava.io.tmpdir={where.temp}")]))
+    return list(
+        dict.fromkeys(
+            [*_processes_with(_mark(where)), *_processes_with(f"-Djava.io.tmpdir={where.temp}")]
+        )
+    )
 
 
 def has_ended(where: EngineFolders) -> bool:
@@ -257,7 +261,7 @@ def has_ended(where: EngineFolders) -> bool:
     return not all_of(where)
 
 
-def _having(argument: str) -> Iterator[int]:
+def _processes_with(argument: str) -> Iterator[int]:
     # Process ids are used again, arguments with our path are not. A zombie has no arguments.
     wanted = argument.encode()
     for folder in Path("/proc").iterdir():

@@ -12,11 +12,11 @@ from edgar_search.search.language.tree import (
     Word,
     check_cost,
     cost_of,
-    described,
+    describe,
     is_cheap,
     leaves,
     query_places,
-    written,
+    query_text,
 )
 from edgar_search.search.language.word_forms import ALL, EXACT, WORD_FORMS, WordForms, with_forms
 
@@ -35,7 +35,7 @@ __all__ = [
     "WordForms",
     "check_cost",
     "cost_of",
-    "described",
+    "describe",
     "add_word_forms",
     "is_cheap",
     "leaves",
@@ -43,5 +43,5 @@ __all__ = [
     "query_places",
     "parse_query",
     "with_forms",
-    "written",
+    "query_text",
 ]

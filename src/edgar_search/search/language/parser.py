@@ -196,7 +196,7 @@ def _whole(stack: list[_Group]) -> Node:
     if len(stack) > 1:
         wrong = "a parenthesis that is never closed"
         raise QueryError(wrong, "parentheses come in pairs", position)
-    whole = _finished(stack[0])
+    whole = _finish(stack[0])
     if whole is None:
         raise QueryError("no letters or digits", "write at least one word", position)
     return whole.node
@@ -209,7 +209,7 @@ def _close_group(stack: list[_Group], closing: Lexeme) -> None:
     group = stack.pop()
     if not group.begun and group.operator is None:
         raise QueryError("nothing between the parentheses", _OPERAND, group.position)
-    whole = _finished(group)
+    whole = _finish(group)
     # For the user a group begins at its parenthesis.
     _add(stack[-1], whole and Operand(whole.node, whole.depth, group.position))
 
@@ -252,7 +252,7 @@ def _close_branch(group: _Group) -> None:
     group.begun, group.positive, group.negative, group.excluded_at = False, [], [], 0
 
 
-def _finished(group: _Group) -> Operand | None:
+def _finish(group: _Group) -> Operand | None:
     """The whole group, None if nothing in it yields a token."""
     _close_branch(group)
     return disjunction(group.branches) if group.branches else None

@@ -166,21 +166,21 @@ def leaf_cost(leaf: Leaf) -> int:
     return len(words) * (_REPEATING_WORD if repeating else _LOOSE_WORD)
 
 
-def written(node: Node) -> str:
+def query_text(node: Node) -> str:
     """The query that means the tree, with every operator and parenthesis that is needed.
 
     It is read as the same tree again, but for the positions, and for the forms of words. It may be
     longer than a query can be.
     """
-    return _joined(node, written, _leaf_text, " AND ", " NOT ")
+    return _join(node, query_text, _leaf_text, " AND ", " NOT ")
 
 
-def described(node: Node) -> str:
+def describe(node: Node) -> str:
     """Describe a document that the tree matches, as a part of a sentence."""
-    return _joined(node, described, _leaf_meaning, " and ", ", without ")
+    return _join(node, describe, _leaf_meaning, " and ", ", without ")
 
 
-def _joined(
+def _join(
     node: Node, inner: Callable[[Node], str], leaf: Callable[[Leaf], str], both: str, without: str
 ) -> str:
     def operand(each: Node) -> str:
@@ -208,12 +208,12 @@ def _leaf_meaning(leaf: Leaf) -> str:
     words = tokens(leaf.text)
     if isinstance(leaf, Phrase) and leaf.slop and len(words) > 1:
         moves = "1 move" if leaf.slop == 1 else f"{leaf.slop} moves"
-        return f"the words {_named(words)} at most {moves} apart"
+        return f"the words {_name_words(words)} at most {moves} apart"
     if len(words) > 1:
         return f"the phrase `{' '.join(words)}`"
     forms = leaf.forms if isinstance(leaf, Word) else ()
-    return f"the word `{words[0]}`" + (f" or a form of it ({_named(forms)})" if forms else "")
+    return f"the word `{words[0]}`" + (f" or a form of it ({_name_words(forms)})" if forms else "")
 
 
-def _named(words: Iterable[str]) -> str:
+def _name_words(words: Iterable[str]) -> str:
     return " ".join(f"`{word}`" for word in words)

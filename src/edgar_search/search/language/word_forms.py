@@ -48,7 +48,7 @@ class Inflections:
         for base, ending in bases(word):
             endings = self._endings(base)
             if not ending or ending in endings:
-                found.update([base, *(formed(base, each) for each in endings)])
+                found.update([base, *(form_word(base, each) for each in endings)])
         # A word that is formed with none of the listed endings is its own base.
         return tuple(sorted(found - {word}, key=lambda form: (len(form), form))[:MAX_FORMS])
 
@@ -59,7 +59,7 @@ class Inflections:
         return line[len(wanted) :].decode().split(" ") if line.startswith(wanted) else []
 
 
-def formed(base: str, ending: str) -> str:
+def form_word(base: str, ending: str) -> str:
     """The word that a base becomes with an ending."""
     if ending.startswith(REPLACING):
         return base[:-1] + ending[1:]
@@ -92,7 +92,7 @@ def number_forms(word: str) -> tuple[str, ...]:
     """Return the plural of a word in small letters, or its singular; none if it is not known."""
     forms = inflections().forms(word) if _INFLECTED.fullmatch(word) else ()
     singular = [base for base, ending in bases(word) if ending in _OF_NOUNS and base in forms]
-    plural = [formed(word, ending) for ending in _OF_NOUNS]
+    plural = [form_word(word, ending) for ending in _OF_NOUNS]
     return tuple(singular) or tuple(form for form in forms if form in plural)
 
 

@@ -71,7 +71,7 @@ def document_query(
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
     """Filings that match, or documents by their filings."""
-    wanted, unwanted = _wanted(criteria, ciks), _unwanted(criteria)
+    wanted, unwanted = _filters(criteria, ciks), _exclusions(criteria)
     return {"bool": {"filter": wanted, "must_not": unwanted} if unwanted else {"filter": wanted}}
 
 
@@ -118,7 +118,7 @@ def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
     return _any([holders, _one_of("tickers", others)]) if others else holders
 
 
-def _wanted(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
+def _filters(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
     clauses: list[Clause] = []
     if criteria.ciks:
         clauses.append(_one_of("ciks", criteria.ciks))
@@ -164,7 +164,7 @@ def fiscal_year(year: int) -> tuple[date, date]:
     return date(year, 1, 1), date(year + 1, 2, 7)
 
 
-def _unwanted(criteria: FilingCriteria) -> list[Clause]:
+def _exclusions(criteria: FilingCriteria) -> list[Clause]:
     clauses: list[Clause] = []
     if criteria.excluded_form_types:
         clauses.append(_one_of("form_type", criteria.excluded_form_types))
@@ -283,7 +283,7 @@ def score_query(criteria: DocumentCriteria, ciks: CikLists, broad: Collection[st
     node = criteria.query
     if node is None:
         return ScoredQuery(query)
-    return ScoredQuery(_scored(criteria, node, query, broad), proximity_clause(node, broad))
+    return ScoredQuery(_add_scoring(criteria, node, query, broad), proximity_clause(node, broad))
 
 
 def score_relaxed_query(
@@ -292,10 +292,10 @@ def score_relaxed_query(
     """Return the query for documents that lack operands."""
     query = document_query(criteria, ciks, match_relaxed(relaxed))
     node = relaxed.node
-    return ScoredQuery(_scored(criteria, node, query, broad), score_all_but_one(node, broad))
+    return ScoredQuery(_add_scoring(criteria, node, query, broad), score_all_but_one(node, broad))
 
 
-def _scored(
+def _add_scoring(
     criteria: DocumentCriteria, node: Node, query: Clause, broad: Collection[str]
 ) -> Clause:
     """Return the query with what scores beside it."""

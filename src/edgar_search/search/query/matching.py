@@ -19,7 +19,7 @@ from edgar_search.text.words import lower, token_spans, tokens
 _SPECIAL_IN_QUOTES = re.compile(r'["\\]')
 
 
-def compiled(node: Node) -> str:
+def compile_tree(node: Node) -> str:
     """Return the text with the tree's meaning; it is read with OR as default operator."""
     if isinstance(node, And):
         # A word twice asks for nothing more than once, and must not count twice in the score.
@@ -28,13 +28,13 @@ def compiled(node: Node) -> str:
     if isinstance(node, Or):
         return " ".join(_once(map(_operand, node.operands)))
     if isinstance(node, Word):
-        return " ".join(map(_quoted, (node.text, *node.forms)))
+        return " ".join(map(_quote, (node.text, *node.forms)))
     return _leaf(node)
 
 
 def _operand(node: Node) -> str:
     grouped = isinstance(node, And | Or) or (isinstance(node, Word) and node.forms)
-    return f"({compiled(node)})" if grouped else compiled(node)
+    return f"({compile_tree(node)})" if grouped else compile_tree(node)
 
 
 def _leaf(leaf: Phrase | Wildcard) -> str:
@@ -42,11 +42,11 @@ def _leaf(leaf: Phrase | Wildcard) -> str:
         return "".join(
             char if char in "*?" or char.isalnum() else f"\\{char}" for char in leaf.pattern
         )
-    quoted = _quoted(leaf.text)
+    quoted = _quote(leaf.text)
     return f"{quoted}~{leaf.slop}" if leaf.slop else quoted
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + _SPECIAL_IN_QUOTES.sub(r"\\\g<0>", text) + '"'
 
 
@@ -63,7 +63,7 @@ def document_clause(node: Node, field: str = "text") -> Clause:
     """Return the clause with the tree's meaning."""
     return {
         "query_string": {
-            "query": compiled(node),
+            "query": compile_tree(node),
             "fields": [field],
             # A cluster or an index may have defaults of its own for most of these.
             "default_operator": "OR",

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from edgar_search.search.criteria import Window
 from edgar_search.search.language import And, Node, Or, is_cheap
-from edgar_search.search.language.tree import written
-from edgar_search.search.query.matching import Clause, compiled, document_clause
+from edgar_search.search.language.tree import query_text
+from edgar_search.search.query.matching import Clause, compile_tree, document_clause
 from edgar_search.search.query.scoring import operand_clause
 
 # Fewer documents than half a page are few.
@@ -36,7 +36,7 @@ def relax(node: Node | None) -> And | None:
     if not isinstance(node, And) or not is_cheap(node):
         return None
     # A word in capitals is the same word.
-    distinct = {compiled(operand).lower(): operand for operand in node.positive}
+    distinct = {compile_tree(operand).lower(): operand for operand in node.positive}
     return And(tuple(distinct.values()), node.negative) if len(distinct) > 1 else None
 
 
@@ -69,7 +69,7 @@ def match_relaxed(relaxed: RelaxedQuery) -> Clause:
     unwanted = [document_clause(each) for each in (And(node.positive), *node.negative)]
     return {
         "bool": {
-            "should": [_named(clause, str(place)) for place, clause in operands],
+            "should": [_with_name(clause, str(place)) for place, clause in operands],
             "minimum_should_match": relaxed.least,
             "must_not": unwanted,
         }
@@ -98,13 +98,13 @@ def relaxed_warning(relaxed: RelaxedQuery, whole: int, others: int) -> str:
     )
 
 
-def _named(clause: Clause, name: str) -> Clause:
+def _with_name(clause: Clause, name: str) -> Clause:
     ((kind, body),) = clause.items()
     return {kind: {**body, "_name": name}}
 
 
 def _text(operand: Node) -> str:
-    return f"({written(operand)})" if isinstance(operand, And | Or) else written(operand)
+    return f"({query_text(operand)})" if isinstance(operand, And | Or) else query_text(operand)
 
 
 def _documents(count: int) -> str:

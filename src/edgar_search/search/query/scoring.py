@@ -67,7 +67,7 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
-    operands = [each for each in node.positive if _sought(each, broad)]
+    operands = [each for each in node.positive if _is_sought(each, broad)]
     sources = distinct(map(_source, operands))
     if len(sources) < 2 or sum(1 for each in operands for _ in leaves(each)) > MAX_LEAVES:
         return None
@@ -98,18 +98,18 @@ def _close(sources: list[Clause]) -> list[Clause]:
 
 def _neighbours(node: And, broad: Collection[str]) -> Iterator[Clause]:
     for pair in pairwise(node.positive):
-        if all(_sought(each, broad) for each in pair):
+        if all(_is_sought(each, broad) for each in pair):
             beside = {"intervals": [*map(_source, pair)], "ordered": True, "max_gaps": 0}
             yield {"intervals": {"text": {"all_of": beside, "boost": NEIGHBOURS_BOOST}}}
 
 
-def _sought(operand: Node, broad: Collection[str]) -> bool:
+def _is_sought(operand: Node, broad: Collection[str]) -> bool:
     if isinstance(operand, And):
         return False
     if isinstance(operand, Or):
         # An alternative that is not looked for would be one that is never close.
         return all(
-            not isinstance(each, And | Or) and _sought(each, broad) for each in operand.operands
+            not isinstance(each, And | Or) and _is_sought(each, broad) for each in operand.operands
         )
     if isinstance(operand, Wildcard):
         return operand.pattern not in broad

@@ -128,8 +128,8 @@ def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = Fal
                 kept.append(_small(word))
         recognised += [_recognition(query, words, part) for part in found]
     if asks_names or len(kept) < _ENOUGH:
-        kept += _named(parts)
-    kept = kept or _needed(parts) or list(operands)
+        kept += _name_words(parts)
+    kept = kept or _words_needed(parts) or list(operands)
     if left_out and len(kept) < len(operands):
         text = " ".join(each.text for each in left_out)
         recognised.append(Recognition("left_out", text, "does not count", 0, len(query)))
@@ -284,13 +284,13 @@ def _small(word: Word) -> Word:
     return structs.replace(word, text=plain.lower()) if plain.istitle() else word
 
 
-def _named(parts: Sequence[_Part]) -> list[Node]:
+def _name_words(parts: Sequence[_Part]) -> list[Node]:
     """The words of companies and persons."""
     named = (part for part in parts if part.kind in ("company", "person"))
     return [operand for part in named for operand in part.operands]
 
 
-def _needed(parts: Sequence[_Part]) -> list[Node]:
+def _words_needed(parts: Sequence[_Part]) -> list[Node]:
     """The words of forms, else of periods, if nothing else is asked for."""
     for kind in ("form_type", "period"):
         found = [each for part in parts if part.kind == kind for each in part.operands]

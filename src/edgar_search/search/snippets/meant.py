@@ -28,11 +28,11 @@ def meant_leaves(criteria: DocumentCriteria, hit: DocumentHit) -> Leaves:
     boosts = criteria.reading.boosts if criteria.reading else None
     named = boosts.words if boosts and not set(boosts.ciks).isdisjoint(hit.ciks) else ()
     assert criteria.query is not None
-    return _meant(criteria.query, named, tuple(name for _, name in hit.entities))
+    return _find_meant(criteria.query, named, tuple(name for _, name in hit.entities))
 
 
 @lru_cache(_MOST_QUERIES)
-def _meant(query: Node, named: Sequence[str], names: Sequence[str]) -> Leaves:
+def _find_meant(query: Node, named: Sequence[str], names: Sequence[str]) -> Leaves:
     leaves = tuple(distinctive_leaves(positive_leaves(query)))
     asked = {word for leaf in leaves for word in _words(leaf)}
     whole = {*named}

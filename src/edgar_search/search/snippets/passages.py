@@ -57,7 +57,9 @@ class Meant(NamedTuple):
 
 def leaves_body(query: Node, meant: Meant) -> Clause:
     """The passage of each document that shows most of what is meant close together."""
-    return passages_body(_leaf_clauses(query), list(meant.leaves), _preferred(query, meant))
+    return passages_body(
+        _leaf_clauses(query), list(meant.leaves), _preference_clauses(query, meant)
+    )
 
 
 @lru_cache(_QUERIES)
@@ -65,7 +67,7 @@ def _leaf_clauses(query: Node) -> Sequence[Clause]:
     return snippet_clauses(query)
 
 
-def _preferred(query: Node, meant: Meant) -> Sequence[Clause]:
+def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
     """The preferences, for documents of which the same is meant together."""
     every = len(distinctive_leaves(positive_leaves(query)))
     together: dict[Leaves, list[str]] = {}
@@ -251,13 +253,13 @@ async def snippets(
     if query is None:
         texts = await beginnings(engine, _first_passages(hits), filed_of(hits), account)
         return await in_turns(lambda hit: _beginning_snippet(hit, texts), hits)
-    find = partial(_matching, engine, account=account)
-    meant = _meant(criteria, hits)
+    find = partial(_match_passages, engine, account=account)
+    meant = _find_meant(criteria, hits)
     found = (await best_passages(engine, query, hits, meant, find)).all
     return await in_turns(lambda hit: _passage_snippet(hit, found, meant), hits)
 
 
-def _meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Meant:
+def _find_meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Meant:
     figures = criteria.reading is not None and criteria.reading.asks_number
     return Meant({hit.document_id: meant_leaves(criteria, hit) for hit in hits}, figures)
 
@@ -268,7 +270,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
     The engine is asked for all of them at once.
     """
     queried = [
-        (each.criteria.query, _meant(*each), each.hits)
+        (each.criteria.query, _find_meant(*each), each.hits)
         for each in searches
         if each.criteria.query is not None
     ]
@@ -340,7 +342,7 @@ async def best_passages(
     return BestPassages(whole, parts)
 
 
-async def _matching(
+async def _match_passages(
     engine: Engine, body: Clause, filed: FilingDates, *, account: str
 ) -> dict[str, PassageHit]:
     if not body["size"]:
@@ -425,7 +427,7 @@ async def make_snippets(
         plain = await snippets(engine, criteria, hits, account)
         return HitSnippets(plain, [[] for _ in hits], [0] * len(hits))
     find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0), account=account)
-    meant = _meant(criteria, hits)
+    meant = _find_meant(criteria, hits)
     found = await best_passages(engine, criteria.query, hits, meant, find)
     rows = await in_turns(lambda hit: _of_hit(hit, found.all, meant, most), hits)
     plain = [row[0][0].html if row else "" for row in rows]
@@ -451,7 +453,7 @@ def _of_hit(
 ) -> list[tuple[LocatedSnippet, PlacedPassageHit]]:
     """The best snippet of each passage, then further ones of the best passages; no text twice."""
     passages = found[hit.document_id].passages if hit.document_id in found else ()
-    rows = [(_located(hit, each, meant, most), each) for each in passages if each.highlight]
+    rows = [(_locate(hit, each, meant, most), each) for each in passages if each.highlight]
     # Of several the last is from the best passage again, which has the answer most often.
     last = most - 1 if most >= _SEVERAL else most
     firsts = [(parts[0], passage) for parts, passage in rows]
@@ -462,7 +464,7 @@ def _of_hit(
     return list(distinct.values())[:most]
 
 
-def _located(
+def _locate(
     hit: DocumentHit, passage: PlacedPassageHit, meant: Meant, most: int
 ) -> list[LocatedSnippet]:
     assert passage.highlight is not None
@@ -475,7 +477,7 @@ def _located(
         figures=meant.figures,
         most=most,
     )
-    return [each.moved(passage.fields.start[0]) for each in found]
+    return [each.shift(passage.fields.start[0]) for each in found]
 
 
 def _of_one_load(

@@ -59,12 +59,12 @@ def prose(text: str) -> float:
     """
     # In a text that is not folded yet, these will separate.
     unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
-    letters, words, separators = _counted(text)
+    letters, words, separators = _count(text)
     separators += unfolded
     return (letters + _SEPARATOR_COST * separators) / max(1, words + unfolded)
 
 
-def _counted(text: str) -> tuple[int, int, int]:
+def _count(text: str) -> tuple[int, int, int]:
     """Words that begin with a letter, words, and those that are separators."""
     try:
         # Encoding ASCII costs nothing, and most texts are nothing else.
@@ -281,7 +281,7 @@ class LocatedSnippet(NamedTuple):
     place: Span
     marks: list[Span]
 
-    def moved(self, by: int) -> "LocatedSnippet":
+    def shift(self, by: int) -> "LocatedSnippet":
         """The same in a text in which the passage begins there."""
         marks = [Span(start + by, end + by) for start, end in self.marks]
         return LocatedSnippet(self.html, Span(self.place.start + by, self.place.end + by), marks)
@@ -302,10 +302,10 @@ class _Cut(NamedTuple):
     before: int
     heads: str = ""
 
-    def rendered(self) -> str:
+    def render(self) -> str:
         """Return the part as HTML, below the heads of its columns if there are any."""
-        part = _rendered(self.text, self.part, self.spans, self.begins, self.ends)
-        return f"{_escaped(self.heads)}{BREAK}{part}" if self.heads else part
+        part = _render(self.text, self.part, self.spans, self.begins, self.ends)
+        return f"{_escape(self.heads)}{BREAK}{part}" if self.heads else part
 
 
 def snippet(
@@ -326,7 +326,7 @@ def snippet(
     in prose, and the first of equals; it is cut at white space.
     """
     cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves, figures)
-    return cut.rendered()
+    return cut.render()
 
 
 class _Piece(NamedTuple):
@@ -336,12 +336,12 @@ class _Piece(NamedTuple):
     cut: _Cut
     worth: int
 
-    def located(self) -> LocatedSnippet:
+    def locate(self) -> LocatedSnippet:
         """Return the part as a snippet of the passage."""
         cut = self.cut
-        marks = [_placed(cut, span) for span in _shown(cut.spans, cut.part)]
-        shown = LocatedSnippet(cut.rendered(), _placed(cut, cut.part), marks)
-        return shown.moved(self.span.start)
+        marks = [_original_span(cut, span) for span in _marks_of(cut.spans, cut.part)]
+        shown = LocatedSnippet(cut.render(), _original_span(cut, cut.part), marks)
+        return shown.shift(self.span.start)
 
 
 def located_snippets(
@@ -372,14 +372,14 @@ def located_snippets(
         text, words = whole.text[span.start : span.end], whole.words[inside][: len(marks)]
         at_start, at_end = begins and span.start == 0, ends and span.end == end
         cut = _cut(Unmarked(text, marks, words), at_start, at_end, leaves, figures)
-        shown = words[_within(marks, _placed(cut, cut.part))]
+        shown = words[_within(marks, _original_span(cut, cut.part))]
         return _Piece(span, cut, len(frozenset[object]().union(*map(leaves, shown))))
 
     pieces, found = [cut_piece(Span(0, end))], list[LocatedSnippet]()
     while pieces and len(found) < most:
         best = max(pieces, key=lambda piece: piece.worth)
         pieces.remove(best)
-        found.append(best.located())
+        found.append(best.locate())
         if len(found) < most:
             place = found[-1].place
             beside = Span(best.span.start, place.start), Span(place.end, best.span.end)
@@ -409,14 +409,16 @@ def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown, figures: bo
         core = Span(spans[first].start, spans[last].end)
     part = _part(folded, spans, shown, core, figures)
     cut = _Cut(folded.text, part, spans, begins, ends, folded, near.start)
-    marks_shown = _shown(spans, part) if figures else []
+    marks_shown = _marks_of(spans, part) if figures else []
     if not marks_shown:
         return cut
-    first_mark = _placed(cut, marks_shown[0]).start
-    return cut._replace(heads=column_heads(passage.text, first_mark, _placed(cut, part).start))
+    first_mark = _original_span(cut, marks_shown[0]).start
+    return cut._replace(
+        heads=column_heads(passage.text, first_mark, _original_span(cut, part).start)
+    )
 
 
-def _placed(cut: _Cut, span: Span) -> Span:
+def _original_span(cut: _Cut, span: Span) -> Span:
     """Find the original place of a span of the folded text; separators at its ends are left out."""
     start, end = max(span.start, cut.part.start), min(span.end, cut.part.end)
     if start == end:
@@ -483,19 +485,19 @@ def _spans(folded: Folded, edges: Sequence[int]) -> list[Span]:
     ]
 
 
-def _rendered(text: str, part: Span, spans: list[Span], begins: bool, ends: bool) -> str:
+def _render(text: str, part: Span, spans: list[Span], begins: bool, ends: bool) -> str:
     pieces = ["" if begins and not text[: part.start].strip() else ELLIPSIS]
     place = part.start
-    for span in _shown(spans, part):
+    for span in _marks_of(spans, part):
         start, end = max(span.start, place), min(span.end, part.end)
-        pieces += (_escaped(text[place:start]), f"<mark>{_escaped(text[start:end])}</mark>")
+        pieces += (_escape(text[place:start]), f"<mark>{_escape(text[start:end])}</mark>")
         place = end
-    pieces.append(_escaped(text[place : part.end]))
+    pieces.append(_escape(text[place : part.end]))
     pieces.append("" if ends and not text[part.end :].strip() else ELLIPSIS)
     return "".join(pieces)
 
 
-def _shown(spans: list[Span], part: Span) -> list[Span]:
+def _marks_of(spans: list[Span], part: Span) -> list[Span]:
     """Return the marks that the part shows whole; if there are none, those that it cuts."""
     inside = spans[_within(spans, part)]
     if inside and inside[-1].end > part.end:
@@ -503,7 +505,7 @@ def _shown(spans: list[Span], part: Span) -> list[Span]:
     return inside or [span for span in spans if span.start < part.end and span.end > part.start]
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return html.escape(text, quote=False) if "&" in text or "<" in text or ">" in text else text
 
 

@@ -18,7 +18,7 @@ from edgar_search.search.warnings.known_values import (
 )
 from edgar_search.search.warnings.nearest import (
     MAX_OF_A_KIND,
-    bounded,
+    name_first,
     nearest_form,
     nearest_ticker,
     with_nearest,
@@ -75,8 +75,8 @@ async def unknown_values(
 ) -> UnknownValues:
     """Find values of these criteria that nothing here has; no engine request if all are known."""
     known.remember(
-        _met(criteria.form_types, found.form_types, found.total),
-        _met(criteria.ciks, found.ciks, found.total),
+        _values_met(criteria.form_types, found.form_types, found.total),
+        _values_met(criteria.ciks, found.ciks, found.total),
     )
     (form_types, counts), (families, others), ciks = await asyncio.gather(
         known.unknown_form_types(criteria.form_types),
@@ -114,11 +114,11 @@ def filter_warnings(
     form_types = [f"form_type: no filing here has {each}" for each in unknown.form_types]
     families = [f"form_family: no filing here has {each}" for each in unknown.families]
     return [
-        *bounded("ticker", tickers),
-        *bounded("ticker", [f"ticker: no filing of {each} is loaded" for each in unfiled]),
-        *bounded("form_type", form_types),
-        *bounded("form_family", families),
-        *bounded("cik", [f"cik: no filing of {each} is loaded" for each in unknown.ciks]),
+        *name_first("ticker", tickers),
+        *name_first("ticker", [f"ticker: no filing of {each} is loaded" for each in unfiled]),
+        *name_first("form_type", form_types),
+        *name_first("form_family", families),
+        *name_first("cik", [f"cik: no filing of {each} is loaded" for each in unknown.ciks]),
     ]
 
 
@@ -150,7 +150,7 @@ def _with_nearest(
     return named + [UnknownValue(value) for value in values[MAX_OF_A_KIND:]]
 
 
-def _met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
+def _values_met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
     """Return the values that filings have, as far as the hits show it."""
     # Every hit matches every filter, so a filter with a single value is met.
     return asked if total and len(asked) == 1 else [each for each in asked if each in in_hits]
@@ -207,7 +207,7 @@ def absent_warnings(absent: Sequence[AbsentValue]) -> list[str]:
     return [
         sentence
         for parameter, said in _SENTENCES.items()
-        for sentence in bounded(
+        for sentence in name_first(
             parameter,
             [f"{parameter}: {said.format(each)}" for each in absent if each.parameter == parameter],
         )

@@ -14,17 +14,17 @@ MAX_SHOWN = 40
 MAX_OF_A_KIND = 5
 
 
-def shown(value: str) -> str:
+def shorten(value: str) -> str:
     """A value as sentences show it: of a long one the beginning."""
     return value if len(value) <= MAX_SHOWN else value[:MAX_SHOWN] + "..."
 
 
 def with_nearest(value: str, nearest: str | None) -> str:
     """A value that nothing here has, and the one that was probably meant, if there is one."""
-    return shown(value) + (f"; the nearest is {nearest}" if nearest else "")
+    return shorten(value) + (f"; the nearest is {nearest}" if nearest else "")
 
 
-def bounded(name: str, sentences: Sequence[str]) -> list[str]:
+def name_first(name: str, sentences: Sequence[str]) -> list[str]:
     """The first sentences on the values of a parameter, and how many there are beyond."""
     more = len(sentences) - MAX_OF_A_KIND
     if more <= 0:
@@ -73,7 +73,7 @@ def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
     ranks = [
         (not table.is_large(each), strangeness, place)
         for each, _, place in found
-        if (strangeness := _strangeness(ticker, each)) <= _allowed(ticker, table.is_large(each))
+        if (strangeness := _strangeness(ticker, each)) <= _most_edits(ticker, table.is_large(each))
     ]
     return known[min(ranks)[-1]] if ranks else None
 
@@ -96,7 +96,7 @@ def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
     )
 
 
-def _allowed(ticker: str, large: bool) -> int:
+def _most_edits(ticker: str, large: bool) -> int:
     if len(ticker) < _MIN_TICKER:
         return 0
     return 2 if large else 1

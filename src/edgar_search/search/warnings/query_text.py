@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word, leaves
 from edgar_search.search.language.lexer import MAX_SLOP
-from edgar_search.search.warnings.nearest import shown
+from edgar_search.search.warnings.nearest import shorten
 
 OPERATORS = ("and", "or", "not")
 # Beside one of these an operator in small letters belongs to a sentence: `and the`, `but not`.
@@ -145,7 +145,9 @@ def _lone_distance(place: QueryWord) -> QueryWarning | None:
     if match is None or place.before is None:
         return None
     phrase = place.before.text if isinstance(place.before, Phrase) else _EXAMPLE
-    example = f'"{phrase if shown(phrase) == phrase else _EXAMPLE}"~{min(int(match[1]), MAX_SLOP)}'
+    example = (
+        f'"{phrase if shorten(phrase) == phrase else _EXAMPLE}"~{min(int(match[1]), MAX_SLOP)}'
+    )
     right = f"a distance comes directly after the closing quote, as in {example}"
     return _read_as_text(place, right)
 
@@ -184,7 +186,7 @@ def _single_quotes(place: QueryWord) -> QueryWarning | None:
     phrase = " ".join(words).strip("'")
     wrong = f"query: the single quotes at character {place.word.position} are read as apostrophes"
     return QueryWarning(
-        place.word.position, f'{wrong}; write a phrase in double quotes: "{shown(phrase)}"'
+        place.word.position, f'{wrong}; write a phrase in double quotes: "{shorten(phrase)}"'
     )
 
 
@@ -200,7 +202,7 @@ _LOOKS: Sequence[_Look] = (
 
 def _read_as_text(place: QueryWord, right: str) -> QueryWarning:
     word = place.word
-    where = f"`{shown(word.text)}` at character {word.position}"
+    where = f"`{shorten(word.text)}` at character {word.position}"
     return QueryWarning(word.position, f"query: {where} is read as text to find; {right}")
 
 
@@ -219,6 +221,6 @@ def _phrase(place: QueryWord, distance: int) -> str:
     sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
     text = " ".join(map(text_of, sides))
     whole = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)
-    if not whole or shown(text) != text:
+    if not whole or shorten(text) != text:
         text = _EXAMPLE
     return f'"{text}"~{distance}'

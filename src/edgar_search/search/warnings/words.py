@@ -11,7 +11,7 @@ from edgar_search.search.counts import count_matches
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
 from edgar_search.search.query.matching import Clause, document_clause, positive_leaves
 from edgar_search.search.warnings.known_values import KnownValues
-from edgar_search.search.warnings.nearest import nearest_word, shown
+from edgar_search.search.warnings.nearest import nearest_word, shorten
 from edgar_search.text.words import lower, token_spans
 
 # The numbers of words that are looked up, and of missing ones that are named. To find a word that
@@ -83,40 +83,40 @@ async def find_missing_words(
 
     Words of leaves at `skipped` positions are left out. No request if all words are known.
     """
-    left = [each for each in _wanted(node, skipped) if each.sought not in known.words]
-    counted, _ = await _counted(engine, left)
+    left = [each for each in _first_wanted(node, skipped) if each.sought not in known.words]
+    counted, _ = await _count(engine, left)
     known.words.update({each.asked.sought: None for each in counted if each.number})
-    return await _missing(engine, counted, account)
+    return await _warn_of_missing(engine, counted, account)
 
 
 async def find_weak_words(
     engine: Engine, node: Node, skipped: Sequence[int], account: str
 ) -> list[str]:
     """The same, and a sentence for each word outside of phrases that nearly all documents have."""
-    counted, documents = await _counted(engine, _wanted(node, skipped))
+    counted, documents = await _count(engine, _first_wanted(node, skipped))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
     common = [each for each in counted if each.asked.alone and each.number >= least]
     return [
-        *await _missing(engine, counted, account),
+        *await _warn_of_missing(engine, counted, account),
         *(_common_sentence(each, documents) for each in common[:MAX_NAMED]),
     ]
 
 
 async def find_nearest_words(engine: Engine, node: Node, account: str) -> dict[str, str]:
     """Find the words of texts that are like words that no document has; two engine requests."""
-    counted, _ = await _counted(engine, _wanted(node, ()))
+    counted, _ = await _count(engine, _first_wanted(node, ()))
     missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
     return await _similar(engine, missing, account)
 
 
-def _wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
+def _first_wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
     """The first wanted words, but for those at `skipped` positions."""
     leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in skipped)
     asked = {each.token: each for leaf in leaves for each in _words(leaf)}
     return list(asked.values())[:MAX_LOOKED_UP]
 
 
-async def _counted(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[_Counted], int]:
+async def _count(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[_Counted], int]:
     """Words with the numbers of documents that have them, and that of all documents."""
     if not looked_up:
         return [], 0
@@ -125,7 +125,7 @@ async def _counted(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[lis
     return list(map(_Counted, looked_up, numbers)), documents
 
 
-async def _missing(engine: Engine, counted: Sequence[_Counted], account: str) -> list[str]:
+async def _warn_of_missing(engine: Engine, counted: Sequence[_Counted], account: str) -> list[str]:
     missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
     similar = await _similar(engine, missing, account)
     return [_sentence(each, similar.get(each.token)) for each in missing]
@@ -160,10 +160,10 @@ def _words(leaf: Leaf) -> Iterator[_QueryTerm]:
 
 
 def _sentence(asked: _QueryTerm, similar: str | None) -> str:
-    nearest = f"; the nearest word is `{shown(similar)}`" if similar else ""
-    return f"query: no document has `{shown(asked.written)}`{nearest}"
+    nearest = f"; the nearest word is `{shorten(similar)}`" if similar else ""
+    return f"query: no document has `{shorten(asked.written)}`{nearest}"
 
 
 def _common_sentence(common: _Counted, documents: int) -> str:
-    written, number = shown(common.asked.written), f"{common.number:,} of {documents:,}"
+    written, number = shorten(common.asked.written), f"{common.number:,} of {documents:,}"
     return f"query: nearly all documents have `{written}` ({number}), so it hardly narrows a search"

@@ -40,15 +40,15 @@ from edgar_search.web.auth.lists import (
     change_endpoint,
     changed_response,
     changes,
-    changing,
     list_endpoint,
     list_response,
-    listing,
-    naming,
     optional,
     page_of,
+    read_change,
     read_endpoint,
-    reading,
+    read_id,
+    read_listing,
+    read_query,
     removal_endpoints,
 )
 from edgar_search.web.calls import while_connected
@@ -218,21 +218,21 @@ TEST_TRIGGER = read_endpoint(
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/alert_triggers/get"""
-    account, _, page = listing(call, TRIGGERS.declared)
+    account, _, page = read_listing(call, TRIGGERS.declared)
     found = await _triggers(request).page(account, *page)
     return list_response(AREA, [alert_trigger(item) for item in found.items], found.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/add"""
-    account, fields = changing(call, ADD_TRIGGER.declared)
+    account, fields = read_change(call, ADD_TRIGGER.declared)
     trigger = {name: read() for name, read in _readers(fields).items()}
     return json_response(alert_trigger(await _triggers(request).add(account, trigger)), 201)
 
 
 async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/update"""
-    account, fields = changing(call, UPDATE_TRIGGER.declared)
+    account, fields = read_change(call, UPDATE_TRIGGER.declared)
     trigger_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
     trigger = await _triggers(request).update(account, trigger_id, changed)
@@ -241,17 +241,17 @@ async def update(request: Request, call: UserCall) -> Response:
 
 async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/alert_triggers/remove"""
-    account, trigger_id = naming(request, call)
+    account, trigger_id = read_id(request, call)
     await _triggers(request).remove(account, trigger_id)
     return changed_response(1)
 
 
 async def test(request: Request, call: UserCall) -> Response:
     """GET /auth/alert_triggers/test: what a trigger would have matched in the last 30 days"""
-    account, parameters = reading(call, TEST_TRIGGER.declared)
+    account, parameters = read_query(call, TEST_TRIGGER.declared)
     now = datetime.now(UTC)
     limit, offset = page_of(parameters)
-    tested = await _tested(request, account, parameters, now)
+    tested = await _trigger_to_test(request, account, parameters, now)
     if tested.rows is None:
         await call.share.weigh(shown_places(document_criteria(tested).query, limit))
     window = Window(offset, offset + limit)
@@ -301,7 +301,7 @@ async def _past_rows(
     return TriggerTest(items, found.total, found.days)
 
 
-async def _tested(
+async def _trigger_to_test(
     request: Request, account: str, parameters: Parameters, now: datetime
 ) -> StoredAlertTrigger:
     """The trigger of this id, or one that is not kept."""

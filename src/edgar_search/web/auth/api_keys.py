@@ -17,11 +17,11 @@ from edgar_search.web.auth.lists import (
     UserEndpoint,
     change_endpoint,
     changed_response,
-    changing,
     list_endpoint,
     list_response,
-    listing,
-    naming,
+    read_change,
+    read_id,
+    read_listing,
     removal_endpoints,
 )
 from edgar_search.web.parameters.declaration import Parameter
@@ -97,14 +97,14 @@ REMOVE_KEY = removal_endpoints(
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/api_keys/get"""
-    account, _, page = listing(call, KEYS.declared)
+    account, _, page = read_listing(call, KEYS.declared)
     found = await _keys(request).page(account, *page)
     return list_response("api_keys", [key(each) for each in found.keys], found.total)
 
 
 async def create(request: Request, call: UserCall) -> Response:
     """POST /auth/api_keys/create"""
-    account, fields = changing(call, CREATE_KEY.declared)
+    account, fields = read_change(call, CREATE_KEY.declared)
     new = await _keys(request).create(
         account, fields.required_own_text("name"), _scopes(fields), fields.moment("expires_at")
     )
@@ -113,7 +113,7 @@ async def create(request: Request, call: UserCall) -> Response:
 
 async def rotate(request: Request, call: UserCall) -> Response:
     """POST /auth/api_keys/rotate"""
-    account, fields = changing(call, ROTATE_KEY.declared)
+    account, fields = read_change(call, ROTATE_KEY.declared)
     key_id = fields.required_own_text("id")
     overlap = fields.integer("overlap_seconds")
     new = await _keys(request).rotate(account, key_id, timedelta(seconds=overlap))
@@ -122,7 +122,7 @@ async def rotate(request: Request, call: UserCall) -> Response:
 
 async def revoke(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/api_keys/revoke, and the same under /auth/api_keys/remove"""
-    account, key_id = naming(request, call)
+    account, key_id = read_id(request, call)
     return changed_response(await _keys(request).revoke(account, key_id))
 
 

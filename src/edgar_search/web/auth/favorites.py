@@ -16,11 +16,11 @@ from edgar_search.web.auth.lists import (
     UserEndpoint,
     change_endpoint,
     changed_response,
-    changing,
     list_endpoint,
     list_response,
-    listing,
-    naming,
+    read_change,
+    read_id,
+    read_listing,
     removal_endpoints,
 )
 from edgar_search.web.parameters.declaration import Parameter
@@ -64,14 +64,14 @@ REMOVE_FAVORITE = removal_endpoints("/auth/favorites/remove", "removes a favorit
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/favorites/get"""
-    account, _, page = listing(call, FAVORITES.declared)
+    account, _, page = read_listing(call, FAVORITES.declared)
     found = await _favorites(request).page(account, *page)
     return list_response(AREA, [favorite(item) for item in found.items], found.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/favorites/add"""
-    account, fields = changing(call, ADD_FAVORITE.declared)
+    account, fields = read_change(call, ADD_FAVORITE.declared)
     item, new = await _favorites(request).add(
         account,
         fields.exact_choice("type", TARGET_TYPES),
@@ -83,7 +83,7 @@ async def add(request: Request, call: UserCall) -> Response:
 
 async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/favorites/remove"""
-    account, favorite_id = naming(request, call)
+    account, favorite_id = read_id(request, call)
     await _favorites(request).remove(account, favorite_id)
     return changed_response(1)
 

@@ -15,10 +15,10 @@ from edgar_search.web.auth.lists import (
     UserEndpoint,
     change_endpoint,
     changed_response,
-    changing,
     list_endpoint,
     list_response,
-    listing,
+    read_change,
+    read_listing,
 )
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.reader import Parameters
@@ -51,7 +51,7 @@ CLEAR_HISTORY = change_endpoint("/auth/history/clear", "hides all calls made unt
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/history/get"""
-    account, parameters, page = listing(call, HISTORY.declared)
+    account, parameters, page = read_listing(call, HISTORY.declared)
     first, last = parameters.days()
     filters = CallFilters(first, last, _endpoint(parameters))
     found = await _history(request).page(account, filters, *page)
@@ -60,7 +60,7 @@ async def get(request: Request, call: UserCall) -> Response:
 
 async def clear(request: Request, call: UserCall) -> Response:
     """POST /auth/history/clear"""
-    account, _ = changing(call, CLEAR_HISTORY.declared)
+    account, _ = read_change(call, CLEAR_HISTORY.declared)
     return changed_response(await _history(request).clear(account))
 
 

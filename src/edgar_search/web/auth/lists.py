@@ -108,7 +108,7 @@ class Page(NamedTuple):
     offset: int
 
 
-def reading(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
+def read_query(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
     """The account and the parameters of a request without a body.
 
     Raises BadRequest for a parameter that is not declared.
@@ -116,7 +116,7 @@ def reading(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
     return call.account, Parameters(call.raw.query, declared)
 
 
-def changing(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
+def read_change(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
     """The account and the body of a request that changes something.
 
     Raises BadRequest for a parameter in the query string, and then for a field that is not
@@ -126,21 +126,21 @@ def changing(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
     return call.account, Parameters.of_body(json_object(call.raw.body), declared)
 
 
-def naming(request: Request, call: UserCall) -> tuple[str, str]:
+def read_id(request: Request, call: UserCall) -> tuple[str, str]:
     """The account and the id in a request to remove one thing.
 
     It is in the query of DELETE, else in the body.
     """
     if request.method == "DELETE":
-        account, parameters = reading(call, _ONLY_ID_IN_QUERY)
+        account, parameters = read_query(call, _ONLY_ID_IN_QUERY)
         return account, needed_id(parameters)
-    account, fields = changing(call, ONLY_ID)
+    account, fields = read_change(call, ONLY_ID)
     return account, fields.required_own_text("id")
 
 
-def listing(call: UserCall, declared: Declared) -> tuple[str, Parameters, Page]:
+def read_listing(call: UserCall, declared: Declared) -> tuple[str, Parameters, Page]:
     """The account, the parameters and the page of a request for a list."""
-    account, parameters = reading(call, declared)
+    account, parameters = read_query(call, declared)
     return account, parameters, page_of(parameters)
 
 

@@ -20,12 +20,12 @@ from edgar_search.web.auth.lists import (
     UserEndpoint,
     change_endpoint,
     changed_response,
-    changing,
     list_endpoint,
     list_response,
-    listing,
-    naming,
-    reading,
+    read_change,
+    read_id,
+    read_listing,
+    read_query,
     removal_endpoints,
 )
 from edgar_search.web.calls import while_connected
@@ -87,7 +87,7 @@ REMOVE_NOTIFICATION = removal_endpoints(
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/notifications/get"""
-    account, parameters, page = listing(call, NOTIFICATIONS.declared)
+    account, parameters, page = read_listing(call, NOTIFICATIONS.declared)
     found = await _notifications(request).page(account, *page, unread=_unread(parameters))
     withdrawn = await withdrawn_documents(service(request).engine, found.items)
     items = [notification(item, withdrawn) for item in found.items]
@@ -96,7 +96,7 @@ async def get(request: Request, call: UserCall) -> Response:
 
 async def mark_read(request: Request, call: UserCall) -> Response:
     """POST /auth/notifications/mark_read"""
-    account, fields = changing(call, MARK_READ.declared)
+    account, fields = read_change(call, MARK_READ.declared)
     ids = fields.own_texts("ids") or []
     everything = fields.flag("all")
     if everything == bool(ids):
@@ -109,7 +109,7 @@ async def mark_read(request: Request, call: UserCall) -> Response:
 
 async def stream(request: Request, call: UserCall) -> Response:
     """GET /auth/notifications/stream"""
-    account, parameters = reading(call, STREAM.declared)
+    account, parameters = read_query(call, STREAM.declared)
     state = service(request)
     notifications = _notifications(request)
 
@@ -127,7 +127,7 @@ async def stream(request: Request, call: UserCall) -> Response:
 
 async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/notifications/remove"""
-    account, notification_id = naming(request, call)
+    account, notification_id = read_id(request, call)
     await _notifications(request).remove(account, notification_id)
     return changed_response(1)
 

@@ -13,11 +13,11 @@ from edgar_search.web.auth.lists import (
     UserCall,
     UserEndpoint,
     change_endpoint,
-    changing,
     list_of,
     list_response,
+    read_change,
     read_endpoint,
-    reading,
+    read_query,
 )
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.responses import json_response
@@ -86,21 +86,21 @@ CHANGE_PLAN = change_endpoint(
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/subscription/get"""
-    account, _ = reading(call, SUBSCRIPTION.declared)
+    account, _ = read_query(call, SUBSCRIPTION.declared)
     accounts = service(request).admission.accounts
     return json_response(_subscription(await accounts.read(account), accounts.plans))
 
 
 async def plans(request: Request, call: UserCall) -> Response:
     """GET /auth/subscription/plans"""
-    reading(call, PLANS.declared)
+    read_query(call, PLANS.declared)
     known = service(request).admission.accounts.plans
     return list_response("plans", [_plan(plan, known) for plan in known.all()], len(known.all()))
 
 
 async def change(request: Request, call: UserCall) -> Response:
     """POST /auth/subscription/change"""
-    account, fields = changing(call, CHANGE_PLAN.declared)
+    account, fields = read_change(call, CHANGE_PLAN.declared)
     accounts = service(request).admission.accounts
     name = fields.required_own_text("plan")
     if name in accounts.plans and name not in accounts.plans.changes:
@@ -125,7 +125,7 @@ def _plan(plan: Plan, plans: Plans) -> PlanOffer:
 async def usage_limits(request: Request, call: UserCall) -> Response:
     """GET /auth/usage_limits"""
     state = service(request)
-    account, _ = reading(call, USAGE_LIMITS.declared)
+    account, _ = read_query(call, USAGE_LIMITS.declared)
     plan = state.admission.accounts.plans.named((await state.admission.accounts.read(account)).plan)
     month = await state.admission.quota.month()
     used = await state.admission.quota.used(account)

@@ -20,12 +20,12 @@ from edgar_search.web.auth.lists import (
     change_endpoint,
     changed_response,
     changes,
-    changing,
     list_endpoint,
     list_response,
-    listing,
-    naming,
     optional,
+    read_change,
+    read_id,
+    read_listing,
     removal_endpoints,
 )
 from edgar_search.web.parameters.declaration import Parameter
@@ -78,21 +78,21 @@ REMOVE_LINK = removal_endpoints("/auth/saved-links/remove", "removes a link")
 
 async def get(request: Request, call: UserCall) -> Response:
     """GET /auth/saved-links/get"""
-    account, _, page = listing(call, SAVED_LINKS.declared)
+    account, _, page = read_listing(call, SAVED_LINKS.declared)
     found = await _links(request).page(account, *page)
     return list_response(AREA, [saved_link(item) for item in found.items], found.total)
 
 
 async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/saved-links/add"""
-    account, fields = changing(call, ADD_LINK.declared)
+    account, fields = read_change(call, ADD_LINK.declared)
     content = StoredSavedLink(**{name: read() for name, read in _readers(fields).items()})
     return json_response(saved_link(await _links(request).add(account, content)), 201)
 
 
 async def update(request: Request, call: UserCall) -> Response:
     """POST /auth/saved-links/update"""
-    account, fields = changing(call, UPDATE_LINK.declared)
+    account, fields = read_change(call, UPDATE_LINK.declared)
     link_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
     return json_response(saved_link(await _links(request).update(account, link_id, changed)))
@@ -100,7 +100,7 @@ async def update(request: Request, call: UserCall) -> Response:
 
 async def remove(request: Request, call: UserCall) -> Response:
     """POST or DELETE /auth/saved-links/remove"""
-    account, link_id = naming(request, call)
+    account, link_id = read_id(request, call)
     await _links(request).remove(account, link_id)
     return changed_response(1)
 

@@ -17,7 +17,7 @@ from edgar_search.web.callers import query_parameters
 from edgar_search.web.pages.browser import PageCall, form_of, see_other
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 from edgar_search.web.parameters.declaration import Declared, Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
@@ -41,7 +41,7 @@ def account_page(
     template: str, request: Request, call: PageCall, status: int = 200, /, **content: Any
 ) -> Response:
     """A page of an account, with links to the others."""
-    return rendered(
+    return render(
         f"account/{template}",
         status,
         pages=PAGES,

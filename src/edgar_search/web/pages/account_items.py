@@ -252,12 +252,12 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
     rows = [ROWS_WORDS[trigger.rows]] if trigger.rows else []
     return [
         *rows,
-        *(filter_words(name, _shown(value)) for name, value in given if value),
-        *(f"{FILTER_LABELS[n]} {_shown(of_rows[n])}" for n in given_filters(trigger.row_filters)),
+        *(filter_words(name, _display(value)) for name, value in given if value),
+        *(f"{FILTER_LABELS[n]} {_display(of_rows[n])}" for n in given_filters(trigger.row_filters)),
     ]
 
 
-def _shown(value: object) -> object:
+def _display(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ", ".join(value) if isinstance(value, tuple) else value

@@ -61,7 +61,7 @@ from edgar_search.web.pages.document import (
 )
 from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import on_error
@@ -156,15 +156,15 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     filing, reading, view = await while_connected(request, work())
     document = filing.documents[require_document(filing, document_id)]
     call.result_count = len(reading.matches) if reading else 0
-    shown = _shown(parameters, asked, reading, view)
+    shown = _choose_part(parameters, asked, reading, view)
     frame = frame_address(await state.frames.value(), number, document, time.time(), lists, shown)
     here, base = f"/document/{document_id}/as-filed", str(request.base_url)[:-1]
-    return rendered(
+    return render(
         "as_filed.html",
         400 if wrong else 200,
         wrong=wrong,
         frame=frame,
-        listed=_listed(here, reading, view, shown, parameters.text("section"), lists),
+        listed=_list_sections(here, reading, view, shown, parameters.text("section"), lists),
         steps=steps(here, reading, lists),
         in_part=_matches_of_part(reading, view, shown.part),
         parts_of=_parts(here, view, shown.part, lists),
@@ -209,7 +209,7 @@ async def _content(request: Request) -> Response:
         filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
         found = find_original(filing, _find_document(filing, path["name"]).document_id)
         if _has_layout(found.document):
-            lists, part = _asked_of_page(request, secret, f"{until} {number} {path['name']}")
+            lists, part = _read_page_parameters(request, secret, f"{until} {number} {path['name']}")
             names = await names_of(state.context, as_asked(lists))
             asked, _ = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
             await share.weigh(query_places(asked.query))
@@ -223,7 +223,7 @@ async def _content(request: Request) -> Response:
     return StreamingResponse(opened.chunks, headers=headers)
 
 
-def _asked_of_page(request: Request, secret: bytes, of: str) -> tuple[Lists, int]:
+def _read_page_parameters(request: Request, secret: bytes, of: str) -> tuple[Lists, int]:
     """The parameters of the page, which it has signed, and the part; Forbidden if it has not."""
     parameters = Parameters(query_parameters(request, without=()), _IN_FRAME)
     asked, key = parameters.text("asked") or "", parameters.text("key") or ""
@@ -392,7 +392,7 @@ def _filed_place(reading: Reading, view: FiledView, section: StoredSection) -> i
     return None
 
 
-def _shown(
+def _choose_part(
     parameters: Parameters, asked: TextRequest, reading: Reading | None, view: FiledView | None
 ) -> Shown:
     """The part asked for, or that of the section, the match or the place."""
@@ -428,7 +428,7 @@ def _matches_of_part(
     return (numbers[0], numbers[-1]) if numbers else None
 
 
-def _listed(
+def _list_sections(
     here: str,
     reading: Reading | None,
     view: FiledView | None,

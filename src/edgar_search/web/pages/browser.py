@@ -29,7 +29,7 @@ from edgar_search.stored.accounts import StoredSession
 from edgar_search.web.callers import IdentifiedRequest, query_parameters
 from edgar_search.web.calls import CallKind, Handler, RouteHandler, call_endpoint
 from edgar_search.web.pages.links import address
-from edgar_search.web.pages.templates import HEADERS, rendered
+from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.requests import read_body
 from edgar_search.web.responses import SCOPE_ID, on_http_exception
 from edgar_search.web.service import service
@@ -297,7 +297,7 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     signing_in = request.url.path.startswith(f"{SIGN_IN}/")
     title = "You are not signed in" if signing_in else _TITLES.get(status, "The request failed")
     used_up = isinstance(error, QuotaExceeded)
-    response = rendered(
+    response = render(
         "error.html",
         status,
         title="The calls of this month are used up" if used_up else title,

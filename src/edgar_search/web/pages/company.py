@@ -32,7 +32,7 @@ from edgar_search.web.pages.series import (
     item_search,
     item_series,
 )
-from edgar_search.web.pages.templates import HEADERS, rendered
+from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
@@ -153,7 +153,7 @@ async def company(request: Request, call: PageCall) -> Response:
     )
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
-    return rendered(
+    return render(
         "company.html",
         cik=cik,
         entity=entity,
@@ -252,4 +252,4 @@ async def companies(request: Request, call: PageCall) -> Response:
     if "text/html" not in request.headers.get("accept", ""):
         kept = {"Cache-Control": HEADERS["Cache-Control"]}
         return json_response({"companies": suggested}, headers=kept)
-    return rendered("companies.html", name=name, companies=suggested, **head(call))
+    return render("companies.html", name=name, companies=suggested, **head(call))

@@ -38,7 +38,7 @@ from edgar_search.web.pages.compared import (
 )
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import day, rendered
+from edgar_search.web.pages.templates import day, render
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
@@ -109,7 +109,7 @@ async def compare(request: Request, call: PageCall) -> Response:
     call.result_count = len(found.passages)
     shown, numbers = await asyncio.to_thread(_shown, found, offset)
     here = {"from": [chosen or ""], "to": [to], "section": [section], "view": [view]}
-    return rendered(
+    return render(
         "compare.html",
         found.status,
         filing=filing,

@@ -24,7 +24,7 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, is_user_here
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 from edgar_search.web.service import service
 from edgar_search.web.v1.coverage import coverage_params
 
@@ -89,7 +89,7 @@ async def status(request: Request, call: PageCall) -> Response:
             " for users on its own machine"
         )
     await state.engine.ping()
-    return rendered(
+    return render(
         "status.html",
         held=await state.corpus_statistics.value(),
         ledger=await ledger_state(state.engine),
@@ -151,7 +151,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
     )
     days = covered_days(found.days)
     call.result_count = sum(each.known for each in days)
-    return rendered(
+    return render(
         "coverage.html",
         held=held,
         days=days,

@@ -11,7 +11,7 @@ from edgar_search.web.openapi.routes import document
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 
 DOCS = "/docs"
 OPERATION = "/docs/{operation}"
@@ -57,7 +57,7 @@ async def docs(request: Request, call: PageCall) -> Response:
         (tag, [each for each in operations() if tag["name"] in each.content["tags"]])
         for tag in whole["tags"]
     ]
-    return rendered("docs.html", info=whole["info"], groups=groups, **head(call))
+    return render("docs.html", info=whole["info"], groups=groups, **head(call))
 
 
 async def operation(request: Request, call: PageCall) -> Response:
@@ -66,7 +66,7 @@ async def operation(request: Request, call: PageCall) -> Response:
     if found is None:
         raise NotFound("there is no such operation; /docs lists all")
     responses = found.content["responses"]
-    return rendered(
+    return render(
         "operation.html",
         operation=found,
         operations=operations(),

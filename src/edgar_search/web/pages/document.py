@@ -31,7 +31,7 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT, Anchor, Mark, TableFiles, as_html
 from edgar_search.web.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
@@ -251,13 +251,13 @@ async def document(request: Request, call: PageCall) -> Response:
     read = part.reading
     call.result_count = len(read.matches)
     here = f"/document/{document_id}"
-    return rendered(
+    return render(
         "document.html",
         400 if wrong else 200,
         wrong=wrong,
         # A part may have thousands of marks and cells.
         html=await asyncio.to_thread(_html, part),
-        listed=[_listed(each, part, lists) for each in read.sections.all],
+        listed=[_list_section(each, part, lists) for each in read.sections.all],
         steps=steps(here, read, lists),
         parts_of=_parts(part, lists),
         api=curl(call_of(document_id, lists), str(request.base_url)[:-1]),
@@ -404,7 +404,7 @@ def _anchors(section: StoredSection, document_id: str) -> list[tuple[str, int]]:
     ]
 
 
-def _listed(section: StoredSection, part: TextPart, lists: Lists) -> Listed:
+def _list_section(section: StoredSection, part: TextPart, lists: Lists) -> Listed:
     read, document_id, target = part.reading, part.reading.text.document_id, section.followed
     places = places_in(section, document_id)
     listed = Listed(section.label, section.description, 0, None)

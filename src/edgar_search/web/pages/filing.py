@@ -18,7 +18,7 @@ from edgar_search.web.pages.downloads import accession_number
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.statements import SCALES, shown_statements, usual_scale
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
@@ -55,7 +55,7 @@ async def filing(request: Request, call: PageCall) -> Response:
     if financials is not None and scale == USUAL:
         scale = usual_scale(financials)
     entities = [(each, table.tickers(each.cik)) for each in found.entities]
-    return rendered(
+    return render(
         "filing.html",
         filing=found,
         entities=entities,

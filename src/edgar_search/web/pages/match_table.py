@@ -20,7 +20,7 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import Lists, address, as_asked
 from edgar_search.web.pages.search import export_form, head
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
@@ -96,7 +96,7 @@ async def matches(request: Request, call: PageCall) -> Response:
         rows.sort(key=lambda row: getattr(row, by), reverse=by == "filed")
     first = search.window.start
     last = first + len(hits)
-    return rendered(
+    return render(
         "match_table.html",
         rows=rows,
         more=more,

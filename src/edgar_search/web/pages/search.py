@@ -38,13 +38,13 @@ from edgar_search.web.pages.search_results import (
     readings,
     shown_facets,
     shown_hits,
-    widened,
+    widened_searches,
 )
-from edgar_search.web.pages.templates import HEADERS, rendered
+from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.parameters.filters import UNDATED_FILTERS
 from edgar_search.web.service import service
 from edgar_search.web.v1.export import EXPORT as CALL
-from edgar_search.web.v1.export import FORMATS, exported, is_of_rows
+from edgar_search.web.v1.export import FORMATS, is_of_rows, start_export
 from edgar_search.web.v1.export_delivery import calls_for
 from edgar_search.web.v1.export_files import has_parquet
 from edgar_search.web.v1.finding import names_of
@@ -62,7 +62,7 @@ async def export(request: Request, call: PageCall) -> Response:
     given = form if is_of_rows(form) else as_asked(form)
     asked = {name: list(values) for name, values in given.items()}
     call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
-    response = await exported(request, call, asked, for_spreadsheet=True)
+    response = await start_export(request, call, asked, for_spreadsheet=True)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response
 
@@ -148,7 +148,7 @@ class Pager(NamedTuple):
 async def home(request: Request, call: PageCall) -> Response:
     """GET /"""
     held = await service(request).corpus_statistics.value()
-    return rendered("home.html", held=held, **head(call))
+    return render("home.html", held=held, **head(call))
 
 
 async def search(request: Request, call: PageCall) -> Response:
@@ -161,24 +161,24 @@ async def search(request: Request, call: PageCall) -> Response:
             raise BadRequest(f"`{name}` is a parameter of {API}, not of this page; leave it out")
     held = await service(request).corpus_statistics.value()
     shared = head(call, lists) | {"held": held}
-    if not _given(lists, *_ASKING):
-        return rendered("home.html", **shared)
+    if not _has_value(lists, *_ASKING):
+        return render("home.html", **shared)
     try:
         names = await names_of(service(request).context, as_asked(lists))
         window = service(request).settings.max_window
         params = search_params(_in_order(as_asked(lists)), window, names, needs_query=False)
     except BadRequest as error:
-        return rendered("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
+        return render("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
     return await _results_page(request, call, lists, params, names, shared)
 
 
-def _given(lists: Lists, *names: str) -> bool:
+def _has_value(lists: Lists, *names: str) -> bool:
     return any(value.strip() for name in names for value in lists.get(name, ()))
 
 
 def _in_order(asked: Lists) -> Lists:
     """The parameters with an order: without a query the newest come first."""
-    return asked if _given(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
+    return asked if _has_value(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
 
 
 async def _results_page(
@@ -196,20 +196,20 @@ async def _results_page(
     work = _hits_and_facets(context, asked, counts, account)
     found, counted = await while_connected(request, work)
     things: list[Thing] = []
-    if not params.window.start and not _given(lists, *_NOT_NAMED):
+    if not params.window.start and not _has_value(lists, *_NOT_NAMED):
         query = next((each for each in lists.get("query", ()) if each.strip()), "")
         asked_things = request, query, names, account
         things = await while_connected(request, or_default([], named_things, *asked_things))
     wider = []
     if not found.page.total:
         asked_wider = context, SEARCH, lists, state.settings.max_window
-        wider = await while_connected(request, or_default([], widened, *asked_wider))
+        wider = await while_connected(request, or_default([], widened_searches, *asked_wider))
     near = []
     if params.criteria.query and not params.window.start and found.page.met < FEW:
         asked_near = context, SEARCH, lists, params.criteria, found.page.met, account
         near = await while_connected(request, or_default([], near_searches, *asked_near))
     call.result_count = found.page.total
-    return rendered(
+    return render(
         "search.html",
         near=near,
         exporting=export_form(lists, found.page),

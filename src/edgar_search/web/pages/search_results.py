@@ -408,7 +408,7 @@ class Widened(NamedTuple):
     address: str
 
 
-async def widened(
+async def widened_searches(
     context: SearchContext, path: str, lists: Lists, max_window: int
 ) -> list[Widened]:
     """The search without each of its filters, and without all of them if there are several.

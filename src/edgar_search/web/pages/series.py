@@ -9,7 +9,7 @@ from typing import NamedTuple
 from edgar_search.financials.facts import FactSearch
 from edgar_search.financials.statements import number
 from edgar_search.stored.financials import StoredFact
-from edgar_search.web.pages.statements import is_money, place_address, scaled
+from edgar_search.web.pages.statements import format_scaled, is_money, place_address
 
 # The items of every company's page, in this order.
 ITEMS = (
@@ -136,7 +136,12 @@ def _series(name: str, periods: str, rows: Sequence[StoredFact]) -> Series:
     amounts = [number(row.value) for row in newest]
     scale = _scale_of(unit, amounts)
     points = [
-        Point(row.end, scaled(amount, unit, scale), row.accession_number, place_address(row.place))
+        Point(
+            row.end,
+            format_scaled(amount, unit, scale),
+            row.accession_number,
+            place_address(row.place),
+        )
         for row, amount in zip(newest, amounts, strict=True)
     ]
     concept = newest[0].concept if newest else ""

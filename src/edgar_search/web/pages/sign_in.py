@@ -47,7 +47,7 @@ from edgar_search.web.pages.browser import (
     sign_in,
     sign_out,
 )
-from edgar_search.web.pages.templates import rendered
+from edgar_search.web.pages.templates import render
 from edgar_search.web.responses import json_response, on_error
 from edgar_search.web.service import service
 
@@ -76,7 +76,7 @@ async def offer(request: Request) -> Response:
     """GET /sign-in"""
     following = own_path(request.query_params.get("next", "/"))
     session = await session_of(request)
-    return rendered(
+    return render(
         "sign_in.html",
         following=following,
         who=session.name if session else "",
@@ -135,7 +135,7 @@ async def _signed_out_page(request: Request) -> Response:
     address = await client.sign_out_address(str(request.base_url), id_token(request, session))
     if address is None:
         return see_other("/")
-    return rendered("signed_out.html", issuer_address=address)
+    return render("signed_out.html", issuer_address=address)
 
 
 def issuer_of(settings: Settings) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
 from typing import NamedTuple
 
-from edgar_search.financials.statements import cells, presented
+from edgar_search.financials.statements import cells, presented_amount
 from edgar_search.stored.financials import (
     StatementLine,
     StatementPeriod,
@@ -89,7 +89,7 @@ def is_money(unit: str) -> bool:
     return len(unit) == 3 and unit.isalpha() and unit.isupper()
 
 
-def scaled(value: Decimal, unit: str, scale: int) -> str:
+def format_scaled(value: Decimal, unit: str, scale: int) -> str:
     """An amount as it is shown; negative ones are in parentheses."""
     # An amount keeps all its digits only if the precision holds them.
     with localcontext(prec=_PRECISION + abs(value.adjusted()) + len(value.as_tuple().digits)):
@@ -156,9 +156,11 @@ def _numbers(
 ) -> list[Number | None]:
     found: list[Number | None] = []
     for value in shown:
-        amount = None if value is None else presented(line, value)
+        amount = None if value is None else presented_amount(line, value)
         if value is None or amount is None:
             found.append(None)
         else:
-            found.append(Number(scaled(amount, value.unit, scale), place_address(value.place)))
+            found.append(
+                Number(format_scaled(amount, value.unit, scale), place_address(value.place))
+            )
     return found

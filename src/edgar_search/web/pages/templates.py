@@ -114,7 +114,7 @@ HEADERS: Mapping[str, str] = {
 }
 
 
-def rendered(name: str, status: int = 200, /, **content: Any) -> Response:
+def render(name: str, status: int = 200, /, **content: Any) -> Response:
     """The answer that a template makes of its content."""
     body = environment().get_template(name).render(content)
     return Response(body, status, headers=dict(HEADERS), media_type="text/html")
@@ -137,7 +137,7 @@ def environment() -> Environment:
         "moment": moment,
         "in_words": in_words,
         "size": size,
-        "marked": marked,
+        "marked": as_markup,
         "plural": plural,
         "duration": duration,
         "is_behind": is_behind,
@@ -203,6 +203,6 @@ def duration(seconds: float | None) -> str:
     return f"{seconds:.1f} s"
 
 
-def marked(snippet: str) -> Markup:
+def as_markup(snippet: str) -> Markup:
     """A snippet of the search, which is HTML already: escaped text with `<mark>` only."""
     return Markup(_ELLIPSES.sub("…", snippet))

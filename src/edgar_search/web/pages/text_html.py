@@ -75,7 +75,7 @@ def as_html(
 
 def _files(place: str, start: int) -> str:
     links = [
-        f'<a href="{_escaped(place)}?start={start}&amp;format={form}">{name}</a>'
+        f'<a href="{_escape(place)}?start={start}&amp;format={form}">{name}</a>'
         for form, name in _FILES.items()
     ]
     return f"<p class=files>this table as {' '.join(links)}</p>"
@@ -160,7 +160,7 @@ def _row(line: Line, width: int, writer: "_Writer") -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return str(escape(text))
 
 
@@ -179,11 +179,11 @@ class _Writer:
         out = [self._anchors_until(end)]
         for mark in self._marks_until(end):
             begin = max(mark.start, place)
-            out.append(_escaped(text[place - start : begin - start]))
+            out.append(_escape(text[place - start : begin - start]))
             stop = max(begin, min(mark.end, end))
             out.append(self._mark(mark, text[begin - start : stop - start]))
             place = stop
-        out.append(_escaped(text[place - start :]))
+        out.append(_escape(text[place - start :]))
         return "".join(out)
 
     def _marks_until(self, end: int) -> Iterator[Mark]:
@@ -197,13 +197,13 @@ class _Writer:
     def _mark(self, mark: Mark, text: str) -> str:
         now = " class=now" if mark.now else ""
         if mark.number in self._named:
-            return f"<mark{now}>{_escaped(text)}</mark>" if text else ""
+            return f"<mark{now}>{_escape(text)}</mark>" if text else ""
         self._named.add(mark.number)
         at = f'<a id="{AT}"></a>' if mark.now else ""
-        return f'{at}<mark id="m{mark.number}"{now}>{_escaped(text)}</mark>'
+        return f'{at}<mark id="m{mark.number}"{now}>{_escape(text)}</mark>'
 
     def _anchors_until(self, end: int) -> str:
         out = []
         while self._anchors and self._anchors[0].place < end:
-            out.append(f'<a id="{_escaped(self._anchors.pop(0).name)}"></a>')
+            out.append(f'<a id="{_escape(self._anchors.pop(0).name)}"></a>')
         return "".join(out)

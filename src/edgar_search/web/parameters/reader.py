@@ -96,7 +96,7 @@ class Parameters:
         """One text as received; None if it is absent or blank."""
         value = self._value(name)
         if value is not None and not isinstance(value, str):
-            raise self.refusal(name, f"must be a string, not {self._given(name, value)}")
+            raise self.refusal(name, f"must be a string, not {self._quote_given(name, value)}")
         return value if value and value.strip() else None
 
     def required_text(self, name: str) -> str:
@@ -138,7 +138,7 @@ class Parameters:
         if kind is None:
             return items
         texts = dict.fromkeys(map(_upper, items)) if kind.capitals else items
-        return tuple(dict.fromkeys(self._typed(name, text, kind) for text in texts))
+        return tuple(dict.fromkeys(self._require_type(name, text, kind) for text in texts))
 
     def value(self, name: str) -> str | None:
         """One value of the declared type; None if it is absent."""
@@ -147,12 +147,12 @@ class Parameters:
     def required_value(self, name: str) -> str:
         """One value of the declared type, which must be there."""
         text, kind = self.required_text(name).strip(), self._declared[name].type
-        return text if kind is None else self._typed(name, text, kind)
+        return text if kind is None else self._require_type(name, text, kind)
 
-    def _typed(self, name: str, text: str, kind: ValueType) -> str:
+    def _require_type(self, name: str, text: str, kind: ValueType) -> str:
         value = kind.read(text)
         if value is None:
-            raise self.refusal(name, f"must be {kind.expected}, not {_quoted(text)}")
+            raise self.refusal(name, f"must be {kind.expected}, not {_quote(text)}")
         return value
 
     def _items(self, name: str) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class Parameters:
             found: Iterable[str] = value.split(",") if joined else self._array(name, value)
         elif self._where == "both":
             found = [
-                item for text in self._query.get(name, ()) for item in self._listed(name, text)
+                item for text in self._query.get(name, ()) for item in self._split_list(name, text)
             ]
         else:
             found = _split(self._query.get(name, ()))
@@ -192,7 +192,7 @@ class Parameters:
             whole = "" if type(value) is int else "a whole number "
             if whole and declared.most is None:
                 whole += "of "
-            given = self._given(name, value)
+            given = self._quote_given(name, value)
             raise self.refusal(name, f"must be {whole}{declared.bounds}, not {given}")
         return value
 
@@ -204,7 +204,7 @@ class Parameters:
         if name in self._query:
             value = {"true": True, "false": False}.get(value.strip().lower(), value)
         if not isinstance(value, bool):
-            raise self.refusal(name, f"must be true or false, not {self._given(name, value)}")
+            raise self.refusal(name, f"must be true or false, not {self._quote_given(name, value)}")
         return value
 
     def choice(self, name: str, default: str = "") -> str:
@@ -229,7 +229,7 @@ class Parameters:
         known, items = self._declared[name].choices, self._items(name)
         for item in items:
             if item not in known:
-                raise self.refusal(name, f"may have {', '.join(known)}, not {_quoted(item)}")
+                raise self.refusal(name, f"may have {', '.join(known)}, not {_quote(item)}")
         return items
 
     def days(
@@ -255,14 +255,14 @@ class Parameters:
         raise self.refusal(
             name,
             "must be a date-time with a zone, such as 2030-01-31T00:00:00Z, not"
-            f" {self._given(name, value)}",
+            f" {self._quote_given(name, value)}",
         )
 
     def object(self, name: str) -> dict[str, Any] | None:
         """An object, None if it is absent; in a query string it is JSON."""
         value = self._value(name)
         if name in self._query and value is not None:
-            value = _decoded(value)
+            value = _decode(value)
         if value is not None and not isinstance(value, dict):
             raise self.refusal(name, "must be a JSON object")
         return value
@@ -297,7 +297,7 @@ class Parameters:
         declared = self._declared[name]
         lines = declared.kind == "lines"
         if not isinstance(value, str):
-            raise self.refusal(name, f"must be a string, not {self._given(name, value)}")
+            raise self.refusal(name, f"must be a string, not {self._quote_given(name, value)}")
         text = value.replace("\r\n", "\n").strip() if lines else value.strip()
         if declared.longest is not None and len(text) > declared.longest:
             raise self.refusal(name, f"must have at most {declared.longest} characters")
@@ -311,15 +311,13 @@ class Parameters:
             return None
         day = read_day(text.strip(), times=self._declared[name].kind == "date")
         if day is None:
-            raise self.refusal(
-                name, f"must be a date in the format YYYY-MM-DD, not {_quoted(text)}"
-            )
+            raise self.refusal(name, f"must be a date in the format YYYY-MM-DD, not {_quote(text)}")
         return day
 
-    def _listed(self, name: str, text: str) -> Iterable[str]:
+    def _split_list(self, name: str, text: str) -> Iterable[str]:
         """The items of one value in a query string, which may be a JSON array."""
         if text.lstrip().startswith("["):
-            return self._array(name, _decoded(text))
+            return self._array(name, _decode(text))
         return text.split(",")
 
     def _array(self, name: str, value: Any) -> list[str]:
@@ -332,14 +330,14 @@ class Parameters:
     def _not_one_of(self, name: str, choices: Sequence[str], value: Any) -> BadRequest:
         if value is None:
             return self.refusal(name, f"is missing; give one of {', '.join(choices)}")
-        shown = _quoted(value) if isinstance(value, str) else self._given(name, value)
+        shown = _quote(value) if isinstance(value, str) else self._quote_given(name, value)
         return self.refusal(name, f"must be one of {', '.join(choices)}, not {shown}")
 
-    def _given(self, name: str, value: Any) -> str:
+    def _quote_given(self, name: str, value: Any) -> str:
         """A wrong value as it was written: in a body as JSON."""
         if name in self._query:
-            return _quoted(str(value))
-        return _quoted(msgspec.json.encode(value).decode())
+            return _quote(str(value))
+        return _quote(msgspec.json.encode(value).decode())
 
     def _unknown(self, name: str) -> BadRequest:
         what = "field" if self._where == "body" else "parameter"
@@ -369,7 +367,7 @@ def _is_within(declared: Parameter, number: int) -> bool:
     return above and (declared.most is None or number <= declared.most)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A wrong value in a message: a number as it is, other text between backticks."""
     # Without keys first: one that is cut could not be told any more.
     shown = without_keys(text)
@@ -392,7 +390,7 @@ def _split(values: Iterable[str]) -> Iterable[str]:
     return (item for value in values for item in map(str.strip, value.split(",")) if item)
 
 
-def _decoded(text: str) -> Any:
+def _decode(text: str) -> Any:
     """The value of JSON in a query string; the text itself if it is not JSON."""
     try:
         return msgspec.json.decode(text)

@@ -20,9 +20,9 @@ from edgar_search.search.language import (
     Wildcard,
     Word,
     WordForms,
-    described,
+    describe,
     query_places,
-    written,
+    query_text,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.variants import VariantKind, find_variants
@@ -143,7 +143,7 @@ def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckRepl
 
 
 def _part(node: Node, hits: Mapping[Node, int]) -> Part:
-    part = Part("all", without_keys(written(node)), without_keys(described(node)), hits.get(node))
+    part = Part("all", without_keys(query_text(node)), without_keys(describe(node)), hits.get(node))
     match node:
         case And(positive, negative):
             part.operands = [_part(each, hits) for each in positive]

@@ -233,10 +233,10 @@ def is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
 
 async def export(request: Request, call: V1Call) -> Response:
     """GET /v1/export"""
-    return await exported(request, call, call.raw)
+    return await start_export(request, call, call.raw)
 
 
-async def exported(
+async def start_export(
     request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
 ) -> Response:
     """The answer to an export with these parameters; CSV may be made safe for a spreadsheet."""
@@ -258,7 +258,7 @@ async def exported(
     await call.share.weigh(params.places)
     # The library that a writer needs takes a second to be loaded.
     writer = await asyncio.to_thread(_writer, params, for_spreadsheet)
-    work = _begun(request, call, params, writer, question, place, text or "")
+    work = _begin_export(request, call, params, writer, question, place, text or "")
     delivery = await while_connected(request, work)
     name = f"edgar-search-{params.what}.{params.format}"
     headers = {
@@ -269,7 +269,7 @@ async def exported(
     return ExportResponse(delivery, rate, writer.media_type, headers)
 
 
-async def _begun(
+async def _begin_export(
     request: Request,
     call: Call[Any],
     params: ExportParams,

@@ -193,7 +193,7 @@ class Delivery:
             place = page.step.place
             ahead = None
             if place is not None:
-                ahead = asyncio.create_task(self._tried(partial(self._export.page, place)))
+                ahead = asyncio.create_task(self._retry(partial(self._export.page, place)))
             try:
                 async with aclosing(self._batches(page)) as batches:
                     async for records in batches:
@@ -248,7 +248,7 @@ class Delivery:
         if self.complete or not self.cursor:
             await self._export.close()
 
-    async def _tried(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def _retry(self, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
         admission, account, plan = self._service.admission, self._call.account, self._call.plan
         loop = asyncio.get_running_loop()
@@ -329,7 +329,7 @@ class Delivery:
             self._export.engine, hit.document_id, search.criteria.query, self._call.account, after
         )
         try:
-            while matches := await self._tried(found.some):
+            while matches := await self._retry(found.some):
                 assert found.text is not None
                 yield match_records(
                     hit, matches, found.text.sha256, with_sides=self._params.with_sides

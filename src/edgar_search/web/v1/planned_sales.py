@@ -111,7 +111,7 @@ def sale_row(stored: StoredPlannedSale) -> PlannedSale:
         sale_date=stored.sale_date,
         broker=stored.broker,
         exchange=stored.exchange,
-        past_sales=list(map(_sold, stored.past_sales)),
+        past_sales=list(map(_sold_answer, stored.past_sales)),
         plan_dates=stored.plan_dates,
         amends=stored.amends,
         place=RowPlace(stored.document_id, stored.start, stored.end),
@@ -119,7 +119,7 @@ def sale_row(stored: StoredPlannedSale) -> PlannedSale:
     )
 
 
-def _sold(sale: PastSale) -> Sold:
+def _sold_answer(sale: PastSale) -> Sold:
     return Sold(sale.seller, sale.security_class, sale.sale_date, sale.shares, sale.proceeds)
 
 

@@ -278,7 +278,7 @@ def search_reply(
     for place, (item, hit) in enumerate(zip(items, page.hits, strict=True)):
         if isinstance(hit, DetailedHit):
             placed = [
-                _placed(hit, shown, sides)
+                _placed_item(hit, shown, sides)
                 for row in page.placed[place : place + 1]
                 for shown in row
             ]
@@ -297,12 +297,12 @@ def search_reply(
     reply = SearchReply(page.total, items, list(map(without_keys, page.warnings)))
     reply.reading = list(reading)
     if page.groups is not None:
-        reply.items = list(_grouped(items, page.groups))
+        reply.items = list(_group(items, page.groups))
         reply.total_count_exact = page.exact
     return reply
 
 
-def _grouped(items: Iterable[SearchItem], groups: Iterable[Group]) -> Iterator[SearchItem]:
+def _group(items: Iterable[SearchItem], groups: Iterable[Group]) -> Iterator[SearchItem]:
     """The best document of each filing, with the others that are shown."""
     documents = iter(items)
     for group in groups:
@@ -326,7 +326,7 @@ def _item(hit: DocumentHit, snippet: str) -> SearchItem:
     )
 
 
-def _placed(hit: DetailedHit, shown: LocatedSnippet, sides: Sides) -> PlacedItem:
+def _placed_item(hit: DetailedHit, shown: LocatedSnippet, sides: Sides) -> PlacedItem:
     item = PlacedItem(
         *shown.place, [(start, end) for start, end in shown.marks], snippet=shown.html
     )

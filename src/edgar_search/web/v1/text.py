@@ -24,7 +24,7 @@ from edgar_search.web.parameters.citation import (
 )
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
-from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, preferred
+from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, preferred_type
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
 
@@ -142,7 +142,7 @@ async def text(request: Request, call: V1Call) -> Response:
 
     async def work() -> Response:
         found = await _find(request, params, account)
-        form = preferred(request.headers.get("accept", ""), (JSON, PLAIN))
+        form = preferred_type(request.headers.get("accept", ""), (JSON, PLAIN))
         headers = _validators(found, form, params)
         if is_known(request, headers["ETag"]):
             return Response(status_code=304, headers=headers)

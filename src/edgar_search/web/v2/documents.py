@@ -276,7 +276,7 @@ def document_reply(
         encoding=TEXT,
         data="",
     )
-    if convert_xml and (converted := _converted(reply, content)):
+    if convert_xml and (converted := _as_object(reply, content)):
         return converted
     if _is_text(content_type):
         reply.data = decode_bytes(content)
@@ -285,7 +285,7 @@ def document_reply(
     return msgspec.json.encode(reply)
 
 
-def _converted(reply: DocumentReply, content: bytes) -> bytes | None:
+def _as_object(reply: DocumentReply, content: bytes) -> bytes | None:
     """The JSON with the document's XML as an object, None if it is not XML."""
     try:
         found = xmltodict.parse(content.strip())

@@ -402,7 +402,7 @@ async def financial_filings(request: Request, call: V2Call) -> Response:
     work = filings_of_company(service(request).engine, cik, call.account)
     filings = await while_connected(request, work)
     call.result_count = len(filings)
-    return json_response(FinancialFilingsReply(cik, list(map(_listed, filings))))
+    return json_response(FinancialFilingsReply(cik, list(map(_list_filing, filings))))
 
 
 async def financial_history(request: Request, call: V2Call) -> Response:
@@ -443,7 +443,7 @@ def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> A
         balance_sheet=made.get("balance_sheet"),
         income_statement=made.get("income_statement"),
         cash_flow=made.get("cash_flow"),
-        filings=[_listed(each) for each in filings],
+        filings=[_list_filing(each) for each in filings],
     )
 
 
@@ -618,7 +618,7 @@ def _by_concept(lines: Iterable[StatementLine]) -> dict[str, StatementLine]:
     return found
 
 
-def _listed(filing: FinancialFiling) -> ListedFinancials:
+def _list_filing(filing: FinancialFiling) -> ListedFinancials:
     return ListedFinancials(
         accession_number=filing.accession_number,
         form_type=filing.form_type,

@@ -239,10 +239,10 @@ def search_reply(
         [entity(each, table) for each in page.entities],
         warnings=list(warnings) or UNSET,
     )
-    return _measured(reply)
+    return _with_size(reply)
 
 
-def _measured(reply: SearchReply) -> bytes:
+def _with_size(reply: SearchReply) -> bytes:
     """The JSON of a reply with the number of its own bytes."""
     # Hits and entities take long, so these are not encoded a second time.
     text = msgspec.json.encode(reply)
