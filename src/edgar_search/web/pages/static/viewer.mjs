@@ -33,6 +33,11 @@ function step(by, event) {
   show(number);
 }
 
+// A frame that is there before the style sheet has no width yet, and looks for its place in vain.
+const placed = document.querySelector(".layout iframe");
+if (placed && placed.src.includes("#"))
+  addEventListener("load", () => placed.contentWindow.location.replace(placed.src), { once: true });
+
 if (frame && shown) {
   if (frame.src.includes("#")) now = Number(frame.src.split("-m").pop());
   for (const link of document.querySelectorAll(".bar [data-step]"))
