@@ -233,8 +233,6 @@ async def run(
                     wanted = (len(numbers), len(numbers), len(asked), len(asked))
                     return [len(each.told) for each in followers] >= [*wanted]
 
-                # A matcher that was killed late is started again.
-                await place.settle()
                 with suppress(AssertionError):  # What is missing is said below.
                     await until(heard, LAG_SECONDS)
         finally:
