@@ -22,6 +22,7 @@ from edgar_search.settings import Settings
 from tests.faults.proxy import listening
 from tests.faults.striking import Strike, Striking
 from tests.support.engines import kill_engine
+from tests.support.waiting import until
 
 LEASE_SECONDS = 1.5
 WAIT_SECONDS = 240.0
@@ -58,6 +59,7 @@ class Matcher:
             stderr=asyncio.subprocess.DEVNULL,
         )
         self.proxy.load = self.process.pid
+        self._asked = len(self.proxy.log)
 
     async def revive(self) -> None:
         """Start it again if it was killed; whatever else ended it is a failure."""
@@ -70,9 +72,13 @@ class Matcher:
         """End it as an operator does."""
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGCONT)
+            # It handles the signal from before its first request on.
+            await until(self._has_asked, 30)
             self.process.terminate()
-            # One that has just been started does not handle the signal yet.
-            assert await asyncio.wait_for(self.process.wait(), 30) in (0, -signal.SIGTERM)
+            assert await asyncio.wait_for(self.process.wait(), 30) == 0
+
+    async def _has_asked(self) -> bool:
+        return len(self.proxy.log) > self._asked
 
 
 class Site:
