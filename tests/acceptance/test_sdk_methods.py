@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,23 @@ def test_pdf_of_a_document_and_of_a_filing(client: sdk.Methods) -> None:
         ("8-K", 0),
         ("EX-99 EXHIBIT 99", len(document.pages)),
     ]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("tenth", range(10))
+def test_every_filing_has_a_pdf(service: Service, files: dict[str, File], tenth: int) -> None:
+    reader = pytest.importorskip("pypdf", reason="the extra `pdf` is not installed").PdfReader
+    with (
+        sdk.client("sync", service.url, service.key) as plain,
+        sdk.client("async", service.url, service.key) as waiting,
+    ):
+        for client, number in zip(cycle([plain, waiting]), sorted(files)[tenth::10], strict=False):
+            printed = reader(io.BytesIO(client.get_pdf(accession_number=number)))
+            pages = [printed.get_destination_page_number(mark) for mark in printed.outline]
+            assert pages[0] == 0 and pages == sorted(set(pages)), number
+            assert pages[-1] < len(printed.pages), number
+            words = printed.pages[0].extract_text()
+            assert words.strip() or printed.pages[0].images, number
 
 
 def test_health(client: sdk.Methods) -> None:

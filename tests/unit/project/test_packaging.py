@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from edgar_search.document.pdf import FONTS_REMEDY
 from edgar_search.engine.index_names import KINDS
 from edgar_search.engine.templates import SHARED
 from edgar_search.settings import VARIABLE_PREFIX, Settings
@@ -211,13 +212,18 @@ def test_wheel_has_the_templates_where_they_are_looked_for() -> None:
 
 
 def test_image_has_the_extras_of_a_production_install(instructions: dict[str, list[str]]) -> None:
-    built, installed = (
-        re.findall(r"(?:\.|edgar-search)(\[[\w,-]+\])'", line)
-        for line in instructions["RUN"]
-        if line.find("pip") >= 0
-    )
-    (documented,) = re.findall(r"\.whl\)(\[[\w,-]+\])", text("docs/operations.md"))
-    assert built == installed == [documented]
+    pip = [line for line in instructions["RUN"] if "pip" in line]
+    assert [re.findall(r"[\w-]*\.?\[\$EXTRAS\]", line) for line in pip] == [
+        [".[$EXTRAS]"],
+        ["edgar-search[$EXTRAS]"],
+    ]
+    (documented,) = re.findall(r"\.whl\)\[([\w,-]+)\]", text("docs/operations.md"))
+    assert instructions["ARG"] == [f"EXTRAS={documented}", "EXTRAS", "EXTRAS"]
+
+
+def test_image_has_the_fonts_that_pdfs_need(instructions: dict[str, list[str]]) -> None:
+    (package,) = re.findall(r"the package ([\w-]+)", FONTS_REMEDY)
+    assert [package in line for line in instructions["RUN"] if "apt-get install" in line] == [True]
 
 
 def test_development_has_every_extra_but_those_of_comparisons() -> None:
