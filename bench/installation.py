@@ -19,7 +19,9 @@ from edgar_search.settings import Settings
 # Elasticsearch counts its CPU time once a second.
 CPU_INTERVAL = 1.1
 # Leases move on twice a minute.
-_RETENTION_SECONDS, _MOST_RETAINED, _DELETED_SECONDS = 35.0, 300.0, 5.0
+_RETENTION_SECONDS, _MOST_RETAINED = 35.0, 300.0
+# Elasticsearch tells the same size of a shard for 10 s; files that were merged go within that time.
+_DELETED_SECONDS = 11.0
 _DELETED_AT_ONCE = 30
 # The straightforward index: Elasticsearch's own mapping, the whole text in one field.
 BASELINE = "bench-baseline"  # an alias, through which alone an Engine writes
