@@ -1,12 +1,11 @@
 """Two documents compared, or the same section of both, in a process that can be ended."""
 
 import asyncio
-import os
-import sys
 from typing import NamedTuple
 
 import msgspec
 
+from edgar_search.document.child_process import run_module
 from edgar_search.document.comparison import ChangedPassage
 from edgar_search.document.sections import piece_of
 from edgar_search.document.text import Passages, retry_if_reloaded
@@ -14,6 +13,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.context import SearchContext
 
 MOST_CHARS = 2_000_000
+_MODULE = "edgar_search.document.comparison"
 # The most expensive texts that were tried take 5 s.
 _SECONDS = 20.0
 # Characters for which a comparison takes a place of its account's share.
@@ -84,24 +84,13 @@ async def compare_sides(first: Side, second: Side) -> list[ChangedPassage]:
     """
     if first.content == second.content:
         return []
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "edgar_search.document.comparison"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
     try:
         async with asyncio.timeout(_SECONDS):
             sent = await asyncio.to_thread(msgspec.msgpack.encode, (first.content, second.content))
-            found, _ = await process.communicate(sent)
+            status, found = await run_module(_MODULE, sent)
     except TimeoutError:
         raise _too_different() from None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    if process.returncode:
+    if status:
         raise _too_different()
     return await asyncio.to_thread(msgspec.msgpack.decode, found, type=list[ChangedPassage])
 

@@ -4,15 +4,13 @@ The library is not a part of every installation; `Printer.require` says how to a
 """
 
 import asyncio
-import os
-import sys
 from collections.abc import AsyncIterator, Iterable, Set
-from contextlib import asynccontextmanager, suppress
-from typing import Any
+from contextlib import asynccontextmanager
 
 import msgspec
 
 from edgar_search.archive.store import ArchiveStore
+from edgar_search.document.child_process import run_module
 from edgar_search.document.original import find_original, open_original, require_document
 from edgar_search.document.print_process import (
     CPU_SECONDS,
@@ -40,16 +38,13 @@ SECONDS = 50
 MOST_BYTES = 33_554_432
 # Each is a process of some tenths of a second.
 MOST_DOCUMENTS = 100
-# The variables of a process that needs fonts and Python, and no secrets.
-_VARIABLES = ("FONTCONFIG_", "HOME", "LANG", "LC_", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH", "XDG_")
-_NICENESS = 10
 # The print of this has a font, if the machine has one.
 _PROBE = Page(b"", "probe.png", "", "image/png", "", "A")
 _FONT = b"/FontFile"
 _PRINTED = ("text/html", "text/plain", PDF)
 _IMAGES = ("image/gif", "image/jpeg", "image/png")
 _BOUNDS = f"it needs more than {CPU_SECONDS} s of a core or {MEMORY_BYTES >> 30} GB of memory"
-_ENDINGS = {
+_ENDINGS: dict[int, str] = {
     Ending.UNREADABLE: "it cannot be read",
     Ending.TOO_LARGE: f"it needs more than {MEMORY_BYTES >> 30} GB of memory, or its PDF has more"
     f" than {MOST_PDF_BYTES >> 20} MB",
@@ -237,29 +232,8 @@ def _images_of(filing: StoredFiling, body: bytes) -> Iterable[FilingDocument]:
 
 
 async def run_job(job: PrintJob) -> bytes:
-    """The PDF of a job, of a process that ends with it; NotPrintableError says why there is none.
-
-    The process ends too if this is cancelled.
-    """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        _MODULE,
-        str(_NICENESS),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        cwd="/",
-        env={name: text for name, text in os.environ.items() if name.startswith(_VARIABLES)},
-    )
-    try:
-        pdf, _ = await process.communicate(msgspec.msgpack.encode(job))
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-    if process.returncode == 0:
-        return pdf
-    status: Any = process.returncode
-    raise NotPrintableError(_ENDINGS.get(status, _BOUNDS))
+    """The PDF of a job; raises NotPrintableError, which says why there is none."""
+    status, pdf = await run_module(_MODULE, msgspec.msgpack.encode(job))
+    if status:
+        raise NotPrintableError(_ENDINGS.get(status, _BOUNDS))
+    return pdf

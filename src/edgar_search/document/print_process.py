@@ -25,6 +25,7 @@ CPU_SECONDS = 20
 MEMORY_BYTES = 1_073_741_824
 MOST_PDF_BYTES = 134_217_728
 _FILES = 64
+_NICENESS = 10
 # Flags of the system's call that gives a process a network of its own, which has no interface.
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 # References of a document are resolved against this, and served only if they are below it.
@@ -232,11 +233,8 @@ def _limit() -> None:
 
 
 def main() -> int:
-    """Do the job on standard input; the status is 0, or an Ending.
-
-    The one argument is the niceness of the process.
-    """
-    os.nice(int(sys.argv[1]))
+    """Do the job on standard input; the status is 0, or an Ending."""
+    os.nice(_NICENESS)
     _limit()
     job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PrintJob)
     try:
