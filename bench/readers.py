@@ -1,4 +1,4 @@
-"""What the readers of statements and of owners cost a load: CPU, memory and bytes sent.
+"""Costs of the readers of statements and of owners in a load: CPU, memory and bytes sent.
 
     python -m bench.readers [--corpus FOLDER] [--rounds 5]
 
