@@ -7,6 +7,7 @@ at a time, and never writes over a row that was loaded meanwhile.
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from msgspec import Struct, field, structs
@@ -15,6 +16,7 @@ from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import parse_index_name, write_alias
 from edgar_search.engine.lease import Lease
+from edgar_search.errors import EdgarSearchError
 from edgar_search.stored.financials import StoredFact
 from ingest.loading.bulk import BulkWriter
 from ingest.loading.retry import Retry
@@ -72,19 +74,23 @@ class FactLinks:
             return
         lease = Lease(self._engine, _LEASE, self._name, _LEASE_SECONDS)
         while True:
-            if await lease.take():
+            if await self._retry(lease.take):
                 break
             await asyncio.sleep(_LEASE_INTERVAL)
         try:
             linked: set[str] = set()
             while companies := [cik for cik in await self._find_unlinked() if cik not in linked]:
                 for cik in companies:
-                    await lease.hold()
+                    await self._retry(lease.hold)
                     await self._link(cik)
                 linked.update(companies)
                 await self._retry(self._engine.refresh, "facts")
-        finally:
-            await lease.release()
+        except BaseException:
+            # It expires by itself if Elasticsearch is away.
+            with suppress(EdgarSearchError):
+                await lease.release()
+            raise
+        await self._retry(lease.release)
 
     async def unlink_others(self, accession_numbers: Collection[str]) -> None:
         """Let the next `link` look at the companies of these filings, whose rows will go.

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -47,6 +48,28 @@ class Killing(Proxy):
             self._mark, self.struck = None, True
             os.kill(self.load, signal.SIGKILL)
         return reply
+
+
+class Cutting(Proxy):
+    """Cuts the first request and the second reply of each kind about the lease of links."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(engine_url(settings), settings.prefix, None, random.Random())
+        self.asked: Counter[str] = Counter()
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """The one handler."""
+        if "/fact-links" not in request.path:
+            return await super().answer(request)
+        body = await request.read()
+        kind = "give back" if b'"holder":""' in body else request.method
+        self.asked[kind] += 1
+        match self.asked[kind]:
+            case 1:
+                return await self._strike("cut request", request, body)
+            case 2:
+                return await self._strike("cut reply", request, body)
+        return await super().answer(request)
 
 
 async def load(settings: Settings, folder: Path, kind: Kind | None = None) -> int:
@@ -112,3 +135,24 @@ async def test_statements_are_there_with_all_their_facts_or_not_at_all(
         await engine.close()
         await remove_everything(whole)
         await remove_everything(hit)
+
+
+async def test_load_outlasts_cuts_of_every_request_for_the_lease_of_links(
+    engine_settings: Settings, tmp_path: Path
+) -> None:
+    made = written(tmp_path, "first")
+    cut = installation(engine_settings, "numbers-cut", tmp_path / "cut")
+    try:
+        async with listening(Cutting(cut)) as proxy:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "ingest.cli", "load", str(made), "--workers", "1"),
+                env=environment(msgspec.structs.replace(cut, es_url=proxy.url)),
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
+            )
+            _, said = await asyncio.wait_for(process.communicate(), 180)
+        assert process.returncode == 0, said.decode()
+        # A write whose reply was cut is refused the second time, and then seen to be our own.
+        assert proxy.asked == {"GET": 6, "POST": 3, "give back": 3}
+    finally:
+        await remove_everything(cut)
