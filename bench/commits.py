@@ -1,13 +1,16 @@
-"""Searches of an older commit beside those of this checkout, on one Elasticsearch.
+"""Loads and searches of an older commit beside those of this checkout, on one Elasticsearch.
 
-`python -m bench.commits COMMIT` loads the corpus by each of the two and runs a service of each.
-Both answer the same questions in turn: some that nobody asked before, by their shape, and some that
-are asked again and again. It prints ratios of one run: this checkout's time to the other's.
+`python -m bench.commits COMMIT` loads the corpus by each of the two, in turn and each time into an
+empty installation, and runs a service of each. Both answer the same questions in turn: some that
+nobody asked before, by their shape, and some that are asked again and again. It prints ratios of
+one run: this checkout's time to the other's. With `--load-only` nothing is asked.
 """
 
 import argparse
 import asyncio
 import re
+import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -26,15 +29,27 @@ import psutil
 
 from bench.corpus import CHECKOUT, CORPUS, extract
 from bench.installation import engine_running, remove
-from bench.loading import environment
+from bench.loading import PARSERS, Family, environment
 from bench.service import await_answer, free_port
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
+from ingest.sources.paths import Sources
+from ingest.sources.source import read
 
 ASKED_BEFORE = "asked before"
 _WORD = re.compile(r"[a-z]{4,12}")
 _COMMON, _RARE = 40, 3
 _WARM_UP = 30
+
+
+class Load(NamedTuple):
+    """Seconds of user and system that all processes of a load took, and the highest sum of memory.
+
+    Elasticsearch's are not in it.
+    """
+
+    cpu: float
+    peak: int
 
 
 class Side(NamedTuple):
@@ -51,13 +66,34 @@ class Side(NamedTuple):
 
     def run(self, module: str, *arguments: str) -> str:
         """Run a command to its end; the last line that it prints."""
-        command = [str(self.python), "-m", module, *arguments]
-        finished = subprocess.run(
-            command, env=self.environment(), cwd=self.checkout, capture_output=True, text=True
-        )
+        process = self._begin(module, *arguments)
+        printed, said = process.communicate()
+        assert process.returncode == 0, said
+        return str(printed.splitlines()[-1])
+
+    def load(self, corpus: Path) -> Load:
+        """Load the corpus."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        process = self._begin("ingest.cli", "load", str(corpus), "--workers", str(PARSERS))
+        family = Family(process.pid)
+        family.start()
+        _, said = process.communicate()
         # 3 says that the load warned.
-        assert finished.returncode in (0, 3), finished.stderr
-        return finished.stdout.splitlines()[-1]
+        assert process.returncode in (0, 3), said
+        family.join()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        user, system = after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
+        return Load(user + system, family.peak)
+
+    def _begin(self, module: str, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [str(self.python), "-m", module, *arguments],
+            env=self.environment(),
+            cwd=self.checkout,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
 
 
 class Served(NamedTuple):
@@ -122,6 +158,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("commit", help="what this checkout is held against")
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of submissions")
+    parser.add_argument("--loads", type=int, default=3, help="loads of each of the two")
+    parser.add_argument("--load-only", action="store_true", help="measure no searches")
     parser.add_argument("--rounds", type=int, default=60, help="questions of each shape")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -160,8 +198,15 @@ async def _measure(
     sides = side("old", folder / "checkout", older), side("new", CHECKOUT, Path(sys.executable))
     engine = Engine.from_settings(settings)
     try:
-        for each in sides:
-            each.run("ingest.cli", "load", str(options.corpus), "--workers", "2")
+        loads: dict[str, list[Load]] = defaultdict(list)
+        for turn in range(options.loads):
+            await remove(engine, settings.prefix)
+            for each in sides[:: (-1) ** turn]:
+                shutil.rmtree(each.settings.home, ignore_errors=True)
+                loads[each.name].append(await asyncio.to_thread(each.load, options.corpus))
+        _print_loads(loads["old"], loads["new"], options.corpus)
+        if options.load_only:
+            return
         vocabulary = Vocabulary.of([document.text for document in extract(options.corpus)])
         with ExitStack() as services:
             served = [services.enter_context(_serving(each)) for each in sides]
@@ -173,6 +218,22 @@ async def _measure(
     finally:
         await remove(engine, settings.prefix)
         await engine.close()
+
+
+def _print_loads(old: Sequence[Load], new: Sequence[Load], corpus: Path) -> None:
+    size = sum(len(read(source)) for source in Sources([corpus])) / 1e6
+    print(
+        f"loads of {size:.0f} MB\n\n| side | user and system, s | median | MB/s | memory, MB |\n"
+        "|---|---|---:|---:|---:|"
+    )
+    for name, loads in (("old", old), ("new", new)):
+        median = statistics.median(each.cpu for each in loads)
+        each_cpu = ", ".join(f"{each.cpu:.1f}" for each in loads)
+        peak = max(each.peak for each in loads) / 1e6
+        print(f"| {name} | {each_cpu} | {median:.1f} | {size / median:.1f} | {peak:.0f} |")
+    ratios = [mine.cpu / theirs.cpu for theirs, mine in zip(old, new, strict=True)]
+    each_ratio = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    print(f"CPU of a load, new to old: {each_ratio}; median {statistics.median(ratios):.2f}\n")
 
 
 @contextmanager

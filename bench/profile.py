@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import pickle
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -21,15 +22,23 @@ from edgar_search.edgar.header import Header, parse_header
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.engine.bulk_lines import bodies
 from edgar_search.stored.filings import passage_id, section_id
+from edgar_search.stored.ownership import row_id
 from edgar_search.text.document_text import (
     may_be_searched,
     searched_kind,
     text_of,
 )
+from edgar_search.text.versions import DocumentKind
 from ingest.reading.eight_k import current_report, eight_k_items
+from ingest.reading.financials import financial_documents, read_financials
+from ingest.reading.headings import headings
 from ingest.reading.operations import CHUNK_BYTES, operation
+from ingest.reading.ownership.form_13f import manager_report
+from ingest.reading.ownership.rows import ownership_rows
+from ingest.reading.sections.followed import Following
 from ingest.reading.sections.report_text import report_text
 from ingest.reading.transform import cut, stored_document, stored_passages, stored_sections
+from ingest.reading.xbrl.places import fact_places
 from ingest.sources.paths import Sources
 from ingest.sources.source import Source, read
 
@@ -61,17 +70,34 @@ class Profile:
             header = parse_header(data[slice(*envelope.header)])
         with self._stage("documents' tags and bodies"):
             documents = read_documents(data, envelope.documents, header.accession_number)
-        pieces = [piece for document in documents for piece in self._operations(header, document)]
         submission = parse_submission(data)  # its own stages are those above
+        following, has_facts = Following(), bool(financial_documents(submission))
+        pieces = [
+            piece
+            for document in documents
+            for piece in self._operations(header, document, following, has_facts)
+        ]
+        with self._stage("statements and facts"):
+            read_financials(submission, sys.maxsize, {})
+        with self._stage("rows of forms"):
+            report = manager_report(submission)
+            for document in submission.documents:
+                if may_be_searched(document) and (
+                    found := ownership_rows(header, document, report)
+                ):
+                    for number, row in enumerate(found.rows):
+                        operation(found.kind, "edgar-", "all", row_id(row.document_id, number), row)
         with self._stage("items of current reports"):
-            if report := current_report(submission):
-                eight_k_items(submission, report, report_text(report))
+            if current := current_report(submission):
+                eight_k_items(submission, current, report_text(current))
         with self._stage("archive, compressed"):
             list(Packed(data, [document.start for document in documents]))
         with self._stage("sent to the loader"):
             pickle.loads(pickle.dumps(pieces))
 
-    def _operations(self, header: Header, document: Document) -> list[bytes]:
+    def _operations(
+        self, header: Header, document: Document, following: Following, has_facts: bool
+    ) -> list[bytes]:
         with self._stage("document kind"):
             if not may_be_searched(document):
                 return []
@@ -92,6 +118,13 @@ class Profile:
             stored = stored_document(header, document, text, now, passages=number, first=False)
         with self._stage("sections of reports"):
             sections = stored_sections(header, document, text)
+        with self._stage("items that point elsewhere"):
+            following.look_in(document, text, sections)
+        with self._stage("headings"):
+            headings(document, text, sections, ())
+        with self._stage("places of numbers"):
+            if has_facts and kind is DocumentKind.HTML:
+                fact_places(document.body, text)
         with self._stage("NDJSON"):
             operations = [
                 operation("passages", "edgar-", "all", passage_id(p.document_id, p.number), p)
