@@ -13,7 +13,8 @@ from ingest.reading.sections.report_text import ReportText
 
 _MOST = 2_000  # of each kind; every report has fewer
 _OTHER_ITEM = (
-    r"(?:(?:unnumbered|supplement(?:al|ary)|additional|special|separate) {1,2})?i ?t ?e ?m"
+    r"i ?t ?e ?m"
+    r"|(?:unnumbered|supplement(?:al|ary)|additional|special|separate) {1,2}i ?t ?e ?m"
 )
 _OFFICERS = re.compile(
     r"(?:\w+\s)?i ?t ?e ?m ?s?\b[\s.:#(–—-]*"

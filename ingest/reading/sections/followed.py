@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document
 from edgar_search.stored.filings import (
     FollowedSection,
@@ -21,7 +22,15 @@ from edgar_search.stored.filings import (
     section_id,
 )
 from edgar_search.text.document_text import searched_kind
-from edgar_search.text.place_map import PlaceMap, map_places
+from edgar_search.text.marked_spans import marked_spans
+from edgar_search.text.place_map import (
+    MOST_MAPPED_BYTES,
+    ByteOffsets,
+    Span,
+    map_places,
+    stretches,
+)
+from edgar_search.text.versions import DocumentKind
 from ingest.reading.sections.filed_pages import FiledPages, filed_pages
 from ingest.reading.sections.statement_headings import (
     AUDITORS,
@@ -39,8 +48,6 @@ from ingest.reading.sections.statement_headings import (
     plain,
     with_lines_above,
 )
-
-Span = tuple[int, int]
 
 _LONGEST = 1_800  # characters of an item that only points
 _FIRST = 12  # lines in which an exhibit that has nothing else has the heading
@@ -264,18 +271,33 @@ class _PagesOfText:
             if span is None:
                 return []
             filed.append(span)
-        places = self._places if filed else None
-        found = [places.text_span(*span) for span in _joined(filed)] if places else []
+        return self._in_text(_joined(filed)) if filed else []
+
+    def _in_text(self, filed: Sequence[Span]) -> list[Span]:
+        """Return the text of parts of the body, [] if one of them has none."""
+        body, kind = self._document.body, searched_kind(self._document)
+        if kind is None or len(body) > MOST_MAPPED_BYTES:
+            return []
+        source = decode_bytes(body)
+        offsets = ByteOffsets(body, source)
+        parts = [(offsets.character(start), offsets.character(end)) for start, end in filed]
+        shown = [_shown(kind, source, *part) for part in parts]
+        found = marked_spans(kind, source, self._text, [span for span in shown if span])
+        if len(found) < len(filed) or not all(found):
+            # An edge of one is hidden, or a mark there is in the way of the reader.
+            places = map_places(kind, body, self._text)
+            found = [places.text_span(*span) for span in filed]
         return [span for span in found if span is not None] if all(found) else []
 
     @cached_property
     def _filed(self) -> FiledPages:
         return filed_pages(self._document.body)
 
-    @cached_property
-    def _places(self) -> PlaceMap | None:
-        kind = searched_kind(self._document)
-        return kind and map_places(kind, self._document.body, self._text)
+
+def _shown(kind: DocumentKind, source: str, start: int, end: int) -> Span | None:
+    """Return what is between the first and the last tag or blank of a part, None if nothing is."""
+    within = [span for span in stretches(kind, source[:end], start)]
+    return (within[0][0], within[-1][1]) if within else None
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:

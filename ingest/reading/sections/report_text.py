@@ -1,9 +1,11 @@
 """A report's searchable text, read in lines and cells."""
 
 import re
-from collections.abc import Iterator
-from functools import cache
-from itertools import islice
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache, cached_property
+from itertools import chain, islice
 from typing import NamedTuple
 
 from edgar_search.edgar.submission import Document
@@ -14,6 +16,9 @@ _MOST_LINES = 10_000  # that begin with a word; to read what follows takes some 
 _BLANK = r"[ \xa0\u200b-\u200f\ufeff]"
 # The text before an item on its line, as "Part II," is.
 _AFTER_PART = r"(?:part[^\w\n\t]*[a-z0-9]{1,5}\b[^\n\t]{0,50}?(?<!\w))?"
+# The end before a line or a cell that begins with a letter.
+_LETTER = re.compile(rf"[\n\t]{_BLANK}*+([a-z])", re.IGNORECASE)
+_FIRST_LETTER = re.compile(r"\|[(?:]*([a-z])")  # of each alternative of a word
 _TABS, _BLANKS = re.compile(r"\t[\t ]*"), re.compile(" {2,}")
 _PER_CHARACTER = 3  # characters, blanks and cells without text among them, for each that is shown
 
@@ -44,7 +49,8 @@ class ReportText:
     ) -> Iterator[Line]:
         """Yield the lines and cells from `start` on that begin with a word, a regular expression.
 
-        With `after_part` it may come after a part's number. Only some thousands are yielded.
+        Each of its alternatives begins with a small letter. With `after_part` it may come after a
+        part's number. Only some thousands are yielded.
         """
         return islice(self._lines(word, start, end, after_part), _MOST_LINES)
 
@@ -53,9 +59,21 @@ class ReportText:
         first, other = _beginning(word, after_part)
         if start == 0 and (match := first.match(self.text, 0, stop)):
             yield Line(match.start("line"), match.start("word"), match["prefix"].strip())
-        for match in other.finditer(self.text, max(0, start - 1), stop):
-            if match.start("line") >= start and not self._is_amid_sentence(match.start()):
+        letters = set(_FIRST_LETTER.findall(f"|{word}{'|part' if after_part else ''}"))
+        ends = [self._ends.get(letter, []) for letter in letters]
+        within = [each[bisect_left(each, start - 1) : bisect_left(each, stop)] for each in ends]
+        for at in sorted(chain.from_iterable(within)):
+            match = other.match(self.text, at, stop)
+            if match and match.start("line") >= start and not self._is_amid_sentence(at):
                 yield Line(match.start("line"), match.start("word"), match["prefix"].strip())
+
+    @cached_property
+    def _ends(self) -> Mapping[str, list[int]]:
+        """The ends before lines and cells, by the letter with which these begin."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for match in _LETTER.finditer(self.text):
+            found[match[1].lower()].append(match.start())
+        return found
 
     def _is_amid_sentence(self, end: int) -> bool:
         """True if what follows a line's end continues the sentence of the line."""

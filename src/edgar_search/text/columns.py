@@ -46,15 +46,19 @@ def whole_cells(row: list[Cell]) -> list[Cell]:
     """Join the parts of each amount of a row, and a bullet to its text."""
     if len(row) < 2:
         return row
-    cells: list[Cell] = []
-    for start, end, text in row:
-        if cells and (len(before := cells[-1][2]) < 6 or text[0] in ")%\u00a2"):
-            first = cells[-1][0]
+    cells = row[:1]
+    before = row[0][2]
+    for cell in row[1:]:
+        text = cell[2]
+        joint = None
+        if len(before) < 6 or text[0] in ")%\u00a2":
             joint = _joint(before, text, len(cells) == 1)
-            if joint is not None:
-                cells[-1] = (first, end, f"{before}{joint}{text}")
-                continue
-        cells.append((start, end, text))
+        if joint is None:
+            before = text
+            cells.append(cell)
+        else:
+            before = f"{before}{joint}{text}"
+            cells[-1] = cells[-1][0], cell[1], before
     return cells
 
 
@@ -114,6 +118,9 @@ class _Columns:
 
 def _columns(placed: list[list[Cell]]) -> dict[int, int]:
     """Return the number of the column of a cell, by its first one in the markup."""
+    if not any([end - start > 1 for row in placed for start, end, _ in row]):
+        used = sorted({start for row in placed for start, _, _ in row})
+        return {start: number for number, start in enumerate(used)}
     columns = _Columns(placed)
     if len(columns.used) <= _MOST_USED:
         index = {start: number for number, start in enumerate(columns.used)}

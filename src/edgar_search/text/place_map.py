@@ -14,7 +14,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from html import unescape
-from itertools import accumulate
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.versions import DocumentKind
@@ -244,35 +243,6 @@ def split_at_numbers(text: str) -> tuple[list[str], list[int]]:
     """Return the pieces between the numbers of stretches, and these numbers."""
     pieces = _NUMBER.split(text)
     return pieces[::2], list(map(int, pieces[1::2]))
-
-
-class CompactText:
-    """A text without white space."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = text.split("\n")
-        compact = ["".join(line.split()) for line in self._lines]
-        self.text = "".join(compact)
-        self._before = list(accumulate(map(len, compact), initial=0))
-        self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
-
-    def behind(self, piece: str, at: int) -> int:
-        """Return where this piece ends that is to begin at a place, -1 if another is there."""
-        piece = "".join(piece.split())
-        return at + len(piece) if self.text.startswith(piece, at) else -1
-
-    def place(self, at: int) -> int:
-        """Return the place in the whole text of a character."""
-        line = bisect_right(self._before, at) - 1
-        if line >= len(self._lines):
-            return self._starts[-1] - 1
-        left = at - self._before[line]
-        for inside, char in enumerate(self._lines[line]):
-            if not char.isspace():
-                if not left:
-                    return self._starts[line] + inside
-                left -= 1
-        raise AssertionError("a line has as many characters as were counted")
 
 
 def _text_spans(source: str, spans: Iterable[Span]) -> Iterator[Span]:

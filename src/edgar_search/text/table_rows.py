@@ -59,9 +59,9 @@ class _Table(Struct):
     places: list[tuple[list[str], int]] = []
     held: list[tuple[int, int, int]] = []
 
-    def add(self, contents: list[str]) -> bool:
+    def add(self, contents: list[str], has_spans: bool) -> bool:
         """Add a row; say whether it has text."""
-        if not self.held and not any([SPAN in content for content in contents]):
+        if not (has_spans or self.held):
             row = [
                 (at, at + 1, text)
                 for at, content in enumerate(contents)
@@ -132,7 +132,8 @@ def with_rows(marked: str) -> str:
             if not opened:
                 tables.append(table)
     for table in tables:
-        table.write()
+        if table.rows:
+            table.write()
     return EMPTY_LINE.join(
         [_CELL_MARK.sub("\n", "\n".join(lines)) if lines else "" for lines in stretches]
     )
@@ -158,7 +159,7 @@ def _lines(stretch: str, table: _Table, after_start: bool, before_end: bool) -> 
         before, *contents = row.split(CELL)
         if before and not before.isspace():
             contents.insert(0, before)
-        if table.add(contents):
+        if table.add(contents, SPAN in row):
             table.places.append((lines, len(lines)))
             lines.append("")
     lines += rows[end:]
@@ -179,7 +180,7 @@ def _line(cells: Sequence[PlacedCell]) -> str:
     texts = [text for _, text in cells]
     if not texts:
         return ""
-    if any(["\n" in text for text in texts]):
+    if "\n" in "".join(texts):
         long = sum(map(len, texts)) + len(texts) > _MOST_IN_LINES
         if len(texts) == 1 and (long or cells[0][0] == 0):
             return texts[0]

@@ -9,9 +9,11 @@ from edgar_search.errors import EdgarSearchError
 
 DEEPEST = 100  # elements in each other; EDGAR's own forms have 12
 
-# A comment, CDATA, an instruction or declaration, a tag; then the text up to the next "<".
+# An element with nothing but text in it, as most are; a comment, CDATA, an instruction or
+# declaration, a tag; then the text up to the next "<".
 _TOKEN = re.compile(
-    r"<(?:!--.*?-->|!\[CDATA\[(?P<cdata>.*?)\]\]>|\?.*?\?>|![^<>]*>"
+    r"<(?:(?P<leaf>[^\s/>!?][^\s/>]*+)>(?P<value>[^<]*+)</(?P=leaf)>"
+    r"|!--.*?-->|!\[CDATA\[(?P<cdata>.*?)\]\]>|\?.*?\?>|![^<>]*>"
     r"|(?P<end>/)?(?P<name>[^\s/>!?][^\s/>]*)(?P<attributes>(?:[^\"'<>]|\"[^\"]*\"|'[^']*')*)>)"
     r"(?P<text>[^<]*)",
     re.DOTALL,
@@ -66,11 +68,13 @@ class Element:
 
     def find(self, *path: str) -> "Element | None":
         """Return the first element of `path` from here, None if there is not one."""
-        found: Element | None = self
+        found = self
         for name in path:
-            assert found is not None
-            found = next((each for each in found.children if each.name == name), None)
-            if found is None:
+            for each in found.children:
+                if each.name == name:
+                    found = each
+                    break
+            else:
                 return None
         return found
 
@@ -112,14 +116,19 @@ def walk(xml: str, whole: Collection[str] = ()) -> Steps:
     """
     path = _Path(whole)
     for token in _TOKEN.finditer(xml):
-        name, text = token["name"], token["text"]
-        if name is None:
-            if token["cdata"]:
-                path.add_text(token["cdata"], token.start("cdata"), is_literal=True)
-        elif token["end"]:
+        leaf, value, cdata, end, name, attributes, text = token.groups()
+        if leaf is not None:
+            element = Element(local_name(leaf), {}, token.start())
+            if not path.add_leaf(element, value, token.start("value"), token.start("text")):
+                yield from path.start(element)
+                path.add_text(value, token.start("value"))
+                yield from path.end(element.name, token.start("text"))
+        elif name is None:
+            if cdata:
+                path.add_text(cdata, token.start("cdata"), is_literal=True)
+        elif end:
             yield from path.end(local_name(name), token.start("text"))
         else:
-            attributes = token["attributes"]
             element = Element(local_name(name), {}, token.start())
             if "=" in attributes:
                 element.attributes = _read_attributes(attributes, token.start("attributes"))
@@ -139,6 +148,16 @@ class _Path:
         self._open: list[Element] = []
         self._started = 0  # as many of them have been yielded as START
         self._level_of_whole: int | None = None  # of the element that comes with all that is in it
+
+    def add_leaf(self, element: Element, raw: str, start: int, behind: int) -> bool:
+        """Add an element with nothing but text to one that comes whole; say if it is in one."""
+        if self._level_of_whole is None or len(self._open) == DEEPEST:
+            return False
+        element.end = behind
+        if stripped := raw.strip():
+            element.runs.append(Run(stripped, start + raw.index(stripped[0])))
+        self._open[-1].children.append(element)
+        return True
 
     def start(self, element: Element) -> Steps:
         """Open an element; its parents turn out to have children."""
