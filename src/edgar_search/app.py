@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp
 
-from edgar_search.access.accounts import Accounts, Plans
+from edgar_search.access.accounts import MAX_REMEMBERED, Accounts, Plans
 from edgar_search.access.admission import Admission
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.call_log import CallLog
@@ -26,11 +26,12 @@ from edgar_search.access.shares import Shares
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.alerts.matcher import Alerts
+from edgar_search.alerts.notifications import Notifications
 from edgar_search.archive.archive import open_archive
 from edgar_search.document.pdf import Printer
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.freshness import Fresh, SharedWork
+from edgar_search.engine.freshness import Fresh, FreshValues, SharedWork
 from edgar_search.engine.secret import Secret
 from edgar_search.errors import EdgarSearchError
 from edgar_search.events.feed import Feed
@@ -172,6 +173,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         event_matcher=EventMatcher(context),
         streams=OpenStreams(settings),
         printer=Printer(engine, archive),
+        unread=FreshValues(Notifications(engine).unread, MAX_REMEMBERED),
     )
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import VIEWPORTS, Visit
+from tests.browser.conftest import VIEWPORTS, Visit, press
 
 REPORT = "0009990101-25-000004-1"
 # Of a search page, with its style sheet and scripts: bytes as sent, and requests.
@@ -216,6 +216,46 @@ def test_new_key_calls_an_endpoint_from_the_reference(visit: Visit) -> None:
     expect(page.locator(".try pre")).to_contain_text('"itemType"')
     assert visit.wrong == []
     assert [each for each in visit.requests if key in each] == []
+
+
+@pytest.mark.parametrize("size", VIEWPORTS.values())
+def test_company_is_watched_and_a_change_of_officers_read_by_keys_without_javascript(
+    chromium: Browser, url: str, size: tuple[int, int]
+) -> None:
+    context = chromium.new_context(
+        java_script_enabled=False,
+        color_scheme="dark",
+        viewport={"width": size[0], "height": size[1]},
+    )
+    page = context.new_page()
+    page.goto(f"{url}/sign-in?next=/company/9990103")
+    page.fill("input[name=name]", f"watcher {size[0]}")
+    press(page, "main button")
+    page.get_by_role("button", name="watch this company").focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("main [role=status]").first).to_contain_text("You watch this company")
+    press(page, "text=stop watching")
+    expect(page.get_by_role("button", name="watch this company")).to_be_visible()
+    page.locator("#officers ~ ul a").first.focus()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("#m1")).to_be_in_viewport()
+    expect(page.locator("#m1")).to_have_text(re.compile("^item", re.IGNORECASE))
+    context.close()
+
+
+def test_reload_makes_no_second_key(visit: Visit) -> None:
+    page = visit.go("/sign-in?next=/account")
+    page.fill("input[name=name]", "reloader")
+    press(page, "main button")
+    page.fill("main input[name=name]", "laptop")
+    press(page, "text=Make key")
+    expect(page.locator("#key")).to_be_visible()
+    page.reload()
+    expect(page.locator("#key")).to_have_count(0)
+    expect(page.locator("tbody tr")).to_have_count(1)
+    assert visit.wrong == []
 
 
 @pytest.mark.parametrize("typed", ["quil", "MRZP"])

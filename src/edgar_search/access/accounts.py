@@ -46,6 +46,13 @@ class Plan(Struct, frozen=True):
     searches: int | None = None
     streams: int | None = None
 
+    def widened(self, other: "Plan") -> "Plan":
+        """Return this plan with the larger of its limits and another's on calls and searches."""
+        names = ("calls", "rate", "searches")
+        pairs = {name: (getattr(self, name), getattr(other, name)) for name in names}
+        limits = {name: None if None in pair else max(pair) for name, pair in pairs.items()}
+        return structs.replace(self, **limits)
+
 
 FREE = Plan("free", calls=1_000, rate=10, searches=2, streams=2)
 UNLIMITED = Plan("unlimited", calls=None, rate=None)

@@ -54,7 +54,7 @@ class Sessions:
         session_id = secrets.token_urlsafe(_ID_BYTES)
         session = StoredSession(account, name, now, now, now + self._lifetime)
         if at_issuer is not None and await self._engine.mapping_version("sessions") >= _AT_ISSUER:
-            sealed = jwe.encrypt_compact(_SEALED, at_issuer.id_token, _seal(session_id))
+            sealed = jwe.encrypt_compact(_SEALED, at_issuer.id_token, _seal(session_id, "id_token"))
             session = structs.replace(session, id_token=sealed, issuer_session=at_issuer.session)
         return await self._create(session_id, session)
 
@@ -178,15 +178,29 @@ class Sessions:
 def id_token_of(session: StoredSession, session_id: str) -> str | None:
     """Decrypt the issuer's ID token of a session, for which the session's id is needed."""
     try:
-        opened = jwe.decrypt_compact(session.id_token or "", _seal(session_id))
+        opened = jwe.decrypt_compact(session.id_token or "", _seal(session_id, "id_token"))
     except (JoseError, ValueError):
         return None  # The session has no ID token.
     return (opened.plaintext or b"").decode()
 
 
-def _seal(session_id: str) -> OctKey:
-    """Derive the key of a session's ID token; the stored hash of the id does not reveal it."""
-    return OctKey.import_key(hmac.digest(session_id.encode(), b"id_token", "sha256"))
+def sealed(text: str, session_id: str) -> str:
+    """Encrypt a text that the browser of a session keeps for a moment."""
+    return jwe.encrypt_compact(_SEALED, text, _seal(session_id, "handed_over"))
+
+
+def unsealed(value: str, session_id: str) -> str:
+    """Decrypt a text of `sealed`; "" for anything else."""
+    try:
+        opened = jwe.decrypt_compact(value, _seal(session_id, "handed_over"))
+    except (JoseError, ValueError):
+        return ""
+    return (opened.plaintext or b"").decode()
+
+
+def _seal(session_id: str, purpose: str) -> OctKey:
+    """Derive a key of a session for a purpose; the stored hash of the id does not reveal it."""
+    return OctKey.import_key(hmac.digest(session_id.encode(), purpose.encode(), "sha256"))
 
 
 def _key(session_id: str) -> str:

@@ -46,6 +46,10 @@ class Notifications:
         """Read a page of an account's notifications, newest first; all, or the unread ones."""
         return await self._items.page(account, limit, offset, UNREAD if unread else None)
 
+    async def unread(self, account: str) -> int:
+        """Count an account's unread notifications."""
+        return (await self._items.page(account, 0, 0, UNREAD)).total
+
     async def existing(
         self, account: str, ids: Sequence[str]
     ) -> list[StoredUserItem[StoredNotification]]:

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from edgar_search.engine.changes import change_many
 from edgar_search.engine.engine import Engine, Stored
-from edgar_search.errors import BadRequest
+from edgar_search.errors import BadRequest, Conflict
 from edgar_search.events.log import EventLog
 from edgar_search.ownership.row_filters import ROWS, given_filters
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
@@ -66,6 +66,30 @@ class AlertTriggers:
             account, trigger_id, lambda old: apply_fields(old, fields, now, place), _state
         )
 
+    async def watch_company(self, account: str, cik: str, name: str) -> None:
+        """Watch all new filings of a company; nothing is made twice if it is watched already."""
+        content = StoredAlertTrigger(
+            name,
+            datetime.now(UTC),
+            filters=TriggerFilters(cik=(cik,)),
+            after=await self._position(),
+        )
+        try:
+            await self._items.add(
+                account, content, item_id=company_watch(cik), state=_state(content)
+            )
+        except Conflict:
+            fields = dict(zip(_WATCHED, _watch_key(content), strict=True))
+            await self.update(account, company_watch(cik), {**fields, "enabled": True})
+
+    async def is_watching(self, account: str, cik: str) -> bool:
+        """Say whether a trigger of `watch_company` is there and as it was made."""
+        made = StoredAlertTrigger("", datetime.now(UTC), filters=TriggerFilters(cik=(cik,)))
+        return any(
+            item.content.enabled and _watch_key(item.content) == _watch_key(made)
+            for item in await self._items.existing(account, [company_watch(cik)])
+        )
+
     async def _position(self) -> LogPosition:
         return LogPosition(EVENTS, await self._log.mark())
 
@@ -120,6 +144,11 @@ class AlertTriggers:
     async def remove(self, account: str, trigger_id: str) -> None:
         """Remove a trigger; its notifications stay."""
         await self._items.remove(account, trigger_id)
+
+
+def company_watch(cik: str) -> str:
+    """The id of the trigger for all filings of a company, so that an account has one only."""
+    return f"company-{cik}"
 
 
 def check_trigger(content: StoredAlertTrigger) -> None:
@@ -197,8 +226,11 @@ def _matching_fields(content: StoredAlertTrigger) -> tuple[object, ...]:
     return *_watch_key(content), content.after
 
 
+_WATCHED = ("query", "word_forms", "filters", "rows", "row_filters")
+
+
 def _watch_key(content: StoredAlertTrigger) -> tuple[object, ...]:
-    return content.query, content.word_forms, content.filters, content.rows, content.row_filters
+    return tuple(getattr(content, name) for name in _WATCHED)
 
 
 def _state(content: StoredAlertTrigger) -> str:

@@ -78,10 +78,10 @@ def filings_body(
 
 
 async def list_filings(
-    engine: Engine, ciks: Sequence[str], account: str = ""
+    engine: Engine, ciks: Sequence[str], account: str = "", *, most: int = MOST_FILINGS
 ) -> list[FinancialFiling]:
     """The filings of a company that have statements, the newest first; none if there are none."""
-    body = filings_body(ciks) | {"_source": {"excludes": ["statements", "ciks"]}}
+    body = filings_body(ciks, size=most) | {"_source": {"excludes": ["statements", "ciks"]}}
     reply = await engine.search("financials", body, _Listed, account=account)
     return [hit.source for hit in reply.hits.hits]
 

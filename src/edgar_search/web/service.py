@@ -13,7 +13,7 @@ from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.document.pdf import Printer
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.freshness import Fresh, SharedWork
+from edgar_search.engine.freshness import Fresh, FreshValues, SharedWork
 from edgar_search.engine.secret import Secret
 from edgar_search.events.feed import Feed
 from edgar_search.search.context import SearchContext
@@ -25,7 +25,7 @@ from edgar_search.web.figures import Figures
 
 
 class Service(NamedTuple):
-    """The collaborators of one worker."""
+    """The collaborators of one worker; `unread` counts notifications by account."""
 
     settings: Settings
     engine: Engine
@@ -45,6 +45,7 @@ class Service(NamedTuple):
     event_matcher: EventMatcher
     streams: OpenStreams
     printer: Printer
+    unread: FreshValues[int]
 
 
 def service(request: Request) -> Service:

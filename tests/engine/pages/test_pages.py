@@ -94,6 +94,30 @@ async def test_company_page_has_the_filings_of_the_api(
     assert LISTED.findall(page.text) == wanted
 
 
+EVENT = re.compile(r'<a href="([^"]+)">Item 5\.02 [^<]+</a> <a class="soft" href="/filing/([^"]+)"')
+
+
+async def test_company_page_lists_changes_of_officers_in_their_place(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    wanted = await client.looked_up(cik="0009990103", item="5.02")
+    page = await browser.get("/company/9990103")
+    place, number = EVENT.findall(page.text)[0]
+    assert number == wanted[0]
+    report = await browser.get(html.unescape(place).removesuffix("#m1"))
+    assert re.search(r'<mark[^>]+id="m1"[^>]*>Item', report.text, re.IGNORECASE)
+
+
+async def test_company_page_keeps_to_filings_with_an_item(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    wanted = await client.looked_up(cik="0009990103", item="5.02,4.01")
+    page = await browser.get("/company/9990103?item=5.02,4.01")
+    assert LISTED.findall(page.text) == wanted != []
+    refused = await browser.get("/company/9990103?item=first")
+    assert refused.status_code == 400
+
+
 async def test_filing_page_has_documents_and_sections(browser: httpx.AsyncClient) -> None:
     page = await browser.get("/filing/0009990101-25-000004")
     assert "qlfp-20241231.htm" in page.text

@@ -13,10 +13,12 @@ from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
+from edgar_search.alerts.notifications import Notice, Notifications
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.settings import Settings
 from edgar_search.stored.accounts import StoredSession
+from edgar_search.stored.user_items import StoredNotification
 from tests.support.pages import BASE, Browser, open_pages
 from tests.support.users import Users
 
@@ -78,19 +80,97 @@ async def test_account_is_that_of_the_bearer_token(
 
 async def test_key_is_shown_once_and_works(browser: Browser, name: str) -> None:
     await browser.sign_in(name)
-    made = await browser.post("/account", do="create", name="laptop", scopes="v1/lookup")
+    sent = await browser.post("/account", do="create", name="laptop", scopes="v1/lookup")
+    made = await browser.get(sent.headers["location"])
     (key,) = set(re.findall(r"sk_live_\w{28}", made.text))
     reply = await browser.http.get("/v1/lookup?sic=1", headers={"X-API-Key": key})
     other = await browser.http.get("/v1/search?query=a", headers={"X-API-Key": key})
-    assert (made.status_code, reply.status_code, other.status_code) == (200, 200, 403)
-    assert key not in (await browser.get("/account")).text
+    assert (sent.status_code, reply.status_code, other.status_code) == (303, 200, 403)
+    assert "<b>laptop</b> is ready" in made.text
+    # A reload asks for the page again, and no longer for a key.
+    again = await browser.get("/account")
+    assert (key in again.text, again.text.count("<td>laptop</td>")) == (False, 1)
+
+
+async def test_new_key_is_sealed_on_its_way(browser: Browser, name: str) -> None:
+    await browser.sign_in(name)
+    sent = await browser.post("/account", do="create", name="laptop")
+    assert "sk_live" not in f"{sent.headers}{sent.text}"
+    other = Browser(browser.app)
+    await other.sign_in(f"{name} 2")
+    other.http.cookies.set("handed-over", browser.http.cookies["handed-over"])
+    assert "sk_live" not in (await other.get("/account")).text
+    await other.http.aclose()
+
+
+async def test_company_is_watched_by_one_click_and_no_longer_by_another(
+    browser: Browser, users: Users, name: str
+) -> None:
+    await browser.sign_in(name)
+    fields = {"cik": "9990101", "name": "QUILLFEATHER"}
+    user = users.named(name)
+    for _ in range(2):
+        done = await browser.post("/account/alerts", do="watch", **fields)
+        assert (done.status_code, done.headers["location"]) == (303, "/company/0009990101")
+    (trigger,) = (await user.get("alert_triggers/get"))["alert_triggers"]
+    assert (trigger["name"], trigger["filters"]["cik"]) == ("QUILLFEATHER", ["0009990101"])
+    await browser.post("/account/alerts", do="off", id=trigger["id"])
+    await browser.post("/account/alerts", do="watch", **fields)
+    (trigger,) = (await user.get("alert_triggers/get"))["alert_triggers"]
+    assert trigger["enabled"] is True
+    for _ in range(2):
+        assert (await browser.post("/account/alerts", do="unwatch", **fields)).status_code == 303
+    assert (await user.get("alert_triggers/get"))["total_count"] == 0
+
+
+@pytest.mark.parametrize("cik", ["", "x", "12345678901", "<b>"])
+async def test_watch_of_no_company_is_refused(browser: Browser, name: str, cik: str) -> None:
+    await browser.sign_in(name)
+    page = await browser.post("/account/alerts", do="watch", cik=cik, name="a")
+    assert (page.status_code, "a CIK has 1 to 10 digits" in page.text) == (400, True)
+
+
+async def test_company_is_not_watched_for_another_site(browser: Browser, name: str) -> None:
+    await browser.sign_in(name)
+    sent = {"Sec-Fetch-Site": "cross-site"}
+    page = await browser.post("/account/alerts", sent, do="watch", cik="9990101", name="a")
+    assert page.status_code == 403
+
+
+async def test_head_counts_unread_notifications_until_they_are_read(
+    browser: Browser, engine: Engine, name: str
+) -> None:
+    await browser.sign_in(name)
+    account = account_id(ISSUER, name)
+    notices = [
+        Notice(account, f"n{number}", StoredNotification("t", message="m")) for number in range(2)
+    ]
+    await Notifications(engine).notify(notices)
+    await engine.refresh("user_items")
+    assert '<a href="/account/notifications">2 unread</a>' in (await browser.get("/")).text
+    await browser.post("/account/notifications", do="read")
+    assert " unread</a>" not in (await browser.get("/")).text
+
+
+async def test_pages_of_a_user_have_no_smaller_limit_than_those_of_a_visitor(
+    made_settings: Settings, name: str
+) -> None:
+    small = msgspec.structs.replace(made_settings, plans="small=1/-", default_plan="small")
+    async with open_pages(small) as app:
+        browser = Browser(app)
+        await browser.sign_in(name)
+        read = [(await browser.get("/search?query=a")).status_code for _ in range(3)]
+        await browser.http.aclose()
+    assert read == [200, 200, 200]
 
 
 async def test_key_is_rotated_and_revoked(browser: Browser, engine: Engine, name: str) -> None:
     await browser.sign_in(name)
-    made = await browser.post("/account", do="create", name="laptop")
+    await browser.post("/account", do="create", name="laptop")
+    made = await browser.get("/account")
     (key_id,) = set(re.findall(r'name="id" value="(\w+)"', made.text))
-    rotated = await browser.post("/account", do="rotate", id=key_id)
+    await browser.post("/account", do="rotate", id=key_id)
+    rotated = await browser.get("/account")
     (key,) = set(re.findall(r"sk_live_\w{28}", rotated.text))
     stored = await ApiKeys(engine).verify(key)
     assert stored is not None
@@ -184,7 +264,7 @@ async def test_changes_of_other_sites_are_refused(
 async def test_change_with_the_own_origin_is_taken(browser: Browser, name: str) -> None:
     await browser.sign_in(name)
     page = await browser.post("/account", {"Origin": BASE}, do="create", name="laptop")
-    assert page.status_code == 200
+    assert page.status_code == 303
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,14 @@ from edgar_search.user_data.history import CallFilters, History
 from edgar_search.web.auth.api_keys import CREATE_KEY, DEFAULT_OVERLAP
 from edgar_search.web.auth.lists import ONLY_ID
 from edgar_search.web.callers import query_parameters
-from edgar_search.web.pages.browser import PageCall, form_of, see_other
+from edgar_search.web.pages.browser import (
+    PageCall,
+    forget_handed_over,
+    form_of,
+    hand_over,
+    handed_over,
+    see_other,
+)
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
@@ -136,8 +143,10 @@ async def keys(request: Request, call: PageCall) -> Response:
         new = await _change_keys(request, call.account, action, form)
     except BadRequest as error:
         return await _keys_page(request, call, wrong=str(error))
-    # Only this answer shows the new key, so it cannot be a redirect.
-    return see_other(KEYS) if new is None else await _keys_page(request, call, new=new)
+    response = see_other(KEYS)
+    if new is not None:
+        hand_over(request, response, f"{new.stored.id} {new.key}")
+    return response
 
 
 async def _change_keys(
@@ -155,22 +164,26 @@ async def _change_keys(
     return None
 
 
-async def _keys_page(
-    request: Request, call: PageCall, *, new: NewKey | None = None, wrong: str | None = None
-) -> Response:
+async def _keys_page(request: Request, call: PageCall, *, wrong: str | None = None) -> Response:
+    """The keys, with the new one to which a form has led, which no further page shows."""
+    key_id, _, secret = handed_over(request).partition(" ")
     found = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
     now = datetime.now(UTC)
-    return account_page(
+    response = account_page(
         "keys.html",
         request,
         call,
         400 if wrong else 200,
         keys=[(key, is_valid(key, now), ends_at(key)) for key in found.keys],
         scopes=SCOPES,
-        new=new,
+        new_name=next((key.name for key in found.keys if key.id == key_id), ""),
+        new_key=secret,
         first_call=curl(_FIRST_CALL, str(request.base_url)[:-1]),
         wrong=wrong,
     )
+    if secret:
+        forget_handed_over(request, response)
+    return response
 
 
 USAGE = "/account/usage"

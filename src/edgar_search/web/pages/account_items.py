@@ -1,6 +1,7 @@
 """/account: favorites, saved links, alerts and notifications."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,8 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.notifications import Notifications, withdrawn_documents
-from edgar_search.alerts.triggers import AlertTriggers, check_trigger
-from edgar_search.errors import BadRequest
+from edgar_search.alerts.triggers import AlertTriggers, check_trigger, company_watch
+from edgar_search.edgar.identifiers import parse_cik
+from edgar_search.errors import BadRequest, NotFound
 from edgar_search.ownership.row_filters import ROWS, given_filters
 from edgar_search.search.criteria import Window
 from edgar_search.search.language import ALL, EXACT
@@ -137,6 +139,7 @@ async def notifications(request: Request, call: PageCall) -> Response:
             await kept.mark_all_read(account)
         else:
             await kept.remove(account, fields_of(form, ONLY_ID).required_own_text("id"))
+        service(request).unread.forget(account)
         return see_other(NOTIFICATIONS)
     offset = offset_of(request)
     found = await kept.page(account, SIZE, offset)
@@ -196,13 +199,15 @@ async def alerts(request: Request, call: PageCall) -> Response:
         return await _alerts_page(request, call, query_parameters(request, without=()))
     kept, account = AlertTriggers(service(request).engine), call.account
     form = await form_of(request)
-    action = action_of(form, ("preview", "add", "on", "off", "remove"))
+    action = action_of(form, ("preview", "add", "watch", "unwatch", "on", "off", "remove"))
     try:
         if action == "preview":
             return await _alerts_page(request, call, form, await _preview(request, account, form))
         if action == "add":
             await kept.add(account, _trigger_fields(form))
             return see_other(ALERTS)
+        if action in ("watch", "unwatch"):
+            return await _change_watch(kept, account, action, form)
     except BadRequest as error:
         return await _alerts_page(request, call, form, wrong=str(error))
     trigger_id = fields_of(form, ONLY_ID).required_own_text("id")
@@ -211,6 +216,20 @@ async def alerts(request: Request, call: PageCall) -> Response:
     else:
         await kept.update(account, trigger_id, {"enabled": action == "on"})
     return see_other(ALERTS)
+
+
+async def _change_watch(kept: AlertTriggers, account: str, action: str, form: Form) -> Response:
+    """Begin or end to watch a company's new filings, and go back to its page."""
+    cik = parse_cik("".join(form.get("cik", ())))
+    if cik is None:
+        raise BadRequest("a CIK has 1 to 10 digits")
+    if action == "watch":
+        name = fields_of(form, ADD_TRIGGER.declared).required_own_text("name")
+        await kept.watch_company(account, cik, name)
+    else:
+        with suppress(NotFound):  # ended already
+            await kept.remove(account, company_watch(cik))
+    return see_other(f"/company/{cik}")
 
 
 async def _preview(request: Request, account: str, form: Form) -> TriggerTest:

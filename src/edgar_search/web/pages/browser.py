@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from edgar_search.access.admission import Call, Caller, CallLimits, auth_rate, pages_rate
 from edgar_search.access.api_keys import without_keys
-from edgar_search.access.sessions import AtIssuer, id_token_of
+from edgar_search.access.sessions import AtIssuer, id_token_of, sealed, unsealed
 from edgar_search.errors import (
     BadRequest,
     EdgarSearchError,
@@ -24,6 +24,7 @@ from edgar_search.errors import (
     Unauthorized,
     Unavailable,
 )
+from edgar_search.search.warnings.warnings import or_default
 from edgar_search.settings.issuer import is_loopback_name
 from edgar_search.stored.accounts import StoredSession
 from edgar_search.web.callers import IdentifiedRequest, query_parameters
@@ -37,6 +38,8 @@ from edgar_search.web.service import service
 _log = logging.getLogger(__name__)
 
 _SESSION = "session"
+# A browser follows a redirect at once.
+_HANDED_OVER, _HANDED_OVER_SECONDS = "handed-over", 60
 # After a sign-out or a refusal the issuer asks the browser which account it wants.
 SIGNED_OUT, SIGNED_OUT_SECONDS = "signed-out", 86_400
 # Browsers take a cookie with this prefix from its own host only, and by HTTPS.
@@ -102,6 +105,25 @@ def set_cookie(request: Request, response: Response, name: str, value: str, seco
         httponly=True,
         samesite="lax",
     )
+
+
+def hand_over(request: Request, response: Response, text: str) -> None:
+    """Give the browser a text for the page to which it is led now, and for that page alone.
+
+    The service stores it nowhere; it is sealed with the session's id.
+    """
+    value = sealed(text, cookie(request, _SESSION))
+    set_cookie(request, response, _HANDED_OVER, value, _HANDED_OVER_SECONDS)
+
+
+def handed_over(request: Request) -> str:
+    """The text that was handed over to this page; "" if there is none, or it was shown before."""
+    return unsealed(cookie(request, _HANDED_OVER), cookie(request, _SESSION))
+
+
+def forget_handed_over(request: Request, response: Response) -> None:
+    """Let the browser forget the text that this page shows."""
+    set_cookie(request, response, _HANDED_OVER, "", 0)
 
 
 def refuse_other_sites(request: Request) -> None:
@@ -179,10 +201,14 @@ _TITLES = {
 
 
 class PageRequest(NamedTuple):
-    """A request for a page. Its handler reads the parameters; its head may offer a sign-in."""
+    """A request for a page. Its handler reads the parameters; its head may offer a sign-in.
+
+    `unread` is the number of notifications that a user who has signed in has not read.
+    """
 
     offers_sign_in: bool
     place: str
+    unread: int = 0
 
 
 async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
@@ -194,8 +220,10 @@ async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
     settings = service(request).settings
     caller = await _reader(request)
     offers = settings.local_issuer or settings.oidc_client_id is not None
+    counts = service(request).unread
+    unread = await or_default(0, counts.value, caller.account) if caller.name else 0
     return IdentifiedRequest(
-        caller, lambda: PageRequest(offers, _place(request)), lambda _: _parameters(request)
+        caller, lambda: PageRequest(offers, _place(request), unread), lambda _: _parameters(request)
     )
 
 
@@ -213,6 +241,9 @@ async def _reader(request: Request) -> Caller:
     session = await session_of(request)
     if session is not None:
         plan = await accounts.plan(session.account)
+        if state.settings.pages == "open" and plan.name == accounts.plans.default.name:
+            # Signing in takes nothing away, unless somebody has chosen the account's plan.
+            plan = plan.widened(accounts.plans.named(state.settings.pages_plan))
         return Caller(session.account, plan, name=session.name)
     if state.settings.pages != "open":
         raise Unauthorized(_NOT_SIGNED_IN)

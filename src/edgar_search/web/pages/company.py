@@ -8,9 +8,11 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.alerts.triggers import AlertTriggers
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import NotFound
 from edgar_search.financials.facts import FactPage, FactSearch, find_facts
+from edgar_search.financials.filings import REPORTS, list_filings
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.entities import entities_of, suggested_companies
 from edgar_search.search.filings import FormYears, look_up_filings, spread_of
@@ -18,6 +20,7 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.company_events import events_of
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.one_box import named_things
 from edgar_search.web.pages.owners import BY, QUARTER, ownership_of
@@ -94,6 +97,8 @@ def _cell(here: str, form: FormYears, year: int) -> Cell:
 PATH = "/company/{cik}"
 COMPANIES, FOUND = "/companies", "/found"
 SIZE = 50
+# Filings whose statements are linked apart from the list of all filings.
+_MOST_STATEMENTS = 6
 # The bound of Elasticsearch's ordinary paging.
 _MOST_ROWS = 10_000
 _DECLARED = by_spelling(
@@ -101,6 +106,7 @@ _DECLARED = by_spelling(
         Parameter(
             "form_type", "list", "exactly these form types", type=types.CAPITALS, of="form types"
         ),
+        Parameter("item", "list", "an 8-K with one of these items", type=types.ITEM, of="items"),
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
         Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
@@ -133,9 +139,12 @@ async def company(request: Request, call: PageCall) -> Response:
         raise NotFound("a CIK has 1 to 10 digits")
     lists = query_parameters(request, without=())
     parameters = Parameters(lists, _DECLARED)
-    forms, offset = parameters.values("form_type"), parameters.integer("offset")
+    forms, items = parameters.values("form_type"), parameters.values("item")
+    offset = parameters.integer("offset")
     first, last = parameters.days()
-    criteria = FilingCriteria(ciks=(cik,), form_types=forms, first_day=first, last_day=last)
+    criteria = FilingCriteria(
+        ciks=(cik,), form_types=forms, items=items, first_day=first, last_day=last
+    )
     context = service(request).context
     account = call.account
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
@@ -146,10 +155,13 @@ async def company(request: Request, call: PageCall) -> Response:
     call.result_count = found.total
     entity = entities[0] if entities else None
     is_issuer = bool(entity and entity.sic)
-    figures, owners, spread = await asyncio.gather(
+    figures, owners, spread, events, reports, watched = await asyncio.gather(
         _figures(request, parameters, cik, account),
         ownership_of(request, parameters, cik, account, is_issuer=is_issuer),
         or_default([], spread_of, context.engine, cik, account),
+        events_of(context, cik, account),
+        or_default([], list_filings, context.engine, [cik], account, most=_MOST_STATEMENTS),
+        _is_watched(request, call, cik),
     )
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
@@ -163,6 +175,11 @@ async def company(request: Request, call: PageCall) -> Response:
         total=found.total,
         first=offset,
         forms=forms,
+        items=items,
+        events=events,
+        statements=reports,
+        periodic=REPORTS,
+        watched=watched,
         first_day=first,
         last_day=last,
         matrix=matrix(here, spread),
@@ -175,6 +192,13 @@ async def company(request: Request, call: PageCall) -> Response:
         milliseconds=call.milliseconds,
         **head(call),
     )
+
+
+async def _is_watched(request: Request, call: PageCall, cik: str) -> bool:
+    if not call.caller.name:
+        return False
+    triggers = AlertTriggers(service(request).engine)
+    return await or_default(False, triggers.is_watching, call.account, cik)
 
 
 class Figures(NamedTuple):
@@ -222,6 +246,7 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
         "/v1/lookup",
         cik=",".join(criteria.ciks),
         form_type=",".join(criteria.form_types),
+        item=",".join(criteria.items),
         from_date=criteria.first_day,
         to_date=criteria.last_day,
         limit=SIZE,

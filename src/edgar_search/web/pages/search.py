@@ -270,6 +270,7 @@ def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
         "who": call.caller.name,
         "offers_sign_in": call.raw.offers_sign_in,
         "place": call.raw.place,
+        "unread": call.raw.unread,
         "lists": found,
         "value": lambda name: ", ".join(found.get(name, ())).strip(),
     }

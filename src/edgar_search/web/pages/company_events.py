@@ -1,0 +1,93 @@
+"""Changes of auditor and of directors and officers: items of a company's 8-Ks, linked and not read.
+
+An item's number is all that is known of it; its words are one click away.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
+from edgar_search.search.filings import FilingPage, look_up_filings
+from edgar_search.search.warnings.warnings import or_default
+from edgar_search.stored.filings import FilingItem
+from edgar_search.web.pages.links import address
+
+# Items of a kind on a company's page; the list of filings, cut to the items, has the others.
+_MOST = 8
+# The second number is the item's before 23 August 2004.
+_KINDS = (
+    ("auditor", "Changes of auditor", ("4.01", "4")),
+    ("officers", "Changes of directors and officers", ("5.02", "6")),
+)
+
+
+class Event(NamedTuple):
+    """An item of an 8-K; `place` is where the text names it."""
+
+    day: date
+    form_type: str
+    filing: str
+    name: str
+    place: str
+
+
+class Events(NamedTuple):
+    """The newest events of a kind; `total` counts the filings of all, which are at `place`."""
+
+    key: str
+    title: str
+    total: int
+    newest: list[Event]
+    place: str
+
+
+async def events_of(context: SearchContext, cik: str, account: str) -> list[Events]:
+    """The kinds of events that a company has; one engine request for each kind."""
+    pages = await asyncio.gather(
+        *(
+            or_default(FilingPage(0, []), look_up_filings, context, _search(cik, items), account)
+            for _, _, items in _KINDS
+        )
+    )
+    here = f"/company/{cik}"
+    return [
+        Events(
+            key,
+            title,
+            page.total,
+            shown_events(page, items),
+            address(here, item=",".join(items)) + "#filings",
+        )
+        for (key, title, items), page in zip(_KINDS, pages, strict=True)
+        if page.total
+    ]
+
+
+def shown_events(page: FilingPage, items: Sequence[str]) -> list[Event]:
+    """The items of these numbers, in the order of their filings."""
+    return [
+        Event(
+            filing.filing_date,
+            filing.form_type,
+            filing.accession_number,
+            f"Item {item.number} {item.name}",
+            item_place(item),
+        )
+        for filing in page.filings
+        for item in filing.eight_k_items
+        if item.number in items
+    ]
+
+
+def item_place(item: FilingItem) -> str:
+    """The address of the report at the first place that names the item."""
+    named = f'"item {item.number}"'
+    place = address(f"/document/{item.document_id}", query=named, word_forms="exact", match=1)
+    return f"{place}#m1"
+
+
+def _search(cik: str, items: Sequence[str]) -> FilingSearch:
+    return FilingSearch(FilingCriteria(ciks=(cik,), items=tuple(items)), Window(0, _MOST))
