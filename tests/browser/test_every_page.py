@@ -18,6 +18,8 @@ OPEN = [
     "/search?query=revenue+AND",
     f"/document/{REPORT}?query=impairment&match=3#m3",
     f"/document/{REPORT}/as-filed",
+    "/cite",
+    f"/cite?citation={REPORT}+%22We+recorded+an+impairment+charge+of+%248.1+million%22",
     f"/compare?to={REPORT}&section=item7",
     f"/compare?to={REPORT}&view=in+one+column",
     "/filing/0009990102-21-000044",

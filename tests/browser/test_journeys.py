@@ -283,3 +283,35 @@ def test_what_is_typed_is_recognised_and_reached_by_keys(visit: Visit) -> None:
         page.keyboard.press("Enter")
     assert page.url.endswith("/company/0009990101")
     assert visit.wrong == []
+
+
+def test_copied_citation_is_pasted_and_found_in_its_place_by_keys(visit: Visit) -> None:
+    visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = visit.go(f"/document/{REPORT}?query=impairment&match=3")
+    page.click("[data-copy=cite]")
+    page = visit.go("/cite")
+    page.focus("textarea")
+    page.keyboard.press("Control+V")
+    page.keyboard.press("Tab")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_have_text("Verified: the words are at the cited place")
+    press(page, "text=to its place in the document")
+    expect(page.locator("[role=status]").first).to_contain_text("where they were cited")
+    expect(page.locator("mark.now")).to_be_in_viewport()
+    assert visit.wrong == []
+
+
+def test_changed_citation_is_seen_without_javascript(chromium: Browser, url: str) -> None:
+    context = chromium.new_context(
+        java_script_enabled=False, viewport={"width": 390, "height": 844}, color_scheme="dark"
+    )
+    page = context.new_page()
+    page.goto(f"{url}/")
+    press(page, "text=check it")
+    page.fill("textarea", f"{REPORT} “We recorded an impairment charge of $9.9 million”")
+    press(page, "main button:has-text('Check')")
+    expect(page.locator("#verdict")).to_contain_text("Changed")
+    expect(page.locator("main mark")).to_contain_text("impairment charge of $8.1 million")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    context.close()

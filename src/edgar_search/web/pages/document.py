@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.document.citations import MAX_QUOTE, Citation, CitedPlace, find_cited
+from edgar_search.document.citations import Citation, CitedPlace, find_cited
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
 from edgar_search.document.pdf import missing_parts
@@ -29,6 +29,7 @@ from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSect
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, copies_of
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
@@ -267,14 +268,11 @@ async def document(request: Request, call: PageCall) -> Response:
     )
 
 
-_EXAMPLE = "0000320193-24-000123-1"
-
-
 def document_id_of(request: Request) -> str:
     """The document id in the path; NotFound if it is none."""
     document_id: str = request.path_params["document_id"]
     if not is_document_id(document_id):
-        raise NotFound(f"{document_id[:40]} is not a document id; an example is {_EXAMPLE}")
+        raise NotFound(f"{document_id[:40]} is not a document id; an example is {EXAMPLE}")
     return document_id
 
 
@@ -298,7 +296,7 @@ def shown_document(
         + at,
         "prints": filing.archive is not None and not missing_parts(),
         "layout_address": address(f"/document/{document_id}/as-filed", lists),
-        "cite_address": _citation_address(read, str(request.base_url)[:-1]) if read else "",
+        "copies": _copies(read, filing, str(request.base_url)[:-1]),
     }
 
 
@@ -446,21 +444,24 @@ def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None
     }
 
 
-def _citation_address(read: Reading, base: str) -> str:
-    """The address at which the current match is found again if the text changes."""
+def _copies(read: Reading | None, filing: StoredFiling, base: str) -> Copies | None:
+    """The citation of the current match in all its forms."""
+    if read is None or read.quoted is None:
+        return None
     quoted = read.quoted
-    if quoted is None:
-        return ""
-    place = address(
-        f"/document/{read.text.document_id}",
-        cited=quoted.start,
-        length=quoted.end - quoted.start,
-        text_sha256=read.text.sha256,
-        prefix=quoted.prefix,
-        quote=quoted.text[:MAX_QUOTE],
-        suffix=quoted.suffix,
+    cited = CitedText(
+        read.text.document_id,
+        read.text.sha256,
+        quoted.start,
+        quoted.end,
+        quoted.before,
+        quoted.text,
+        quoted.after,
+        quoted.section,
+        quoted.prefix,
+        quoted.suffix,
     )
-    return f"{base}{place}#{AT}"
+    return copies_of(cited, filing, base)
 
 
 def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:

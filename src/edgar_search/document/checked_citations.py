@@ -1,0 +1,142 @@
+"""Citations checked against the text that a document has now, by their words.
+
+A hash alone proves nothing about the words beside it, so these are compared in any case.
+"""
+
+from typing import NamedTuple
+
+from edgar_search.document.citations import (
+    MAX_QUOTE,
+    Citation,
+    CitationStatus,
+    find_citation,
+    locate,
+)
+from edgar_search.document.quotes import MIN_QUOTE, check_quote
+from edgar_search.document.text import MOST_CHARS, Passages
+
+# Characters beside a place in which the words around it are looked for, beyond their number.
+_MARGIN = 60
+
+
+class GivenCitation(NamedTuple):
+    """A citation as somebody gives it; "" and None are not given.
+
+    `words` are the words of the place, perhaps with more of the text around them. The place is
+    from `start` to `end`, in code points.
+    """
+
+    document_id: str
+    start: int | None = None
+    end: int | None = None
+    sha256: str = ""
+    prefix: str = ""
+    quote: str = ""
+    suffix: str = ""
+    words: str = ""
+
+    @property
+    def has_words(self) -> bool:
+        """True if it says what its place had."""
+        return bool(self.quote or self.words or self.prefix or self.suffix)
+
+
+class CheckedCitation(NamedTuple):
+    """A verdict with the place that it is about; without a place if the words are gone."""
+
+    status: CitationStatus
+    start: int | None = None
+    end: int | None = None
+
+
+GONE = CheckedCitation("gone")
+
+
+async def check_citation(passages: Passages, given: GivenCitation) -> CheckedCitation:
+    """Find a citation in a text: at its place, else elsewhere, else what is most like it.
+
+    Up to seven engine requests, and one more for each 100,000 characters if it has words from
+    around its place. Raises TextChanging.
+    """
+    if await _stands(passages, given):
+        return CheckedCitation("same", given.start, given.end)
+    if given.words:
+        return await _find_words(passages, given)
+    if given.start is None or given.end is None:
+        return await _find_quote(passages, given.quote, "same")
+    if not given.has_words:
+        return GONE
+    found = await locate(passages, _citation(given))
+    # Of the same text the words were compared already: there it is not what was quoted.
+    return CheckedCitation(found.status, found.start, found.end)
+
+
+async def _stands(passages: Passages, given: GivenCitation) -> bool:
+    """True if the words are at the place; without any, if the text is the one that was cited."""
+    start, end, length = given.start, given.end, passages.text.length
+    if start is None or end is None or not start < end <= length or end - start > MOST_CHARS // 2:
+        return False
+    if not given.has_words:
+        return given.sha256 == passages.text.sha256
+    around = len(given.words) + _MARGIN
+    first = max(0, start - around)
+    near = await passages.piece(first, min(length, end + around))
+    before, text, after = (
+        _squeezed(each)
+        for each in (near[: start - first], near[start - first : end - first], near[end - first :])
+    )
+    quote = _squeezed(given.quote)
+    quoted = text == quote or (len(given.quote) >= MAX_QUOTE and text.startswith(quote))
+    return (
+        (not quote or quoted)
+        and before.endswith(_squeezed(given.prefix))
+        and after.startswith(_squeezed(given.suffix))
+        and _spans(before + text + after, _squeezed(given.words), len(before), len(text))
+    )
+
+
+def _spans(text: str, words: str, start: int, length: int) -> bool:
+    """True if the words are in the text and reach from `start` over `length` characters."""
+    if not words:
+        return True
+    found = text.find(words)
+    while 0 <= found <= start:
+        if found + len(words) >= start + length:
+            return True
+        found = text.find(words, found + 1)
+    return False
+
+
+async def _find_words(passages: Passages, given: GivenCitation) -> CheckedCitation:
+    """Find the words with those around them, and in these the quotation."""
+    status: CitationStatus = "same" if given.start is None else "moved"
+    found = await _find_quote(passages, given.words[:MAX_QUOTE], status)
+    if found.start is None or found.end is None or found.status == "changed" or not given.quote:
+        return found
+    text = await passages.piece(found.start, found.end)
+    inside = find_citation([(found.start, text)], _citation(given))
+    if inside.status in ("same", "moved"):
+        return CheckedCitation(status, inside.start, inside.end)
+    # The quotation that it names is not among the words that it shows.
+    return CheckedCitation("changed", found.start, found.end)
+
+
+async def _find_quote(passages: Passages, quote: str, found: CitationStatus) -> CheckedCitation:
+    if len(quote) < MIN_QUOTE:
+        return GONE
+    checked = await check_quote(passages, quote)
+    if checked.verdict == "absent":
+        return GONE
+    status = "changed" if checked.verdict == "nearest" else found
+    return CheckedCitation(status, checked.start, checked.end)
+
+
+def _citation(given: GivenCitation) -> Citation:
+    start = given.start or 0
+    length = len(given.quote) if given.end is None else max(0, given.end - start)
+    return Citation(start, length, given.prefix, given.quote, given.suffix)
+
+
+def _squeezed(text: str) -> str:
+    """A text without its white space, which does not count."""
+    return "".join(text.split())

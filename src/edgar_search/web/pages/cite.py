@@ -1,0 +1,141 @@
+"""GET /cite: a pasted citation, checked and shown in its place."""
+
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.document.checked_citations import (
+    CheckedCitation,
+    check_citation,
+)
+from edgar_search.document.citations import CITED
+from edgar_search.document.original import require_document
+from edgar_search.document.sections import section_name, text_sections
+from edgar_search.document.text import Passages, document_text, retry_if_reloaded
+from edgar_search.edgar.identifiers import accession_of
+from edgar_search.errors import BadRequest, NotFound
+from edgar_search.search.filings import filing_of
+from edgar_search.stored.filings import FilingDocument, StoredFiling
+from edgar_search.web.callers import query_parameters
+from edgar_search.web.calls import while_connected
+from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.citation_texts import (
+    MOST_PASTED,
+    CitedText,
+    Copies,
+    Pasted,
+    copies_of,
+    lasting_place,
+    read_pasted,
+)
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.templates import render
+from edgar_search.web.parameters.declaration import Parameter, by_spelling
+from edgar_search.web.parameters.reader import Parameters
+from edgar_search.web.service import service
+
+PATH = "/cite"
+_DECLARED = by_spelling((Parameter("citation", "text", "the citation to check"),))
+# Characters of the text that are shown before and after the place, and of the place itself.
+_AROUND, _MOST_SHOWN = 300, 4_000
+
+
+class ShownCitation(NamedTuple):
+    """A checked citation; `cited` is what is at its place now, None if its words are gone.
+
+    `same_text` is true if the document still has the text that was cited, None if the citation
+    does not say which text it is of.
+    """
+
+    pasted: Pasted
+    filing: StoredFiling
+    document: FilingDocument
+    checked: CheckedCitation
+    same_text: bool | None
+    cited: CitedText | None
+    copies: Copies | None
+
+    @property
+    def place(self) -> str:
+        """The address of the words in the document."""
+        return lasting_place(self.cited) if self.cited else ""
+
+
+async def cite(request: Request, call: PageCall) -> Response:
+    """The form, and under it what became of the citation that it has."""
+    lists = query_parameters(request, without=())
+    text = Parameters(lists, _DECLARED).text("citation")
+    shown, wrong, status = None, "", 200
+    if text is not None:
+        try:
+            pasted = read_pasted(text)
+            work = retry_if_reloaded(
+                service(request).engine, lambda: _check(request, pasted, call.account)
+            )
+            shown = await while_connected(request, work)
+        except (BadRequest, NotFound) as error:
+            wrong, status = str(error), error.status
+    call.result_count = int(shown is not None and shown.cited is not None)
+    return render(
+        "cite.html",
+        status,
+        text=(text or "")[:MOST_PASTED],
+        most=MOST_PASTED,
+        shown=shown,
+        wrong=wrong,
+        other_host=_other_host(request, shown),
+        milliseconds=call.milliseconds,
+        **head(call),
+    )
+
+
+async def _check(request: Request, pasted: Pasted, account: str) -> ShownCitation:
+    engine, given = service(request).engine, pasted.given
+    filing = await filing_of(engine, accession_of(given.document_id), account)
+    document = filing.documents[require_document(filing, given.document_id)]
+    text = await document_text(engine, given.document_id, account)
+    passages = Passages(engine, text, account)
+    checked = await check_citation(passages, given)
+    cited = await _cited_text(passages, checked)
+    return ShownCitation(
+        pasted,
+        filing,
+        document,
+        checked,
+        given.sha256 == text.sha256 if given.sha256 else None,
+        cited,
+        copies_of(cited, filing, str(request.base_url)[:-1]) if cited else None,
+    )
+
+
+async def _cited_text(passages: Passages, checked: CheckedCitation) -> CitedText | None:
+    if checked.start is None or checked.end is None:
+        return None
+    start, end = checked.start, min(checked.end, checked.start + _MOST_SHOWN)
+    first = max(0, start - _AROUND)
+    near = await passages.piece(first, min(passages.text.length, end + _AROUND))
+    before, text, after = (
+        near[: start - first],
+        near[start - first : end - first],
+        near[end - first :],
+    )
+    section = (await text_sections(passages)).at(start)
+    return CitedText(
+        passages.text.document_id,
+        passages.text.sha256,
+        start,
+        end,
+        before,
+        text,
+        after,
+        section_name(section) if section else "",
+        before[-CITED:],
+        after[:CITED],
+    )
+
+
+def _other_host(request: Request, shown: ShownCitation | None) -> str:
+    """The host that the citation's address names, if it is not this one."""
+    host = shown.pasted.host if shown else ""
+    return "" if host == request.url.netloc else host
