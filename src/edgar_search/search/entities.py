@@ -52,6 +52,19 @@ def known_names_body(ciks: Sequence[str]) -> Clause:
     }
 
 
+def industries_body(codes: Sequence[str]) -> Clause:
+    """Some entities of each of these industries, of which one may have its name."""
+    named = {"name": NAMED, "size": _ASKED_FOR_NAME, "_source": ["sic_description"]}
+    return {
+        "query": {"bool": {"filter": [{"terms": {"sic": list(codes)}}]}},
+        "collapse": {"field": "sic", "inner_hits": named},
+        "size": len(codes),
+        "sort": ["_doc"],
+        "_source": False,
+        "track_total_hits": False,
+    }
+
+
 def names_body(clauses: Sequence[Clause]) -> Clause:
     """Names of the entities that match one of the clauses, one more than a clause may have."""
     return {
@@ -140,6 +153,37 @@ class NamesHit(Struct):
         return [*self.fields.name, *self.fields.former_names]
 
 
+# Older headers have the code of an industry without its name.
+NAMED, _ASKED_FOR_NAME = "named", 10
+
+
+class IndustryFields(Struct):
+    sic: list[str]
+
+
+class _Described(Struct):
+    sic_description: str | None = None
+
+
+class _DescribedHit(Struct):
+    source: _Described = field(name="_source")
+
+
+class _DescribedHits(Struct):
+    hits: list[_DescribedHit]
+
+
+class _DescribedReply(Struct):
+    hits: _DescribedHits
+
+
+class IndustryHit(Struct):
+    """An industry, and entities that have perhaps its name."""
+
+    fields: IndustryFields
+    inner_hits: dict[str, _DescribedReply]
+
+
 # The ways in which a word of a name may have a word of the request, each tried if none before does.
 _WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
     ("term", "{}", str.__eq__),
@@ -223,6 +267,19 @@ async def names_of(engine: Engine, ciks: Sequence[str], account: str) -> dict[st
     reply = await engine.search("entities", known_names_body(ciks), NamesHit, account=account)
     named = [hit.fields for hit in reply.hits.hits]
     return {fields.cik[0]: fields.name[0] for fields in named if fields.name}
+
+
+async def industry_names(engine: Engine, codes: Sequence[str], account: str) -> dict[str, str]:
+    """The names of industries by their codes, as headers of filings have them; one request."""
+    if not codes:
+        return {}
+    reply = await engine.search("entities", industries_body(codes), IndustryHit, account=account)
+    return {
+        hit.fields.sic[0]: name.capitalize()
+        for hit in reply.hits.hits
+        for each in hit.inner_hits[NAMED].hits.hits
+        if (name := each.source.sic_description)
+    }
 
 
 async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:

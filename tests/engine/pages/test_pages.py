@@ -277,6 +277,52 @@ async def test_facet_narrows_the_search_to_its_number(browser: httpx.AsyncClient
         assert f'<strong class="num">{number} document' in narrowed.text, place
 
 
+def facet_of(page: str, title: str) -> dict[str, tuple[str, int, bool]]:
+    """The values of a facet with their addresses, numbers, and whether they are chosen."""
+    section = re.search(rf"<h2>{title}</h2>(.*?)</section>", page, re.S)
+    assert section is not None
+    row = r'<li><a href="([^"]+)"( aria-current="true")?>([^<]+)</a><span>([\d,]+)</span>'
+    return {
+        text: (html.unescape(place), int(number.replace(",", "")), bool(chosen))
+        for place, chosen, text, number in re.findall(row, section[1])
+    }
+
+
+@pytest.mark.parametrize("title", ["Form", "Document", "State"])
+async def test_second_value_of_a_facet_is_added_and_taken_away(
+    browser: httpx.AsyncClient, title: str
+) -> None:
+    offered = facet_of((await browser.get("/search?query=paper")).text, title)
+    (one, first), (other, second), *_ = offered.items()
+    both = (await browser.get(first[0])).text
+    # The others keep their numbers: they can be added.
+    assert facet_of(both, title)[other][1:] == (second[1], False)
+    both = (await browser.get(facet_of(both, title)[other][0])).text
+    assert {text for text, value in facet_of(both, title).items() if value[2]} == {one, other}
+    if title in ("Form", "Document"):
+        # A document has one form.
+        assert f'<strong class="num">{first[1] + second[1]} document' in both
+    left = (await browser.get(facet_of(both, title)[one][0])).text
+    assert f'<strong class="num">{second[1]} document' in left
+
+
+async def test_years_make_one_range_that_grows_and_shrinks(browser: httpx.AsyncClient) -> None:
+    offered = facet_of((await browser.get("/search?query=paper")).text, "Filed")
+    last, first = max(offered), min(offered)
+    page = (await browser.get(offered[first][0])).text
+    page = (await browser.get(facet_of(page, "Filed")[last][0])).text
+    assert all(chosen for _, _, chosen in facet_of(page, "Filed").values())
+    page = (await browser.get(facet_of(page, "Filed")[first][0])).text
+    chosen = {year for year, value in facet_of(page, "Filed").items() if value[2]}
+    assert chosen == set(offered) - {first}
+
+
+async def test_industries_have_names_in_facets_and_filters(browser: httpx.AsyncClient) -> None:
+    page = (await browser.get("/search?query=paper&sic=2621")).text
+    assert "2621 Paper mills" in facet_of(page, "Industry")
+    assert 'aria-label="Remove the filter: 2621 Paper mills"' in page
+
+
 def frame_of(page: str) -> str:
     (frame,) = re.findall(r'<iframe src="([^"]+)" sandbox=', page)
     return html.unescape(frame)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.web.pages.links import address, curl, with_value, without
+from edgar_search.web.pages.links import address, curl, without
 
 
 def test_address_has_the_parameters_and_the_changes() -> None:
@@ -33,13 +33,6 @@ def test_address_quotes_path_and_values() -> None:
 def test_without_one_value_or_all(value: str | None, left: dict[str, list[str]]) -> None:
     lists = {"query": ["a"], "form_type": ["10-K", "8-K"], "offset": ["20"]}
     assert without(lists, "form_type", value) == left
-
-
-def test_with_a_value_more_has_it_once() -> None:
-    lists = {"form_type": ["10-K"], "offset": ["20"]}
-    assert with_value(with_value(lists, "form_type", "8-K"), "form_type", "8-K") == {
-        "form_type": ["10-K,8-K"]
-    }
 
 
 def test_curl_line_is_one_word_for_the_shell() -> None:

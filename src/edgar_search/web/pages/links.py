@@ -33,13 +33,6 @@ def without(parameters: Lists, name: str, value: str | None = None) -> dict[str,
     return left
 
 
-def with_value(parameters: Lists, name: str, value: str) -> dict[str, list[str]]:
-    """The parameters with one more value of a list; back at the first page."""
-    left = {key: list(values) for key, values in parameters.items() if key != "offset"}
-    left[name] = [",".join(dict.fromkeys([*items(left.get(name, ())), value]))]
-    return left
-
-
 def items(values: Sequence[str]) -> list[str]:
     """The items of a list, comma-separated or repeated."""
     found = [item.strip() for value in values for item in value.split(",")]

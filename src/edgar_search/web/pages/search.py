@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import structs
@@ -12,8 +12,8 @@ from starlette.responses import Response
 from edgar_search.document.sections import sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import OFFSETS, DocumentSearch, FacetSearch
-from edgar_search.search.facets import FacetPage, count_facets
+from edgar_search.search.criteria import OFFSETS, DocumentSearch
+from edgar_search.search.facets import FacetPage
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.query.operands import FEW
 from edgar_search.search.reading.names import Names
@@ -26,14 +26,12 @@ from edgar_search.web.pages.browser import PageCall, form_of
 from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.one_box import Thing, named_things
 from edgar_search.web.pages.search_results import (
-    COUNTED,
     GROUPS,
-    NAMES,
     SORTS,
     SectionsOfHits,
     best_places,
     chips,
-    company_names,
+    count_choices,
     near_searches,
     readings,
     shown_facets,
@@ -192,9 +190,8 @@ async def _results_page(
     await call.share.weigh(search_places(params))
     state, context = service(request), service(request).context
     asked, account = structs.replace(params, details=_DETAILS), call.account
-    counts = FacetSearch(params.criteria, NAMES, COUNTED, params.operands)
-    work = _hits_and_facets(context, asked, counts, account)
-    found, counted = await while_connected(request, work)
+    work = _hits_and_facets(context, asked, account)
+    found, (counted, known) = await while_connected(request, work)
     things: list[Thing] = []
     if not params.window.start and not _has_value(lists, *_NOT_NAMED):
         query = next((each for each in lists.get("query", ()) if each.strip()), "")
@@ -217,11 +214,11 @@ async def _results_page(
         page=found.page,
         grouped=params.grouped,
         filings=counted.filings if counted else None,
-        facets=shown_facets(SEARCH, lists, counted) if counted else [],
+        facets=shown_facets(SEARCH, lists, params.criteria, counted, known) if counted else [],
         things=things,
         wider=wider,
         reading=readings(SEARCH, lists, params),
-        chips=chips(SEARCH, lists, company_names(counted)),
+        chips=chips(SEARCH, lists, known),
         sorts=choices(lists, "sort", SORTS if params.criteria.query else SORTS[1:]),
         kinds=choices(lists, "group_by", GROUPS),
         pager=pager(lists, params, found.page.total, state.settings.max_window),
@@ -242,22 +239,19 @@ async def _hits(context: SearchContext, search: DocumentSearch, account: str) ->
 
 
 async def _hits_and_facets(
-    context: SearchContext,
-    search: DocumentSearch,
-    counts: FacetSearch,
-    account: str,
-) -> tuple[FoundHits, FacetPage | None]:
-    """Hits and facets, asked for at once; without the facets if only they fail."""
+    context: SearchContext, search: DocumentSearch, account: str
+) -> tuple[FoundHits, tuple[FacetPage | None, Mapping[str, str]]]:
+    """Hits and facets with names, asked for at once; without the facets if only they fail."""
     found, counted = await asyncio.gather(
         _hits(context, search, account),
-        count_facets(context, counts, account),
+        count_choices(context, search, account),
         return_exceptions=True,
     )
     if isinstance(found, BaseException):
         raise found
     if isinstance(counted, EdgarSearchError):
         _log.warning("a page was shown without facets: %s", counted)
-        return found, None
+        return found, (None, {})
     if isinstance(counted, BaseException):
         raise counted
     return found, counted

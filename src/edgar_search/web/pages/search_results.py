@@ -1,15 +1,19 @@
 """Parts of a search page: hits, facets, filters."""
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from msgspec import structs
 
 from edgar_search.document.sections import TextPlace
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FacetSearch
+from edgar_search.search.entities import industry_names
 from edgar_search.search.explanation import count_documents
-from edgar_search.search.facets import Facet, FacetPage, FacetValue
+from edgar_search.search.facets import Facet, FacetPage, FacetValue, count_facets
 from edgar_search.search.results import DetailedHit, DocumentPage
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
@@ -21,7 +25,6 @@ from edgar_search.web.pages.links import (
     address,
     as_asked,
     items,
-    with_value,
     without,
 )
 from edgar_search.web.pages.text_html import AT
@@ -150,14 +153,21 @@ def _shown_hit(
     )
 
 
-# Title and filter of each facet, by its name.
-_KINDS: Mapping[str, tuple[str, str]] = {
-    "form_type": ("Form", "form_type"),
-    "year": ("Filed", ""),
-    "company": ("Company", "cik"),
-    "document_type": ("Document", "document_type"),
-    "sic": ("Industry", "sic"),
-    "state": ("State", "state"),
+class _Kind(NamedTuple):
+    """A facet's title, and the parameter and the criterion that choose of its values."""
+
+    title: str
+    parameter: str = ""
+    criterion: str = ""
+
+
+_KINDS: Mapping[str, _Kind] = {
+    "form_type": _Kind("Form", "form_type", "form_types"),
+    "year": _Kind("Filed"),
+    "company": _Kind("Company", "cik", "ciks"),
+    "document_type": _Kind("Document", "document_type"),
+    "sic": _Kind("Industry", "sic", "sics"),
+    "state": _Kind("State", "state", "states"),
 }
 NAMES = tuple(_KINDS)
 # The number of values of a facet that are shown, and of those that are there.
@@ -165,7 +175,7 @@ SHOWN, COUNTED = 8, 30
 
 
 class Choice(NamedTuple):
-    """A value with its number, and the address that narrows to it, or widens again if `chosen`."""
+    """A value with its number, and the address that adds it, or takes it away if `chosen`."""
 
     text: str
     number: int
@@ -173,25 +183,78 @@ class Choice(NamedTuple):
     chosen: bool
 
 
-class ShownFacet(NamedTuple):
-    """A facet as a page shows it.
+class Bar(NamedTuple):
+    """A year with its number in words, its share of the commonest, and the address that adds it."""
 
-    `bars` are all years as (year, share of the commonest, address); `hidden` are further values,
-    and `left` counts those that are not even these.
+    text: str
+    share: float
+    address: str
+    chosen: bool
+
+
+class ShownFacet(NamedTuple):
+    """A facet as a page shows it, chosen values first.
+
+    `bars` are all years from the first to the last; `hidden` are further values, and `left` counts
+    those that are not even these.
     """
 
     name: str
     title: str
     choices: list[Choice]
     hidden: list[Choice]
-    bars: list[tuple[str, float, str]]
+    bars: list[Bar]
     left: int
 
 
-def shown_facets(path: str, lists: Lists, page: FacetPage) -> list[ShownFacet]:
+async def count_choices(
+    context: SearchContext, search: DocumentSearch, account: str
+) -> tuple[FacetPage, Mapping[str, str]]:
+    """Count all facets, each without its own filter, so that values can be added to it.
+
+    The names of companies and industries come with them. Requests as `count_facets` for each facet
+    with a filter, and for all others together; one more for the names of industries.
+    """
+    own = {name: _without_own_filter(search.criteria, name) for name in NAMES}
+    free = tuple(name for name in NAMES if own[name] == search.criteria)
+    asked = [(search.criteria, free), *((own[each], (each,)) for each in NAMES if each not in free)]
+    pages = await asyncio.gather(
+        *(
+            count_facets(context, FacetSearch(criteria, names, COUNTED, search.operands), account)
+            for criteria, names in asked
+        )
+    )
+    facets = {name: facet for page in pages for name, facet in page.facets.items()}
+    codes = [*(each.value for each in facets["sic"].values), *search.criteria.filings.sics]
+    industries = await industry_names(context.engine, list(dict.fromkeys(codes)), account)
+    companies = {each.value: each.name for each in facets["company"].values if each.name}
+    named = {code: f"{code} {name}" for code, name in industries.items()}
+    return pages[0]._replace(facets=facets), companies | named
+
+
+def _without_own_filter(criteria: DocumentCriteria, name: str) -> DocumentCriteria:
+    if name == "document_type":
+        return structs.replace(criteria, document_types=())
+    change: dict[str, Any] = {_KINDS[name].criterion: ()}
+    if name == "year":
+        change = {"first_day": None, "last_day": None}
+    return structs.replace(criteria, filings=structs.replace(criteria.filings, **change))
+
+
+def shown_facets(
+    path: str,
+    lists: Lists,
+    criteria: DocumentCriteria,
+    page: FacetPage,
+    names: Mapping[str, str],
+) -> list[ShownFacet]:
     """Facets that offer a choice: more than one value, or a chosen one."""
     found = [
-        _shown_facet(path, lists, name, page.facets[name]) for name in NAMES if name in page.facets
+        _shown_years(path, lists, criteria, page.facets[name])
+        if name == "year"
+        else _shown_facet(path, lists, criteria, name, page.facets[name], names)
+        for name in NAMES
+        if name in page.facets
     ]
     return [
         facet
@@ -200,64 +263,79 @@ def shown_facets(path: str, lists: Lists, page: FacetPage) -> list[ShownFacet]:
     ]
 
 
-def company_names(page: FacetPage | None) -> dict[str, str]:
-    """The names of the counted companies, by CIK."""
-    facet = page.facets.get("company") if page else None
-    return {value.value: value.name for value in facet.values if value.name} if facet else {}
+def _shown_facet(
+    path: str,
+    lists: Lists,
+    criteria: DocumentCriteria,
+    name: str,
+    facet: Facet,
+    names: Mapping[str, str],
+) -> ShownFacet:
+    kind = _KINDS[name]
+    chosen: tuple[str, ...] = (
+        getattr(criteria.filings, kind.criterion) if kind.criterion else criteria.document_types
+    )
+    rest = _without(lists, [kind.parameter])
 
+    def choice(value: FacetValue) -> Choice:
+        added = value.value not in chosen
+        left = [each for each in chosen if each != value.value]
+        values = [*chosen, value.value] if added else left
+        place = address(path, rest, **{kind.parameter: ",".join(values)})
+        return Choice(names.get(value.value, value.value) or "none", value.number, place, not added)
 
-def _shown_facet(path: str, lists: Lists, name: str, facet: Facet) -> ShownFacet:
-    title, parameter = _KINDS[name]
-    if name == "year":
-        newest = facet.values[::-1]
-        years = [_year_choice(path, lists, value) for value in newest]
-        return ShownFacet(
-            name, title, years[:SHOWN], years[SHOWN:], _bars(path, lists, facet), left=0
-        )
-    choices = [_choice(path, lists, parameter, value) for value in facet.values]
+    choices = sorted(map(choice, facet.values), key=lambda each: not each.chosen)
     left = max(0, facet.value_count - len(choices))
-    return ShownFacet(name, title, choices[:SHOWN], choices[SHOWN:], [], left)
+    shown = max(SHOWN, sum(each.chosen for each in choices))
+    return ShownFacet(name, kind.title, choices[:shown], choices[shown:], [], left)
 
 
-def _choice(path: str, lists: Lists, parameter: str, value: FacetValue) -> Choice:
-    chosen = value.value in items(lists.get(parameter, ()))
-    narrowed = (
-        without(lists, parameter, value.value)
-        if chosen
-        else with_value(without(lists, parameter), parameter, value.value)
-    )
-    text = value.name or value.value or "none"
-    return Choice(text, value.number, address(path, narrowed), chosen)
-
-
-def _year_choice(path: str, lists: Lists, value: FacetValue) -> Choice:
-    first, last = f"{value.value}-01-01", f"{value.value}-12-31"
-    chosen = lists.get("from_date", ()) == [first] and lists.get("to_date", ()) == [last]
-    place = address(
-        path,
-        lists,
-        offset=None,
-        from_date=None if chosen else first,
-        to_date=None if chosen else last,
-    )
-    return Choice(value.value, value.number, place, chosen)
-
-
-def _bars(path: str, lists: Lists, facet: Facet) -> list[tuple[str, float, str]]:
-    """Every year from the first to the last, so that gaps can be seen."""
+def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Facet) -> ShownFacet:
+    """Years, which make one range: one more reaches it, and one of its ends can be taken away."""
+    first, last = criteria.filings.first_day, criteria.filings.last_day
     numbers = {int(value.value): value.number for value in facet.values}
-    if not numbers:
-        return []
-    most = max(numbers.values())
-    years = range(min(numbers), max(numbers) + 1)
-    return [
-        (
-            f"{year}: {numbers.get(year, 0):,}",
-            round(numbers.get(year, 0) / most, 3),
-            _year_choice(path, lists, FacetValue(str(year), numbers.get(year, 0))).address,
+    whole = first and last and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)
+    chosen = range(first.year, last.year + 1) if first and last and whole else range(0)
+
+    def choice(year: int) -> Choice:
+        begin, end = _years_with(chosen, year)
+        place = address(
+            path,
+            lists,
+            offset=None,
+            from_date=f"{begin}-01-01" if begin else None,
+            to_date=f"{end}-12-31" if end else None,
         )
-        for year in years
+        return Choice(str(year), numbers.get(year, 0), place, year in chosen)
+
+    newest = sorted(map(choice, numbers), key=lambda each: (each.chosen, each.text), reverse=True)
+    most = max(numbers.values(), default=0)
+    every = map(choice, range(min(numbers), max(numbers) + 1) if numbers else ())
+    bars = [
+        Bar(
+            f"{each.text}: {each.number:,}", round(each.number / most, 3), each.address, each.chosen
+        )
+        for each in every
     ]
+    shown = max(SHOWN, sum(each.chosen for each in newest))
+    return ShownFacet("year", _KINDS["year"].title, newest[:shown], newest[shown:], bars, left=0)
+
+
+def _years_with(chosen: range, year: int) -> tuple[int | None, int | None]:
+    """The first and the last year if this one is added or taken away; None if none is left.
+
+    Of a year between others only it stays.
+    """
+    if not chosen:
+        return year, year
+    first, last = chosen[0], chosen[-1]
+    if year not in chosen:
+        return min(first, year), max(last, year)
+    if first == last:
+        return None, None
+    if year == first:
+        return first + 1, last
+    return (first, last - 1) if year == last else (year, year)
 
 
 GROUPS = GROUP_BY.choices
@@ -301,7 +379,7 @@ class Chip(NamedTuple):
 
 
 def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
-    """One chip for each value of each filter; `names` are those of companies, by CIK."""
+    """One chip for each value of each filter; `names` are those of companies and industries."""
     found = []
     for parameter in SEARCH.parameters:
         if parameter.name not in _WORDS:
@@ -314,7 +392,7 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
                 if value != default:
                     rest = without(lists, spelling, None if single else value)
                     text = filter_words(parameter.name, value)
-                    if parameter.name == "cik":
+                    if parameter.name in ("cik", "sic"):
                         text = names.get(value, text)
                     found.append(Chip(text, address(path, rest)))
     return found
