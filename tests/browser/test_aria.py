@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent / "aria"
 _YEAR = r"20(?:2[6-9]|[3-9]\d)"
 # What differs from run to run, and what stands for it.
 _INSTEAD = (
-    (re.compile(r"http://127\.0\.0\.1:\d+"), "http://service"),
+    (re.compile(r"http(://|%3A%2F%2F)127\.0\.0\.1(:|%3A)\d+"), r"http\1service"),
     (re.compile(rf"{_YEAR}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?"), "DAY"),
     (re.compile(rf"\b[A-Z][a-z]+ \d{{1,2}}, {_YEAR}(?:, \d\d:\d\d E[SD]T)?"), "DAY"),
     (re.compile(r"\bsk_live_\w+"), "sk_live_KEY"),

@@ -60,9 +60,10 @@ async def test_page_exports_what_the_api_does(
     await browser.sign_in(name)
     page = await browser.get(f"/search?query={QUERY}&form_type=10-K&offset=5&sort=newest")
     fields = form_of(page.text)
-    assert fields == {"query": QUERY, "form_type": "10-K", "sort": "newest"}
+    more = {"snippet": "true", "include": "period,edgar_url"}
+    assert fields == {"query": QUERY, "form_type": "10-K", "sort": "newest", **more}
     sent = await browser.post("/search/export", format=form, **fields)
-    wanted = {**ASKED, "form_type": "10-K", "sort": "newest", "format": form}
+    wanted = {**ASKED, **more, "form_type": "10-K", "sort": "newest", "format": form}
     reply = await client.http.get("/v1/export", params=wanted)
     assert (sent.status_code, sent.text) == (200, reply.text)
     named = f'attachment; filename="edgar-search-documents.{form}"'
