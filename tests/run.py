@@ -96,7 +96,7 @@ def main() -> int:
 
 
 def _tiers() -> Sequence[Tier]:
-    """All tiers; the last one only where there is a newer engine than the one it runs on."""
+    """All tiers; the older engine's only where there is a newer one than it runs on."""
     if {"EDGAR_SEARCH_TEST_ES_URL", "EDGAR_SEARCH_TEST_ENGINE", _VERSION} & os.environ.keys():
         return TIERS
     if install.choose(embedded_settings()).version == OLDEST:

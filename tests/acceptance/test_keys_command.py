@@ -2,18 +2,47 @@
 
 import re
 import time
+from collections.abc import Callable
 
-from edgar_search.settings import Settings
+import pytest
+
+from bench.loading import environment
+from edgar_search.cli import main
+from edgar_search.settings import VARIABLE_PREFIX, Settings
 from tests.acceptance.service import Service, command
+from tests.support.commands import Ran
 
 SECONDS = 5  # within which a revoked key is refused everywhere
+Run = Callable[..., Ran]
+Keys = Callable[..., list[str]]
 
 
-def keys(settings: Settings, *arguments: str) -> list[str]:
-    """The lines that `edgar-search keys` prints."""
-    finished = command(settings, "edgar_search.cli", "keys", *arguments)
-    assert finished.returncode == 0, finished.stderr
-    return finished.stdout.splitlines()
+@pytest.fixture
+def run(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Run:
+    """Runs `edgar-search keys` in the test's own process: starting one takes a second of CPU."""
+    for name, value in environment(settings).items():
+        if name.startswith(VARIABLE_PREFIX):
+            monkeypatch.setenv(name, value)
+
+    def keys(*arguments: str) -> Ran:
+        capsys.readouterr()
+        return Ran(main(["keys", *arguments]), *capsys.readouterr())
+
+    return keys
+
+
+@pytest.fixture
+def keys(run: Run) -> Keys:
+    """Returns the lines that `edgar-search keys` prints."""
+
+    def lines(*arguments: str) -> list[str]:
+        ran = run(*arguments)
+        assert ran.status == 0, ran.error
+        return ran.output.splitlines()
+
+    return lines
 
 
 def status(service: Service, key: str) -> int:
@@ -24,16 +53,16 @@ def status(service: Service, key: str) -> int:
 def test_created_key_is_the_last_line_and_works_at_once(
     settings: Settings, service: Service
 ) -> None:
-    *_, key = keys(settings, "create", "--name", "created")
+    finished = command(settings, "edgar_search.cli", "keys", "create", "--name", "created")
+    assert finished.returncode == 0, finished.stderr
+    *_, key = finished.stdout.splitlines()
     assert re.fullmatch(r"sk_live_[0-9A-Za-z]{28}", key)
     assert status(service, key) == 200
 
 
-def test_list_shows_every_key_newest_first_and_none_whole(
-    settings: Settings, service: Service
-) -> None:
-    made = [keys(settings, "create", "--name", f"listed {n}", "--account", "a")[-1] for n in (1, 2)]
-    lines = keys(settings, "list")
+def test_list_shows_every_key_newest_first_and_none_whole(keys: Keys, service: Service) -> None:
+    made = [keys("create", "--name", f"listed {n}", "--account", "a")[-1] for n in (1, 2)]
+    lines = keys("list")
     newest = [line.split("\t") for line in lines[:2]]
     assert [line[1:4] for line in newest] == [
         [f"{made[1][:12]}...", "listed 2", "a"],
@@ -44,46 +73,44 @@ def test_list_shows_every_key_newest_first_and_none_whole(
 
 
 def test_revoked_key_is_refused_in_time_and_the_others_are_not(
-    settings: Settings, service: Service
+    keys: Keys, service: Service
 ) -> None:
-    *_, other = keys(settings, "create", "--name", "other")
-    *_, key = keys(settings, "create", "--name", "revoked")
+    *_, other = keys("create", "--name", "other")
+    *_, key = keys("create", "--name", "revoked")
     assert [status(service, key), status(service, other)] == [200, 200]
-    key_id = keys(settings, "list")[0].split("\t")[0]
-    assert keys(settings, "revoke", key_id) == [f"revoked {key_id} (revoked)"]
+    key_id = keys("list")[0].split("\t")[0]
+    assert keys("revoke", key_id) == [f"revoked {key_id} (revoked)"]
     revoked = time.monotonic()
     while status(service, key) == 200:
         assert time.monotonic() - revoked < SECONDS
         time.sleep(0.1)
     assert [status(service, key), status(service, other)] == [401, 200]
-    assert "\trevoked " in keys(settings, "list")[0]
+    assert "\trevoked " in keys("list")[0]
 
 
-def test_key_in_the_place_of_its_id_is_not_printed(settings: Settings, service: Service) -> None:
-    *_, key = keys(settings, "create", "--name", "mistaken")
-    finished = command(settings, "edgar_search.cli", "keys", "revoke", key)
-    assert (finished.returncode, finished.stdout) == (1, "")
-    assert finished.stderr == "edgar-search: no API key has the id sk_live_...\n"
+def test_key_in_the_place_of_its_id_is_not_printed(run: Run, keys: Keys, service: Service) -> None:
+    *_, key = keys("create", "--name", "mistaken")
+    ran = run("revoke", key)
+    assert (ran.status, ran.output) == (1, "")
+    assert ran.error == "edgar-search: no API key has the id sk_live_...\n"
 
 
-def test_refused_key_leaves_the_account_on_its_plan(settings: Settings, service: Service) -> None:
-    keys(settings, "create", "--name", "kept")
+def test_refused_key_leaves_the_account_on_its_plan(run: Run, keys: Keys, service: Service) -> None:
+    keys("create", "--name", "kept")
     wrong = ["create", "--name", "kept", "--plan", "unlimited", "--scopes", "nothing"]
-    assert command(settings, "edgar_search.cli", "keys", *wrong).returncode == 1
-    assert "plan free;" in keys(settings, "create", "--name", "kept")[0]
+    assert run(*wrong).status == 1
+    assert "plan free;" in keys("create", "--name", "kept")[0]
 
 
-def test_plan_that_is_none_is_told_and_makes_no_key(settings: Settings, service: Service) -> None:
+def test_plan_that_is_none_is_told_and_makes_no_key(run: Run, keys: Keys, service: Service) -> None:
     wrong = ["create", "--name", "never made", "--plan", "gold"]
-    finished = command(settings, "edgar_search.cli", "keys", *wrong)
-    assert (finished.returncode, finished.stdout) == (1, "")
-    assert finished.stderr == (
-        "edgar-search: plan: gold is not a plan; plans are free, unlimited\n"
-    )
-    assert "never made" not in "\n".join(keys(settings, "list"))
+    ran = run(*wrong)
+    assert (ran.status, ran.output) == (1, "")
+    assert ran.error == ("edgar-search: plan: gold is not a plan; plans are free, unlimited\n")
+    assert "never made" not in "\n".join(keys("list"))
 
 
-def test_unknown_id_is_told(settings: Settings, service: Service) -> None:
-    finished = command(settings, "edgar_search.cli", "keys", "revoke", "nobody")
-    assert (finished.returncode, finished.stdout) == (1, "")
-    assert finished.stderr == "edgar-search: no API key has the id nobody\n"
+def test_unknown_id_is_told(run: Run, service: Service) -> None:
+    ran = run("revoke", "nobody")
+    assert (ran.status, ran.output) == (1, "")
+    assert ran.error == "edgar-search: no API key has the id nobody\n"

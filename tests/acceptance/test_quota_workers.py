@@ -145,27 +145,33 @@ async def test_usage_survives_a_restart(settings: Settings) -> None:
         assert await counted(settings, "restarted") == expected
 
 
-@pytest.mark.anyio
-async def test_rate_in_redis_is_one_for_all_workers(settings: Settings) -> None:
-    key = await new_key(settings, "fast", "second")
+@pytest.fixture(scope="module")
+def sharing(settings: Settings) -> Iterator[RunningService]:
+    """A service whose workers share their rates in Redis."""
     with running_redis() as address:
         shared = msgspec.structs.replace(settings, rate_storage=address + PATIENCE)
         with running_service(shared, FEW_WORKERS) as service:
-            began = asyncio.get_running_loop().time()
-            statuses = await call_for(service.url, key, seconds=3.0)
-            seconds = asyncio.get_running_loop().time() - began
+            yield service
+
+
+@pytest.mark.anyio
+async def test_rate_in_redis_is_one_for_all_workers(
+    settings: Settings, sharing: RunningService
+) -> None:
+    key = await new_key(settings, "fast", "second")
+    began = asyncio.get_running_loop().time()
+    statuses = await call_for(sharing.url, key, seconds=3.0)
+    seconds = asyncio.get_running_loop().time() - began
     # A sliding window: no more than the rate in any second, and the one that was under way.
     assert 20 <= statuses[200] <= 20 * (seconds + 1)
     assert set(statuses) == {200, 429}
 
 
 @pytest.mark.anyio
-async def test_quota_holds_with_redis_for_the_rate(settings: Settings) -> None:
-    key = await new_key(settings, "both")
-    with running_redis() as address:
-        shared = msgspec.structs.replace(settings, rate_storage=address + PATIENCE)
-        with running_service(shared, FEW_WORKERS) as service:
-            statuses = await call_until_refused(service.url, key)
+async def test_quota_holds_with_redis_for_the_rate(
+    settings: Settings, sharing: RunningService
+) -> None:
+    statuses = await call_until_refused(sharing.url, await new_key(settings, "both"))
     assert AT_LEAST <= statuses[200] <= CALLS
     assert set(statuses) == {200, 429}
 

@@ -110,7 +110,7 @@ def _say_the_seed() -> None:
 
 
 @seed(SEED)
-@settings(max_examples=2_000, deadline=None, database=None)
+@settings(max_examples=500, deadline=None, database=None)
 @given(QUERIES)
 def test_any_query_is_a_tree_that_can_be_written_or_a_refusal(query: str) -> None:
     check(query)

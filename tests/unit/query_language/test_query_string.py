@@ -146,7 +146,7 @@ TREES: st.SearchStrategy[Node] = st.recursive(LEAVES, _groups, max_leaves=12)
 
 
 @seed(SEED)
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(TREES)
 def test_text_read_back_is_the_tree(tree: Node) -> None:
     assert read(compile_tree(tree)) == once(tree)
