@@ -42,14 +42,16 @@ from evaluation.plain_bm25 import PlainBM25
 from evaluation.ranking import means
 
 _FORGIVING = {"word_forms": "all", "operands": "most"}
+_PERSON: Mapping[str, str] = _FORGIVING | {"reading": "person"}
 # The parameters with which pages ask.
-PAGES: Mapping[str, str] = _FORGIVING | {"reading": "person"}
+PAGES: Mapping[str, str] = {**_PERSON, "word_forms": "related"}
 # Each is what it adds to the question.
 VARIANTS: Mapping[str, Mapping[str, str]] = {
     "default": {},
     "word_forms=all": {"word_forms": "all"},
     "and operands=most": _FORGIVING,
-    "and reading=person": PAGES,
+    "and reading=person": _PERSON,
+    "and related words": PAGES,
 }
 
 

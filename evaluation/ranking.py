@@ -34,6 +34,8 @@ VARIANTS: Mapping[str, Mapping[str, str]] = {
     "operands=most": {"operands": "most"},
     "both": {"word_forms": "all", "operands": "most"},
     "both, reading=person": {"word_forms": "all", "operands": "most", "reading": "person"},
+    "related, operands=most": {"word_forms": "related", "operands": "most"},
+    "and reading=person": {"word_forms": "related", "operands": "most", "reading": "person"},
 }
 
 

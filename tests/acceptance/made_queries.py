@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from edgar_search.search import language
 from edgar_search.search.language import QueryError
+from tests.oracle.forms import grouped_words
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
 from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, query_text
@@ -31,7 +32,7 @@ def each_made_tree(
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(trees(texts))
+    @given(trees(texts, grouped_words() if word_forms == language.RELATED else ()))
     def compare_made(tree: Tree) -> None:
         wildcards = sum(isinstance(leaf, Wild) for leaf in _all_leaves(tree))
         query = query_text(tree, implied=False)

@@ -7,11 +7,11 @@ from functools import partial
 
 import pytest
 
-from edgar_search.search.language import ALL, EXACT
+from edgar_search.search.language import ALL, EXACT, RELATED
 from edgar_search.text.words import tokens
 from tests.acceptance.made_queries import each_made_tree
 from tests.acceptance.service import Service
-from tests.oracle.forms import forms
+from tests.oracle.forms import forms, related
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves, query_text, with_forms
 from tests.support.asking import stands_in
@@ -29,8 +29,10 @@ def check(service: Service, texts: Texts, examples: int) -> None:
 
 
 def check_forms(service: Service, texts: Texts, examples: int) -> None:
-    """Compare this many made trees with the forms of their words."""
-    each_made_tree(texts, examples, ALL, partial(_compare_with_forms, service, texts))
+    """Compare this many made trees with the forms of their words, and with related words."""
+    for word_forms in (ALL, RELATED):
+        compare = partial(_compare_with_forms, service, texts, word_forms)
+        each_made_tree(texts, examples // 2, word_forms, compare)
 
 
 def test_made_queries_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
@@ -61,10 +63,10 @@ def _compare_spellings(service: Service, texts: Texts, tree: Tree) -> None:
         _compare(service, texts, tree, wanted, query=query_text(tree, implied))
 
 
-def _compare_with_forms(service: Service, texts: Texts, tree: Tree) -> None:
-    formed = with_forms(tree)
+def _compare_with_forms(service: Service, texts: Texts, word_forms: str, tree: Tree) -> None:
+    formed = with_forms(tree, related=word_forms == RELATED)
     query = query_text(tree, implied=True)
-    _compare(service, texts, formed, texts.matching(formed), query=query, word_forms="all")
+    _compare(service, texts, formed, texts.matching(formed), query=query, word_forms=word_forms)
 
 
 def _compare(
@@ -115,7 +117,8 @@ def _words(texts: Texts, leaf: Leaf) -> Sequence[str]:
     if isinstance(leaf, Wild):
         return texts.expanded(leaf)
     inflected = forms(leaf.text) if isinstance(leaf, Term) and leaf.forms else []
-    return [*tokens(leaf.text), *inflected]
+    others = related(leaf.text) if isinstance(leaf, Term) and leaf.related else []
+    return [*tokens(leaf.text), *inflected, *(word for other in others for word in other)]
 
 
 def _check_phrase(words: list[str], shown: list[str], marked: list[list[str]], where: str) -> None:

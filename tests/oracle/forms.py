@@ -1,4 +1,4 @@
-"""The forms of words, read from the same list, by families: every word that a base becomes."""
+"""Forms of words and related words, read from the same lists, by families and by groups."""
 
 import re
 from collections import defaultdict
@@ -10,6 +10,7 @@ import edgar_search.search.language
 from edgar_search.text.words import normalise, tokens
 
 LIST = Path(edgar_search.search.language.__file__).with_name("inflections.txt")
+GROUPS = LIST.with_name("related.txt")
 MOST = 12
 
 
@@ -24,6 +25,31 @@ def forms(text: str) -> list[str]:
         return []
     members = {member for base in _bases()[word] for member in _families()[base]}
     return sorted(members - {word}, key=lambda form: (len(form), form))[:MOST]
+
+
+def related(text: str) -> list[list[str]]:
+    """The tokens of each text that satisfies a word as it was written by its meaning."""
+    own = {*tokens(normalise(text)), *forms(text)}
+    if not forms(text) and not re.fullmatch("[^A-Za-z]*[a-z][A-Za-z]{2,}[^A-Za-z]*", text):
+        return []
+    return [
+        tokens(other)
+        for group in _groups()
+        if len(tokens(text)) == 1 and tokens(text)[0] in {w for m in group for w in (m, *forms(m))}
+        for member in group
+        if member not in own
+        for other in (member, *forms(member))
+    ]
+
+
+def grouped_words() -> list[str]:
+    """The single words of the groups."""
+    return [member for group in _groups() for member in group if " " not in member]
+
+
+@cache
+def _groups() -> list[list[str]]:
+    return [line.split(" / ") for line in GROUPS.read_text().splitlines()]
 
 
 @cache

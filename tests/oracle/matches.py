@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from edgar_search.text.words import lower, normalise, token_spans, tokens
-from tests.oracle.forms import forms
+from tests.oracle.forms import forms, related
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves
 
@@ -32,6 +32,10 @@ def _windows(texts: Texts, words: Sequence[str], leaf: Leaf) -> Iterator[Place]:
         yield from ((at, at) for at, word in enumerate(words) if word in wanted)
         return
     phrase = tokens(normalise(leaf.text))
+    for other in related(leaf.text) if isinstance(leaf, Term) and leaf.related else ():
+        for at in range(len(words)):
+            if words[at : at + len(other)] == other:
+                yield at, at + len(other) - 1
     if isinstance(leaf, Quoted) and leaf.slop and len(phrase) > 1:
         yield from smallest_windows(words, phrase, leaf.slop)
         return

@@ -1,6 +1,7 @@
 """Queries made from a corpus' own words, as hypothesis strategies."""
 
 import re
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
@@ -18,9 +19,10 @@ _PARAGRAPH = re.compile(r"[0-9A-Za-z]+(?:\([0-9A-Za-z]+\))+")
 DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
 
-def trees(texts: Texts) -> st.SearchStrategy[Tree]:
-    """Trees that a user might mean, from one word to a few nested groups."""
-    leaf = st.one_of(_terms(texts), _terms(texts), _quotes(texts), _wild(texts))
+def trees(texts: Texts, words: Sequence[str] = ()) -> st.SearchStrategy[Tree]:
+    """Trees that a user might mean, from one word to a few nested groups; some of these words."""
+    more = [st.sampled_from(words).map(Term)] * 3 if words else []
+    leaf = st.one_of(_terms(texts), _terms(texts), _quotes(texts), _wild(texts), *more)
     return st.recursive(leaf, _groups, max_leaves=6)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from edgar_search.text.words import lower, normalise, tokens
-from tests.oracle.forms import forms
+from tests.oracle.forms import forms, related
 from tests.oracle.tree import All, Any, Quoted, Term, Tree, Wild
 
 Positions = Mapping[str, Sequence[int]]
@@ -42,7 +42,9 @@ class Texts:
             return frozenset(d for token in self.expanded(tree) for d in self._places[token])
         if isinstance(tree, Term) and tree.forms:
             inflected = (frozenset(self._places.get(form, ())) for form in forms(tree.text))
-            return self.matching(Term(tree.text)).union(*inflected)
+            others = related(tree.text) if tree.related else []
+            named = (self._with_phrase(tuple(other), 0) for other in others)
+            return self.matching(Term(tree.text)).union(*inflected, *named)
         slop = tree.slop if isinstance(tree, Quoted) else 0
         return self._with_phrase(tuple(tokens(normalise(tree.text))), slop)
 

@@ -6,10 +6,11 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Term:
-    """A word as written; its tokens follow each other. `forms` says if its forms match too."""
+    """A word as written; its tokens follow each other. `forms` and `related` match too if true."""
 
     text: str
     forms: bool = False
+    related: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,15 +63,16 @@ def query_text(tree: Tree, implied: bool) -> str:
     return join.join(wanted + unwanted)
 
 
-def with_forms(tree: Tree) -> Tree:
-    """The tree with words that ask for their forms too."""
+def with_forms(tree: Tree, related: bool = False) -> Tree:
+    """The tree with words that ask for their forms too, and for related words."""
     match tree:
         case Term(text):
-            return Term(text, forms=True)
+            return Term(text, forms=True, related=related)
         case All(wanted, unwanted):
-            return All(tuple(map(with_forms, wanted)), tuple(map(with_forms, unwanted)))
+            found = tuple(with_forms(each, related) for each in wanted)
+            return All(found, tuple(with_forms(each, related) for each in unwanted))
         case Any(of):
-            return Any(tuple(map(with_forms, of)))
+            return Any(tuple(with_forms(each, related) for each in of))
         case _:
             return tree
 

@@ -72,8 +72,8 @@ def _exact(leaf: Leaf) -> Sequence[Tokens]:
     """The alternatives of tokens that follow each other."""
     if isinstance(leaf, Wildcard) or any(True for _ in _loose(leaf)):
         return ()
-    forms = leaf.forms if isinstance(leaf, Word) else ()
-    return (tuple(tokens(leaf.text)), *((form,) for form in forms))
+    others = leaf.alternatives if isinstance(leaf, Word) else ()
+    return tuple(tuple(tokens(text)) for text in (leaf.text, *others))
 
 
 def _loose(leaf: Leaf) -> Iterator[LoosePhrase]:

@@ -72,7 +72,8 @@ class Ranking:
             return []
         known = self._weights.get(node)
         if known is None:
-            found = dict.fromkeys(t for word in words for t in (*tokens(word.text), *word.forms))
+            texts = (text for word in words for text in (word.text, *word.alternatives))
+            found = dict.fromkeys(token for text in texts for token in tokens(text))
             terms: list[Clause] = [{"term": {"text": token}} for token in found]
             clauses = [{"match_all": {}}, *terms]
             documents, *counts = await count_matches(engine, "documents", clauses)

@@ -132,14 +132,14 @@ def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
 def leaf_count(node: Node | None) -> int:
     """The number of leaves of a query; without one it counts as one.
 
-    The forms of a word count twice, as they are sent twice: to match, and to score. So does a
-    phrase that other words score for, and these words.
+    Forms of a word and related words count twice, as they are sent twice: to match, and to score.
+    So does a phrase that other words score for, and these words.
     """
     return 1 if node is None else sum(map(_size, leaves(node)))
 
 
 def _size(leaf: Leaf) -> int:
-    if isinstance(leaf, Word) and leaf.forms:
-        return 1 + 2 * len(leaf.forms)
+    if isinstance(leaf, Word) and leaf.alternatives:
+        return 1 + 2 * len(leaf.alternatives)
     words = len(scoring_words(leaf))
     return 2 + words if words else 1

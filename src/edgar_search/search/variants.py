@@ -1,4 +1,4 @@
-"""Queries near to a query that find more: other spellings, plural and singular, distance, forms.
+"""Queries near to a query that find more: spellings, plural and singular, distance, related words.
 
 A reader whose query finds little learns of each how many documents it finds, exactly.
 """
@@ -14,6 +14,7 @@ from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.entities import cik_lists
 from edgar_search.search.language import (
     ALL,
+    RELATED,
     And,
     Leaf,
     Node,
@@ -30,7 +31,7 @@ from edgar_search.search.language import (
     query_text,
 )
 from edgar_search.search.language.tree import MAX_COST
-from edgar_search.search.language.word_forms import number_forms
+from edgar_search.search.language.word_forms import has_related, number_forms
 from edgar_search.search.query.body import document_query
 from edgar_search.search.query.matching import document_clause
 from edgar_search.search.warnings.words import find_nearest_words
@@ -41,7 +42,8 @@ MOST_VARIANTS, _MOST_COUNTED = 5, 12
 # Moves between the words of a phrase that is not found as it is.
 _SLOP = 5
 
-VariantKind: TypeAlias = Literal["spelling", "number", "hyphen", "proximity", "forms"]
+VariantKind: TypeAlias = Literal["spelling", "number", "hyphen", "proximity", "forms", "related"]
+_FORMS_BY_KIND: Mapping[VariantKind, WordForms] = {"forms": ALL, "related": RELATED}
 
 
 class Variant(NamedTuple):
@@ -90,7 +92,7 @@ async def find_variants(
 
 def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, Variant] | None:
     """Return the tree of a near query, and it as a reader asks it; None if it is refused."""
-    forms = ALL if kind == "forms" else word_forms
+    forms = _FORMS_BY_KIND.get(kind, word_forms)
     text = query_text(node)
     try:
         return add_word_forms(parse_query(text), forms), Variant(kind, text, forms, 0)
@@ -99,7 +101,7 @@ def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, V
 
 
 def near_queries(query: Node) -> Iterator[tuple[VariantKind, Node]]:
-    """Yield queries near to one, the nearest first; each changes one word or phrase, or all forms.
+    """Yield queries near to one, the nearest first; each changes one word or phrase, or all words.
 
     Excluded parts stay as they are.
     """
@@ -115,8 +117,11 @@ def near_queries(query: Node) -> Iterator[tuple[VariantKind, Node]]:
                 if (near := _with(query, leaf, other)) not in seen:
                     seen.add(near)
                     yield kind, near
-    if not any(isinstance(leaf, Word) and leaf.forms for leaf in leaves(query)):
+    words = [leaf for leaf in leaves(query) if isinstance(leaf, Word)]
+    if not any(word.alternatives for word in words):
         yield "forms", query
+    if any(has_related(word.text) and not word.related for word in words):
+        yield "related", query
 
 
 def _respelled(query: Node, nearest: Mapping[str, str]) -> Iterator[Node]:
@@ -134,7 +139,7 @@ def _respelled(query: Node, nearest: Mapping[str, str]) -> Iterator[Node]:
 
 def _other_number(leaf: Leaf) -> Iterator[Leaf]:
     """The last word of a phrase, or a word, in the plural or singular."""
-    if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.forms):
+    if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.alternatives):
         return
     *before, last = tokens(leaf.text)
     for form in number_forms(last):

@@ -172,8 +172,8 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
 
     It covers arrivals after the position `after`, which was taken at `watching_since`: when it was
     made, last enabled, or last changed in its query or filters. `word_forms` says whether words of
-    the query also find their inflections. With `rows` it watches such rows, by `row_filters`,
-    and has neither query nor `filters`.
+    the query also find their inflections and related words. With `rows` it watches such rows, by
+    `row_filters`, and has neither query nor `filters`.
     """
 
     name: str
@@ -183,7 +183,7 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     enabled: bool = True
     last_matched_at: datetime | None = None
     after: LogPosition | None = None
-    word_forms: Literal["exact", "all"] = "exact"
+    word_forms: Literal["exact", "all", "related"] = "exact"
     rows: RowsName | None = None
     row_filters: RowFilters = RowFilters()
 

@@ -240,7 +240,7 @@ async def test_trigger_is_tried_page_by_page(user: User) -> None:
         ({"id": "x", "word_forms": "all"}, EITHER),
         (
             {"query": "a", "word_forms": "some"},
-            "`word_forms` must be one of exact, all, not `some`",
+            "`word_forms` must be one of exact, all, related, not `some`",
         ),
         ({"query": "a", "limit": "201"}, "`limit` must be from 1 to 200, not 201"),
         ({"query": "a", "offset": "10001"}, "`offset` must be from 0 to 10000, not 10001"),

@@ -23,7 +23,7 @@ from tests.support.samples import install_samples
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 # What pages ask for where an address says nothing of it.
-ASKED = {"word_forms": "all", "operands": "most", "reading": "person"}
+ASKED = {"word_forms": "related", "operands": "most", "reading": "person"}
 QUERIES = [
     "goodwill impairment",
     '"material weakness" NOT restatement',

@@ -61,6 +61,14 @@ async def test_answer_whole(client: Client) -> None:
     }
 
 
+async def test_related_words_are_named(client: Client) -> None:
+    reply = await client.check("hotline", word_forms="related")
+    related = ["helpline", "helplines", "helpline's"]
+    said = " ".join(f"`{each}`" for each in related)
+    assert reply["meaning"] == f"the word `hotline` or related words ({said})"
+    assert (reply["tree"]["forms"], reply["tree"]["related"]) == ([], related)
+
+
 @pytest.mark.parametrize("filters", [{"cik": "9990401"}, {"ids": "0009990401-21-000000-1"}])
 async def test_hits_are_those_within_the_filters(
     client: Client, filters: Mapping[str, str]

@@ -45,6 +45,9 @@ TEXTS: Mapping[str, str] = {
     "resignation": "mica resignation",
     "Resigns": "mica Resigns",
     "both": "mica shaft resigned resign",
+    "layoffs": "Layoffs at the shaft.",
+    "force": "A reduction in force; reductions of the force.",
+    "reduction": "Reduction of a force in jobs.",
     "path": "A path/to:field^2 [range] {x} <y> ~z.",
 }
 GOODWILL = {"ordered", "reversed", "goodwill", "far"}
@@ -154,6 +157,16 @@ FORMS: Mapping[str, set[str]] = {
     "swap": {"swap"},
     "impair goodwill": {"ordered", "reversed", "far", "goodwill"},
 }
+# With `word_forms=related`
+RELATED: Mapping[str, set[str]] = {
+    "layoffs": {"layoffs", "force"},
+    "layoff": {"layoffs", "force"},
+    "Layoffs": {"layoffs"},
+    '"layoffs"': {"layoffs"},
+    "reduction force NOT layoffs": {"reduction"},
+    "shaft layoffs": {"layoffs"},
+    "resign": RESIGN,
+}
 PIECES = [
     *("goodwill", "impair*", "10-K/A", "AT&T", "401(k)", "inter?st", "swap*n", "\u6771\u4eac"),
     *('"', '"interest rate"', '"rate interest"~3', "(", ")", "AND", "OR", "NOT", "~", "~5", "*"),
@@ -191,6 +204,28 @@ async def test_query_finds(client: Client, query: str, expected: set[str]) -> No
 async def test_query_with_forms_finds(client: Client, query: str, expected: set[str]) -> None:
     found = await client.found(query, word_forms="all")
     assert sorted(found) == sorted(f"{number(name)}-1" for name in expected)
+
+
+@pytest.mark.parametrize(("query", "expected"), RELATED.items(), ids=ascii)
+async def test_query_with_related_words_finds(
+    client: Client, query: str, expected: set[str]
+) -> None:
+    found = await client.found(query, word_forms="related")
+    assert sorted(found) == sorted(f"{number(name)}-1" for name in expected)
+
+
+async def test_related_words_score_less_are_marked_and_are_matches(client: Client) -> None:
+    first, second = (await client.search("layoffs", word_forms="related"))["items"]
+    assert [first["document_id"], second["document_id"]] == [
+        f"{number('layoffs')}-1",
+        f"{number('force')}-1",
+    ]
+    assert second["score"] < first["score"]
+    assert " ".join(marks_of(second["snippet"])).endswith("reduction in force")
+    params = {"query": "layoffs", "word_forms": "related", "document_id": second["document_id"]}
+    matches = (await client.http.get("/v1/matches", params=params)).json()
+    assert [each["text"] for each in matches["items"]] == ["reduction in force"]
+    assert matches["total_count"] == 1
 
 
 async def test_typed_word_counts_full_its_best_form_half_and_never_both(client: Client) -> None:
@@ -254,7 +289,7 @@ async def test_nothing_that_a_user_writes_is_the_services_fault(client: Client) 
     for _ in range(400):
         glue = draw.choice(["", " ", " ", " "])
         query = glue.join(draw.choices(PIECES, k=draw.randint(1, 8)))
-        forms = draw.choice(["exact", "all"])
+        forms = draw.choice(["exact", "all", "related"])
         params = {"query": query, "word_forms": forms}
         response = await client.http.get("/v1/search", params=params)
         statuses.add(response.status_code)

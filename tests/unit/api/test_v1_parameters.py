@@ -240,7 +240,7 @@ def test_forms_of_words_are_asked_for() -> None:
 
 
 def test_other_word_forms_are_refused() -> None:
-    expected = "`word_forms` must be one of exact, all, not `some`"
+    expected = "`word_forms` must be one of exact, all, related, not `some`"
     assert search_refusal(query="swap", word_forms="some") == expected
 
 

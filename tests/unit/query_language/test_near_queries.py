@@ -37,6 +37,7 @@ from edgar_search.search.variants import near_queries
             ],
         ),
         ("impair*", [("forms", "impair*")]),
+        ("layoff", [("number", "layoffs"), ("forms", "layoff"), ("related", "layoff")]),
     ],
 )
 def test_near_queries_are(query: str, near: list[tuple[str, str]]) -> None:

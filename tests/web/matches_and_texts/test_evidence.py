@@ -28,7 +28,7 @@ NO_ID = "`document_id` must be an accession number, a dash and a number, not "
         (f"matches?document_id={ID}&query=a&offset=-1", "`offset` must be at least 0, not -1"),
         (
             f"matches?document_id={ID}&query=a&word_forms=some",
-            "`word_forms` must be one of exact, all, not `some`",
+            "`word_forms` must be one of exact, all, related, not `some`",
         ),
         ("text", "`document_id` is missing"),
         ("text?document_id=%20", "`document_id` is missing"),

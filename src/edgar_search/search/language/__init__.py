@@ -18,11 +18,19 @@ from edgar_search.search.language.tree import (
     query_places,
     query_text,
 )
-from edgar_search.search.language.word_forms import ALL, EXACT, WORD_FORMS, WordForms, with_forms
+from edgar_search.search.language.word_forms import (
+    ALL,
+    EXACT,
+    RELATED,
+    WORD_FORMS,
+    WordForms,
+    with_forms,
+)
 
 __all__ = [
     "ALL",
     "EXACT",
+    "RELATED",
     "WORD_FORMS",
     "And",
     "Leaf",

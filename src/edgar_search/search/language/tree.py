@@ -39,14 +39,21 @@ class Word(Struct, frozen=True):
     """A word, or a phrase of its parts if the tokenizer splits it.
 
     Each of `forms` is a token that satisfies the word too, in lower case and none of them the word.
-    `weights` say how much each counts in the score, beside 1 for the word; without them each
-    counts half.
+    So does each of `related`: tokens that follow each other, with blanks between. `weights` say how
+    much each of all these counts in the score, beside 1 for the word; without them each counts
+    half.
     """
 
     text: str
     position: int
     forms: tuple[str, ...] = ()
     weights: tuple[float, ...] = ()
+    related: tuple[str, ...] = ()
+
+    @property
+    def alternatives(self) -> tuple[str, ...]:
+        """Everything else that satisfies the word."""
+        return self.forms + self.related
 
 
 class Phrase(Struct, frozen=True):
@@ -120,7 +127,7 @@ def check_cost(node: Node) -> None:
     """Raise QueryError, at the phrase or word that makes the query too expensive, if one does."""
     cost = of_forms = 0
     for leaf in leaves(node):
-        formed = isinstance(leaf, Word) and bool(leaf.forms)
+        formed = isinstance(leaf, Word) and bool(leaf.alternatives)
         cost += leaf_cost(leaf)
         of_forms += leaf_cost(leaf) if formed else 0
         if cost > MAX_COST:
@@ -155,8 +162,9 @@ def leaf_cost(leaf: Leaf) -> int:
     """
     if isinstance(leaf, Wildcard):
         return 0
-    if isinstance(leaf, Word) and leaf.forms:
-        return -(-len(leaf.forms) // _FORMS_OF_A_TENTH)
+    if isinstance(leaf, Word) and leaf.alternatives:
+        sizes = [len(tokens(each)) for each in leaf.alternatives]
+        return -(-sizes.count(1) // _FORMS_OF_A_TENTH) + sum(size for size in sizes if size > 1)
     words = tokens(leaf.text)
     if len(words) == 1:
         return 0
@@ -211,8 +219,12 @@ def _leaf_meaning(leaf: Leaf) -> str:
         return f"the words {_name_words(words)} at most {moves} apart"
     if len(words) > 1:
         return f"the phrase `{' '.join(words)}`"
-    forms = leaf.forms if isinstance(leaf, Word) else ()
-    return f"the word `{words[0]}`" + (f" or a form of it ({_name_words(forms)})" if forms else "")
+    meaning = f"the word `{words[0]}`"
+    if isinstance(leaf, Word) and leaf.forms:
+        meaning += f" or a form of it ({_name_words(leaf.forms)})"
+    if isinstance(leaf, Word) and leaf.related:
+        meaning += f" or related words ({_name_words(leaf.related)})"
+    return meaning
 
 
 def _name_words(words: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Forms of words: the inflections that satisfy a word of a query too.
+"""Forms of words: the inflections that satisfy a word of a query too, and related words.
 
 `inflections.txt` has a line for each base word that has any: the word, and the endings with which
 a list of English words has it too. `python -m tests.support.inflections` makes it.
@@ -6,13 +6,17 @@ a list of English words has it too. `python -m tests.support.inflections` makes 
 An ending is behind its base (`s`), with `-` in the place of the base's last letter (`-ed` of
 `lease`, `-ies` of `company`), with `=` behind that letter once more (`=ed` of `swap`).
 
+`related.txt` has a line for each group of words of the trade that mean one thing in filings, with
+` / ` between them. Some are phrases, without punctuation. A word of a query has the others of its
+group as related words, single ones in all their forms.
+
 Phrases, wildcards, words that begin with a capital, and compounds stay exact: whatever is not one
 word of small English letters.
 """
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Literal, TypeAlias
@@ -103,10 +107,37 @@ def inflections() -> Inflections:
     return Inflections(text.splitlines())
 
 
-WordForms: TypeAlias = Literal["exact", "all"]
+_BETWEEN_MEMBERS = " / "
+
+
+def related_groups() -> list[list[str]]:
+    """The groups of related words that come with the program, as they are listed."""
+    text = files("edgar_search.search.language").joinpath("related.txt").read_text()
+    return [line.split(_BETWEEN_MEMBERS) for line in text.splitlines()]
+
+
+@cache
+def _related() -> Mapping[str, tuple[str, ...]]:
+    """The related words of each word of the groups, in whatever form."""
+    found: dict[str, tuple[str, ...]] = {}
+    for group in related_groups():
+        members = {each: (each, *inflections().forms(each)) for each in group}
+        for member in group:
+            others = (text for each in group if each != member for text in members[each])
+            found |= dict.fromkeys(members[member], tuple(dict.fromkeys(others)))
+    return found
+
+
+def has_related(text: str) -> bool:
+    """Say whether a word as it is written has related words."""
+    return _inflected_word(text) in _related()
+
+
+WordForms: TypeAlias = Literal["exact", "all", "related"]
 EXACT: WordForms = "exact"
 ALL: WordForms = "all"
-WORD_FORMS = (EXACT, ALL)
+RELATED: WordForms = "related"
+WORD_FORMS = (EXACT, ALL, RELATED)
 
 _INFLECTED = re.compile(f"[a-z][A-Za-z]{{{MIN_LETTERS - 1},}}")
 
@@ -114,27 +145,28 @@ _INFLECTED = re.compile(f"[a-z][A-Za-z]{{{MIN_LETTERS - 1},}}")
 def with_forms(node: Node, word_forms: str) -> Node:
     """Return the tree; with the forms of its words, excluded ones too, if all are asked for.
 
-    Raises QueryError if that costs too much.
+    And with their related words, if these are asked for. Raises QueryError if that costs too much.
     """
     if word_forms == EXACT:
         return node
-    tree = _with_forms(node)
+    tree = _with_forms(node, word_forms == RELATED)
     check_cost(tree)
     return tree
 
 
-def _with_forms(node: Node) -> Node:
+def _with_forms(node: Node, related: bool) -> Node:
     if isinstance(node, And):
-        return And(tuple(map(_with_forms, node.positive)), tuple(map(_with_forms, node.negative)))
+        positive = tuple(_with_forms(each, related) for each in node.positive)
+        return And(positive, tuple(_with_forms(each, related) for each in node.negative))
     if isinstance(node, Or):
-        return Or(tuple(map(_with_forms, node.operands)))
-    if not isinstance(node, Word):
+        return Or(tuple(_with_forms(each, related) for each in node.operands))
+    if not isinstance(node, Word) or (word := _inflected_word(node.text)) is None:
         return node
-    return structs.replace(node, forms=tuple(dict.fromkeys((*node.forms, *_forms(node.text)))))
+    forms = tuple(dict.fromkeys((*node.forms, *inflections().forms(word))))
+    return structs.replace(node, forms=forms, related=_related().get(word, ()) if related else ())
 
 
-def _forms(text: str) -> tuple[str, ...]:
+def _inflected_word(text: str) -> str | None:
+    """The word in small letters; None for one that has no forms."""
     words = [text[start:end] for start, end in token_spans(text)]
-    if len(words) > 1 or not _INFLECTED.fullmatch(words[0]):
-        return ()
-    return inflections().forms(words[0].lower())
+    return words[0].lower() if len(words) == 1 and _INFLECTED.fullmatch(words[0]) else None

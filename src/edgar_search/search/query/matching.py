@@ -3,7 +3,7 @@
 A word or phrase is quoted, `~n` after it is its slop, and a wildcard word is bare. Before an
 operand `+` says that it must match, `-` that it must not, and nothing that it is an alternative.
 Parentheses are around each group but the outermost. Nothing else of the syntax is ever written.
-A word and its forms are alternatives, in a group of their own.
+A word, its forms and related words are alternatives, in a group of their own.
 """
 
 import re
@@ -28,12 +28,12 @@ def compile_tree(node: Node) -> str:
     if isinstance(node, Or):
         return " ".join(_once(map(_operand, node.operands)))
     if isinstance(node, Word):
-        return " ".join(map(_quote, (node.text, *node.forms)))
+        return " ".join(map(_quote, (node.text, *node.alternatives)))
     return _leaf(node)
 
 
 def _operand(node: Node) -> str:
-    grouped = isinstance(node, And | Or) or (isinstance(node, Word) and node.forms)
+    grouped = isinstance(node, And | Or) or (isinstance(node, Word) and node.alternatives)
     return f"({compile_tree(node)})" if grouped else compile_tree(node)
 
 
@@ -118,7 +118,7 @@ def _any_clause(leaves: Sequence[Leaf], field: str) -> Clause:
 
 
 def _single(leaf: Leaf) -> list[Leaf]:
-    if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.forms):
+    if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.alternatives):
         return [leaf]
     return [Word(token, leaf.position) for token in tokens(leaf.text)]
 

@@ -4,9 +4,10 @@ An `intervals` clause looks at all places of all its words in a document, so it 
 
 Words with forms: a word counts full and each of its forms half, and only the best of them counts,
 never a sum. A form that fewer documents have than the word counts less than half, so that its
-rarity gives it no more than the word has. Phrases with several of the commonest words: to count how
-often they occur is to read all places of words that are everywhere, so their other words score for
-them. The clauses follow the tree, AND and OR as they add up in one `query_string`.
+rarity gives it no more than the word has; so does a related word or phrase. Phrases with several
+of the commonest words: to count how often they occur is to read all places of words that are
+everywhere, so their other words score for them. The clauses follow the tree, AND and OR as they add
+up in one `query_string`.
 
 Of a wildcard with many words Elasticsearch would have to count each in every document, and beyond
 a number that depends on its memory it answers with an error.
@@ -117,9 +118,13 @@ def _is_sought(operand: Node, broad: Collection[str]) -> bool:
 
 
 def _source(operand: Node) -> Clause:
-    if isinstance(operand, Or):
-        return _any_of([source for each in operand.operands for source in leaf_sources(each)])
-    return _any_of(list(leaf_sources(operand)))
+    alternatives = operand.operands if isinstance(operand, Or) else (operand,)
+    return _any_of([source for each in alternatives for source in leaf_sources(_own(each))])
+
+
+def _own(leaf: Node) -> Node:
+    """Return the leaf without related words: a document close to what is asked has the words."""
+    return structs.replace(leaf, related=()) if isinstance(leaf, Word) and leaf.related else leaf
 
 
 def leaf_sources(leaf: Leaf | Node) -> Iterator[Clause]:
@@ -130,7 +135,7 @@ def leaf_sources(leaf: Leaf | Node) -> Iterator[Clause]:
         # Two moves let neighbours change places.
         yield _match(leaf.text, ordered=leaf.slop < 2, max_gaps=leaf.slop)
     elif isinstance(leaf, Word):
-        yield from (_match(lower(text)) for text in (leaf.text, *leaf.forms))
+        yield from (_match(lower(text)) for text in (leaf.text, *leaf.alternatives))
 
 
 def _match(text: str, *, ordered: bool = True, max_gaps: int = 0) -> Clause:
@@ -191,44 +196,46 @@ def operand_clause(node: Node, field: str = "text") -> Clause:
 def _leaf_clause(leaf: Leaf, field: str) -> Clause:
     if words := scoring_words(leaf):
         return {"bool": {"filter": [document_clause(leaf, field)], "must": [_sum(words, field)]}}
-    if not (isinstance(leaf, Word) and leaf.forms):
+    if not (isinstance(leaf, Word) and leaf.alternatives):
         return document_clause(leaf, field)
     (word,) = tokens(leaf.text)
-    weights = leaf.weights or [FORM_BOOST] * len(leaf.forms)
-    forms = [_term(*each, field) for each in zip(leaf.forms, weights, strict=True)]
-    return {"dis_max": {"queries": [_term(word, 1.0, field), *forms]}}
+    weights = leaf.weights or [FORM_BOOST] * len(leaf.alternatives)
+    others = [_term(*each, field) for each in zip(leaf.alternatives, weights, strict=True)]
+    return {"dis_max": {"queries": [_term(word, 1.0, field), *others]}}
 
 
 def _sum(words: Sequence[str], field: str) -> Clause:
     return {"bool": {"should": [_term(word, 1.0, field) for word in words]}}
 
 
-def _term(token: str, boost: float, field: str) -> Clause:
-    return {"term": {field: {"value": token, "boost": boost}}}
+def _term(text: str, boost: float, field: str) -> Clause:
+    """Score a token, or tokens that follow each other."""
+    if " " in text:
+        return {"match_phrase": {field: {"query": text, "boost": boost}}}
+    return {"term": {field: {"value": text, "boost": boost}}}
 
 
 def form_weights(node: Node, counts: Mapping[str, int], documents: int) -> list[float]:
-    """Return the weights of all forms of a query, in its order.
+    """Return the weights of all forms and related words of a query, in its order.
 
-    A form counts half of what its word does at most: by its own rarity a rare form would decide
-    the order. `counts` are the numbers of documents that have each token, of `documents`.
+    Each counts half of what its word does at most: by its own rarity a rare form would decide the
+    order. `counts` are the numbers of documents that have each token, of `documents`.
     """
 
-    def rarity(token: str) -> float:
-        count = min(counts[token], documents)
-        return log1p((documents - count + 0.5) / (count + 0.5))
+    def rarity(text: str) -> float:
+        found = (min(counts[token], documents) for token in tokens(text))
+        return sum(log1p((documents - count + 0.5) / (count + 0.5)) for count in found)
 
     return [
-        round(FORM_BOOST * min(1.0, rarity(word) / rarity(form)), 3)
+        round(FORM_BOOST * min(1.0, rarity(leaf.text) / rarity(other)), 3)
         for leaf in leaves_with_forms(node)
-        for word in tokens(leaf.text)
-        for form in leaf.forms
+        for other in leaf.alternatives
     ]
 
 
 def leaves_with_forms(node: Node) -> list[Word]:
-    """Return the words of a query that have forms, in its order."""
-    return [leaf for leaf in leaves(node) if isinstance(leaf, Word) and leaf.forms]
+    """Return the words of a query that have forms or related words, in its order."""
+    return [leaf for leaf in leaves(node) if isinstance(leaf, Word) and leaf.alternatives]
 
 
 def weigh_forms(node: Node, weights: Iterator[float]) -> Node:
@@ -238,13 +245,13 @@ def weigh_forms(node: Node, weights: Iterator[float]) -> Node:
         return And(positive, tuple(weigh_forms(each, weights) for each in node.negative))
     if isinstance(node, Or):
         return Or(tuple(weigh_forms(each, weights) for each in node.operands))
-    if isinstance(node, Word) and node.forms:
-        return structs.replace(node, weights=tuple(islice(weights, len(node.forms))))
+    if isinstance(node, Word) and node.alternatives:
+        return structs.replace(node, weights=tuple(islice(weights, len(node.alternatives))))
     return node
 
 
 def _has_forms(leaf: Leaf) -> bool:
-    return isinstance(leaf, Word) and bool(leaf.forms)
+    return isinstance(leaf, Word) and bool(leaf.alternatives)
 
 
 # The limit of Lucene's intervals by default. The words that people look for have 3 to 20 forms in

@@ -43,21 +43,21 @@ def similar_words_body(words: Sequence[str]) -> Clause:
 
 
 class _QueryTerm(NamedTuple):
-    """A word as written, its form in the index, its forms, and the clause of them all.
+    """A word as written, its form in the index, its alternatives, and the clause of them all.
 
     `alone` says that it is outside of phrases.
     """
 
     written: str
     token: str
-    forms: tuple[str, ...]
+    alternatives: tuple[str, ...]
     clause: Clause
     alone: bool
 
     @property
     def sought(self) -> tuple[str, ...]:
         """All that a document may have of it."""
-        return (self.token, *self.forms)
+        return (self.token, *self.alternatives)
 
 
 class _Counted(NamedTuple):
@@ -150,13 +150,14 @@ def _words(leaf: Leaf) -> Iterator[_QueryTerm]:
     if isinstance(leaf, Wildcard):
         yield _QueryTerm(leaf.pattern, leaf.pattern, (), document_clause(leaf), alone=True)
         return
-    forms = tuple(leaf.forms) if isinstance(leaf, Word) else ()
+    others = leaf.alternatives if isinstance(leaf, Word) else ()
     spans = list(token_spans(leaf.text))
     for start, end in spans:
         written = leaf.text[start:end]
         token = lower(written)
-        clause = {"terms": {"text": [token, *forms]}}
-        yield _QueryTerm(written, token, forms, clause, alone=len(spans) == 1)
+        phrases = any(" " in each for each in others)
+        clause = document_clause(leaf) if phrases else {"terms": {"text": [token, *others]}}
+        yield _QueryTerm(written, token, others, clause, alone=len(spans) == 1)
 
 
 def _sentence(asked: _QueryTerm, similar: str | None) -> str:

@@ -17,7 +17,7 @@ from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.ownership.row_matching import documents_with_rows, standing_documents
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, Interval, Window
-from edgar_search.search.language import ALL, EXACT, WORD_FORMS, WordForms
+from edgar_search.search.language import EXACT, WORD_FORMS, WordForms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.results import DayCount, DocumentHit
 from edgar_search.search.search import search_new_documents, shown_places
@@ -155,7 +155,8 @@ _QUERY = Parameter("query", "text", "in the query language, or null", longest=MA
 _WORD_FORMS = Parameter(
     "word_forms",
     "choice",
-    "`all`: the query's words also find their inflections, as in `/v1/search`",
+    "`all`: the query's words also find their inflections, `related`: and related words, as in"
+    " `/v1/search`",
     default=EXACT,
     choices=WORD_FORMS,
 )
@@ -306,7 +307,8 @@ async def _trigger_to_test(
 ) -> StoredAlertTrigger:
     """The trigger of this id, or one that is not kept."""
     trigger_id = parameters.text("id")
-    word_forms = ALL if parameters.choice("word_forms") == ALL else EXACT
+    asked = parameters.choice("word_forms")
+    word_forms = next(each for each in WORD_FORMS if each == asked)
     rows = _rows(parameters)
     content = StoredAlertTrigger(
         "",

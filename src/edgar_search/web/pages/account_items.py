@@ -15,7 +15,7 @@ from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.ownership.row_filters import ROWS, given_filters
 from edgar_search.search.criteria import Window
-from edgar_search.search.language import ALL, EXACT
+from edgar_search.search.language import WORD_FORMS
 from edgar_search.stored.user_items import (
     RowsName,
     StoredAlertTrigger,
@@ -188,7 +188,7 @@ FILTER_LABELS = {
     "seller": "Seller",
 }
 # Fields of the form that a link may fill.
-_FILLED = ("name", "query", "all_forms", "rows", *{*FILTER_NAMES, *ROW_FILTER_NAMES})
+_FILLED = ("name", "query", "word_forms", "rows", *{*FILTER_NAMES, *ROW_FILTER_NAMES})
 
 Form = Mapping[str, list[str]]
 
@@ -245,6 +245,7 @@ async def _preview(request: Request, account: str, form: Form) -> TriggerTest:
 
 def _trigger_fields(form: Form) -> dict[str, Any]:
     fields = fields_of(form, ADD_TRIGGER.declared)
+    word_forms = fields.choice("word_forms")
     common = {"name": fields.required_own_text("name")}
     if rows := rows_of(form):
         raw = {name: form[name] for name in ROWS[rows].filters if name in form}
@@ -253,7 +254,7 @@ def _trigger_fields(form: Form) -> dict[str, Any]:
     return {
         **common,
         "query": fields.text("query"),
-        "word_forms": ALL if "true" in form.get("all_forms", ()) else EXACT,
+        "word_forms": next(each for each in WORD_FORMS if each == word_forms),
         "filters": trigger_filters(raw),
     }
 

@@ -45,7 +45,7 @@ def curl(call: str, base: str) -> str:
     return f"curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" '{quoted}'"
 
 
-DEFAULTS: Mapping[str, str] = {"word_forms": "all", "operands": "most", "reading": "person"}
+DEFAULTS: Mapping[str, str] = {"word_forms": "related", "operands": "most", "reading": "person"}
 
 
 def as_asked(lists: Lists) -> Lists:

@@ -312,10 +312,10 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
 
 def _watch(lists: Lists) -> Watch:
     known = {name: lists[name] for name in _WATCHED if name in lists}
-    all_forms = "true" if "all" in as_asked(lists)["word_forms"] else None
+    word_forms = next(each.strip() for each in as_asked(lists)["word_forms"] if each.strip())
     lost = [words for name, words in _NOT_WATCHED.items() if any(lists.get(name, ()))]
     name = (lists.get("query") or [""])[0][:100]
-    place = address("/account/alerts", known, name=name or None, all_forms=all_forms)
+    place = address("/account/alerts", known, name=name or None, word_forms=word_forms)
     return Watch(place, list(dict.fromkeys(lost)))
 
 

@@ -357,18 +357,18 @@ _WORDS = {
     "period_to": "period to {}",
     "fiscal_year": "fiscal year {}",
     "primary": "main documents",
-    "word_forms": "words as they are written",
     "operands": "all of the words",
     "reading": "the query as it is written",
     "ids": "document {}",
 }
+_OF_WORDS = {"exact": "words as they are written", "all": "words without related ones"}
 # A value of these may contain a comma.
 _SINGLE = ("company",)
 
 
 def filter_words(name: str, value: object) -> str:
     """A filter with its value, in words."""
-    return _WORDS[name].format(value)
+    return _OF_WORDS[str(value)] if name == "word_forms" else _WORDS[name].format(value)
 
 
 class Chip(NamedTuple):
@@ -382,7 +382,7 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
     """One chip for each value of each filter; `names` are those of companies and industries."""
     found = []
     for parameter in SEARCH.parameters:
-        if parameter.name not in _WORDS:
+        if parameter.name not in (*_WORDS, "word_forms"):
             continue
         default = DEFAULTS.get(parameter.name, str(parameter.default).lower())
         for spelling in parameter.all_spellings:
@@ -421,11 +421,18 @@ def readings(path: str, lists: Lists, search: DocumentSearch) -> list[ShownReadi
     return shown
 
 
+# What near queries find that have the words of the query.
+_WIDER = {"forms": "in all forms of its words", "related": "with related words"}
+
+
 class NearSearch(NamedTuple):
-    """A query near to that of the page, the number of documents that it finds, its address."""
+    """A query near to that of the page, the number of documents that it finds, its address.
+
+    `forms` says which forms of its words it finds, if these make it another query.
+    """
 
     query: str
-    forms: bool
+    forms: str
     number: int
     address: str
 
@@ -446,7 +453,7 @@ async def near_searches(
     return [
         NearSearch(
             each.query,
-            each.kind == "forms",
+            _WIDER.get(each.kind, ""),
             each.hits,
             address(path, lists, query=each.query, word_forms=each.word_forms, **exact),
         )
@@ -469,7 +476,7 @@ _FILTERS = (
     ("item", ("item",)),
     ("main documents only", ("primary",)),
     ("the choice of documents", ("ids",)),
-    ("words as they are written", ("word_forms",)),
+    ("the choice of forms of words", ("word_forms",)),
     ("all of the words", ("operands",)),
     ("the query as it is written", ("reading",)),
 )

@@ -56,6 +56,7 @@ class Part(Struct):
     slop: int | UnsetType = UNSET
     words: list[str] | UnsetType = UNSET
     forms: list[str] | UnsetType = UNSET
+    related: list[str] | UnsetType = UNSET
     operands: "list[Part] | UnsetType" = UNSET
     excluded: "list[Part] | UnsetType" = UNSET
 
@@ -91,7 +92,7 @@ VARIANTS = Parameter(
     "variants",
     "flag",
     "true adds up to five near queries that find more: plural and singular, hyphens, distance,"
-    " forms and, if nothing is found, the nearest spelling",
+    " forms, related words and, if nothing is found, the nearest spelling",
     default=False,
 )
 CHECK = Endpoint(
@@ -152,9 +153,11 @@ def _part(node: Node, hits: Mapping[Node, int]) -> Part:
             part.kind, part.operands = "any", [_part(each, hits) for each in operands]
         case Wildcard(_, position):
             part.kind, part.position = "wildcard", position
-        case Word(text, position, forms):
+        case Word(text, position):
             part.kind, part.position = "word", position
-            part.words, part.forms = _words(text), list(forms)
+            part.words, part.forms = _words(text), list(node.forms)
+            if node.related:
+                part.related = list(node.related)
         case Phrase(text, slop, position):
             part.kind, part.position, part.slop = "phrase", position, slop
             part.words = _words(text)

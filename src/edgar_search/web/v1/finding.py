@@ -67,7 +67,8 @@ FINDING = (
         "word_forms",
         "choice",
         "`all`: words in small letters also find their inflections,"
-        " see [Forms of a word](query-language.md#forms-of-a-word)",
+        " see [Forms of a word](query-language.md#forms-of-a-word); `related`: also"
+        " [related words](query-language.md#related-words)",
         default=EXACT,
         choices=WORD_FORMS,
     ),

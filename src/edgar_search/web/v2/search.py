@@ -108,7 +108,8 @@ FULLTEXT_SEARCH = data_endpoint(
         "word_forms",
         "choice",
         "`all`: words in small letters also find their inflections,"
-        " see [Forms of a word](query-language.md#forms-of-a-word);"
+        " see [Forms of a word](query-language.md#forms-of-a-word); `related`: also"
+        " [related words](query-language.md#related-words);"
         " the default is `all` for `match`, else `exact`",
         choices=WORD_FORMS,
     ),

@@ -130,7 +130,7 @@ WRONG = [
     (
         "fulltext_search",
         {"query": "a", "word_forms": "some"},
-        "`word_forms` must be one of exact, all, not `some`",
+        "`word_forms` must be one of exact, all, related, not `some`",
     ),
 ]
 
