@@ -74,7 +74,7 @@ async def test_filing_without_dashes_is_the_same(browser: httpx.AsyncClient) -> 
         (
             "/company/1?nope=1",
             400,
-            "nope is not a parameter; known are form_type, from_date, to_date, offset",
+            "nope is not a parameter; known are form_type, item, from_date, to_date, offset",
         ),
         ("/company/1?offset=-1", 400, "offset must be from 0 to 9950, not -1"),
         (
