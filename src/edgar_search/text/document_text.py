@@ -192,9 +192,10 @@ _RULERS = (
 )
 # A line of nothing but rulers, one for each column.
 _RULED_LINE = re.compile(r"\n\t*(---|===)(?>(?:[ \t]++\1)+)(?=\n)")
-# With a letter or digit beside it, and so perhaps with any character beyond ASCII, it is a word.
+# With a letter or digit beside it, and so perhaps with any character beyond ASCII, it is a word;
+# an apostrophe behind a Hebrew letter is a part of it.
 _LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
-_MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]")
+_MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]|(?<=[\x80-\U0010ffff])'")
 
 # A bullet in a line or cell of its own.
 _BULLET = re.compile(rf"\n([{BULLETS}])(?:\t|\n++)(?=[^\t\n])")
@@ -222,5 +223,4 @@ def readable(text: str) -> str:
 
 
 def _shorten(line: re.Match[str]) -> str:
-    before = line.string[line.start() - 1]
-    return line[0] if _MAY_BE_OF_WORD.match(before) else "___"
+    return line[0] if _MAY_BE_OF_WORD.match(line.string, line.start() - 1) else "___"

@@ -28,6 +28,8 @@ MAX_SECONDS = 5.0  # far above what any of the long texts needs, far below what 
         ("______Signature", "______Signature"),
         ("caf\u00e9______", "caf\u00e9______"),
         ("______\u6771", "______\u6771"),
+        ("\u05d0'______", "\u05d0'______"),
+        ("moss'______", "moss'___"),
         ("\u2022\nMoss", "\u2022 Moss"),
         ("Fern\n\n\u2022\n\n\nMoss", "Fern\n\n\u2022 Moss"),
         ("\u2022\tMoss\t17", "\u2022 Moss\t17"),
