@@ -116,7 +116,9 @@ async def test_export_that_is_refused_costs_no_call(
 ) -> None:
     monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1)
     await load_samples(engine, made_settings)
-    settings = msgspec.structs.replace(made_settings, plans="five=5/-", default_plan="five")
+    settings = msgspec.structs.replace(
+        made_settings, plans="five=5/-", default_plan="five", pages_plan="five"
+    )
     async with open_pages(settings) as app:
         browser = Browser(app)
         await browser.sign_in(name)

@@ -196,7 +196,7 @@ async def test_link_that_is_no_web_address_is_refused(
 ) -> None:
     await browser.sign_in(name)
     page = await browser.post("/account/links", do="add", url=url)
-    assert (page.status_code, "`url` must be an address" in page.text) == (400, True)
+    assert (page.status_code, "url must be an address" in page.text) == (400, True)
 
 
 async def test_alert_is_previewed_made_switched_off_and_removed(
@@ -227,14 +227,24 @@ async def test_link_fills_the_form_of_an_alert(browser: Browser, name: str) -> N
     assert (await browser.get("/account/alerts?nope=1")).status_code == 400
 
 
-@pytest.mark.parametrize("query", ["AND", "(", '"'])
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (
+            "AND",
+            "AND with nothing before it at character 1; write a word, a phrase or a group there",
+        ),
+        ("(", "a parenthesis that is never closed at character 1; parentheses come in pairs"),
+        ('"', "a quote that is never closed at character 1; quotes come in pairs"),
+    ],
+)
 async def test_wrong_query_of_an_alert_is_said_and_kept_in_its_field(
-    browser: Browser, name: str, query: str
+    browser: Browser, name: str, query: str, said: str
 ) -> None:
     await browser.sign_in(name)
     page = await browser.post("/account/alerts", do="add", name="mine", query=query)
     assert page.status_code == 400
-    assert '<p class="err" role="alert">query:' in page.text
+    assert re.findall('<p class="err" role="alert">(.*)</p>', page.text) == [said]
     assert 'value="mine"' in page.text
 
 
