@@ -462,6 +462,21 @@ async def test_usage_shows_the_calls_of_today(browser: Browser, name: str) -> No
     assert (shown in page.text, account_id(ISSUER, name) in page.text) == (True, True)
 
 
+async def test_usage_shows_the_limit_that_counts_for_pages(
+    made_settings: Settings, name: str
+) -> None:
+    settings = msgspec.structs.replace(
+        made_settings, pages="open", local_issuer=True, plans="wide=5000/50", pages_plan="wide"
+    )
+    async with LifespanManager(create_app(settings)) as manager:
+        browser = Browser(manager.app)
+        await browser.sign_in(name)
+        shown = (await browser.get("/account/usage")).text
+        await browser.http.aclose()
+    assert "<b>0</b> of 5,000 calls this month" in shown
+    assert '<th scope="row">Calls this month by API</th><td>1,000, of the plan' in shown
+
+
 async def test_status_is_for_the_accounts_of_operators_from_anywhere(
     made_settings: Settings, name: str
 ) -> None:

@@ -227,6 +227,7 @@ async def test_page_beyond_the_rate_is_told_of_a_month_that_is_used_up(stub: Stu
         pages = [await client.get("/filing/0000320193-24-000001") for _ in range(2)]
     assert [page.status_code for page in pages] == [200, 429]
     assert "the 1 calls of this month are used up" in pages[1].text
+    assert '<a href="/account/usage">Your plan and its calls this month</a>' in pages[1].text
 
 
 async def test_147_call_without_the_scope_counts_against_nothing(stub: StubEngine) -> None:

@@ -331,7 +331,7 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
     response = render(
         "error.html",
         status,
-        title="The calls of this month are used up" if used_up else title,
+        title="No calls are left this month" if used_up else title,
         message=message,
         used_up=used_up,
         again=SIGN_IN if signing_in else "",
