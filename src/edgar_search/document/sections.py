@@ -8,9 +8,12 @@ from typing import NamedTuple
 from msgspec import field
 
 from edgar_search.document.text import DocumentText, Passages, document_text
+from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Gone, NotFound, TextChanging
 from edgar_search.search.filings import SectionHit, sections_at_body, text_sections_body
+from edgar_search.search.results import DetailedHit, DocumentHit
+from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
 
 _PART = re.compile(r"part(\d)")
@@ -77,23 +80,44 @@ class TextPlace(NamedTuple):
     version: int
 
 
+def best_places(
+    hits: Sequence[DocumentHit], placed: Sequence[Sequence[LocatedSnippet]]
+) -> dict[str, TextPlace]:
+    """The place of each hit's best snippet in its text, by the document's id, if it is known."""
+    return {
+        hit.document_id: TextPlace(first_place(row), hit.fields.version[0])
+        for hit, row in zip(hits, placed, strict=True)
+        if row and isinstance(hit, DetailedHit)
+    }
+
+
+def first_place(placed: Sequence[LocatedSnippet]) -> int:
+    """The start of the best snippet's first mark, or of the snippet if it has no marks."""
+    best = placed[0]
+    return best.marks[0].start if best.marks else best.place.start
+
+
+# Each has two clauses of three conditions, and the engine takes a thousand at least.
+_AT_ONCE = 100
+
+
 async def sections_at(
     engine: Engine, places: Mapping[str, TextPlace], account: str
 ) -> dict[str, StoredSection]:
-    """Find the section of a place in the text of each document, by its id; one engine request.
+    """Find the section of a place in the text of each document, by its id.
 
-    A document without one, or with none of the same load, is left out.
+    A document without one, or with none of the same load, is left out. An engine request for
+    each hundred documents.
     """
-    if not places:
-        return {}
-    body = sections_at_body({key: place for key, (place, _) in places.items()})
-    reply = await engine.search("sections", body, VersionedSectionHit, account=account)
     found: dict[str, StoredSection] = {}
-    for document_id, (place, version) in places.items():
-        of_load = [hit.source for hit in reply.hits.hits if hit.version == version]
-        section = Sections(document_id, of_load).at(place)
-        if section is not None:
-            found[document_id] = section
+    for some in chunks(places.items(), _AT_ONCE):
+        body = sections_at_body({key: place for key, (place, _) in some})
+        reply = await engine.search("sections", body, VersionedSectionHit, account=account)
+        for document_id, (place, version) in some:
+            of_load = [hit.source for hit in reply.hits.hits if hit.version == version]
+            section = Sections(document_id, of_load).at(place)
+            if section is not None:
+                found[document_id] = section
     return found
 
 

@@ -17,6 +17,8 @@ DocumentField = Literal["_score", "filing_date", "filing"]
 Operands = Literal["all", "most"]
 # The name of the detail that is the place of a hit's snippet.
 OFFSETS = "offsets"
+# The section in which the best snippet is.
+SECTION = "section"
 # What makes them citations: the characters beside them.
 CITATION = "citation"
 
@@ -154,7 +156,7 @@ class DocumentSearch(Struct, frozen=True):
     @property
     def places(self) -> bool:
         """True if snippets are shown with their places."""
-        return self.snippets > 0 or not {OFFSETS, CITATION}.isdisjoint(self.details)
+        return self.snippets > 0 or not {SECTION, OFFSETS, CITATION}.isdisjoint(self.details)
 
 
 class FacetSearch(Struct, frozen=True):

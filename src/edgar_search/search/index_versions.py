@@ -7,6 +7,7 @@ from edgar_search.errors import StoredByOlderVersion
 from edgar_search.search.criteria import (
     CITATION,
     OFFSETS,
+    SECTION,
     DocumentCriteria,
     DocumentSearch,
     FacetSearch,
@@ -26,6 +27,8 @@ async def require_for_documents(engine: Engine, search: DocumentSearch) -> None:
     details = [f"include={name}" for name in search.details if name in _NEW_DETAILS]
     details += ["snippets"] if search.snippets else []
     await require_for_criteria(engine, search.criteria, details)
+    if SECTION in search.details:
+        await require_for_texts(engine)
 
 
 async def require_for_facets(engine: Engine, search: FacetSearch) -> None:

@@ -41,7 +41,8 @@ from edgar_search.search.ranking import relax_search, weigh_search
 from edgar_search.search.results import DocumentHit, DocumentPage, rank_below
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
-from edgar_search.search.snippets.passages import make_snippets, snippets
+from edgar_search.search.snippets.passages import HitSnippets, make_snippets
+from edgar_search.search.snippets.snippet import LocatedSnippet
 
 
 def next_page_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
@@ -318,7 +319,7 @@ _OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
 class ExportPage(NamedTuple, Generic[H]):
-    """A step of an export; `snippets` are empty if none are wanted.
+    """A step of an export; `snippets` are empty if none are wanted, `placed` those with places.
 
     `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
     """
@@ -326,6 +327,7 @@ class ExportPage(NamedTuple, Generic[H]):
     step: Step[H]
     snippets: Sequence[str] = ()
     withdrawn: Mapping[str, str] = {}
+    placed: Sequence[Sequence[LocatedSnippet]] = ()
 
 
 class Export(Generic[H]):
@@ -393,13 +395,13 @@ async def begin_export(
 
     async def read(place: CursorPosition) -> ExportPage[DocumentHit]:
         step = await next_documents(context, search, snapshot.ciks, place, account)
-        shown: list[str] = []
+        shown = HitSnippets([], [])
         if with_snippets:
-            shown = await snippets(context.engine, search.criteria, step.hits, account)
+            shown = await make_snippets(context.engine, search, step.hits, account)
         withdrawn = {}
         if WITHDRAWN in search.details:
             numbers = (hit.fields.accession_number[0] for hit in step.hits)
             withdrawn = await withdrawn_since(context.engine, numbers)
-        return ExportPage(step, shown, withdrawn)
+        return ExportPage(step, shown.snippets, withdrawn, shown.placed)
 
     return Export(pagination.snapshots, snapshot, read)

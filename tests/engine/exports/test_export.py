@@ -313,6 +313,7 @@ def _remaining(reply: httpx.Response) -> int:
         ),
         ({"query": "a", "snippets": "2"}, "`snippets` is not a parameter"),
         ({"query": "a", "snippet": "1"}, "`snippet` must be true or false, not 1"),
+        ({"query": "a", "include": "section"}, "`include=section` needs `snippet=true`"),
         ({"query": "a", "include": "offsets"}, "`include` may have document_type"),
         ({"cursor": "nonsense"}, "`cursor` was not made by this service"),
         (

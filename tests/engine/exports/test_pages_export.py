@@ -60,7 +60,7 @@ async def test_page_exports_what_the_api_does(
     await browser.sign_in(name)
     page = await browser.get(f"/search?query={QUERY}&form_type=10-K&offset=5&sort=newest")
     fields = form_of(page.text)
-    more = {"snippet": "true", "include": "period,edgar_url"}
+    more = {"snippet": "true", "include": "period,edgar_url,section"}
     assert fields == {"query": QUERY, "form_type": "10-K", "sort": "newest", **more}
     sent = await browser.post("/search/export", format=form, **fields)
     wanted = {**ASKED, **more, "form_type": "10-K", "sort": "newest", "format": form}

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -156,6 +157,20 @@ async def test_match_has_its_place_surroundings_section_and_text(
         "text_sha256": hashlib.sha256(whole.encode()).hexdigest(),
         "text_length": len(whole),
     }
+
+
+async def test_hit_and_its_export_have_the_section_of_the_snippet(
+    client: Client, report: str
+) -> None:
+    asked = {"query": "pumps OR slate", "cik": MOSS.cik, "include": "section"}
+    found = await answer(client, "/v1/search", **asked)
+    walked = await answer(client, "/v1/search", cursor="*", **asked)
+    exported = await client.http.get("/v1/export", params={**asked, "snippet": "true"})
+    *records, _ = map(json.loads, exported.text.splitlines())
+    wanted = {report: "10-K item 1A", second(report): None}
+    for items in (found["items"], walked["items"], records):
+        sections = {each["document_id"]: each["section"] for each in items}
+        assert {key: sections[key] for key in wanted} == wanted
 
 
 async def test_pages_join_to_all_matches(client: Client, report: str) -> None:

@@ -284,7 +284,7 @@ def test_included_fields_are_kept_in_their_order() -> None:
             "include",
             "period,score",
             "may have document_type, description, period, accepted_at, eight_k_items, primary, url,"
-            " edgar_url, lacks, withdrawn, offsets, citation, not `score`",
+            " edgar_url, lacks, section, withdrawn, offsets, citation, not `score`",
         ),
     ],
 )

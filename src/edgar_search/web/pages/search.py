@@ -9,7 +9,7 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.document.sections import sections_at
+from edgar_search.document.sections import best_places, sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import OFFSETS, DocumentSearch
@@ -28,8 +28,6 @@ from edgar_search.web.pages.one_box import Thing, named_things
 from edgar_search.web.pages.search_results import (
     GROUPS,
     SORTS,
-    SectionsOfHits,
-    best_places,
     chips,
     count_choices,
     near_searches,
@@ -46,7 +44,7 @@ from edgar_search.web.v1.export import FORMATS, is_of_rows, start_export
 from edgar_search.web.v1.export_delivery import calls_for
 from edgar_search.web.v1.export_files import has_parquet
 from edgar_search.web.v1.finding import names_of
-from edgar_search.web.v1.search import search_params
+from edgar_search.web.v1.search import SectionsOfHits, search_params
 
 EXPORT = "/search/export"
 _KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings}
@@ -234,7 +232,8 @@ async def _results_page(
 async def _hits(context: SearchContext, search: DocumentSearch, account: str) -> FoundHits:
     """The hits with their sections; without the sections if these cannot be read."""
     page = await search_documents(context, search, account)
-    sections = await or_default({}, sections_at, context.engine, best_places(page), account)
+    places = best_places(page.hits, page.placed)
+    sections = await or_default({}, sections_at, context.engine, places, account)
     return FoundHits(page, sections)
 
 

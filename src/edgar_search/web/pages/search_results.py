@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from edgar_search.document.sections import TextPlace
+from edgar_search.document.sections import first_place
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FacetSearch
@@ -18,7 +18,6 @@ from edgar_search.search.results import DetailedHit, DocumentPage
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.variants import find_variants
-from edgar_search.stored.filings import StoredSection
 from edgar_search.web.pages.links import (
     DEFAULTS,
     Lists,
@@ -31,13 +30,11 @@ from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.filters import GROUP_BY
 from edgar_search.web.parameters.filters import SORTS as SORTS
 from edgar_search.web.v1.finding import WORD_FORMS_BY_NAME, names_of
-from edgar_search.web.v1.search import SEARCH, search_params
+from edgar_search.web.v1.search import SEARCH, SectionsOfHits, search_params
 
 MAIN = "main document"
 # The parameters of a search that decide what is marked in a document.
 _QUERY_PARAMETERS = ("query", "word_forms", "operands", "reading")
-# The section of each document's best snippet, by document id.
-SectionsOfHits = Mapping[str, StoredSection]
 
 
 class ShownHit(NamedTuple):
@@ -69,15 +66,6 @@ class ShownHit(NamedTuple):
     lacks: Sequence[str] = ()
     matching: int = 0
     more: "Sequence[ShownHit]" = ()
-
-
-def best_places(page: DocumentPage) -> dict[str, TextPlace]:
-    """The place of each document's best snippet in its text, if it is known."""
-    return {
-        hit.document_id: TextPlace(_place(placed), hit.fields.version[0])
-        for hit, placed in zip(page.hits, page.placed, strict=True)
-        if placed and isinstance(hit, DetailedHit)
-    }
 
 
 def shown_hits(
@@ -112,13 +100,7 @@ def _document_address(document_id: str, placed: Sequence[LocatedSnippet], read: 
     path = f"/document/{document_id}"
     if not placed:
         return address(path, read) + "#m1"
-    return address(path, read, at=_place(placed)) + f"#{AT}"
-
-
-def _place(placed: Sequence[LocatedSnippet]) -> int:
-    """The start of the best snippet's first mark, or of the snippet if it has no marks."""
-    best = placed[0]
-    return best.marks[0].start if best.marks else best.place.start
+    return address(path, read, at=first_place(placed)) + f"#{AT}"
 
 
 def _shown_hit(

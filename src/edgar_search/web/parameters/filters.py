@@ -4,7 +4,7 @@ from msgspec import structs
 
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import CITATION, OFFSETS, FilingCriteria
+from edgar_search.search.criteria import CITATION, OFFSETS, SECTION, FilingCriteria
 from edgar_search.search.filings import WITHDRAWN
 from edgar_search.text.words import tokens
 from edgar_search.web.parameters import types
@@ -147,6 +147,7 @@ INCLUDED = (
     "url",
     "edgar_url",
     "lacks",
+    SECTION,
     WITHDRAWN,
     OFFSETS,
     CITATION,

@@ -13,6 +13,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     CITATION,
     OFFSETS,
+    SECTION,
     Window,
 )
 from edgar_search.search.cursors import CursorPosition
@@ -201,6 +202,8 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
     if what != "matches" and CITATION in included:
         raise BadRequest("`include=citation` needs `what=matches`")
     if what == "documents":
+        if SECTION in included and not parameters.flag("snippet"):
+            raise BadRequest("`include=section` needs `snippet=true`, whose section it is")
         return
     if parameters.flag("snippet"):
         raise BadRequest("`snippet` needs `what=documents`")

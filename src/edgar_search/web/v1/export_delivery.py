@@ -22,6 +22,7 @@ from starlette.types import Receive, Scope, Send
 from edgar_search.access.admission import Call
 from edgar_search.access.quota import QuotaStatus
 from edgar_search.document.matches import DocumentMatches
+from edgar_search.document.sections import best_places, sections_at
 from edgar_search.errors import (
     ClientGone,
     EdgarSearchError,
@@ -31,7 +32,7 @@ from edgar_search.errors import (
     Unavailable,
 )
 from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
-from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.criteria import SECTION, DocumentSearch
 from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.language import query_places
 from edgar_search.search.pagination import Export, ExportPage, Step
@@ -48,6 +49,7 @@ from edgar_search.web.v1.export_files import (
     filings_in,
     match_records,
 )
+from edgar_search.web.v1.search import SectionsOfHits
 
 # Seconds that a client may be behind the rate before its export ends.
 BEHIND_SECONDS = 30.0
@@ -282,7 +284,12 @@ class Delivery:
                     yield matches
         elif self._params.what == "documents":
             assert isinstance(self._params.search, DocumentSearch)
-            records = document_records(page, self._params.search.details)
+            sections: SectionsOfHits = {}
+            if SECTION in self._params.search.details:
+                places = best_places(page.step.hits, page.placed)
+                read = partial(sections_at, self._export.engine, places, self._call.account)
+                sections = await self._retry(read)
+            records = document_records(page, self._params.search.details, sections)
             for start in range(0, len(records), _BATCH):
                 batch = records[start : start + _BATCH]
                 self._place = _place_in(page.step, start + len(batch))

@@ -26,7 +26,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.pagination import ExportPage
 from edgar_search.search.results import DocumentHit, DocumentPage, relevance
 from edgar_search.web.responses import JSON_LINES
-from edgar_search.web.v1.search import SearchItem, search_reply
+from edgar_search.web.v1.search import SearchItem, SectionsOfHits, search_reply
 
 # A decimal has its digits as filed; an object or a list of objects is JSON.
 ColumnKind = Literal["text", "texts", "day", "number", "count", "flag", "decimal", "json"]
@@ -151,12 +151,14 @@ def row_columns(item: type[Struct]) -> tuple[Column, ...]:
     return tuple(columns)
 
 
-def document_records(page: ExportPage[DocumentHit], included: Sequence[str]) -> list[SearchItem]:
+def document_records(
+    page: ExportPage[DocumentHit], included: Sequence[str], sections: SectionsOfHits
+) -> list[SearchItem]:
     """The items of a search for the hits of a page, with snippets if the page has them."""
     step = page.step
     shown = page.snippets or [""] * len(step.hits)
     found = DocumentPage(step.total, step.hits, list(shown), withdrawn=page.withdrawn)
-    items = search_reply(found, included).items
+    items = search_reply(found, included, sections=sections).items
     if not page.snippets:
         for item in items:
             item.snippet = UNSET

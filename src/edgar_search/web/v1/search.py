@@ -1,6 +1,6 @@
 """GET /v1/search: documents by their text."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -10,11 +10,13 @@ from starlette.responses import Response
 
 from edgar_search.access.api_keys import without_keys
 from edgar_search.document.citations import CitedSpan, Sides, read_sides
+from edgar_search.document.sections import best_places, section_name, sections_at
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     CITATION,
     OFFSETS,
+    SECTION,
     DocumentField,
     DocumentSearch,
     Order,
@@ -27,6 +29,7 @@ from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, Group, relevance
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import LocatedSnippet
+from edgar_search.stored.filings import StoredSection
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.filters import (
@@ -69,7 +72,10 @@ _SORTS: dict[str, tuple[DocumentField, Order]] = {
 }
 
 
+# The section of the best snippet of each document, by the document's id.
+SectionsOfHits = Mapping[str, StoredSection]
 _NO_SIDES: Sides = {}
+_NO_SECTIONS: SectionsOfHits = {}
 
 
 class Place(Struct):
@@ -116,6 +122,7 @@ class SearchItem(Struct):
     url: str | None | UnsetType = UNSET
     edgar_url: str | UnsetType = UNSET
     lacks: list[str] | UnsetType = UNSET
+    section: str | None | UnsetType = UNSET
     withdrawn: str | None | UnsetType = UNSET
     offsets: Place | None | UnsetType = UNSET
     snippets: list[PlacedItem] | UnsetType = UNSET
@@ -219,10 +226,7 @@ async def search(request: Request, call: V1Call) -> Response:
     work = search_documents(state.context, params, call.account)
 
     async def found() -> SearchReply:
-        page = await work
-        sides = await _sides(request, params, page)
-        reading = recognised_parts(params.criteria)
-        return search_reply(page, params.details, params.snippets, sides, reading)
+        return await _reply(request, params, await work, call.account)
 
     reply = await while_connected(request, found())
     call.result_count = reply.total_count
@@ -239,14 +243,24 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
 
     async def found() -> tuple[SearchReply, CursorPosition | None]:
         walked = await next_document_page(state.pagination, context, params, walk.start, account)
-        sides = await _sides(request, params, walked.page)
-        reading = recognised_parts(params.criteria)
-        reply = search_reply(walked.page, params.details, params.snippets, sides, reading)
-        return reply, walked.place
+        return await _reply(request, params, walked.page, account), walked.place
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.total_count
     return await page_response(request, call, walk, reply, place)
+
+
+async def _reply(
+    request: Request, params: DocumentSearch, page: DocumentPage, account: str
+) -> SearchReply:
+    """The answer with a page; an engine request for what is beside its places, if asked for."""
+    sides = await _sides(request, params, page)
+    sections: SectionsOfHits = {}
+    if SECTION in params.details:
+        places = best_places(page.hits, page.placed)
+        sections = await sections_at(service(request).engine, places, account)
+    reading = recognised_parts(params.criteria)
+    return search_reply(page, params.details, params.snippets, sides, reading, sections)
 
 
 async def _sides(request: Request, params: DocumentSearch, page: DocumentPage) -> Sides:
@@ -268,11 +282,12 @@ def search_reply(
     snippets: int = 0,
     sides: Sides = _NO_SIDES,
     reading: Sequence[RecognisedPart] = (),
+    sections: SectionsOfHits = _NO_SECTIONS,
 ) -> SearchReply:
     """Hits in their order, each with its snippet; detailed ones with the fields to include.
 
-    `snippets` says whether they have several, with places, `sides` what is beside a place, and
-    `reading` what is recognised in the question.
+    `snippets` says whether they have several, with places, `sides` what is beside a place,
+    `reading` what is recognised in the question, and `sections` those of their best snippets.
     """
     items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
     for place, (item, hit) in enumerate(zip(items, page.hits, strict=True)):
@@ -285,6 +300,9 @@ def search_reply(
             for name in included:
                 if name in (OFFSETS, CITATION):
                     item.offsets = _place(placed)
+                elif name == SECTION:
+                    section = sections.get(hit.document_id)
+                    item.section = None if section is None else section_name(section)
                 elif name == WITHDRAWN:
                     item.withdrawn = page.withdrawn.get(item.accnum)
                 else:
