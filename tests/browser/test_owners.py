@@ -149,7 +149,7 @@ def test_company_has_its_insiders_holders_and_stakes(
     page.goto(url + COMPANY)
     assert lines(page, "insiders") == [
         [
-            "2025-04-30",
+            "April 30, 2025",
             "Fern Ada director",
             "open market or private sale Common Stock",
             "2,590",
@@ -157,7 +157,7 @@ def test_company_has_its_insiders_holders_and_stakes(
             "471,380",
         ],
         [
-            "2024-11-05",
+            "November 5, 2024",
             "Fern Ada director",
             "open market or private purchase Common Stock",
             "1,000",
@@ -177,7 +177,7 @@ def test_company_has_its_insiders_holders_and_stakes(
     assert [each.get_attribute("href") for each in holders] == [
         f"/company/000{manager}" for manager in (EGRET, HERON, OTHER)
     ]
-    assert [row[:2] for row in lines(page, "stakes")] == [["2024-12-31", "13D/A"], ["", ""]]
+    assert [row[:2] for row in lines(page, "stakes")] == [["December 31, 2024", "13D/A"], ["", ""]]
     assert [row[-3:] for row in lines(page, "stakes")] == [
         ["Lichen Partners, L.P.", "2,100,000", "8.5 %"],
         ["Fern Ada", "2,435,000.50", "9.9 %"],

@@ -83,7 +83,9 @@ def statements(filed: Filed, most: int) -> list[str]:
 def test_figures_are_under_their_years_in_text_and_layout(filed: Filed, most: int) -> None:
     compared = dict.fromkeys(("text", "layout"), 0)
     wrong: list[str] = []
-    for document_id in statements(filed, most):
+    documents = statements(filed, most)
+    assert len(documents) == most
+    for document_id in documents:
         asked = httpx.QueryParams({"query": STATEMENTS})
         page = filed.visit.go(f"/document/{document_id}?{asked}")
         text = figures_under_years(page)

@@ -1,6 +1,6 @@
 """Look-ups of filings and of their sections, and their spread over forms and years."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, Literal, NamedTuple
 
@@ -63,10 +63,10 @@ def known_filings_body(numbers: Sequence[str]) -> Clause:
     }
 
 
-def searched_body(number: str) -> Clause:
-    """The ids of the documents with text of the filing of this accession number."""
+def searched_body(which: Clause) -> Clause:
+    """The ids of those documents with text that a clause matches."""
     return {
-        "query": {"bool": {"filter": [{"term": {"accession_number": number}}]}},
+        "query": {"bool": {"filter": [which]}},
         "size": MOST_DOCUMENTS,
         "sort": ["_doc"],
         "track_total_hits": False,
@@ -327,7 +327,17 @@ async def sections_of_filing(engine: Engine, number: str, account: str) -> list[
 
 async def searched_documents(engine: Engine, number: str, account: str) -> set[str]:
     """The ids of those documents of a filing whose text is searched."""
-    reply = await engine.search("documents", searched_body(number), IdHit, account=account)
+    of_filing = {"term": {"accession_number": number}}
+    reply = await engine.search("documents", searched_body(of_filing), IdHit, account=account)
+    return {hit.fields.document_id[0] for hit in reply.hits.hits}
+
+
+async def searched_among(engine: Engine, document_ids: Collection[str], account: str) -> set[str]:
+    """Documents among these whose text is searched; one engine request, none for none."""
+    if not document_ids:
+        return set()
+    body = searched_body({"terms": {"document_id": sorted(document_ids)}})
+    reply = await engine.search("documents", body, IdHit, account=account)
     return {hit.fields.document_id[0] for hit in reply.hits.hits}
 
 

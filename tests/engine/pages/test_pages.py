@@ -19,7 +19,9 @@ from edgar_search.search.coverage import CorpusStatistics, count_corpus
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import MissingDay
 from tests.support.asking import Client
+from tests.support.loading import Loads
 from tests.support.samples import install_samples
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
 # What pages ask for where an address says nothing of it.
@@ -715,3 +717,20 @@ async def test_years_of_a_search_are_links_from_the_first_to_the_last(
     place, _, number = next(each for each in bars if each[2] != "0")
     narrowed = await browser.get(html.unescape(place))
     assert f'<strong class="num">{number} document' in narrowed.text
+
+
+async def test_change_of_auditor_leads_to_its_words_if_the_report_has_text(
+    browser: httpx.AsyncClient, loads: Loads, new_number: Callable[[], str]
+) -> None:
+    words = "<html><p>Item 4.01 Changes in Registrant's Certifying Accountant</p></html>"
+    items = ("Changes in Registrant's Certifying Accountant",)
+    filings = [
+        MadeUp(new_number(), (MadeUpEntity("0009990141", "SEDGE CORP"),), (document,), items=items)
+        for document in (MadeUpDocument(words, "8-K", "a.htm"), MadeUpDocument("<PDF>", "8-K"))
+    ]
+    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    page = await browser.get("/company/9990141")
+    assert page.text.count("Item 4.01 ") == len(filings)
+    (place,) = re.findall(r'<a href="([^"]+)">Item 4\.01 ', page.text)
+    assert place.startswith(f"/document/{filings[0].accession_number}-1?")
+    assert (await browser.get(html.unescape(place))).status_code == 200

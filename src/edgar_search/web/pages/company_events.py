@@ -4,13 +4,13 @@ An item's number is all that is known of it; its words are one click away.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
-from edgar_search.search.filings import FilingPage, look_up_filings
+from edgar_search.search.filings import FilingPage, ListedFiling, look_up_filings, searched_among
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.filings import FilingItem
 from edgar_search.web.pages.links import address
@@ -25,7 +25,7 @@ _KINDS = (
 
 
 class Event(NamedTuple):
-    """An item of an 8-K; `place` is where the text names it."""
+    """An item of an 8-K; `place` is where the text names it, "" if no text has it."""
 
     day: date
     form_type: str
@@ -45,20 +45,26 @@ class Events(NamedTuple):
 
 
 async def events_of(context: SearchContext, cik: str, account: str) -> list[Events]:
-    """The kinds of events that a company has; one engine request for each kind."""
+    """The kinds of events that a company has; one engine request for each kind, and one more."""
     pages = await asyncio.gather(
         *(
             or_default(FilingPage(0, []), look_up_filings, context, _search(cik, items), account)
             for _, _, items in _KINDS
         )
     )
+    named = {
+        item.document_id
+        for (_, _, items), page in zip(_KINDS, pages, strict=True)
+        for _, item in _items_of(page, items)
+    }
+    searched = await or_default(set(), searched_among, context.engine, named, account)
     here = f"/company/{cik}"
     return [
         Events(
             key,
             title,
             page.total,
-            shown_events(page, items),
+            shown_events(page, items, searched),
             address(here, item=",".join(items)) + "#filings",
         )
         for (key, title, items), page in zip(_KINDS, pages, strict=True)
@@ -66,20 +72,30 @@ async def events_of(context: SearchContext, cik: str, account: str) -> list[Even
     ]
 
 
-def shown_events(page: FilingPage, items: Sequence[str]) -> list[Event]:
-    """The items of these numbers, in the order of their filings."""
+def shown_events(page: FilingPage, items: Sequence[str], searched: Collection[str]) -> list[Event]:
+    """The items of these numbers, in the order of their filings.
+
+    A report without text among `searched` documents has no page to which to lead.
+    """
     return [
         Event(
             filing.filing_date,
             filing.form_type,
             filing.accession_number,
             f"Item {item.number} {item.name}",
-            item_place(item),
+            item_place(item) if item.document_id in searched else "",
         )
-        for filing in page.filings
-        for item in filing.eight_k_items
-        if item.number in items
+        for filing, item in _items_of(page, items)
     ]
+
+
+def _items_of(
+    page: FilingPage, numbers: Sequence[str]
+) -> Iterator[tuple[ListedFiling, FilingItem]]:
+    for filing in page.filings:
+        for item in filing.eight_k_items:
+            if item.number in numbers:
+                yield filing, item
 
 
 def item_place(item: FilingItem) -> str:
