@@ -283,16 +283,24 @@ _AT_ONCE = 500
 class DocumentMatches:
     """The matches of a query in one document without the first `after`.
 
-    `text` is known once some were asked for.
+    With "most" operands there are those too of one that lacks operands. `text` is known once some
+    were asked for.
     """
 
     def __init__(
-        self, engine: Engine, document_id: str, query: Node, account: str, after: int = 0
+        self,
+        engine: Engine,
+        document_id: str,
+        query: Node,
+        account: str,
+        operands: Operands = "all",
+        after: int = 0,
     ) -> None:
         self._engine = engine
         self._document_id = document_id
         self._query = query
         self._account = account
+        self._operands: Operands = operands
         self.text: DocumentText | None = None
         self._passages: Passages | None = None
         self._sections: Sections | None = None
@@ -337,7 +345,7 @@ class DocumentMatches:
 
     async def _begin(self) -> None:
         engine, account = self._engine, self._account
-        text = await document_text(engine, self._document_id, account, self._query)
+        text = await document_text(engine, self._document_id, account, self._query, self._operands)
         if text.matches:
             self._passages = Passages(engine, text, account)
             self._sections = await text_sections(self._passages)

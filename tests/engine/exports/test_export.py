@@ -304,12 +304,8 @@ def _remaining(reply: httpx.Response) -> int:
         ({"query": "a", "what": "filings", "snippet": "true"}, "`snippet` needs `what=documents`"),
         ({"query": "a", "what": "matches", "include": "url"}, "`include` needs `what=documents`"),
         (
-            {"query": "a", "what": "matches", "operands": "most"},
-            "`operands=most` needs `what=documents`",
-        ),
-        (
             {"query": "a", "what": "filings", "operands": "most"},
-            "`operands=most` needs `what=documents`",
+            "`operands=most` needs `what=documents` or `what=matches`",
         ),
         ({"query": "a", "snippets": "2"}, "`snippets` is not a parameter"),
         ({"query": "a", "snippet": "1"}, "`snippet` must be true or false, not 1"),

@@ -2,6 +2,7 @@
 
 import asyncio
 import html
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -69,6 +70,19 @@ async def test_page_exports_what_the_api_does(
     named = f'attachment; filename="edgar-search-documents.{form}"'
     assert sent.headers["content-disposition"] == named
     assert sent.headers["cache-control"] == "private, no-store"
+
+
+async def test_match_table_exports_its_rows_of_documents_that_lack_a_word_too(
+    browser: Browser, name: str
+) -> None:
+    await browser.sign_in(name)
+    page = await browser.get("/search/matches?query=goodwill+cafeteria+impairment")
+    linked = re.findall(r'href="/document/([^?]+)\?[^"]*at=(\d+)#at"><mark>', page.text)
+    assert linked
+    sent = await browser.post("/search/export", format="jsonl", **form_of(page.text))
+    assert sent.status_code == 200
+    rows = [json.loads(line) for line in sent.text.splitlines()][:-1]
+    assert [(row["document_id"], str(row["start"])) for row in rows][: len(linked)] == linked
 
 
 async def test_csv_of_a_page_has_no_formula_and_that_of_the_api_has_names_as_filed(

@@ -209,10 +209,10 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
         raise BadRequest("`snippet` needs `what=documents`")
     if any(name != CITATION for name in included):
         raise BadRequest("`include` needs `what=documents`")
-    # A document with all operands but one has no match of the whole query; and it comes after all
-    # that have them all, also after another one of its filing.
-    if parameters.choice("operands") != "all":
-        raise BadRequest("`operands=most` needs `what=documents`")
+    # A document that lacks operands comes after all that have them all, also after another one of
+    # its filing.
+    if what == "filings" and parameters.choice("operands") != "all":
+        raise BadRequest("`operands=most` needs `what=documents` or `what=matches`")
 
 
 def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportParams:

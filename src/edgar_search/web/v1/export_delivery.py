@@ -333,7 +333,12 @@ class Delivery:
         search = self._params.search
         assert isinstance(search, DocumentSearch) and search.criteria.query is not None
         found = DocumentMatches(
-            self._export.engine, hit.document_id, search.criteria.query, self._call.account, after
+            self._export.engine,
+            hit.document_id,
+            search.criteria.query,
+            self._call.account,
+            search.operands,
+            after,
         )
         try:
             while matches := await self._retry(found.some):
