@@ -61,7 +61,11 @@ _STYLES = frozenset(
 )
 _DROPPED = {"ix:header", "noembed", "noframes", "script", "style", "template", "title"}
 _HEADER = re.compile(rb"(?i)<(/?)ix:header(?=[\s/>])")
-_DOCTYPE = re.compile(rb"(?i)<!doctype\s+html")
+# Browsers render rows of tables by one of three rules, and a public name decides which.
+_DOCTYPE = re.compile(
+    rb"(?i)<!doctype\s+html(?:\s+public(?:\s+\"[ -!#-;=?-~]{0,200}\"){1,2})?(?=[\s>])"
+)
+_BODY = re.compile(r"(?i)<body(?=[\s>])")
 _SNIFFED = 1_000
 _LINK = re.compile(rb"(?i)<a\s[^<>]*?href\s*=\s*[\"']?#([^\"'<>\s]{1,200})[^<>]*>")
 _LINK_END = re.compile(rb"(?i)</a\s*>")
@@ -110,7 +114,8 @@ class FiledView:
         self.is_html = kind is DocumentKind.HTML
         self.kind = kind
         self.parts = (html_parts if self.is_html else plain_parts)(body)
-        self.is_standard = _DOCTYPE.search(body, 0, _SNIFFED) is not None
+        doctype = _DOCTYPE.search(body, 0, _SNIFFED)
+        self.doctype = f"{doctype[0].decode('ascii')}>" if doctype else ""
         self.places: PlaceMap | None = None
         self.words = defined_words(body) if self.is_html else {}
         self.anchors = self._anchors(body) if self.is_html and len(self.parts) > 1 else {}
@@ -220,12 +225,14 @@ def part_html(
             edits.append(Edit(part.start + span[0], part.start + span[1], 0, tag))
     marked = part.opening.decode("latin-1") + _edit(body, part, edits, _as_filed)
     shown = decode_bytes(without_depth(_without_header(marked.encode("latin-1"))))
+    # What is cleaned is a piece of a page, in which a body has no place for its style.
+    shown = _BODY.sub("<div", shown)
     cleaned = nh3.clean(
         shown,
         tags=_TAGS | {element},
         clean_content_tags=_DROPPED,
         attributes={**_ATTRIBUTES, "*": set(_EVERYWHERE), element: {"id"}},
-        filter_style_properties=set(_STYLES),
+        filter_style_properties=_STYLES | {each.upper() for each in _STYLES},
         link_rel=None,
         url_schemes=set(),
     )

@@ -66,6 +66,29 @@ class Tags(HTMLParser):
         self.text += data
 
 
+def test_look_of_the_body_and_styles_in_capitals_are_kept() -> None:
+    filed = '<body style="font-size: 10pt"><p style="BORDER-LEFT:1px solid; POSITION:fixed">moss'
+    styles = [attributes.get("style") for _, attributes in Tags(shown(filed)).elements]
+    assert styles[:2] == ["font-size:10pt", "BORDER-LEFT:1px solid"]
+
+
+LOOSE = '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/a.dtd">'
+
+
+@pytest.mark.parametrize(
+    "filed, doctype",
+    [
+        ("<p>moss", ""),
+        ("<!doctype html><p>moss", "<!doctype html>"),
+        (f"{LOOSE}<p>moss", LOOSE),
+        ('<!doctype html public "a<script>b"><p>moss', "<!doctype html>"),
+        ("<!doctype html system 'x' onload=y><p>moss", "<!doctype html>"),
+    ],
+)
+def test_rules_of_rendering_are_those_that_the_document_asks_for(filed: str, doctype: str) -> None:
+    assert FiledView(DocumentKind.HTML, filed.encode()).doctype == doctype
+
+
 HOSTILE = {
     "script": "<p>moss</p><script>moss()</script><SCRIPT SRC=//e.example/x></SCRIPT>",
     "handler": "<p onclick='x()'>moss</p><body onload=x()><img src=a.gif onerror=x()>",

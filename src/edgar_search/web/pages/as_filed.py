@@ -273,7 +273,7 @@ async def _frame_html(
 
 def _frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) -> str:
     """The page in the frame. It has the rendering that a browser has for the document as filed."""
-    doctype = "<!doctype html>" if view.is_standard or not view.is_html else ""
+    doctype = view.doctype if view.is_html else "<!doctype html>"
     return (
         f'{doctype}<html lang="en"><head><meta charset="utf-8"><title>The document as filed</title>'
         f"<style>{_STYLE.replace('$', nonce)}</style></head><body>"
@@ -294,7 +294,7 @@ html{background:#fff;color:#000;color-scheme:light}
 body{margin:1rem;overflow-wrap:break-word}
 img{max-width:100%;height:auto}
 pre{font:13px/1.4 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;margin:0}
-.$m{background:#ffef9f;color:#1d1c1a;position:relative;z-index:1;scroll-margin:40vh}
+.$m{background:#ffef9f;color:#1d1c1a;position:relative;z-index:1;scroll-margin-block:40vh}
 .$m:target{background:#ffc94d;outline:2px solid #ffc94d}
 .$s{scroll-margin-top:1rem}
 .$n{color:inherit;text-decoration:underline dotted #67635b;text-underline-offset:.2em}
