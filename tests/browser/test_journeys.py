@@ -41,6 +41,19 @@ def test_keys_lead_from_the_search_to_a_match(visit: Visit) -> None:
     assert visit.wrong == []
 
 
+def test_nearest_word_is_searched_and_taken_back_by_a_click(visit: Visit) -> None:
+    page = visit.go("/search?query=goodwil&form_type=10-K")
+    expect(page.locator(".note").first).to_contain_text("no filing has goodwil; shown: goodwill")
+    expect(page.locator(".hit .snip mark").first).to_have_text(re.compile("goodwill", re.I))
+    page.get_by_role("link", name="Search for goodwil only").click()
+    expect(page.locator(".hit")).to_have_count(0)
+    page.get_by_role("link", name="the nearest word is goodwill").click()
+    expect(page.get_by_role("searchbox").first).to_have_value("goodwill")
+    expect(page.locator(".chip").first).to_contain_text("10-K")
+    expect(page.locator(".hit .snip mark").first).to_have_text(re.compile("goodwill", re.I))
+    assert visit.wrong == []
+
+
 def test_list_of_keys_switches_them_off(visit: Visit) -> None:
     page = visit.go("/search?query=impairment")
     field = page.locator("input[name=query]").first

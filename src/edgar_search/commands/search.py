@@ -26,7 +26,7 @@ from edgar_search.search.search import search_documents
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.v1.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
 from edgar_search.web.v1.finding import names_of, recognised_parts
-from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params, search_reply
+from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, asked_of, search_params, search_reply
 
 Answer: TypeAlias = dict[str, Any]
 Given = Mapping[str, Sequence[str]]
@@ -88,7 +88,7 @@ def _answer(page: DocumentPage, search: DocumentSearch) -> Answer:
         page,
         search.details,
         search.snippets,
-        reading=recognised_parts(search.criteria),
+        reading=recognised_parts(asked_of(page, search)),
     )
     answer: Answer = msgspec.to_builtins(reply)
     return answer

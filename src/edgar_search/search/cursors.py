@@ -25,6 +25,7 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     The rest was decided for the first page, since the order depends on it: wildcards that score as
     one word (`broad`), what forms of words count (`weights`), and whether proximity scores
     (`close`, and `close_others` for the others).
+    `respelled` are words that are searched instead of others, by the tokens of these.
     `totals` are those of the whole and the others if nothing can change them: in `snapshot`, the
     key of the view that is read. `records` is the number of records that an export made of the
     rows. An export of matches can stop within a page: `documents` is the number of documents after
@@ -45,6 +46,7 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     matches: int = 0
     least: int = 0
     weights: list[float] | None = None
+    respelled: dict[str, str] | None = None
 
 
 BEGINNING = CursorPosition()

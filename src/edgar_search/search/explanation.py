@@ -115,7 +115,7 @@ async def explain(context: SearchContext, criteria: DocumentCriteria, account: s
         search_warnings(context, criteria, found, account),
         or_default([], find_weak_words, context.engine, query, skipped, account),
     )
-    sentences = [*(each.sentence for each in query_warnings), *words, *said]
+    sentences = [*(each.sentence for each in query_warnings), *words, *said.sentences]
     return Explanation(query, hits, tuple(dict.fromkeys(sentences)))
 
 

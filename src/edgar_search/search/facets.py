@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
@@ -22,8 +22,9 @@ from edgar_search.search.query.body import document_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.operands import FEW, match_relaxed
 from edgar_search.search.ranking import relax_search
+from edgar_search.search.respelling import find_respelling
 from edgar_search.search.warnings.filter_values import Found
-from edgar_search.search.warnings.warnings import search_warnings
+from edgar_search.search.warnings.warnings import or_default, search_warnings
 
 # The number of values that each shard returns, up to which the number of values is exact. It is
 # more than are shown, so that the counts of more values are added up over the shards.
@@ -270,12 +271,21 @@ async def count_facets_and_warn(
 ) -> FacetPage:
     """The facets of a search, with all warnings that the search has.
 
-    If something was found and all values are known, no more engine requests than the facets'.
+    If something was found and all values are known, no more engine requests than the facets'. A
+    person's question that finds nothing is counted in its nearest spelling.
     """
     page = await count_facets(context, search, account)
+    other = None
+    if not page.total:
+        other = await or_default(None, find_respelling, context, search.criteria, account)
+    if other is not None:
+        respelled = structs.replace(search, criteria=other.criteria)
+        again = await count_facets(context, respelled, account)
+        if again.total:
+            search, page = respelled, again._replace(warnings=(other.sentence,))
     found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
     said = await search_warnings(context, search.criteria, found, account)
-    return page._replace(warnings=tuple(said))
+    return page._replace(warnings=(*page.warnings, *said.sentences))
 
 
 def _facet_values(page: FacetPage, name: str) -> frozenset[str]:

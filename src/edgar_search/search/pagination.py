@@ -38,11 +38,13 @@ from edgar_search.search.query.operands import (
     relaxed_warning,
 )
 from edgar_search.search.ranking import relax_search, weigh_search
-from edgar_search.search.results import DocumentHit, DocumentPage, rank_below
+from edgar_search.search.respelling import find_respelling, respell
+from edgar_search.search.results import DocumentHit, DocumentPage, Respelling, rank_below
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
 from edgar_search.search.snippets.passages import HitSnippets, make_snippets
 from edgar_search.search.snippets.snippet import LocatedSnippet
+from edgar_search.search.warnings.warnings import or_default
 
 
 def next_page_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
@@ -67,7 +69,9 @@ class Step(NamedTuple, Generic[H]):
     """Hits that follow a place, and the place after them: None at the end.
 
     `begin` is the place before them, with what was decided. Of a search with fewer operands the
-    first `of_whole` have all of them; None means all hits. `about` is what else was found out.
+    first `of_whole` have all of them; None means all hits. `whole` counts all
+    that do. `about` is what else was found out, and `respelling` is what was searched instead of a
+    question that finds nothing.
     """
 
     total: int
@@ -77,6 +81,8 @@ class Step(NamedTuple, Generic[H]):
     of_whole: int | None = None
     warnings: tuple[str, ...] = ()
     about: Any = None
+    whole: int | None = None
+    respelling: Respelling | None = None
 
     @property
     def place(self) -> CursorPosition | None:
@@ -122,8 +128,36 @@ async def next_documents(
 ) -> Step[DocumentHit]:
     """The documents that follow a place, as many as the search's window has.
 
-    One engine request, more at the beginning and for `operands`.
+    One engine request, more at the beginning and for `operands`. A person's question that finds
+    nothing is read in its nearest spelling, and so are all pages after this one.
     """
+    criteria = search.criteria
+    other: Respelling | None = None
+    if place.respelled is None:
+        step = await _step_of(context, search, ciks, place, account)
+        if not step.total and not place.rows:
+            other = await or_default(None, find_respelling, context, criteria, account)
+        if other is None:
+            return step
+    else:
+        other = await respell(context, criteria, place.respelled)
+        if other is None:
+            return await _step_of(context, search, ciks, place, account)
+    begin = structs.replace(place, respelled=other.words)
+    respelled = structs.replace(search, criteria=other.criteria)
+    found = await _step_of(context, respelled, ciks, begin, account)
+    if not found.total and place.respelled is None:
+        return step
+    return found._replace(warnings=(other.sentence, *found.warnings), respelling=other)
+
+
+async def _step_of(
+    context: SearchContext,
+    search: DocumentSearch,
+    ciks: CikLists,
+    place: CursorPosition,
+    account: str,
+) -> Step[DocumentHit]:
     size = search.window.size
     node = search.criteria.query
     weights = place.weights
@@ -162,6 +196,7 @@ async def next_documents(
         len(found) > size,
         len(whole.hits),
         () if relaxed is None else (relaxed_warning(relaxed, *totals),),
+        whole=totals[0],
     )
 
 
@@ -282,9 +317,19 @@ async def next_document_page(
         pagination.snapshots, context, filings, start.place, kinds, account
     ) as view:
         step = await next_documents(view.context, search, view.ciks, view.place, account)
+        if step.respelling:
+            search = structs.replace(search, criteria=step.respelling.criteria)
         shown = await make_snippets(view.context.engine, search, step.hits, account)
         view.after = step.place
-    page = DocumentPage(step.total, step.hits, shown.snippets, step.warnings, shown.placed)
+    page = DocumentPage(
+        step.total,
+        step.hits,
+        shown.snippets,
+        step.warnings,
+        shown.placed,
+        whole=step.whole,
+        respelling=step.respelling,
+    )
     return NextDocumentPage(await add_warnings(context, search, page, account), step.place)
 
 
@@ -397,7 +442,10 @@ async def begin_export(
         step = await next_documents(context, search, snapshot.ciks, place, account)
         shown = HitSnippets([], [])
         if with_snippets:
-            shown = await make_snippets(context.engine, search, step.hits, account)
+            asked = search
+            if step.respelling:
+                asked = structs.replace(search, criteria=step.respelling.criteria)
+            shown = await make_snippets(context.engine, asked, step.hits, account)
         withdrawn = {}
         if WITHDRAWN in search.details:
             numbers = (hit.fields.accession_number[0] for hit in step.hits)

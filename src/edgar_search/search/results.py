@@ -6,9 +6,12 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.language import And
 from edgar_search.search.query.operands import missing_operands
 from edgar_search.search.snippets.snippet import LocatedSnippet
+from edgar_search.search.warnings.nearest import shorten
+from edgar_search.search.warnings.words import MissingWord
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import (
     cik_in_value,
@@ -111,6 +114,26 @@ class Group(NamedTuple):
     number: int
 
 
+class Respelling(NamedTuple):
+    """A question in another spelling: its criteria and its text.
+
+    `words` are the nearest words by the tokens that they replace.
+    """
+
+    criteria: DocumentCriteria
+    text: str
+    words: dict[str, str]
+
+    @property
+    def sentence(self) -> str:
+        """The warning that this was searched."""
+        missing, nearest = (
+            " and ".join(f"`{shorten(word)}`" for word in words)
+            for words in (self.words.keys(), self.words.values())
+        )
+        return f"query: no document has {missing}; the hits are those with {nearest} instead"
+
+
 class DocumentPage(NamedTuple):
     """A window of hits, each with its snippet; `total` counts all that match.
 
@@ -121,6 +144,8 @@ class DocumentPage(NamedTuple):
     another; `total` counts filings then, and unless it is `exact` there are at least this many.
     `whole` counts those with all operands, if others follow.
     `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
+    `missing` are words that no document has, if none has all operands, and `respelling` is what was
+    searched instead, if anything.
     """
 
     total: int
@@ -133,6 +158,8 @@ class DocumentPage(NamedTuple):
     passages: Sequence[int] = ()
     whole: int | None = None
     withdrawn: Mapping[str, str] = MappingProxyType({})
+    missing: Sequence[MissingWord] = ()
+    respelling: Respelling | None = None
 
     @property
     def met(self) -> int:

@@ -37,6 +37,7 @@ from edgar_search.search.query.operands import (
     shift_window,
 )
 from edgar_search.search.ranking import Ranked, relax_search, weigh_search
+from edgar_search.search.respelling import find_respelling
 from edgar_search.search.results import (
     DayCount,
     DocumentHit,
@@ -48,7 +49,7 @@ from edgar_search.search.results import (
 )
 from edgar_search.search.snippets.passages import beginnings, filed_of, make_snippets, snippets
 from edgar_search.search.warnings.filter_values import Found
-from edgar_search.search.warnings.warnings import search_warnings
+from edgar_search.search.warnings.warnings import or_default, search_warnings
 
 H = TypeVar("H", bound=DocumentHit)
 
@@ -120,8 +121,25 @@ async def search_documents(
     With details the hits are DetailedHit. The page has all warnings. Two engine requests if it has
     hits, and one for criteria of entities; warnings need none if something was found and all values
     are known. Filings need two more (`groups`), and forms of words that nobody asked of late one.
+    A person's question that finds nothing is searched in its nearest spelling too.
     """
     await require_for_documents(context.engine, search)
+    page = await _find_and_warn(context, search, account)
+    if page.total:
+        return page
+    other = await or_default(None, find_respelling, context, search.criteria, account)
+    if other is None:
+        return page
+    respelled = structs.replace(search, criteria=other.criteria)
+    again = await _find_and_warn(context, respelled, account)
+    if not again.total:
+        return page
+    return again._replace(warnings=(other.sentence, *again.warnings), respelling=other)
+
+
+async def _find_and_warn(
+    context: SearchContext, search: DocumentSearch, account: str
+) -> DocumentPage:
     filings = search.criteria.filings
     ciks = await cik_lists(context, filings) if filings.names_entities else ()
     weights = await context.ranking.find_weights(context.engine, search.criteria.query)
@@ -172,7 +190,8 @@ async def add_warnings(
     if WITHDRAWN in search.details:
         numbers = (hit.fields.accession_number[0] for hit in page.hits)
         page = page._replace(withdrawn=await withdrawn_since(context.engine, numbers))
-    return page._replace(warnings=(*warnings, *page.warnings))
+    said = (*warnings.sentences, *page.warnings)
+    return page._replace(warnings=said, missing=warnings.missing)
 
 
 async def search_full_documents(

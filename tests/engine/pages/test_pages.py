@@ -543,25 +543,60 @@ async def test_nothing_found_is_counted_without_each_filter(
             assert (await client.get("/v1/search", **asked))["total_count"] == int(number)
 
 
-@pytest.mark.parametrize(
-    ("query", "nearest"),
-    [
-        ("goodwil impairment", "goodwill AND impairment"),
-        ('"goodwil impairment"', '"goodwill impairment"'),
-        ("goodwil", "goodwill"),
-    ],
-)
 async def test_few_hits_link_to_near_queries_that_find_as_many_as_they_say(
-    browser: httpx.AsyncClient, client: Client, query: str, nearest: str
+    browser: httpx.AsyncClient, client: Client
 ) -> None:
-    page = await browser.get("/search", params={"query": query})
+    page = await browser.get("/search", params={"query": '"goodwill impairments"'})
     near = page.text.partition("Near queries find more: ")[2].partition("</p>")[0]
     found = re.findall(r'<a href="([^"]+)">([^<]+)</a> <b class="num">(\d+)</b>', near)
-    assert html.unescape(found[0][1]) == nearest
+    assert '"goodwill impairment"' in [html.unescape(text) for _, text, _ in found]
     for place, _, number in found:
         asked = {**ASKED, **httpx.URL(html.unescape(place)).params}
         assert (await client.get("/v1/search", **asked))["total_count"] == int(number)
-    assert "no document has goodwil" in html.unescape(page.text)
+
+
+NOTE = "no document has goodwil; the nearest word is goodwill"
+
+
+def links_of(page: str) -> dict[str, dict[str, str]]:
+    """The parameters of the addresses of links in notes, by their words."""
+    notes = "".join(re.findall(r'<p class="note">(.*?)</p>', page))
+    found = re.findall(r'<a href="([^"]+)">([^<]+)</a>', notes)
+    return {html.unescape(text): dict(httpx.URL(html.unescape(a)).params) for a, text in found}
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ({"query": "goodwil impairment", "form_type": "10-K"}, "goodwill impairment"),
+        ({"query": 'goodwil "a goodwil?"', "reading": "exact"}, 'goodwill "a goodwill?"'),
+    ],
+)
+async def test_note_on_a_missing_word_leads_to_the_nearest(
+    browser: httpx.AsyncClient, asked: dict[str, str], meant: str
+) -> None:
+    page = await browser.get("/search", params={**asked, "offset": "20"})
+    assert links_of(page.text)[NOTE] == {**asked, "query": meant}
+
+
+async def test_nearest_spelling_is_shown_and_taken_back_by_a_click(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    page = await browser.get("/search", params={"query": "goodwil", "form_type": "10-K"})
+    meant = await browser.get("/search", params={"query": "goodwill", "form_type": "10-K"})
+    assert "no filing has <s>goodwil</s>; shown: <b>goodwill</b>" in page.text
+    assert NOTE not in html.unescape(page.text)
+    marked = re.compile(r'href="(/document/[^"]+query=goodwill[^"]+)"')
+    assert marked.findall(page.text) == marked.findall(meant.text) != []
+    assert facet_of(page.text, "Form").keys() == facet_of(meant.text, "Form").keys()
+    exact = links_of(page.text)["Search for goodwil only"]
+    assert exact == {"query": "goodwil", "form_type": "10-K", "reading": "exact"}
+    back = await browser.get("/search", params=exact)
+    assert "shown: <b>" not in back.text
+    assert links_of(back.text)[NOTE] == {**exact, "query": "goodwill"}
+    table = await browser.get("/search/matches", params={"query": "goodwil", "form_type": "10-K"})
+    assert "shown: <b>goodwill</b>" in table.text
+    assert "<mark>goodwill</mark>" in table.text.lower()
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Questions as people type them: what comes first, the reading in answers, and pages of them."""
 
+import json
 from datetime import date
 from typing import Any
 
@@ -98,3 +99,82 @@ async def test_walk_has_the_order_of_pages(client: Client) -> None:
     walked = await by_cursor(client, "/v1/search", query=query, **asked)
     assert walked == await by_offset(client, query, **asked)
     assert len(walked) == 4
+
+
+INSTEAD = "query: no document has `dividnd`; the hits are those with `dividend` instead"
+NEAREST = "query: no document has `dividnd`; the nearest word is `dividend`"
+
+
+@pytest.mark.parametrize(
+    ("query", "meant", "warnings"),
+    [
+        ("Dividnd policy?", "Dividend policy?", [INSTEAD]),
+        ('the "dividnd policy"', 'the "dividend policy"', [INSTEAD]),
+        ("dividnd NOT cobble", "dividend NOT cobble", [INSTEAD]),
+        (
+            "dividnd polcy",
+            "dividend policy",
+            [
+                "query: no document has `dividnd` and `polcy`; the hits are those with `dividend`"
+                " and `policy` instead"
+            ],
+        ),
+    ],
+)
+async def test_question_that_finds_nothing_is_searched_in_the_nearest_spelling(
+    client: Client, query: str, meant: str, warnings: list[str]
+) -> None:
+    reply = await client.search(query, reading="person")
+    assert reply.pop("warnings") == warnings
+    assert reply == await client.search(meant, reading="person")
+    assert reply["total_count"] > 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "total", "warnings"),
+    [
+        ({}, 0, [NEAREST]),
+        (
+            {"reading": "person", "form_type": "10-K", "cik": "9990402", "to_date": "2018-01-01"},
+            0,
+            [NEAREST],
+        ),
+        ({"reading": "person", "operands": "most"}, 4, [NEAREST]),
+        ({"reading": "person", "operands": "most", "group_by": "filing"}, 4, [NEAREST]),
+        ({"reading": "person", "operands": "most", "cursor": "*"}, 4, [NEAREST]),
+    ],
+)
+async def test_nearest_word_is_only_named(
+    client: Client, asked: dict[str, str], total: int, warnings: list[str]
+) -> None:
+    reply = await client.search("dividnd policy", **asked)
+    assert (reply["total_count"], reply["warnings"][:1]) == (total, warnings)
+
+
+@pytest.mark.parametrize("snapshot", ["true", "false"])
+async def test_walk_keeps_to_the_nearest_spelling(client: Client, snapshot: str) -> None:
+    asked = {"query": "dividnd policy of Granox & Marblite", "reading": "person", "limit": 1}
+    walked, cursor = [], {**asked, "cursor": "*", "snapshot": snapshot}
+    while cursor:
+        page = await client.get("/v1/search", **cursor)
+        assert (page["total_count"], page["warnings"]) == (4, [INSTEAD])
+        assert "<mark>" in page["items"][0]["snippet"]
+        walked += page["items"]
+        following = page["next_cursor"]
+        cursor = {"cursor": following, "limit": 1} if following else {}
+    meant = {**asked, "query": "dividend policy of Granox & Marblite", "limit": 10}
+    assert walked == (await client.get("/v1/search", **meant))["items"]
+
+
+@pytest.mark.parametrize("what", ["documents", "matches"])
+async def test_export_and_facets_have_the_nearest_spelling(client: Client, what: str) -> None:
+    async def records(query: str) -> list[dict[str, Any]]:
+        asked = {"query": query, "reading": "person", "what": what}
+        reply = await client.http.get("/v1/export", params=asked)
+        lines = [json.loads(line) for line in reply.text.splitlines()]
+        return [each for each in lines if "document_id" in each]
+
+    assert await records("dividnd policy") == await records("dividend policy") != []
+    counted = await client.facets(query="dividnd policy", reading="person", by="form_type")
+    assert counted.pop("warnings") == [INSTEAD]
+    assert counted == await client.facets(query="dividend policy", reading="person", by="form_type")

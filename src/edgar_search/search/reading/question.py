@@ -12,7 +12,18 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct, structs
 
-from edgar_search.search.language import And, Node, Or, Phrase, QueryError, Word, parse_query
+from edgar_search.search.language import (
+    EXACT,
+    And,
+    Node,
+    Or,
+    Phrase,
+    QueryError,
+    Word,
+    WordForms,
+    add_word_forms,
+    parse_query,
+)
 from edgar_search.search.language.lexer import OPERATORS
 from edgar_search.search.reading.names import NO_NAMES, Names, plain_word
 from edgar_search.search.reading.numbers import find_amounts
@@ -65,16 +76,29 @@ class Boosts(Struct, frozen=True):
     words: tuple[str, ...] = ()
 
 
+class Question(Struct, frozen=True):
+    """A question as it was asked: its text, the forms of its words that it finds.
+
+    With `asks_names` names of companies and persons are operands however many others there are:
+    for a search whose operands may be absent.
+    """
+
+    text: str
+    word_forms: WordForms = EXACT
+    asks_names: bool = False
+
+
 class Reading(Struct, frozen=True):
     """A question as it is read: a query, properties that score, and parts that are recognised.
 
-    `asks_number` says that the answer is a number.
+    `asks_number` says that the answer is a number; `question` is what was read.
     """
 
     node: Node
     boosts: Boosts = Boosts()
     recognised: tuple[Recognition, ...] = ()
     asks_number: bool = False
+    question: Question | None = None
 
 
 class _Part(NamedTuple):
@@ -96,11 +120,20 @@ class _Part(NamedTuple):
 _ENOUGH = 2
 
 
+def read_with_forms(question: Question, names: Names = NO_NAMES) -> tuple[Node, Reading]:
+    """Read a question; return its query with the forms of its words, and the reading.
+
+    Raises QueryError if it has no words, or asks for too much.
+    """
+    reading = read_question(question.text, names, asks_names=question.asks_names)
+    node = add_word_forms(reading.node, question.word_forms)
+    return node, structs.replace(reading, question=question)
+
+
 def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = False) -> Reading:
     """Read a question in which `names` are those of companies; QueryError if it has no words.
 
-    With `asks_names` names of companies and persons are operands however many others there are:
-    for a search whose operands may be absent.
+    `asks_names` as of `Question`.
     """
     node, repaired = _tree(query)
     operands = node.positive if isinstance(node, And) else (node,)

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import ParamSpec, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from edgar_search.errors import EdgarSearchError
 from edgar_search.search.context import SearchContext
@@ -21,7 +21,7 @@ from edgar_search.search.warnings.filter_values import (
     unknown_values,
 )
 from edgar_search.search.warnings.query_text import find_query_warnings
-from edgar_search.search.warnings.words import find_missing_words
+from edgar_search.search.warnings.words import MissingWord, find_missing_words
 
 _log = logging.getLogger(__name__)
 
@@ -29,12 +29,19 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class SearchWarnings(NamedTuple):
+    """Sentences in their order, and the missing words that some of them are about."""
+
+    sentences: list[str]
+    missing: Sequence[MissingWord] = ()
+
+
 async def search_warnings(
     context: SearchContext,
     criteria: DocumentCriteria,
     found: Found,
     account: str,
-) -> list[str]:
+) -> SearchWarnings:
     """Collect the warnings about these criteria and what they found.
 
     No engine request if something was found and all values are known.
@@ -42,13 +49,15 @@ async def search_warnings(
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
     said = [each.sentence for each in query_warnings if each.sure or not found.total]
+    missing: list[MissingWord] = []
     if node is not None and found.lacks_all:
         skipped = [each.position for each in query_warnings]
-        said += await or_default(
+        missing = await or_default(
             [], find_missing_words, context.engine, context.known, node, skipped, account
         )
+        said += [each.sentence for each in missing]
     if found.total and filings == ANY_FILING:
-        return said
+        return SearchWarnings(said, missing)
     table, known = await context.tickers.table(), context.known
     unknown, unfiled = await asyncio.gather(
         or_default(NOTHING_UNKNOWN, unknown_values, filings, found, table, known),
@@ -59,7 +68,7 @@ async def search_warnings(
         types = criteria.document_types
         absent = await or_default([], absent_values, context.engine, "documents", filings, types)
         said += absent_warnings(absent)
-    return said
+    return SearchWarnings(said, missing)
 
 
 async def or_default(

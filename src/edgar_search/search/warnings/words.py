@@ -67,6 +67,20 @@ class _Counted(NamedTuple):
     number: int
 
 
+class MissingWord(NamedTuple):
+    """A wanted word that no document has: as written, its token, and the nearest word, if any."""
+
+    written: str
+    token: str
+    nearest: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The warning about it."""
+        nearest = f"; the nearest word is `{shorten(self.nearest)}`" if self.nearest else ""
+        return f"query: no document has `{shorten(self.written)}`{nearest}"
+
+
 class _Option(Struct):
     text: str
     freq: int
@@ -78,26 +92,26 @@ class _Suggestion(Struct):
 
 async def find_missing_words(
     engine: Engine, known: KnownValues, node: Node, skipped: Sequence[int], account: str
-) -> list[str]:
-    """A sentence for each wanted word that no document has; two engine requests at most.
+) -> list[MissingWord]:
+    """Find the wanted words that no document has, three at most; two engine requests at most.
 
     Words of leaves at `skipped` positions are left out. No request if all words are known.
     """
     left = [each for each in _first_wanted(node, skipped) if each.sought not in known.words]
     counted, _ = await _count(engine, left)
     known.words.update({each.asked.sought: None for each in counted if each.number})
-    return await _warn_of_missing(engine, counted, account)
+    return await _missing(engine, counted, account)
 
 
 async def find_weak_words(
     engine: Engine, node: Node, skipped: Sequence[int], account: str
 ) -> list[str]:
-    """The same, and a sentence for each word outside of phrases that nearly all documents have."""
+    """Sentences on these, and on words outside of phrases that nearly all documents have."""
     counted, documents = await _count(engine, _first_wanted(node, skipped))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
     common = [each for each in counted if each.asked.alone and each.number >= least]
     return [
-        *await _warn_of_missing(engine, counted, account),
+        *(each.sentence for each in await _missing(engine, counted, account)),
         *(_common_sentence(each, documents) for each in common[:MAX_NAMED]),
     ]
 
@@ -125,10 +139,10 @@ async def _count(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[
     return list(map(_Counted, looked_up, numbers)), documents
 
 
-async def _warn_of_missing(engine: Engine, counted: Sequence[_Counted], account: str) -> list[str]:
+async def _missing(engine: Engine, counted: Sequence[_Counted], account: str) -> list[MissingWord]:
     missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
     similar = await _similar(engine, missing, account)
-    return [_sentence(each, similar.get(each.token)) for each in missing]
+    return [MissingWord(each.written, each.token, similar.get(each.token)) for each in missing]
 
 
 async def _similar(engine: Engine, missing: Sequence[_QueryTerm], account: str) -> dict[str, str]:
@@ -158,11 +172,6 @@ def _words(leaf: Leaf) -> Iterator[_QueryTerm]:
         phrases = any(" " in each for each in others)
         clause = document_clause(leaf) if phrases else {"terms": {"text": [token, *others]}}
         yield _QueryTerm(written, token, others, clause, alone=len(spans) == 1)
-
-
-def _sentence(asked: _QueryTerm, similar: str | None) -> str:
-    nearest = f"; the nearest word is `{shorten(similar)}`" if similar else ""
-    return f"query: no document has `{shorten(asked.written)}`{nearest}"
 
 
 def _common_sentence(common: _Counted, documents: int) -> str:

@@ -20,13 +20,14 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import Lists, address, as_asked
 from edgar_search.web.pages.search import export_form, head
+from edgar_search.web.pages.search_results import respelled_lists, searched_instead
 from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import names_of
-from edgar_search.web.v1.search import search_params
+from edgar_search.web.v1.search import asked_of, search_params
 
 PATH = "/search/matches"
 # Documents of one page, and rows of each: more are a click away, in the document.
@@ -87,11 +88,13 @@ async def matches(request: Request, call: PageCall) -> Response:
     await call.share.weigh(search_places(search))
     page = await while_connected(request, search_documents(context, search, call.account))
     hits = [hit for hit in page.hits if isinstance(hit, DetailedHit)]
+    criteria, read = asked_of(page, search), respelled_lists(page, lists)
+    assert criteria.query is not None
     found = await while_connected(
-        request, _matches_of(request, search, search.criteria.query, hits, call.account)
+        request, _matches_of(request, search, criteria.query, hits, call.account)
     )
     call.result_count = page.total
-    rows, more = _rows(hits, found, lists)
+    rows, more = _rows(hits, found, read)
     if by != "search":
         rows.sort(key=lambda row: getattr(row, by), reverse=by == "filed")
     first = search.window.start
@@ -99,6 +102,7 @@ async def matches(request: Request, call: PageCall) -> Response:
     return render(
         "match_table.html",
         rows=rows,
+        instead=searched_instead(PATH, lists, page),
         more=more,
         total=page.total,
         exact=page.exact,

@@ -31,7 +31,10 @@ from edgar_search.web.pages.search_results import (
     chips,
     count_choices,
     near_searches,
+    notes,
     readings,
+    respelled_lists,
+    searched_instead,
     shown_facets,
     shown_hits,
     widened_searches,
@@ -44,7 +47,7 @@ from edgar_search.web.v1.export import FORMATS, is_of_rows, start_export
 from edgar_search.web.v1.export_delivery import calls_for
 from edgar_search.web.v1.export_files import has_parquet
 from edgar_search.web.v1.finding import names_of
-from edgar_search.web.v1.search import SectionsOfHits, search_params
+from edgar_search.web.v1.search import SectionsOfHits, asked_of, search_params
 
 EXPORT = "/search/export"
 _KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings}
@@ -190,6 +193,7 @@ async def _results_page(
     asked, account = structs.replace(params, details=_DETAILS), call.account
     work = _hits_and_facets(context, asked, account)
     found, (counted, known) = await while_connected(request, work)
+    read, made = respelled_lists(found.page, lists), asked_of(found.page, params)
     things: list[Thing] = []
     if not params.window.start and not _has_value(lists, *_NOT_NAMED):
         query = next((each for each in lists.get("query", ()) if each.strip()), "")
@@ -201,21 +205,23 @@ async def _results_page(
         wider = await while_connected(request, or_default([], widened_searches, *asked_wider))
     near = []
     if params.criteria.query and not params.window.start and found.page.met < FEW:
-        asked_near = context, SEARCH, lists, params.criteria, found.page.met, account
+        asked_near = context, SEARCH, lists, made, found.page.met, account
         near = await while_connected(request, or_default([], near_searches, *asked_near))
     call.result_count = found.page.total
     return render(
         "search.html",
         near=near,
         exporting=export_form(lists, found.page),
-        hits=shown_hits(found.page, found.sections, await context.tickers.table(), lists),
+        hits=shown_hits(found.page, found.sections, await context.tickers.table(), read),
         page=found.page,
         grouped=params.grouped,
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, params.criteria, counted, known) if counted else [],
         things=things,
         wider=wider,
-        reading=readings(SEARCH, lists, params),
+        notes=notes(SEARCH, lists, found.page),
+        instead=searched_instead(SEARCH, lists, found.page),
+        reading=readings(SEARCH, read, made),
         chips=chips(SEARCH, lists, known),
         sorts=choices(lists, "sort", SORTS if params.criteria.query else SORTS[1:]),
         kinds=choices(lists, "group_by", GROUPS),
@@ -223,7 +229,7 @@ async def _results_page(
         first=params.window.start,
         # The API searches by a query only; filings by their filters are of `/v1/lookup`.
         api=_call_of(request, lists) if params.criteria.query else "",
-        watch=_watch(lists),
+        watch=_watch(read),
         milliseconds=call.milliseconds,
         **shared,
     )
@@ -241,6 +247,7 @@ async def _hits_and_facets(
     context: SearchContext, search: DocumentSearch, account: str
 ) -> tuple[FoundHits, tuple[FacetPage | None, Mapping[str, str]]]:
     """Hits and facets with names, asked for at once; without the facets if only they fail."""
+    counted: tuple[FacetPage | None, Mapping[str, str]] | BaseException
     found, counted = await asyncio.gather(
         _hits(context, search, account),
         count_choices(context, search, account),
@@ -248,6 +255,9 @@ async def _hits_and_facets(
     )
     if isinstance(found, BaseException):
         raise found
+    if found.page.respelling and not isinstance(counted, BaseException):
+        respelled = structs.replace(search, criteria=found.page.respelling.criteria)
+        counted = await or_default((None, {}), count_choices, context, respelled, account)
     if isinstance(counted, EdgarSearchError):
         _log.warning("a page was shown without facets: %s", counted)
         return found, (None, {})

@@ -14,10 +14,12 @@ from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Facet
 from edgar_search.search.entities import industry_names
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue, count_facets
+from edgar_search.search.respelling import nearest_words, respelled_text
 from edgar_search.search.results import DetailedHit, DocumentPage
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.variants import find_variants
+from edgar_search.search.warnings.nearest import shorten
 from edgar_search.web.pages.links import (
     DEFAULTS,
     Lists,
@@ -66,6 +68,45 @@ class ShownHit(NamedTuple):
     lacks: Sequence[str] = ()
     matching: int = 0
     more: "Sequence[ShownHit]" = ()
+
+
+def respelled_lists(page: DocumentPage, lists: Lists) -> Lists:
+    """The parameters of the search that was made, in another spelling if nothing was found."""
+    return {**lists, "query": [page.respelling.text]} if page.respelling else lists
+
+
+class Note(NamedTuple):
+    """A warning, and the address of the same search in the nearest spelling, if there is one."""
+
+    text: str
+    address: str | None = None
+
+
+def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
+    """The warnings of a page, but for the one that another spelling was searched."""
+    query = next((each for each in lists.get("query", ()) if each.strip()), "")
+    nearest = respelled_text(query, nearest_words(page.missing))
+    place = address(path, lists, query=nearest, offset=None) if nearest != query else None
+    linked = {each.sentence for each in page.missing if each.nearest}
+    said = page.warnings[1:] if page.respelling else page.warnings
+    return [Note(each, place if each in linked else None) for each in said]
+
+
+class Instead(NamedTuple):
+    """The words that were missing, those shown instead, and the address that takes them back."""
+
+    missing: str
+    nearest: str
+    address: str
+
+
+def searched_instead(path: str, lists: Lists, page: DocumentPage) -> Instead | None:
+    """The words of another spelling, if it was searched."""
+    if page.respelling is None:
+        return None
+    words = page.respelling.words
+    exact = address(path, lists, reading="exact", offset=None)
+    return Instead(" and ".join(map(shorten, words)), " and ".join(words.values()), exact)
 
 
 def shown_hits(
@@ -389,9 +430,9 @@ class ShownReading(NamedTuple):
     address: str
 
 
-def readings(path: str, lists: Lists, search: DocumentSearch) -> list[ShownReading]:
+def readings(path: str, lists: Lists, criteria: DocumentCriteria) -> list[ShownReading]:
     """The parts of a question that are recognised; in quotes a part is as it is written."""
-    found = search.criteria.reading.recognised if search.criteria.reading else ()
+    found = criteria.reading.recognised if criteria.reading else ()
     query = next((each for each in lists.get("query", ()) if each.strip()), "")
     shown = []
     for each in found:
@@ -440,6 +481,7 @@ async def near_searches(
             address(path, lists, query=each.query, word_forms=each.word_forms, **exact),
         )
         for each in found
+        if each.kind != "spelling"  # The note on the missing word leads there.
     ]
 
 

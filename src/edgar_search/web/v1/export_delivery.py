@@ -32,9 +32,9 @@ from edgar_search.errors import (
     Unavailable,
 )
 from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
-from edgar_search.search.criteria import SECTION, DocumentSearch
+from edgar_search.search.criteria import SECTION, DocumentSearch, Operands
 from edgar_search.search.cursors import Cursor, CursorPosition
-from edgar_search.search.language import query_places
+from edgar_search.search.language import Node, query_places
 from edgar_search.search.pagination import Export, ExportPage, Step
 from edgar_search.search.results import DocumentHit
 from edgar_search.search.rows import RowSearch
@@ -279,7 +279,7 @@ class Delivery:
                 yield rows[start : start + _BATCH]
         elif self._params.what == "matches":
             self._place = page.step.place
-            async with aclosing(self._matches_of(page.step.hits)) as batches:
+            async with aclosing(self._matches_of(page.step)) as batches:
                 async for matches in batches:
                     yield matches
         elif self._params.what == "documents":
@@ -310,14 +310,18 @@ class Delivery:
             self._place = _place_in(step, sent)
             yield list(map(filing_record, batch))
 
-    async def _matches_of(self, hits: Sequence[DocumentHit]) -> AsyncGenerator[Sequence[Any], None]:
+    async def _matches_of(self, step: Step[DocumentHit]) -> AsyncGenerator[Sequence[Any], None]:
         """The matches in the documents of a page, but for those that an earlier answer had.
 
         No batch goes beyond the next cursor: a document may have any number of matches.
         """
+        search = self._params.search
+        assert isinstance(search, DocumentSearch)
+        query = (step.respelling.criteria if step.respelling else search.criteria).query
+        assert query is not None
         begin, sent = self._page_place, self._page_place.matches
-        for number, hit in enumerate(hits[begin.documents :], begin.documents):
-            async with aclosing(self._matches(hit, sent)) as batches:
+        for number, hit in enumerate(step.hits[begin.documents :], begin.documents):
+            async with aclosing(self._matches(query, search.operands, hit, sent)) as batches:
                 async for matches in batches:
                     while matches:
                         room = min(_BATCH, RECORDS_OF_A_CALL - (self.records - self._noted))
@@ -328,16 +332,16 @@ class Delivery:
             self._counted += 1
             sent = 0
 
-    async def _matches(self, hit: DocumentHit, after: int) -> AsyncGenerator[Sequence[Any], None]:
+    async def _matches(
+        self, query: Node, operands: Operands, hit: DocumentHit, after: int
+    ) -> AsyncGenerator[Sequence[Any], None]:
         """The matches in a document, some at a time, each with a share of its own."""
-        search = self._params.search
-        assert isinstance(search, DocumentSearch) and search.criteria.query is not None
         found = DocumentMatches(
             self._export.engine,
             hit.document_id,
-            search.criteria.query,
+            query,
             self._call.account,
-            search.operands,
+            operands,
             after,
         )
         try:

@@ -25,7 +25,14 @@ from edgar_search.search.language import (
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.companies import find_names
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.search.reading.question import PERSON, READINGS, Kind, Reading, read_question
+from edgar_search.search.reading.question import (
+    PERSON,
+    READINGS,
+    Kind,
+    Question,
+    Reading,
+    read_with_forms,
+)
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.filters import (
@@ -138,8 +145,7 @@ def read_query(parameters: Parameters, names: Names) -> tuple[Node | None, Readi
         return add_word_forms(parse_query(query), word_forms), None
     # A document without the name follows then, where few have it.
     may_be_absent = OPERANDS.name in parameters and parameters.choice(OPERANDS.name) == "most"
-    reading = read_question(query, names, asks_names=may_be_absent)
-    return add_word_forms(reading.node, word_forms), reading
+    return read_with_forms(Question(query, WORD_FORMS_BY_NAME[word_forms], may_be_absent), names)
 
 
 async def names_of(context: SearchContext, raw: Mapping[str, Sequence[str]]) -> Names:

@@ -17,6 +17,7 @@ from edgar_search.search.criteria import (
     CITATION,
     OFFSETS,
     SECTION,
+    DocumentCriteria,
     DocumentField,
     DocumentSearch,
     Order,
@@ -259,8 +260,13 @@ async def _reply(
     if SECTION in params.details:
         places = best_places(page.hits, page.placed)
         sections = await sections_at(service(request).engine, places, account)
-    reading = recognised_parts(params.criteria)
+    reading = recognised_parts(asked_of(page, params))
     return search_reply(page, params.details, params.snippets, sides, reading, sections)
+
+
+def asked_of(page: DocumentPage, params: DocumentSearch) -> DocumentCriteria:
+    """The criteria that a page was searched by, in another spelling if nothing was found."""
+    return page.respelling.criteria if page.respelling else params.criteria
 
 
 async def _sides(request: Request, params: DocumentSearch, page: DocumentPage) -> Sides:
