@@ -104,11 +104,11 @@ class Served(NamedTuple):
     session: aiohttp.ClientSession
     key: str
 
-    async def ask(self, query: str) -> float:
+    async def ask(self, query: str, **parameters: str) -> float:
         """Seconds of a search."""
         began = time.perf_counter()
-        headers = {"X-API-Key": self.key}
-        async with self.session.get("/v1/search", params={"query": query}, headers=headers) as got:
+        headers, asked = {"X-API-Key": self.key}, {"query": query, **parameters}
+        async with self.session.get("/v1/search", params=asked, headers=headers) as got:
             assert got.status == 200, await got.text()
             await got.read()
         return time.perf_counter() - began
@@ -209,7 +209,7 @@ async def _measure(
             return
         vocabulary = Vocabulary.of([document.text for document in extract(options.corpus)])
         with ExitStack() as services:
-            served = [services.enter_context(_serving(each)) for each in sides]
+            served = [services.enter_context(serving(each)) for each in sides]
             try:
                 await _compare(served, vocabulary, options.rounds, Random(options.seed))
             finally:
@@ -237,7 +237,8 @@ def _print_loads(old: Sequence[Load], new: Sequence[Load], corpus: Path) -> None
 
 
 @contextmanager
-def _serving(side: Side) -> Iterator[Served]:
+def serving(side: Side) -> Iterator[Served]:
+    """Run a service of a side."""
     named = ("--name", "bench", "--account", "bench", "--plan", "unlimited")
     key = side.run("edgar_search.cli", "keys", "create", *named)
     port = free_port()
