@@ -263,7 +263,7 @@ def test_company_is_watched_for_trades_of_directors(reader: BrowserContext, url:
         "Dollars at least 1000000",
     ]
     page.goto(f"{url}/account/alerts?rows=nothing")
-    assert "`rows` must be one of insider_trades" in page.locator(".err").inner_text()
+    assert "rows must be one of insider_trades" in page.locator(".err").inner_text()
     page.close()
 
 
