@@ -1,45 +1,15 @@
 """Citations that somebody pastes, over the samples."""
 
-import asyncio
 import html
 import json
 import re
-from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx
-import msgspec
 import pytest
-from asgi_lifespan import LifespanManager
 
-from edgar_search.app import create_app
-from edgar_search.settings import Settings
-from tests.support.samples import install_samples
-
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.usefixtures("samples")]
 REPORT = "0009990101-25-000004-1"
 OTHER_HASH = "0" * 64
-
-
-@pytest.fixture(scope="module", autouse=True)
-def samples(made_settings: Settings) -> None:
-    """The samples, loaded once for all tests here."""
-    asyncio.run(install_samples(made_settings))
-
-
-@pytest.fixture(scope="module")
-async def app(anyio_backend: str, settings: Settings) -> AsyncIterator[Any]:
-    """One service for all tests here, which only read."""
-    opened = msgspec.structs.replace(settings, pages="open", pages_rate=1_000)
-    async with LifespanManager(create_app(opened)) as manager:
-        yield manager.app
-
-
-@pytest.fixture
-async def browser(app: Any) -> AsyncIterator[httpx.AsyncClient]:
-    base = "http://127.0.0.1:8000"
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base) as http:
-        yield http
 
 
 async def copied(browser: httpx.AsyncClient, form: str) -> str:

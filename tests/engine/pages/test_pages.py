@@ -1,29 +1,27 @@
 """The pages over the samples: what they show is what the API answers."""
 
-import asyncio
 import html
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import UTC, date, datetime
-from typing import Any
 
 import httpx
-import msgspec
 import pytest
-from asgi_lifespan import LifespanManager
 
-from edgar_search.app import create_app
 from edgar_search.document.text import document_text
 from edgar_search.engine.engine import Engine
 from edgar_search.search.coverage import CorpusStatistics, count_corpus
-from edgar_search.settings import Settings
 from edgar_search.stored.installation import MissingDay
 from tests.support.asking import Client
 from tests.support.loading import Loads
-from tests.support.samples import install_samples
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.one_client]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.any_engine,
+    pytest.mark.one_client,
+    pytest.mark.usefixtures("samples"),
+]
 # What pages ask for where an address says nothing of it.
 ASKED = {"word_forms": "related", "operands": "most", "reading": "person"}
 QUERIES = [
@@ -32,27 +30,6 @@ QUERIES = [
     "paper*",
     "impaired tariff felts nowhere",
 ]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def samples(made_settings: Settings) -> None:
-    """The samples, loaded once for all tests here."""
-    asyncio.run(install_samples(made_settings))
-
-
-@pytest.fixture(scope="module")
-async def app(anyio_backend: str, settings: Settings) -> AsyncIterator[Any]:
-    """One service for all tests here, which only read."""
-    opened = msgspec.structs.replace(settings, pages="open", pages_rate=1_000)
-    async with LifespanManager(create_app(opened)) as manager:
-        yield manager.app
-
-
-@pytest.fixture
-async def browser(app: Any) -> AsyncIterator[httpx.AsyncClient]:
-    base = "http://127.0.0.1:8000"
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=base) as http:
-        yield http
 
 
 # A filing in the list of a company's page.

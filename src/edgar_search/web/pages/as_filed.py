@@ -462,7 +462,7 @@ def _section_now(
     if item and shown.name and shown.ours:
         return reading.sections.named(item)
     if shown.name.startswith("m") and shown.ours and reading.quoted:
-        return reading.sections.at(reading.quoted.start)
+        return reading.sections.at(reading.quoted.cited.start)
     if shown.name == "m0" and reading.cited and reading.cited.start is not None:
         return reading.sections.at(reading.cited.start)
     span = view.text_span(shown.part)

@@ -170,7 +170,7 @@ class Reading(NamedTuple):
     def place(self, asked: TextRequest) -> int:
         """The place to show: that of the match, the one asked for, or of the citation."""
         cited = self.cited.start if self.cited else None
-        wanted = self.quoted.start if self.quoted else asked.at or cited or 0
+        wanted = self.quoted.cited.start if self.quoted else asked.at or cited or 0
         wanted = wanted if asked.start is None else asked.start
         return min(wanted, max(0, self.text.length - 1))
 
@@ -200,17 +200,10 @@ class TextPart(NamedTuple):
 
 
 class Quoted(NamedTuple):
-    """A match with the text around it, for a citation."""
+    """A match with its number, and with the text around it for a citation."""
 
     number: int
-    start: int
-    end: int
-    before: str
-    text: str
-    after: str
-    section: str
-    prefix: str
-    suffix: str
+    cited: CitedText
 
 
 class Listed(NamedTuple):
@@ -339,8 +332,9 @@ async def read_text(
     if wanted is not None:
         (shown,) = await shown_matches(passages, [wanted], sections)
         named = section_name(shown.section) if shown.section else ""
-        quoted = Quoted(
-            number,
+        of_match = CitedText(
+            text.document_id,
+            text.sha256,
             shown.start,
             shown.end,
             shown.before,
@@ -350,6 +344,7 @@ async def read_text(
             shown.prefix,
             shown.suffix,
         )
+        quoted = Quoted(number, of_match)
     return Reading(passages, sections, matches, quoted, cited)
 
 
@@ -408,7 +403,7 @@ def _list_section(section: StoredSection, part: TextPart, lists: Lists) -> Liste
     listed = Listed(section.label, section.description, 0, None)
     if places:
         (name, start), *_ = _anchors(section, document_id)
-        place = read.quoted.start if read.quoted else -1
+        place = read.quoted.cited.start if read.quoted else -1
         listed = listed._replace(
             matches=sum(read.matches.beginning_in(*span) for span in places),
             address=f"{_address_of_place(document_id, lists, start)}#{name}",
@@ -448,20 +443,7 @@ def _copies(read: Reading | None, filing: StoredFiling, base: str) -> Copies | N
     """The citation of the current match in all its forms."""
     if read is None or read.quoted is None:
         return None
-    quoted = read.quoted
-    cited = CitedText(
-        read.text.document_id,
-        read.text.sha256,
-        quoted.start,
-        quoted.end,
-        quoted.before,
-        quoted.text,
-        quoted.after,
-        quoted.section,
-        quoted.prefix,
-        quoted.suffix,
-    )
-    return copies_of(cited, filing, base)
+    return copies_of(read.quoted.cited, filing, base)
 
 
 def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
