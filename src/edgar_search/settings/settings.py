@@ -199,7 +199,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     body_rate: Positive = 10_000
     # Bytes a second that the client of an export must read.
     export_rate: Positive = 10_000
-    keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 5.0
+    # Above the 5 s of httpx and the 15 s of aiohttp: a request on a connection that is just being
+    # closed here fails.
+    keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 20.0
     # The time that a service goes on after a stop signal, so that balancers see it is not ready.
     drain: Annotated[float, Meta(ge=0, le=3600)] = 5.0
     # Addresses and networks of proxies whose headers about the client are trusted.

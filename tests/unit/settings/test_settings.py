@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import httpx
 import pytest
 
 from edgar_search.errors import SettingsError
@@ -17,6 +18,14 @@ def refusal(name: str, value: str) -> str:
 
 def test_nothing_set_gives_the_defaults() -> None:
     assert Settings.from_environ({}) == Settings()
+
+
+def test_a_connection_waits_longer_than_the_official_sdk_keeps_it() -> None:
+    """Else a request could be sent on a connection that the service is just closing."""
+    kept_by_client = httpx.Limits().keepalive_expiry
+    assert kept_by_client is not None
+    # A busy client is late.
+    assert Settings().keep_alive > 2 * kept_by_client
 
 
 def test_every_kind_of_value_is_read() -> None:
