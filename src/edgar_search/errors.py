@@ -89,6 +89,10 @@ class NotFound(EdgarSearchError):
     status = 404
 
 
+class NoSuchSection(NotFound):
+    """A document has no section of this name, or the section has no place in its text."""
+
+
 class Conflict(EdgarSearchError):
     """A concurrent write came first; the caller reads again and decides."""
 

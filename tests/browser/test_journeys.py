@@ -181,12 +181,10 @@ def test_report_is_compared_with_the_one_before_without_javascript(
         java_script_enabled=False, viewport={"width": size[0], "height": size[1]}
     )
     page = context.new_page()
-    page.goto(f"{url}/document/{REPORT}")
+    page.goto(f"{url}/document/{REPORT}?section=item7#item7")
     page.get_by_role("link", name="compare").click()
     expect(page.get_by_label("before")).to_have_value("0009990101-21-000005-1")
-    page.get_by_label("section").select_option("item7")
-    page.get_by_role("button", name="Compare").click()
-    page.wait_for_url(re.compile("section=item7"))
+    expect(page.get_by_label("section")).to_have_value("item7")
     both = ".diff.changed:has(del):has(ins)"
     first = page.locator(both).first
     struck, now = first.locator("del").first.inner_text(), first.locator("ins").first.inner_text()
@@ -200,6 +198,42 @@ def test_report_is_compared_with_the_one_before_without_javascript(
     expect(page.locator("mark.now").first).to_be_in_viewport()
     expect(page.locator("[role=status]").first).to_contain_text("where they were cited")
     context.close()
+
+
+@pytest.mark.parametrize("layout", ["", "/as-filed"])
+def test_comparison_keeps_the_section_that_is_read(visit: Visit, layout: str) -> None:
+    page = visit.go(f"/document/{REPORT}{layout}?query=impairment&section=item1c#item1c")
+    expect(page.locator(".toc .now")).to_contain_text("Item 1C")
+    page.get_by_role("link", name="compare").click()
+    expect(page.get_by_label("section")).to_have_value("item1c")
+    note = page.get_by_role("alert")
+    expect(note).to_contain_text(re.compile("The 10-K for .* has no section Item 1C Cybersec"))
+    page.get_by_label("before").select_option(REPORT)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("status")).to_have_text("The words are the same.")
+    expect(page.get_by_label("section")).to_have_value("item1c")
+    page.get_by_label("now").select_option("0009990101-21-000005-1")
+    page.get_by_role("button", name="Compare").click()
+    expect(note).to_contain_text("filed March 4, 2021 has no section")
+    note.get_by_role("link", name="Compare the whole documents").click()
+    expect(page.get_by_role("status")).to_contain_text("Passages:")
+    assert visit.wrong == []
+
+
+@pytest.mark.parametrize("layout", ["", "/as-filed"])
+def test_link_to_compare_goes_with_the_match(visit: Visit, layout: str) -> None:
+    page = visit.go(f"/document/{REPORT}{layout}?query=the&word_forms=exact&match=1")
+    compare, contents = page.locator("[data-compare]"), page.locator(".toc li[data-numbers]")
+    last = contents.last
+    first = int((last.get_attribute("data-numbers") or "").split("-")[0])
+    item = last.get_attribute("data-item") or ""
+    assert item not in (compare.get_attribute("href") or "")
+    for _ in range(first - 1):
+        page.keyboard.press("n")
+    expect(page.locator(".bar [data-count]")).to_have_text(re.compile(f"^{first} of"))
+    expect(last).to_have_class("now")
+    expect(compare).to_have_attribute("href", re.compile(f"section={item}$"))
+    expect(page.locator("[data-at]")).to_have_attribute("href", re.compile(f"match={first}"))
 
 
 def test_skip_link_leads_to_the_results(visit: Visit) -> None:
@@ -327,4 +361,64 @@ def test_changed_citation_is_seen_without_javascript(chromium: Browser, url: str
     expect(page.locator("#verdict")).to_contain_text("Changed")
     expect(page.locator("main mark")).to_contain_text("impairment charge of $8.1 million")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    context.close()
+
+
+@pytest.mark.parametrize("layout", ["", "/as-filed"])
+def test_citing_copies_and_moves_nothing(visit: Visit, layout: str) -> None:
+    visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = visit.go(f"/document/{REPORT}{layout}?query=impairment&word_forms=exact&match=2")
+    cite, said, copied = page.locator("[data-cite]"), page.locator("[data-said]"), []
+    for number in (2, 3):
+        before = (page.url, page.evaluate("scrollY"))
+        cite.click()
+        expect(said).to_have_text(f"citation of match {number} copied")
+        assert (page.url, page.evaluate("scrollY")) == before
+        expect(page.locator(".bar [data-count]")).to_have_text(f"{number} of 4")
+        copied.append(page.evaluate("navigator.clipboard.readText()"))
+        expect(page.locator(".copies code").first).to_have_text(copied[-1])
+        page.keyboard.press("n")
+    assert len(set(copied)) == 2
+    assert visit.wrong == []
+
+
+def test_selected_words_are_cited_in_place(visit: Visit) -> None:
+    visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = visit.go(f"/document/{REPORT}")
+    cite = page.locator("[data-cite]")
+    expect(cite).to_be_hidden()
+    words = page.evaluate(
+        """() => {
+          const text = [...document.querySelectorAll(".text > p")].findLast(
+            (each) => each.textContent.length > 200).firstChild;
+          getSelection().setBaseAndExtent(text, 20, text, 90);
+          text.parentElement.scrollIntoView();
+          return String(getSelection()).trim();
+        }"""
+    )
+    before = (page.url, page.evaluate("scrollY"))
+    expect(cite).to_have_text("cite selection")
+    cite.click()
+    expect(page.locator("[data-said]")).to_have_text("citation of the selected words copied")
+    assert words in page.evaluate("navigator.clipboard.readText()")
+    assert (page.url, page.evaluate("scrollY")) == before
+    assert page.evaluate("String(getSelection()).trim()") == words
+    page.evaluate("getSelection().extend(getSelection().anchorNode, 25)")
+    cite.click()
+    expect(page.locator("[data-said]")).to_contain_text("at least 12 characters")
+    assert visit.wrong == []
+
+
+@pytest.mark.parametrize("back", ["to its place in the document", "in its layout"])
+def test_citing_without_javascript_leads_there_and_back(
+    chromium: Browser, url: str, back: str
+) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{url}/document/{REPORT}/as-filed?query=impairment&match=3")
+    page.click("[data-cite]")
+    expect(page.locator("#verdict")).to_have_text("Verified: the words are at the cited place")
+    page.get_by_role("link", name=back).click()
+    within = page.frame_locator("iframe") if back == "in its layout" else page
+    expect(within.locator("mark").first).to_be_in_viewport()
     context.close()

@@ -63,6 +63,11 @@ async def check_citation(passages: Passages, given: GivenCitation) -> CheckedCit
     if given.words:
         return await _find_words(passages, given)
     if given.start is None or given.end is None:
+        if given.prefix or given.suffix:
+            # Words may be there several times: those on both sides tell which are meant.
+            found = await locate(passages, _citation(given))
+            if found.status in ("same", "moved"):
+                return CheckedCitation("same", found.start, found.end)
         return await _find_quote(passages, given.quote, "same")
     if not given.has_words:
         return GONE

@@ -10,7 +10,7 @@ from msgspec import field
 from edgar_search.document.text import DocumentText, Passages, document_text
 from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import BadRequest, Gone, NotFound, TextChanging
+from edgar_search.errors import BadRequest, Gone, NoSuchSection, TextChanging
 from edgar_search.search.filings import SectionHit, sections_at_body, text_sections_body
 from edgar_search.search.results import DetailedHit, DocumentHit
 from edgar_search.search.snippets.snippet import LocatedSnippet
@@ -47,13 +47,13 @@ class Sections:
         return self._sections[number] if number >= 0 else None
 
     def named(self, name: str) -> StoredSection:
-        """The section with this name, or `item`, in any case; raises NotFound."""
+        """The section with this name, or `item`, in any case; raises NoSuchSection."""
         wanted = " ".join(name.lower().split())
         for section in self.all:
             if wanted in (section.item, section_name(section).lower()):
                 return section
         known = ", ".join(map(section_name, self.all))
-        raise NotFound(
+        raise NoSuchSection(
             f"section: there is no {name[:60]}; {f'it has {known}' if known else 'it has none'}"
         )
 
@@ -222,7 +222,7 @@ async def read_around(
 async def _section(passages: Passages, name: str) -> StoredSection:
     found = (await text_sections(passages)).named(name)
     if found.followed is None and (found.text_start is None or found.text_end is None):
-        raise NotFound(
+        raise NoSuchSection(
             f"section: the place of {section_name(found)} in the text is not certain;"
             " /v2/filing_sections has it as filed"
         )

@@ -49,6 +49,19 @@ async def test_plain_text_without_its_address_is_verified(browser: httpx.AsyncCl
     assert (await check(browser, text))[0] == "Verified"
 
 
+async def test_words_without_a_place_are_found_by_those_around_them(
+    browser: httpx.AsyncClient,
+) -> None:
+    fields = json.loads(await copied(browser, "json"))
+    sides = {name: fields[name] for name in ("document_id", "prefix", "suffix")}
+    words = {
+        **sides,
+        "quote": fields["quote"] + fields["suffix"][:12],
+        "suffix": fields["suffix"][12:],
+    }
+    assert await check(browser, json.dumps(words)) == ("Verified", words["quote"])
+
+
 async def test_words_at_another_place_have_moved(browser: httpx.AsyncClient) -> None:
     fields = json.loads(await copied(browser, "json"))
     moved = {"start": fields["start"] + 40, "end": fields["end"] + 40, "text_sha256": OTHER_HASH}

@@ -746,3 +746,18 @@ async def test_change_of_auditor_leads_to_its_words_if_the_report_has_text(
     (place,) = re.findall(r'<a href="([^"]+)">Item 4\.01 ', page.text)
     assert place.startswith(f"/document/{filings[0].accession_number}-1?")
     assert (await browser.get(html.unescape(place))).status_code == 200
+
+
+@pytest.mark.parametrize("page", ["", "/as-filed"])
+@pytest.mark.parametrize(
+    ("section", "status", "said"),
+    [
+        ("item9", 404, "there is no item9; it has 10-K item 1"),
+        ("x" * 61, 404, f"there is no {'x' * 60};"),
+    ],
+)
+async def test_section_that_a_document_has_not_is_refused(
+    browser: httpx.AsyncClient, page: str, section: str, status: int, said: str
+) -> None:
+    reply = await browser.get(f"/document/0009990101-25-000004-1{page}?section={section}")
+    assert (reply.status_code, said in reply.text) == (status, True)

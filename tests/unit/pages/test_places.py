@@ -33,7 +33,7 @@ def test_places_are_those_of_the_matches() -> None:
         touching = [each for each in numbered if each[1].start < end and each[1].end > start]
         assert list(places.touching(start, end)) == touching
         inside = [match for match in matches if start <= match.start < end]
-        assert places.beginning_in(start, end) == len(inside)
+        assert len(places.beginning_in(start, end)) == len(inside)
 
 
 @pytest.mark.parametrize(("place", "number"), [(0, 1), (5, 1), (6, 2), (20, 2), (21, 2)])

@@ -97,7 +97,6 @@ _DECLARED = by_spelling(
     [
         *PARAMETERS,
         Parameter("part", "integer", "the number of a part, to show it", least=1, default=1),
-        Parameter("section", "text", "an item of the report, to show its part", longest=60),
         Parameter("anchor", "text", "a name that the document has for a place", longest=200),
     ]
 )
@@ -158,13 +157,15 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     call.result_count = len(reading.matches) if reading else 0
     shown = _choose_part(parameters, asked, reading, view)
     frame = frame_address(await state.frames.value(), number, document, time.time(), lists, shown)
+    now = _section_now(asked, reading, view, shown)
     here, base = f"/document/{document_id}/as-filed", str(request.base_url)[:-1]
     return render(
         "as_filed.html",
         400 if wrong else 200,
         wrong=wrong,
         frame=frame,
-        listed=_list_sections(here, reading, view, shown, parameters.text("section"), lists),
+        listed=_list_sections(here, reading, view, now, lists),
+        section=now.item if now else None,
         steps=steps(here, reading, lists),
         in_part=_matches_of_part(reading, view, shown.part),
         parts_of=_parts(here, view, shown.part, lists),
@@ -404,8 +405,8 @@ def _choose_part(
         return Shown(part, quote(anchor), ours=False)
     if reading is None:
         return Shown(0, "")
-    if item := parameters.text("section"):
-        section = reading.sections.named(item)
+    if asked.section:
+        section = reading.sections.named(asked.section)
         return Shown(view.part_at(_filed_place(reading, view, section) or 0), f"s{section.item}")
     place = reading.place(asked)
     part = view.part_of_text(place, place + _LOOKED_AT) or 0
@@ -432,35 +433,28 @@ def _list_sections(
     here: str,
     reading: Reading | None,
     view: FiledView | None,
-    shown: Shown,
-    item: str | None,
+    now: StoredSection | None,
     lists: Lists,
 ) -> list[Listed]:
     """The sections in the margin; the one that is shown is marked."""
     if reading is None or view is None:
         return []
-    now = _section_now(reading, view, shown, item)
     none = dict.fromkeys(PLACES)
     return [
-        Listed(
-            each.label,
-            each.description,
-            sum(
-                reading.matches.beginning_in(*span)
-                for span in places_in(each, reading.text.document_id)
-            ),
-            address(here, lists, **{**none, "section": each.item}),
-            now=each is now,
+        reading.list_section(
+            each, address(here, lists, **{**none, "section": each.item}), each is now
         )
         for each in reading.sections.all
     ]
 
 
 def _section_now(
-    reading: Reading, view: FiledView, shown: Shown, item: str | None
+    asked: TextRequest, reading: Reading | None, view: FiledView | None, shown: Shown
 ) -> StoredSection | None:
-    if item and shown.name and shown.ours:
-        return reading.sections.named(item)
+    if reading is None or view is None:
+        return None
+    if asked.section and shown.name and shown.ours:
+        return reading.sections.named(asked.section)
     if shown.name.startswith("m") and shown.ours and reading.quoted:
         return reading.sections.at(reading.quoted.cited.start)
     if shown.name == "m0" and reading.cited and reading.cited.start is not None:

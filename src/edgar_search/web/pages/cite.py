@@ -61,6 +61,11 @@ class ShownCitation(NamedTuple):
         """The address of the words in the document."""
         return lasting_place(self.cited) if self.cited else ""
 
+    @property
+    def as_filed(self) -> str:
+        """The address of the words in the document's own layout."""
+        return self.place.replace("?", "/as-filed?", 1)
+
 
 async def cite(request: Request, call: PageCall) -> Response:
     """The form, and under it what became of the citation that it has."""

@@ -1,7 +1,8 @@
 """GET /compare: the same section, or the whole, of two filings, side by side or in one column."""
 
 import asyncio
-from itertools import islice
+from collections.abc import Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from edgar_search.document.compared_documents import (
 from edgar_search.document.comparison import ChangedPassage
 from edgar_search.document.original import require_document
 from edgar_search.edgar.identifiers import accession_of
-from edgar_search.errors import BadRequest, NotFound
+from edgar_search.errors import BadRequest, NoSuchSection, NotFound
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.filings import (
@@ -25,7 +26,7 @@ from edgar_search.search.filings import (
     look_up_filings,
     sections_of_document,
 )
-from edgar_search.stored.filings import FilingDocument, StoredFiling
+from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
@@ -60,19 +61,23 @@ _DECLARED = by_spelling(
 
 
 class Choice(NamedTuple):
-    """A document of another filing of the company and form, and how it is called."""
+    """A document of a filing of the company and form, and how it is called."""
 
     document_id: str
     name: str
 
 
 class Compared(NamedTuple):
-    """Two sides and the passages that differ; `wrong` says why there are none."""
+    """Two sides and the passages that differ; `wrong` says why there are none.
+
+    `lacks` is true if one of them has not the section.
+    """
 
     sides: tuple[Side, Side] | None
     passages: list[ChangedPassage]
     wrong: str = ""
     status: int = 200
+    lacks: bool = False
 
 
 async def compare(request: Request, call: PageCall) -> Response:
@@ -88,24 +93,38 @@ async def compare(request: Request, call: PageCall) -> Response:
     document = filing.documents[require_document(filing, to)]
     before, choices = await _choices(context, filing, document, account)
     chosen = parameters.value("from") or before
-    names = [each for each in choices if each.document_id == chosen]
-    if chosen and not names:
-        choices.insert(0, Choice(chosen, chosen))
+    names = {each.document_id: each.name for each in choices}
+    for each in (chosen, to):
+        if each and each not in names:
+            names[each] = each
+            choices.insert(0, Choice(each, each))
+    kept = await _sections_of(context, [each for each in (to, chosen) if each], account)
+
+    async def read(name: str, document_id: str) -> Side:
+        try:
+            return await read_side(context, name, document_id, section, account)
+        except NoSuchSection:
+            item = kept.get(section)
+            raise NoSuchSection(
+                f"The {names[document_id]} has no section"
+                f" {_heading(item) if item else section}."
+                " Choose another section or another filing."
+            ) from None
 
     async def work() -> Compared:
         if chosen is None:
             missing = f"No earlier {filing.form_type} of this company is here."
             return Compared(None, [], missing)
         try:
-            first = await read_side(context, "from", chosen, section, account)
-            second = await read_side(context, "to", to, section, account)
+            first, second = await read("from", chosen), await read("to", to)
             await call.share.weigh(comparison_places(first, second))
             return Compared((first, second), await compare_sides(first, second))
         except (BadRequest, NotFound) as error:
-            return Compared(None, [], str(error), error.status)
+            lacks = isinstance(error, NoSuchSection)
+            return Compared(None, [], str(error), error.status, lacks)
 
     found = await while_connected(request, work())
-    sections = await sections_of_document(context.engine, to, account)
+    section = found.sides[1].section if found.sides else section
     call.result_count = len(found.passages)
     shown, numbers = await asyncio.to_thread(_shown, found, offset)
     here = {"from": [chosen or ""], "to": [to], "section": [section], "view": [view]}
@@ -116,10 +135,12 @@ async def compare(request: Request, call: PageCall) -> Response:
         document=document,
         company=filing.entity_name or filing.accession_number,
         chosen=chosen,
-        chosen_name=names[0].name if names else chosen,
+        names=names,
+        places=[_place_of(each) for each in found.sides or ()],
         choices=choices,
-        sections=[each for each in sections if each.text_start is not None],
+        sections=kept,
         section=section,
+        whole=address(PATH, here, section=None),
         view=view,
         views=[(each, address(PATH, here, view=each)) for each in VIEWS],
         found=found,
@@ -137,7 +158,7 @@ async def compare(request: Request, call: PageCall) -> Response:
 async def _choices(
     context: SearchContext, filing: StoredFiling, document: FilingDocument, account: str
 ) -> tuple[str | None, list[Choice]]:
-    """The document of the previous filing of the same company and form, and those of all others."""
+    """The document of the previous filing of the same company and form, and those of all."""
     if not filing.entities:
         return None, []
     cik = filing.entities[filing.primary].cik
@@ -145,9 +166,9 @@ async def _choices(
     found = await look_up_filings(context, FilingSearch(criteria, Window(0, _CHOICES)), account)
     previous, choices = None, []
     for other in found.filings:
-        if other.accession_number == filing.accession_number:
-            continue
         counterpart = _counterpart(other, document.form_type)
+        if other.accession_number == filing.accession_number:
+            counterpart = document.document_id
         if counterpart is None:
             continue
         period = f" for {day(other.period)}" if other.period else ""
@@ -160,6 +181,28 @@ async def _choices(
         if previous is None and earlier:
             previous = counterpart
     return previous, choices
+
+
+async def _sections_of(
+    context: SearchContext, document_ids: Sequence[str], account: str
+) -> dict[str, StoredSection]:
+    """The sections of these documents, by their items; what two have is that of the first."""
+    lists = [await sections_of_document(context.engine, each, account) for each in document_ids]
+    found: dict[str, StoredSection] = {}
+    for section in chain.from_iterable(lists):
+        if section.text_start is not None or section.followed:
+            found.setdefault(section.item, section)
+    return found
+
+
+def _place_of(side: Side) -> str:
+    """The address of what is compared in its document."""
+    here = address(f"/document/{side.document_id}", section=side.section)
+    return f"{here}#{side.section}" if side.section else here
+
+
+def _heading(section: StoredSection) -> str:
+    return f"{section.label} {section.description}".strip()
 
 
 def _counterpart(filing: ListedFiling, document_type: str) -> str | None:

@@ -71,10 +71,10 @@ class Places:
         """The number of the first match that begins at a place or later, else of the last."""
         return min(bisect_left(self._fields[0], place) + 1, len(self))
 
-    def beginning_in(self, start: int, end: int) -> int:
-        """The number of matches that begin between two places."""
+    def beginning_in(self, start: int, end: int) -> range:
+        """The numbers of the matches that begin between two places."""
         starts = self._fields[0]
-        return bisect_left(starts, end) - bisect_left(starts, start)
+        return range(bisect_left(starts, start) + 1, bisect_left(starts, end) + 1)
 
     def touching(self, start: int, end: int) -> Iterator[tuple[int, Match]]:
         """The matches that overlap the text between two places, with their numbers."""
@@ -132,6 +132,7 @@ PARAMETERS = (
     Parameter("match", "integer", "the number of the current match", least=1, default=1),
     Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
     Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
+    Parameter("section", "text", "an item of the report, to show its part", longest=60),
     Parameter("cited", "integer", "a place in the text that was cited", least=0, default=0),
     *CITED_TEXT,
     *CITATION_PARAMETERS,
@@ -148,6 +149,7 @@ class TextRequest(NamedTuple):
     operands: Operands = "all"
     cited: Citation | None = None
     sha256: str = ""
+    section: str = ""
 
 
 class Reading(NamedTuple):
@@ -171,8 +173,30 @@ class Reading(NamedTuple):
         """The place to show: that of the match, the one asked for, or of the citation."""
         cited = self.cited.start if self.cited else None
         wanted = self.quoted.cited.start if self.quoted else asked.at or cited or 0
-        wanted = wanted if asked.start is None else asked.start
+        if asked.start is not None:
+            wanted = asked.start
+        elif asked.section:
+            spans = places_in(self.sections.named(asked.section), self.text.document_id)
+            wanted = spans[0][0] if spans else 0
         return min(wanted, max(0, self.text.length - 1))
+
+    def section_now(self, asked: TextRequest) -> StoredSection | None:
+        """The section asked for, or that of the place to show."""
+        if asked.section:
+            return self.sections.named(asked.section)
+        return self.sections.at(self.place(asked))
+
+    def list_section(self, section: StoredSection, place: str | None, now: bool) -> "Listed":
+        """A section as the margin lists it, with this address."""
+        spans = places_in(section, self.text.document_id)
+        return Listed(
+            section.item,
+            section.label,
+            section.description,
+            [found for span in spans if (found := self.matches.beginning_in(*span))],
+            place,
+            now,
+        )
 
     def marks_between(self, start: int, end: int) -> list[Mark]:
         """The marks of matches that overlap this text, and of the citation."""
@@ -209,17 +233,23 @@ class Quoted(NamedTuple):
 class Listed(NamedTuple):
     """A section in the margin; `address` is None if its place is not certain.
 
-    `now` is true if the current match is in it. `followed` is the address of what it points at,
-    `in_document` the number of that document.
+    `numbers` are those of its matches. `now` is true if it is shown. `followed` is the address of
+    what it points at, `in_document` the number of that document.
     """
 
+    item: str
     label: str
     description: str
-    matches: int
+    numbers: list[range]
     address: str | None
     now: bool = False
     followed: str | None = None
     in_document: str = ""
+
+    @property
+    def matches(self) -> int:
+        """The number of its matches."""
+        return sum(map(len, self.numbers))
 
 
 async def document(request: Request, call: PageCall) -> Response:
@@ -243,6 +273,7 @@ async def document(request: Request, call: PageCall) -> Response:
 
     filing, part = await while_connected(request, work())
     read = part.reading
+    now = read.section_now(asked)
     call.result_count = len(read.matches)
     here = f"/document/{document_id}"
     return render(
@@ -251,7 +282,8 @@ async def document(request: Request, call: PageCall) -> Response:
         wrong=wrong,
         # A part may have thousands of marks and cells.
         html=await asyncio.to_thread(_html, part),
-        listed=[_list_section(each, part, lists) for each in read.sections.all],
+        listed=[_list_section(each, read, lists, each is now) for each in read.sections.all],
+        section=now.item if now else None,
         steps=steps(here, read, lists),
         parts_of=_parts(part, lists),
         api=curl(call_of(document_id, lists), str(request.base_url)[:-1]),
@@ -274,7 +306,8 @@ def shown_document(
 ) -> dict[str, Any]:
     """Everything that the head and the margin of each page of a document show of it."""
     listed = filing.documents[require_document(filing, document_id)]
-    at = f"#{AT}" if read and (read.quoted or read.cited) else ""
+    section = "".join(lists.get("section", ())).strip()
+    at = f"#{section or AT}" if section or (read and (read.quoted or read.cited)) else ""
     return {
         "filing": filing,
         "document": listed,
@@ -285,8 +318,7 @@ def shown_document(
         "matches": len(read.matches) if read else 0,
         "cited": read.cited if read else None,
         "path": request.url.path,
-        "text_address": address(f"/document/{document_id}", lists, **dict.fromkeys(PLACES[3:]))
-        + at,
+        "text_address": address(f"/document/{document_id}", lists, part=None, anchor=None) + at,
         "prints": filing.archive is not None and not missing_parts(),
         "layout_address": address(f"/document/{document_id}/as-filed", lists),
         "copies": _copies(read, filing, str(request.base_url)[:-1]),
@@ -298,7 +330,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
     match = parameters.integer("match")
     start = parameters.integer("start") if parameters.text("start") else None
     at = parameters.integer("at") if parameters.text("at") else None
-    query = parameters.text("query")
+    query, section = parameters.text("query"), (parameters.text("section") or "").strip()
     if query is None:
         cited = citation_of(parameters, start="cited")
         sha256 = parameters.value("text_sha256") or ""
@@ -306,13 +338,13 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
             # A place without words is found in that text only.
             start_of, length = parameters.integer("cited"), parameters.integer("length")
             cited = Citation(start_of, length, "", "", "")
-        return TextRequest(None, match, start, at, cited=cited, sha256=sha256), None
+        return TextRequest(None, match, start, at, "all", cited, sha256, section), None
     try:
         node, _ = read_query(parameters, names)
     except BadRequest as error:
-        return TextRequest(None, match, start, at), str(error)
+        return TextRequest(None, match, start, at, section=section), str(error)
     operands = OPERANDS_BY_NAME[parameters.choice("operands")]
-    return TextRequest(node, match, start, at, operands), None
+    return TextRequest(node, match, start, at, operands, section=section), None
 
 
 async def read_text(
@@ -397,29 +429,25 @@ def _anchors(section: StoredSection, document_id: str) -> list[tuple[str, int]]:
     ]
 
 
-def _list_section(section: StoredSection, part: TextPart, lists: Lists) -> Listed:
-    read, document_id, target = part.reading, part.reading.text.document_id, section.followed
-    places = places_in(section, document_id)
-    listed = Listed(section.label, section.description, 0, None)
-    if places:
-        (name, start), *_ = _anchors(section, document_id)
-        place = read.quoted.cited.start if read.quoted else -1
-        listed = listed._replace(
-            matches=sum(read.matches.beginning_in(*span) for span in places),
-            address=f"{_address_of_place(document_id, lists, start)}#{name}",
-            now=any(start <= place < end for start, end in places),
-        )
+def _list_section(section: StoredSection, read: Reading, lists: Lists, now: bool) -> Listed:
+    document_id, target, item = read.text.document_id, section.followed, section.item
+    anchors = _anchors(section, document_id)
+    place = None
+    if anchors:
+        (name, start), *_ = anchors
+        place = f"{_address_of_place(document_id, lists, start, item)}#{name}"
+    listed = read.list_section(section, place, now)
     if target is None or section.document_id != document_id:
         return listed
-    address_of_it = _address_of_place(target.document_id, lists, target.places[0].start)
+    followed = _address_of_place(target.document_id, lists, target.places[0].start, item)
     number = target.document_id.rpartition("-")[2] if target.document_id != document_id else ""
-    return listed._replace(followed=f"{address_of_it}#{section.item}-1", in_document=number)
+    return listed._replace(followed=f"{followed}#{item}-1", in_document=number)
 
 
-def _address_of_place(document_id: str, lists: Lists, place: int) -> str:
-    """The address of the part of a document's text that contains a place."""
+def _address_of_place(document_id: str, lists: Lists, place: int, item: str) -> str:
+    """The address of the part of a document's text that contains a place, which is of an item."""
     here = f"/document/{document_id}"
-    return address(here, lists, at=None, start=place // PART * PART or None)
+    return address(here, lists, at=None, start=place // PART * PART or None, section=item)
 
 
 def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None]:
@@ -454,7 +482,9 @@ def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
     return [
         (
             number,
-            None if start == part.start else address(here, lists, match=None, at=None, start=start),
+            None
+            if start == part.start
+            else address(here, lists, **{**dict.fromkeys(PLACES), "start": start}),
         )
         for number, start in enumerate(starts, 1)
         if len(starts) > 1

@@ -34,10 +34,15 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = "copied";
-  });
+// Browsers have a clipboard for secure addresses only.
+export function offerCopies(within) {
+  for (const button of navigator.clipboard ? within.querySelectorAll("[data-copy]") : []) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      button.textContent = "copied";
+    });
+  }
 }
+
+offerCopies(document);

@@ -1,4 +1,5 @@
 // Walks through the matches of a document; the links do so without.
+import { another } from "./cite.mjs";
 
 const marks = [...document.querySelectorAll(".text mark[id]")];
 const shown = document.querySelector(".bar [data-count]");
@@ -19,25 +20,39 @@ function show(mark) {
   shown.textContent = `${Number(number).toLocaleString("en")} of ${Number(shown.dataset.count).toLocaleString("en")}`;
   const place = new URL(location.href);
   place.searchParams.set("match", number);
-  place.searchParams.delete("start");
-  place.searchParams.delete("at");
+  for (const name of ["at", "start", "section"]) place.searchParams.delete(name);
   place.hash = mark.id;
   history.replaceState(null, "", place);
   shown.href = place.href;
   center(mark);
-  cite(number, place);
+  another(number, place);
+  follow(Number(number));
 }
 
-// What is cited is made by the server: of another match it is a link away.
-export function cite(number, place) {
-  const quoted = document.querySelector("[data-cited]");
-  if (!quoted || quoted.dataset.cited === number) return;
-  const link = document.createElement("a");
-  link.textContent = `Cite match ${number}`;
-  link.href = place.href;
-  link.addEventListener("click", () => setTimeout(() => location.reload()));
-  quoted.replaceChildren(link);
-  quoted.dataset.cited = number;
+// The contents and the links of the head go with the match: its section is the shortest that has it.
+export function follow(number) {
+  let now, least = Infinity;
+  for (const each of document.querySelectorAll(".toc li[data-item]")) {
+    each.classList.remove("now");
+    each.removeAttribute("aria-current");
+    for (const numbers of each.dataset.numbers?.split(" ") ?? []) {
+      const [first, last] = numbers.split("-").map(Number);
+      if (first <= number && number <= last && last - first < least) [now, least] = [each, last - first];
+    }
+  }
+  now?.classList.add("now");
+  now?.setAttribute("aria-current", "true");
+  for (const link of document.querySelectorAll(".bar [data-compare], .bar [data-at]")) {
+    const place = new URL(link.href);
+    place.searchParams.delete("section");
+    if (!("at" in link.dataset)) {
+      if (now) place.searchParams.set("section", now.dataset.item);
+    } else {
+      for (const name of ["at", "start"]) place.searchParams.delete(name);
+      place.searchParams.set("match", number);
+    }
+    link.href = place.href;
+  }
 }
 
 function step(by, event) {

@@ -1,5 +1,6 @@
 // Walks through the matches of a part in the frame; the links do so without, and to other parts.
-import { cite } from "./matches.mjs";
+import { another } from "./cite.mjs";
+import { follow } from "./matches.mjs";
 
 const frame = document.querySelector("iframe[data-first]");
 const shown = document.querySelector(".bar [data-count]");
@@ -23,7 +24,8 @@ function show(number) {
     link.href = next.href;
     link.hidden = other < 1 || other > Number(shown.dataset.count);
   }
-  cite(String(number), place);
+  another(String(number), place);
+  follow(number);
 }
 
 function step(by, event) {
