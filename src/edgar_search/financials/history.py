@@ -22,6 +22,11 @@ _DAYS: dict[HistoryPeriods, tuple[int, int]] = {
     "ytd": (106, 349),
     "year": (350, 380),
 }
+YEAR_DAYS = 365.25
+# Days by which the last day of a fiscal year moves if it has 52 or 53 weeks.
+_MOST_MOVED = 10
+# Reports of a year, and filings that name no period.
+_OF_YEARS = ("FY", "CY", None)
 # The taxonomies of which a name without one is looked for first.
 _FIRST_TAXONOMIES = ("us-gaap", "ifrs-full", "srt", "dei")
 # As many rows as Elasticsearch gives at once.
@@ -71,6 +76,8 @@ async def find_history(
 def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFact]:
     """Rows of one concept of these periods, in the unit of most, the newest end first."""
     kept = [row for row in rows if _is_of(row, periods)]
+    if periods == "year":
+        kept = fiscal_years(kept)
     units = [row.unit for row in kept]
     unit = max(dict.fromkeys(units), key=units.count, default="")
     kept = sorted(
@@ -81,6 +88,28 @@ def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFa
         return kept
     # Of periods with one end the shortest: a fourth quarter that nobody filed is the year.
     return [next(same_end) for _, same_end in groupby(kept, key=lambda row: row.end)]
+
+
+def fiscal_years(rows: Iterable[StoredFact]) -> list[StoredFact]:
+    """The rows of one company that have a fiscal year, in their order.
+
+    Quarterly reports may have the twelve months that end with their quarter, too. A fiscal year
+    ends about as many years from that of the nearest yearly report.
+    """
+    years = [row for row in rows if _is_of(row, "year")]
+    newest: dict[str, date] = {}
+    for row in years:
+        if row.fiscal_period in _OF_YEARS:
+            number = row.accession_number
+            newest[number] = max(row.end, newest.get(number, row.end))
+    ends = set(newest.values())
+    return [row for row in years if ends and _moved(row.end, ends) <= _MOST_MOVED]
+
+
+def _moved(end: date, ends: Iterable[date]) -> float:
+    """The days by which a day misses being whole years from the nearest of others."""
+    away = min(abs((end - each).days) for each in ends)
+    return abs(away - round(away / YEAR_DAYS) * YEAR_DAYS)
 
 
 def _is_of(row: StoredFact, periods: HistoryPeriods) -> bool:

@@ -110,9 +110,7 @@ _DECLARED = by_spelling(
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
         Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
-        Parameter(
-            "figures", "choice", "the periods of figures", default="years", choices=tuple(PERIODS)
-        ),
+        Parameter("figures", "choice", "the periods of figures", default="years", choices=PERIODS),
         Parameter(
             "concept",
             "list",

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from edgar_search.financials.facts import FactSearch
+from edgar_search.financials.history import YEAR_DAYS, fiscal_years
 from edgar_search.financials.statements import number
 from edgar_search.stored.financials import StoredFact
 from edgar_search.web.pages.statements import format_scaled, is_money, place_address
@@ -24,10 +25,11 @@ ITEMS = (
     "cash",
     "equity",
 )
-# Days that a period of these has; weeks of a fiscal year are not those of the calendar.
-PERIODS = {"years": (350, 380), "quarters": (80, 100)}
+PERIODS = ("years", "quarters")
+# Weeks of a fiscal year are not those of the calendar.
+_QUARTER_DAYS = (80, 100)
 # Days from one bar to the next; a period that nobody filed leaves a gap.
-_BETWEEN = {"years": 365.25, "quarters": 91.3}
+_BETWEEN = {"years": YEAR_DAYS, "quarters": 91.3}
 # The newest rows that are read, and the points that are shown.
 MOST_ROWS, MOST_POINTS = 1_000, 12
 # The sides of a bar and of its picture.
@@ -84,7 +86,7 @@ def item_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
 
     Amounts of a day are shown at the ends of the periods of the others.
     """
-    flows = [row for row in rows if row.start and _is_of(row, periods)]
+    flows = _flows(rows, periods)
     ends = {row.end for row in flows}
     instants = [row for row in rows if row.start is None and row.end in ends]
     found = [
@@ -99,16 +101,9 @@ def item_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
 def concept_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
     """The series of each concept that is found: one, or several of the same name."""
     of = {row.concept: row.label for row in rows}
+    shown = [*_flows(rows, periods), *(row for row in rows if row.start is None)]
     found = [
-        _series(
-            label,
-            periods,
-            [
-                row
-                for row in rows
-                if row.concept == concept and (row.start is None or _is_of(row, periods))
-            ],
-        )
+        _series(label, periods, [row for row in shown if row.concept == concept])
         for concept, label in of.items()
     ]
     return [each for each in found if each.points]
@@ -120,9 +115,12 @@ def _name(item: str) -> str:
     return words.replace("eps", "EPS,") if "eps" in words else words.capitalize()
 
 
-def _is_of(row: StoredFact, periods: str) -> bool:
-    least, most = PERIODS[periods]
-    return row.start is not None and least <= (row.end - row.start).days + 1 <= most
+def _flows(rows: Sequence[StoredFact], periods: str) -> list[StoredFact]:
+    """The rows of fiscal years, or of quarters."""
+    if periods == "years":
+        return fiscal_years(rows)
+    least, most = _QUARTER_DAYS
+    return [row for row in rows if row.start and least <= (row.end - row.start).days + 1 <= most]
 
 
 def _series(name: str, periods: str, rows: Sequence[StoredFact]) -> Series:

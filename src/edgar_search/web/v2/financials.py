@@ -281,8 +281,9 @@ HISTORY = data_endpoint(
     Parameter(
         "periods",
         "choice",
-        "`shortest`: instants, and for each end the shortest period of a quarter or more; `ytd`:"
-        " periods between a quarter and a year; `all`: every period",
+        "`shortest`: instants, and for each end the shortest period of a quarter or more;"
+        " `year`: fiscal years, not the twelve months up to the end of a quarter; `ytd`: periods"
+        " between a quarter and a year; `all`: every period",
         default="shortest",
         choices=HISTORY_PERIODS,
     ),
