@@ -422,3 +422,24 @@ def test_citing_without_javascript_leads_there_and_back(
     within = page.frame_locator("iframe") if back == "in its layout" else page
     expect(within.locator("mark").first).to_be_in_viewport()
     context.close()
+
+
+def test_link_is_removed_only_if_that_is_meant_without_javascript(
+    chromium: Browser, url: str
+) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{url}/sign-in?next=/account/links")
+    page.fill("main input[name=name]", "remover")
+    press(page, "main button")
+    page.fill("input[name=url]", "https://example.com/a")
+    press(page, "text=Save >> nth=-1")
+    listed = page.get_by_role("link", name="https://example.com/a")
+    sure = page.get_by_role("button", name="Remove https://example.com/a, for good")
+    expect(listed).to_be_visible()
+    expect(sure).to_be_hidden()
+    page.click(".sure summary")
+    expect(listed).to_be_visible()
+    sure.click()
+    expect(listed).to_have_count(0)
+    context.close()

@@ -64,6 +64,14 @@ def auth_rate(settings: Settings) -> int:
     return settings.auth_rate
 
 
+def own_pages_rate(settings: Settings) -> int:
+    """The number of pages of its own things that a user may read in a second.
+
+    It is not smaller than a visitor's number of pages.
+    """
+    return max(settings.pages_rate, settings.auth_rate)
+
+
 class CallLimits(NamedTuple):
     """The limits of the calls of a kind.
 

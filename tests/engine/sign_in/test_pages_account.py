@@ -19,6 +19,7 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.settings import Settings
 from edgar_search.stored.accounts import StoredSession
 from edgar_search.stored.user_items import StoredNotification
+from edgar_search.web.pages.templates import day
 from tests.support.pages import BASE, Browser, open_pages
 from tests.support.users import Users
 
@@ -162,6 +163,20 @@ async def test_pages_of_a_user_have_no_smaller_limit_than_those_of_a_visitor(
         read = [(await browser.get("/search?query=a")).status_code for _ in range(3)]
         await browser.http.aclose()
     assert read == [200, 200, 200]
+
+
+async def test_own_pages_have_no_smaller_rate_than_those_of_a_visitor(
+    made_settings: Settings, name: str
+) -> None:
+    settings = msgspec.structs.replace(made_settings, pages="open", local_issuer=True)
+    settings = msgspec.structs.replace(settings, pages_rate=10_000, auth_rate=1)
+    async with LifespanManager(create_app(settings)) as manager:
+        browser = Browser(manager.app)
+        visitor = [(await browser.get("/companies")).status_code for _ in range(5)]
+        await browser.sign_in(name)
+        own = [(await browser.get(path)).status_code for path in OWN_PAGES]
+        await browser.http.aclose()
+    assert (set(visitor), set(own)) == ({200}, {200})
 
 
 async def test_key_is_rotated_and_revoked(browser: Browser, engine: Engine, name: str) -> None:
@@ -458,7 +473,7 @@ async def test_usage_shows_the_calls_of_today(browser: Browser, name: str) -> No
         await browser.get("/coverage")
     page = await browser.get("/account/usage")
     today = datetime.now(UTC).date()
-    shown = f'<td class="num">{today}</td><td class="num right">3</td>'
+    shown = f'<td class="num">{day(today)}</td><td class="num right">3</td>'
     assert (shown in page.text, account_id(ISSUER, name) in page.text) == (True, True)
 
 

@@ -44,8 +44,8 @@ def test_step_says_how_complete_a_day_is(known: int, waiting: int, step: int) ->
 def test_calendar_has_a_column_for_each_week() -> None:
     days = [CoveredDay(date(2024, 1, 29), 2, 2, 0, 0, 0, None)]
     assert cells(days, date(2024, 1, 28), date(2024, 1, 29)) == [
-        (0, 6, 0, "2024-01-28: nothing known"),
-        (1, 0, 4, "2024-01-29: 2 of 2 searchable"),
+        (0, 6, 0, "January 28, 2024: nothing known"),
+        (1, 0, 4, "January 29, 2024: 2 of 2 searchable"),
     ]
 
 

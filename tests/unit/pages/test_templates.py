@@ -1,14 +1,24 @@
 """Dates, times and messages as pages write them."""
 
+import re
 from datetime import UTC, datetime
+from importlib.resources import files
 
 import pytest
 
-from edgar_search.web.pages.templates import day, in_words, moment
+from edgar_search.web.pages.templates import day, in_words, moment, month_day
 
 
 def test_a_day_is_written_as_americans_do() -> None:
     assert day("2025-03-06") == "March 6, 2025"
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [("1231", "December 31"), ("0229", "February 29"), ("1332", "1332"), ("", "")],
+)
+def test_the_end_of_a_fiscal_year_is_a_day_in_words(given: str, shown: str) -> None:
+    assert month_day(given) == shown
 
 
 @pytest.mark.parametrize(
@@ -30,3 +40,37 @@ def test_a_moment_is_in_the_time_of_edgar_and_says_that_in_utc(hour: int, shown:
 )
 def test_a_message_names_parameters_as_people_do(message: str, shown: str) -> None:
     assert in_words(message) == shown
+
+
+REMOVES = re.compile(r'name="do" value="(remove|revoke|clear|delete)"')
+SURE = re.compile(r'parts\.sure\([^\n]*?, "(\w+)"\)')
+
+
+def test_nothing_is_removed_without_being_asked_again() -> None:
+    folder = files("edgar_search.web.pages").joinpath("templates")
+    pages = {each.name: each.read_text() for each in folder.joinpath("account").iterdir()}
+    asked = {name: found for name, text in pages.items() if (found := SURE.findall(text))}
+    assert asked == {
+        "keys.html": ["revoke"],
+        "alerts.html": ["remove"],
+        "notifications.html": ["remove"],
+        "favorites.html": ["remove"],
+        "links.html": ["remove"],
+        "history.html": ["clear"],
+    }
+    assert [name for name, text in pages.items() if REMOVES.search(text)] == []
+
+
+# Fields of a form have days as browsers send them.
+FORMS = re.compile(r"<input[^>]*>|href=\"[^\"]*\"|action=\"[^\"]*\"")
+A_DAY = re.compile(
+    r"{{ [\w.\[\]-]*(?:\bday|date|\bend|since|until|period|filed|_at)(?:\.date\(\))? }}"
+)
+
+
+def test_days_have_one_form_on_all_pages() -> None:
+    folder = files("edgar_search.web.pages").joinpath("templates")
+    pages = [*folder.iterdir(), *folder.joinpath("account").iterdir()]
+    texts = {each.name: FORMS.sub("", each.read_text()) for each in pages if each.is_file()}
+    found = {name: A_DAY.findall(text) for name, text in texts.items()}
+    assert {name: each for name, each in found.items() if each} == {}

@@ -149,7 +149,7 @@ async def test_what_is_no_beginning_of_a_name_asks_nothing(
 
 async def test_coverage_has_the_numbers_of_each_day(browser: httpx.AsyncClient) -> None:
     reply = await browser.get("/coverage")
-    assert "<title>2024-01-31: 3 of 4 searchable</title>" in reply.text
+    assert "<title>January 31, 2024: 3 of 4 searchable</title>" in reply.text
     assert '<b class="bad">1</b>' in reply.text
     assert "from_date=2023-11-02&amp;to_date=2024-01-31" in reply.text
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from msgspec import UNSET, structs
@@ -41,7 +41,8 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
 from edgar_search.web.pages.links import address
-from edgar_search.web.pages.search_results import filter_words
+from edgar_search.web.pages.search_results import DAYS, filter_words
+from edgar_search.web.pages.templates import day
 from edgar_search.web.parameters.row_filters import ROW_FILTERS
 from edgar_search.web.service import service
 
@@ -272,7 +273,11 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
     rows = [ROWS_WORDS[trigger.rows]] if trigger.rows else []
     return [
         *rows,
-        *(filter_words(name, _display(value)) for name, value in given if value),
+        *(
+            filter_words(name, value if name in DAYS else _display(value))
+            for name, value in given
+            if value
+        ),
         *(f"{FILTER_LABELS[n]} {_display(of_rows[n])}" for n in given_filters(trigger.row_filters)),
     ]
 
@@ -280,6 +285,8 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
 def _display(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, date):
+        return day(value)
     return ", ".join(value) if isinstance(value, tuple) else value
 
 

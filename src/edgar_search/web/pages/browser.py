@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, quote
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.admission import Call, Caller, CallLimits, auth_rate, pages_rate
+from edgar_search.access.admission import Call, Caller, CallLimits, own_pages_rate, pages_rate
 from edgar_search.access.api_keys import without_keys
 from edgar_search.access.sessions import AtIssuer, id_token_of, sealed, unsealed
 from edgar_search.errors import (
@@ -279,8 +279,10 @@ _COUNTED = CallKind(_OF_PAGES, identify_reader, refuse_page)
 _COUNTED_OF_USERS = CallKind(_OF_PAGES, identify_reading_user, refuse_page)
 _FREE = CallKind(CallLimits(user_rate=pages_rate, turn="none"), identify_reader, refuse_page)
 _FREE_SEARCH = CallKind(CallLimits(user_rate=pages_rate), identify_reader, refuse_page)
-_OWN = CallKind(CallLimits(user_rate=auth_rate, turn="own"), identify_reading_user, refuse_page)
-_OWN_SEARCH = CallKind(CallLimits(user_rate=auth_rate), identify_reading_user, refuse_page)
+_OWN = CallKind(
+    CallLimits(user_rate=own_pages_rate, turn="own"), identify_reading_user, refuse_page
+)
+_OWN_SEARCH = CallKind(CallLimits(user_rate=own_pages_rate), identify_reading_user, refuse_page)
 
 PageCall: TypeAlias = Call[PageRequest]
 PageHandler: TypeAlias = Handler[PageRequest]

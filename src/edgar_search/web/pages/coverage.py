@@ -24,7 +24,7 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, is_user_here
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import render
+from edgar_search.web.pages.templates import day, render
 from edgar_search.web.service import service
 from edgar_search.web.v1.coverage import coverage_params
 
@@ -187,13 +187,13 @@ def cells(
     monday = first - timedelta(first.weekday())
     found = []
     for number in range((last - first).days + 1):
-        day = first + timedelta(number)
-        covered = known.get(day)
-        said = f"{day}: {'EDGAR lists nothing' if day in missing else 'nothing known'}"
+        now = first + timedelta(number)
+        covered = known.get(now)
+        said = f"{day(now)}: {'EDGAR lists nothing' if now in missing else 'nothing known'}"
         if covered:
-            said = f"{day}: {covered.searchable:,} of {covered.known:,} searchable"
+            said = f"{day(now)}: {covered.searchable:,} of {covered.known:,} searchable"
         step = covered.step if covered else 0
-        found.append(((day - monday).days // 7, day.weekday(), step, said))
+        found.append(((now - monday).days // 7, now.weekday(), step, said))
     return found
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -28,6 +29,7 @@ from edgar_search.web.pages.links import (
     items,
     without,
 )
+from edgar_search.web.pages.templates import day
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.filters import GROUP_BY
 from edgar_search.web.parameters.filters import SORTS as SORTS
@@ -385,12 +387,15 @@ _WORDS = {
     "ids": "document {}",
 }
 _OF_WORDS = {"exact": "words as they are written", "all": "words without related ones"}
+DAYS = ("from_date", "to_date", "period_from", "period_to")
 # A value of these may contain a comma.
 _SINGLE = ("company",)
 
 
 def filter_words(name: str, value: object) -> str:
     """A filter with its value, in words."""
+    if name in DAYS and isinstance(value, str | date):
+        value = day(value)
     return _OF_WORDS[str(value)] if name == "word_forms" else _WORDS[name].format(value)
 
 

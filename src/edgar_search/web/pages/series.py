@@ -11,6 +11,7 @@ from edgar_search.financials.history import YEAR_DAYS, fiscal_years
 from edgar_search.financials.statements import number
 from edgar_search.stored.financials import StoredFact
 from edgar_search.web.pages.statements import format_scaled, is_money, place_address
+from edgar_search.web.pages.templates import day
 
 # The items of every company's page, in this order.
 ITEMS = (
@@ -164,6 +165,6 @@ def _bars(points: Sequence[Point], amounts: Sequence[Decimal], days: float) -> l
         y = _HEIGHT * float(top - max(amount, Decimal())) / span
         height = max(0.5, _HEIGHT * float(abs(amount)) / span)
         x = place * _STEP + (_STEP - BAR_WIDTH) / 2
-        title = f"{point.end}: {point.text}"
+        title = f"{day(point.end)}: {point.text}"
         found.append(Bar(x, round(y, 1), round(height, 1), title))
     return found

@@ -134,6 +134,7 @@ def environment() -> Environment:
     found.filters |= {
         "number": number,
         "day": day,
+        "month_day": month_day,
         "moment": moment,
         "in_words": in_words,
         "size": size,
@@ -161,6 +162,15 @@ def day(value: date | str | None) -> str:
         return ""
     found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
     return f"{found:%B} {found.day}, {found.year}"
+
+
+def month_day(value: str) -> str:
+    """A day of each year, as EDGAR writes it (1231), in words; unchanged if it is none."""
+    try:
+        found = datetime.strptime(f"2000{value}", "%Y%m%d")
+    except ValueError:
+        return value
+    return f"{found:%B} {found.day}"
 
 
 def moment(value: datetime | None) -> str:
