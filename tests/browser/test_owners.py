@@ -182,6 +182,8 @@ def test_company_has_its_insiders_holders_and_stakes(
         ["Lichen Partners, L.P.", "2,100,000", "8.5 %"],
         ["Fern Ada", "2,435,000.50", "9.9 %"],
     ]
+    titles = page.locator("a.filed").all_inner_texts()
+    assert titles == ["Fern Ada, purchase", "Fern Ada, sale", "Lichen Partners, L.P., Fern Ada"]
     context.close()
 
 

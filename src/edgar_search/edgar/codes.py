@@ -23,6 +23,29 @@ TRANSACTION_CODES = {
     "K": "transaction in equity swap or instrument with similar characteristics",
     "U": "disposition by tender of shares in a change of control transaction",
 }
+# The same in a word or two, for lists.
+TRANSACTIONS = {
+    "P": "purchase",
+    "S": "sale",
+    "V": "voluntary report",
+    "A": "grant",
+    "D": "return to the issuer",
+    "F": "shares withheld for taxes",
+    "I": "discretionary transaction",
+    "M": "exercise",
+    "C": "conversion",
+    "E": "expiration",
+    "H": "expiration",
+    "O": "exercise",
+    "X": "exercise",
+    "G": "gift",
+    "L": "small acquisition",
+    "W": "inheritance",
+    "Z": "voting trust",
+    "J": "other transaction",
+    "K": "equity swap",
+    "U": "tender",
+}
 ACQUIRED_OR_DISPOSED = {"A": "acquired", "D": "disposed of"}
 DIRECT_OR_INDIRECT = {"D": "direct", "I": "indirect"}
 TIMELINESS = {"E": "early", "L": "late"}

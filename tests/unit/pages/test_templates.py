@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from edgar_search.web.pages.templates import day, in_words, moment, month_day
+from edgar_search.web.pages.templates import day, in_words, moment, month_day, telling
 
 
 def test_a_day_is_written_as_americans_do() -> None:
@@ -74,3 +74,27 @@ def test_days_have_one_form_on_all_pages() -> None:
     texts = {each.name: FORMS.sub("", each.read_text()) for each in pages if each.is_file()}
     found = {name: A_DAY.findall(text) for name, text in texts.items()}
     assert {name: each for name, each in found.items() if each} == {}
+
+
+@pytest.mark.parametrize(
+    ("description", "form_type", "shown"),
+    [
+        ("PRIMARY DOCUMENT", "4", ""),
+        ("FORM 4 SUBMISSION", "4", ""),
+        ("OWNERSHIP DOCUMENT", "4/A", ""),
+        ("FORM 10-K", "10-K405", ""),
+        ("CURRENT REPORT ON FORM 8-K", "8-K", ""),
+        ("SCHEDULE 13G/A", "SC 13G/A", ""),
+        ("EXHIBIT 10.1", "EX-10.1", ""),
+        ("MOSS & SONS 8-K", "8-K", ""),
+        ("0000950170-25-000001.txt", "8-K", ""),
+        ("NONE", "SC 13G", ""),
+        ("EX-99.1 PRESS RELEASE", "EX-99.1", "EX-99.1 PRESS RELEASE"),
+        ("AMENDMENT NO. 3", "SC 13G/A", "AMENDMENT NO. 3"),
+        ("PROSPECTUS", "424B2", "PROSPECTUS"),
+    ],
+)
+def test_a_description_is_shown_if_it_says_something(
+    description: str, form_type: str, shown: str
+) -> None:
+    assert telling(description, form_type, ["Moss & Sons"]) == shown

@@ -12,7 +12,7 @@ from edgar_search.alerts.triggers import AlertTriggers
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import NotFound
 from edgar_search.financials.facts import FactPage, FactSearch, find_facts
-from edgar_search.financials.filings import REPORTS, list_filings
+from edgar_search.financials.filings import list_filings
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.entities import entities_of, suggested_companies
 from edgar_search.search.filings import FormYears, look_up_filings, spread_of
@@ -21,6 +21,7 @@ from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.company_events import events_of
+from edgar_search.web.pages.filing_titles import titles_of
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.one_box import named_things
 from edgar_search.web.pages.owners import BY, QUARTER, ownership_of
@@ -161,6 +162,7 @@ async def company(request: Request, call: PageCall) -> Response:
         or_default([], list_filings, context.engine, [cik], account, most=_MOST_STATEMENTS),
         _is_watched(request, call, cik),
     )
+    titles = await titles_of(context, found.filings, cik, account)
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return render(
@@ -170,13 +172,13 @@ async def company(request: Request, call: PageCall) -> Response:
         name=(entity.name if entity else None) or f"CIK {cik}",
         tickers=table.tickers(cik),
         filings=found.filings,
+        titles=titles,
         total=found.total,
         first=offset,
         forms=forms,
         items=items,
         events=events,
         statements=reports,
-        periodic=REPORTS,
         watched=watched,
         first_day=first,
         last_day=last,

@@ -29,7 +29,7 @@ from edgar_search.web.pages.links import (
     items,
     without,
 )
-from edgar_search.web.pages.templates import day
+from edgar_search.web.pages.templates import day, telling
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.filters import GROUP_BY
 from edgar_search.web.parameters.filters import SORTS as SORTS
@@ -166,7 +166,9 @@ def _shown_hit(
         period=fields.period[0][:10] if fields.period else "",
         filed=fields.filing_date[0],
         document=MAIN if main else fields.document_type[0] or "document",
-        description="" if main else fields.description[0],
+        description=""
+        if main
+        else telling(fields.description[0], fields.document_type[0], [company]),
         items=sorted(fields.items),
         section=f"{section.label} {section.description}".strip() if section else "",
         snippet="",

@@ -1,7 +1,7 @@
 """Answers made from templates, and the style sheet and scripts."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from functools import cache
 from hashlib import sha256
@@ -102,6 +102,12 @@ _NAMED_FIRST = re.compile("^`?query`?: ")
 _EASTERN = ZoneInfo("America/New_York")
 # Weekends and holidays have no filings, and those of a day come in the evening.
 _LONGEST_REST = 4
+_WORDS = re.compile(r"[^\W_]+")
+# What many filers describe the document of any form by.
+_EMPTY = frozenset(
+    "a and current document documents edgar exhibit filing form htm html main none of on ownership"
+    " pdf primary report schedule submission text the txt xml".split()
+)
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": POLICY,
     # A page may show things of one reader, and may differ a moment later.
@@ -142,6 +148,7 @@ def environment() -> Environment:
         "plural": plural,
         "duration": duration,
         "is_behind": is_behind,
+        "telling": telling,
     }
     return found
 
@@ -193,6 +200,16 @@ def in_words(message: str) -> str:
 def is_behind(last: date | None) -> bool:
     """True if this day is so long ago that later filings must be missing."""
     return last is not None and (datetime.now(UTC).date() - last).days > _LONGEST_REST
+
+
+def telling(description: str, form_type: str, names: Iterable[str] = ()) -> str:
+    """A document's description, "" if it only says its form, its file's kind or these names."""
+    form = "".join(_WORDS.findall(form_type.lower()))
+    known = _EMPTY | {word for name in names for word in _WORDS.findall(name.lower())}
+    words = _WORDS.findall(description.lower())
+    is_number = re.fullmatch(r"\d{10}-?\d\d-?\d{6}(\.\w+)?", description.strip())
+    said = [word for word in words if word not in known and word not in form]
+    return description if said and not is_number else ""
 
 
 def size(count: int) -> str:

@@ -1,0 +1,73 @@
+"""Rows of filings in a list, cut to the companies, the persons and the kinds of their trades."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import RowHit
+
+# Of the filings of one list, which has fifty; a form has a few.
+_MOST_ROWS = 500
+
+
+class TradeRow(Struct):
+    """The fields of an insider trade or a holding that a title has."""
+
+    accession_number: str
+    trade: bool
+    issuer_cik: str | None = None
+    issuer_name: str = ""
+    owner_names: list[str] = []
+    code: str | None = None
+
+
+class StakeRow(Struct):
+    """The fields of a schedule 13D or 13G that a title has."""
+
+    accession_number: str
+    issuer_cik: str | None = None
+    issuer_name: str = ""
+    person_names: list[str] = []
+
+
+Row = TradeRow | StakeRow
+
+
+def rows_body(numbers: Sequence[str], stored: type[Row]) -> Clause:
+    """The rows of these filings, each filing's in their order."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"accession_number": list(numbers)}}]}},
+        "size": _MOST_ROWS,
+        "sort": [{"document_id": "asc"}, {"number": "asc"}],
+        "_source": list(stored.__struct_fields__),
+        "track_total_hits": False,
+    }
+
+
+async def rows_of_filings(
+    engine: Engine, trades: Sequence[str], stakes: Sequence[str], account: str
+) -> dict[str, list[Row]]:
+    """Rows by accession number, of filings that may have trades and of those with stakes.
+
+    One engine request for each kind that is asked for.
+    """
+
+    async def read(kind: Kind, numbers: Sequence[str], stored: type[Row]) -> list[Row]:
+        if not numbers:
+            return []
+        hit = RowHit[stored]  # type: ignore[valid-type]
+        reply = await engine.search(kind, rows_body(numbers, stored), hit, account=account)
+        return [each.source for each in reply.hits.hits]
+
+    rows: defaultdict[str, list[Row]] = defaultdict(list)
+    for found in await asyncio.gather(
+        read("insider_trades", trades, TradeRow), read("stakes", stakes, StakeRow)
+    ):
+        for row in found:
+            rows[row.accession_number].append(row)
+    return rows

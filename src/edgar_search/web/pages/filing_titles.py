@@ -1,0 +1,73 @@
+"""Titles of filings in lists: items, periods, who traded and how, else what the filer says."""
+
+from collections.abc import Sequence
+
+from edgar_search.edgar import codes
+from edgar_search.financials.filings import REPORTS
+from edgar_search.ownership.rows_of_filings import Row, TradeRow, rows_of_filings
+from edgar_search.search.context import SearchContext
+from edgar_search.search.filings import ListedFiling
+from edgar_search.search.warnings.warnings import or_default
+from edgar_search.web.pages.templates import day, telling
+
+# Forms about a quarter or a year, which names them.
+_PERIODIC = frozenset((*REPORTS, "11-K", "13F-HR", "13F-NT", "N-CEN", "N-CSR", "NPORT-P", "10-D"))
+_OF_TRADES = frozenset("345")
+_OF_STAKES = frozenset(("SC 13D", "SC 13G", "SCHEDULE 13D", "SCHEDULE 13G"))
+# Persons that are named before "and others".
+_FEW = 2
+
+
+def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
+    """The title of a filing in the list of the company or person with this CIK."""
+    form = filing.form_type.removesuffix("/A")
+    if filing.eight_k_items:
+        return "; ".join(f"{each.number} {each.name}" for each in filing.eight_k_items)
+    if filing.period and form in _PERIODIC:
+        return f"{filing.form_type} for the period to {day(filing.period)}"
+    if rows:
+        return ", ".join(filter(None, [_others(rows[0], cik), *_done(rows)]))
+    names = [each.name for each in filing.entities]
+    if form in _OF_TRADES | _OF_STAKES:
+        others = [each.name for each in filing.entities if each.cik != cik and each.name]
+        if others:
+            return _few(others)
+    described = filing.documents[0].description if filing.documents else ""
+    return telling(described, filing.form_type, names) or filing.form_type
+
+
+def _others(row: Row, cik: str) -> str:
+    """The owners or persons on the page of the issuer, on theirs the issuer."""
+    if row.issuer_cik != cik:
+        return row.issuer_name
+    return _few(row.owner_names if isinstance(row, TradeRow) else row.person_names)
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
+    return ", ".join(names[:_FEW]) + more
+
+
+def _done(rows: Sequence[Row]) -> list[str]:
+    """The kinds of trades, each once; "holdings" of a form without any."""
+    trades = [row for row in rows if isinstance(row, TradeRow)]
+    done = [codes.TRANSACTIONS.get(row.code or "", "transaction") for row in trades if row.trade]
+    return [*dict.fromkeys(done)] or ["holdings"] * bool(trades)
+
+
+async def titles_of(
+    context: SearchContext, filings: Sequence[ListedFiling], cik: str, account: str
+) -> dict[str, str]:
+    """Titles by accession number; one engine request for each kind of rows that may be here."""
+
+    def numbers(forms: frozenset[str]) -> list[str]:
+        listed = (each for each in filings if each.form_type.removesuffix("/A") in forms)
+        return [each.accession_number for each in listed]
+
+    rows = await or_default(
+        {}, rows_of_filings, context.engine, numbers(_OF_TRADES), numbers(_OF_STAKES), account
+    )
+    return {
+        each.accession_number: title(each, cik, rows.get(each.accession_number, ()))
+        for each in filings
+    }
