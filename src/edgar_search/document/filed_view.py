@@ -1,8 +1,8 @@
 """A document as filed, in parts that a browser may show: cleaned, with marks that nobody can forge.
 
 Marks go into the filed bytes first, as elements whose name has a nonce that is younger than any
-filing. Then a part is parsed and written anew with layout only: no scripts, no styles that place
-one thing over another, no address of another site's. Last the elements become marks and links.
+filing. Then a part is parsed and written anew with layout only: no scripts, no styles that leave
+the page (`filed_styles`), no address of another site's. Last the elements become marks and links.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ import nh3
 from cachetools import LRUCache
 
 from edgar_search.archive.archive import ArchivedDocument
+from edgar_search.document.filed_styles import PROPERTIES, keep_attribute
 from edgar_search.edgar.document import Document
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.stored.filings import FilingDocument
@@ -44,21 +45,6 @@ _ATTRIBUTES = {
     "th": {"colspan", "rowspan", "bordercolor", "scope"},
     "ul": {"type"},
 }
-# Nothing that takes a thing out of its place: what is above another hides it.
-_STYLES = frozenset(
-    "background background-color border border-bottom border-bottom-color border-bottom-style"
-    " border-bottom-width border-collapse border-color border-left border-left-color"
-    " border-left-style border-left-width border-right border-right-color border-right-style"
-    " border-right-width border-spacing border-style border-top border-top-color border-top-style"
-    " border-top-width border-width box-sizing break-after break-before break-inside clear color"
-    " direction display empty-cells float font font-family font-size font-style font-variant"
-    " font-weight height letter-spacing line-height list-style list-style-type margin"
-    " margin-bottom margin-left margin-right margin-top max-width min-height min-width"
-    " overflow-wrap padding padding-bottom padding-left padding-right padding-top"
-    " page-break-after page-break-before page-break-inside table-layout text-align"
-    " text-decoration text-indent text-transform vertical-align visibility white-space width"
-    " word-break word-spacing word-wrap".split()
-)
 _DROPPED = {"ix:header", "noembed", "noframes", "script", "style", "template", "title"}
 _HEADER = re.compile(rb"(?i)<(/?)ix:header(?=[\s/>])")
 # Browsers render rows of tables by one of three rules, and a public name decides which.
@@ -68,6 +54,7 @@ _DOCTYPE = re.compile(
 _BODY = re.compile(r"(?i)<body(?=[\s>])")
 _SNIFFED = 1_000
 _LINK = re.compile(rb"(?i)<a\s[^<>]*?href\s*=\s*[\"']?#([^\"'<>\s]{1,200})[^<>]*>")
+_STYLE = re.compile(rb"(?i)\sstyle\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*')")
 _LINK_END = re.compile(rb"(?i)</a\s*>")
 _NAMED = re.compile(rb"(?i)\s(?:id|name)\s*=\s*[\"']?([^\"'<>\s]{1,200})")
 ReadText: TypeAlias = Callable[[], Awaitable[str]]
@@ -216,8 +203,11 @@ def part_html(
         if to != number and end is not None:
             name = f"t{len(tags)}"
             tags[name] = look.link(to, html.unescape(link[1].decode("utf-8", "replace")))
-            edits.append(Edit(*link.span(), 0, _opening(element, name)))
-            edits.append(Edit(*end.span(), 0, _END % element))
+            # Its style stays, in an element of its own.
+            style = _STYLE.search(link[0])
+            styled = f"<span{style[0].decode('latin-1')}>" if style else ""
+            edits.append(Edit(*link.span(), 0, _opening(element, name) + styled))
+            edits.append(Edit(*end.span(), 0, ("</span>" if style else "") + _END % element))
     for each in inline_numbers(body[part.start : part.end], view.words):
         name = f"n{len(tags)}"
         tags[name] = look.number(each.concept, each.said)
@@ -232,7 +222,8 @@ def part_html(
         tags=_TAGS | {element},
         clean_content_tags=_DROPPED,
         attributes={**_ATTRIBUTES, "*": set(_EVERYWHERE), element: {"id"}},
-        filter_style_properties=_STYLES | {each.upper() for each in _STYLES},
+        attribute_filter=keep_attribute,
+        filter_style_properties=PROPERTIES,
         link_rel=None,
         url_schemes=set(),
     )

@@ -267,18 +267,19 @@ async def _frame_html(
             nonce,
             _Look(nonce, cik, here),
         )
-        return _frame_page(view, number, shown, nonce, here).encode()
+        return frame_page(view, number, shown, nonce, here).encode()
 
     return await asyncio.to_thread(written)
 
 
-def _frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) -> str:
+def frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) -> str:
     """The page in the frame. It has the rendering that a browser has for the document as filed."""
     doctype = view.doctype if view.is_html else "<!doctype html>"
     return (
         f'{doctype}<html lang="en"><head><meta charset="utf-8"><title>The document as filed</title>'
         f"<style>{_STYLE.replace('$', nonce)}</style></head><body>"
-        f"{_beside(here, number, 'previous', nonce) if number else ''}{shown}"
+        f"{_beside(here, number, 'previous', nonce) if number else ''}"
+        f'<div class="{nonce}f">{shown}</div>'
         f"{_beside(here, number + 2, 'next', nonce) if number + 1 < len(view.parts) else ''}"
         "</body></html>"
     )
@@ -303,7 +304,8 @@ pre{font:13px/1.4 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white
 .$n:focus::after{content:attr(title);position:fixed;left:0;right:0;bottom:0;z-index:2;padding:.5rem
  1rem;background:#1d1c1a;color:#fff;font:14px/1.4 system-ui,sans-serif;text-align:left;
  white-space:normal;text-indent:0}
-.$p{font:14px/1.4 system-ui,sans-serif;margin:1rem 0}
+.$f{position:relative;isolation:isolate}
+.$p{font:14px/1.4 system-ui,sans-serif;margin:1rem 0;position:relative;z-index:1}
 @media(max-width:30rem){pre{font-size:10px}}
 """
 

@@ -1,0 +1,74 @@
+"""Styles of filed documents that the viewer keeps: layout, and places that stay in the page."""
+
+import re
+from functools import lru_cache
+
+_LOOKS = frozenset(
+    "align-items background background-color border border-bottom border-bottom-color"
+    " border-bottom-style border-bottom-width border-collapse border-color border-left"
+    " border-left-color border-left-style border-left-width border-radius border-right"
+    " border-right-color border-right-style border-right-width border-spacing border-style"
+    " border-top border-top-color border-top-style border-top-width border-width box-sizing"
+    " break-after break-before break-inside clear color column-count column-gap direction display"
+    " empty-cells flex flex-direction flex-wrap float font font-family font-size font-style"
+    " font-variant font-weight gap height justify-content letter-spacing line-height list-style"
+    " list-style-type margin margin-bottom margin-left margin-right margin-top max-height max-width"
+    " min-height min-width overflow-wrap padding padding-bottom padding-left padding-right"
+    " padding-top page-break-after page-break-before page-break-inside table-layout text-align"
+    " text-decoration text-decoration-color text-decoration-line text-decoration-style text-indent"
+    " text-transform vertical-align visibility white-space width word-break word-spacing"
+    " word-wrap".split()
+)
+_LENGTH = r"[-+]?(?:\d{1,5}(?:\.\d{0,20})?|\.\d{1,20})(?:%|ch|cm|em|ex|in|mm|pc|pt|px|rem)?"
+_SIDE = re.compile(rf"(?:auto|{_LENGTH})")
+_CLIP = re.compile("hidden|visible")
+_TURN = r"rotate\(\s*[-+]?\d{1,3}(?:\.\d{0,20})?(?:deg)?\s*\)"
+_MOVE = rf"translate[XYxy]?\(\s*{_LENGTH}(?:\s*,\s*{_LENGTH})?\s*\)"
+_STEP = rf"(?:{_TURN}|{_MOVE})"
+_EDGE = rf"(?:bottom|center|left|right|top|{_LENGTH})"
+# Places within the document, which the frame keeps below what is ours. Nothing may stay while the
+# document is scrolled, grow, or choose what is above: no filing of the corpus needs that.
+_PLACES: dict[str, re.Pattern[str]] = {
+    "position": re.compile("absolute|relative|static"),
+    **dict.fromkeys(("top", "right", "bottom", "left"), _SIDE),
+    **dict.fromkeys(("overflow", "overflow-x", "overflow-y"), _CLIP),
+    "transform": re.compile(rf"{_STEP}(?:\s+{_STEP}){{0,5}}"),
+    "transform-origin": re.compile(rf"{_EDGE}(?:\s+{_EDGE})?"),
+}
+PROPERTIES = _LOOKS | _PLACES.keys()
+_NAME = re.compile(r"\s*([A-Za-z-]{1,40})\s*")
+# Filers repeat a few hundred styles over and over.
+_REMEMBERED, _LONGEST = 4_096, 1_000
+
+
+def keep_attribute(_: str, attribute: str, value: str) -> str:
+    """Keep an attribute of an element, of a style what is in the lists."""
+    if attribute != "style":
+        return value
+    return _known_styles(value) if len(value) <= _LONGEST else keep_styles(value)
+
+
+def keep_styles(style: str) -> str:
+    """Keep the declarations of a style that are in the lists, with their names in small letters.
+
+    The parser reads the result again, by the grammar of CSS and the same names. A declaration
+    begins for it at a semicolon or behind a block, so what is between two semicolons is enough
+    here if it has no block, and no name or place is written with escapes or comments.
+    """
+    return ";".join(filter(None, map(_keep_declaration, style.split(";"))))
+
+
+_known_styles = lru_cache(_REMEMBERED)(keep_styles)
+
+
+def _keep_declaration(declaration: str) -> str:
+    name, colon, value = declaration.partition(":")
+    named = _NAME.fullmatch(name)
+    if not colon or named is None or "{" in value or "}" in value:
+        return ""
+    found = named[1].lower()
+    if found in _LOOKS:
+        return f"{found}:{value}"
+    place = _PLACES.get(found)
+    stripped = value.lower().replace("!important", "").strip()
+    return f"{found}:{stripped}" if place and place.fullmatch(stripped) else ""
