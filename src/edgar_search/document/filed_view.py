@@ -205,9 +205,9 @@ def part_html(
             tags[name] = look.link(to, html.unescape(link[1].decode("utf-8", "replace")))
             # Its style stays, in an element of its own.
             style = _STYLE.search(link[0])
-            styled = f"<span{style[0].decode('latin-1')}>" if style else ""
+            styled = f"<span{style[0].decode('latin-1') if style else ''}>"
             edits.append(Edit(*link.span(), 0, _opening(element, name) + styled))
-            edits.append(Edit(*end.span(), 0, ("</span>" if style else "") + _END % element))
+            edits.append(Edit(*end.span(), 0, f"</span>{_END % element}"))
     for each in inline_numbers(body[part.start : part.end], view.words):
         name = f"n{len(tags)}"
         tags[name] = look.number(each.concept, each.said)

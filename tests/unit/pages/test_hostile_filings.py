@@ -12,6 +12,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.stored.filings import FilingDocument
 from edgar_search.text.document_text import text_of
 from edgar_search.text.versions import DocumentKind
+from edgar_search.web.pages.as_filed import frame_page
 
 NONCE = "n0123456789abcdef"
 WORD = "moss"
@@ -240,13 +241,25 @@ def test_words_over_tags_and_numbers_are_marked_in_pieces_with_one_name() -> Non
 def test_links_lead_to_places_in_other_parts() -> None:
     far = "<p>" + "word " * 90_000 + "</p>"
     links = "<a style='color:#036;z-index:9' href='#far'>there</a> <a href='#near'>here</a>"
+    links += "<a href='#far'>bare</a>"
     body = f"<p>{links}</p>{far}<p id=far>moss</p>".encode()
     view = FiledView(DocumentKind.HTML, body)
     assert len(view.parts) == 2
     page = part_html(view, body, 0, [], [Anchored(1, "item1")], NONCE, PlainLook())
     there = '<span style="color:#036">there</span>'
     assert f'<a class="{NONCE}t" title="1 far">{there}</a> <a href="#near">here</a>' in page
+    assert f'<a class="{NONCE}t" title="1 far"><span>bare</span></a>' in page
     assert page.startswith(f'<p><mark class="{NONCE}m" id="sitem1"></mark>')
+
+
+@pytest.mark.parametrize(("kind", "ours"), [(DocumentKind.HTML, False), (DocumentKind.PLAIN, True)])
+def test_font_of_fixed_width_is_ours_only_in_documents_of_plain_text(
+    kind: DocumentKind, ours: bool
+) -> None:
+    body = b"<html><pre>moss</pre></html>"
+    view = FiledView(kind, body)
+    page = frame_page(view, 0, part_html(view, body, 0, [], [], NONCE, PlainLook()), NONCE, "/a")
+    assert (f'<div class="{NONCE}f {NONCE}t">' in page) is ours
 
 
 @pytest.mark.parametrize("coding", ["utf-8", "cp1252"])

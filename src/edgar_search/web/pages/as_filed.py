@@ -279,7 +279,7 @@ def frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) 
         f'{doctype}<html lang="en"><head><meta charset="utf-8"><title>The document as filed</title>'
         f"<style>{_STYLE.replace('$', nonce)}</style></head><body>"
         f"{_beside(here, number, 'previous', nonce) if number else ''}"
-        f'<div class="{nonce}f">{shown}</div>'
+        f'<div class="{nonce}f{"" if view.is_html else f" {nonce}t"}">{shown}</div>'
         f"{_beside(here, number + 2, 'next', nonce) if number + 1 < len(view.parts) else ''}"
         "</body></html>"
     )
@@ -290,15 +290,19 @@ def _beside(here: str, part: int, which: str, nonce: str) -> str:
     return f'<p class="{nonce}p"><a target="_top" href="{place}">The {which} part</a></p>'
 
 
-# `$` is the nonce: nothing that was filed has a class of these.
+# `$` is the nonce: nothing that was filed has a class of these. The style of a filed link is that
+# of the element in it, and wins over these.
 _STYLE = """
 html{background:#fff;color:#000;color-scheme:light}
 body{margin:1rem;overflow-wrap:break-word}
 img{max-width:100%;height:auto}
-pre{font:13px/1.4 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white-space:pre;margin:0}
+.$t{font:13px/1.4 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
+.$t pre{font:inherit;margin:0}
 .$m{background:#ffef9f;color:#1d1c1a;position:relative;z-index:1;scroll-margin-block:40vh}
 .$m:target{background:#ffc94d;outline:2px solid #ffc94d}
 .$s{scroll-margin-top:1rem}
+.$l{color:inherit;text-decoration:none}
+.$l>span{color:LinkText;text-decoration:underline}
 .$n{color:inherit;text-decoration:underline dotted #67635b;text-underline-offset:.2em}
 .$n:hover,.$n:focus{background:#e6eefa;outline:2px solid #1b4b8a}
 .$n:focus::after{content:attr(title);position:fixed;left:0;right:0;bottom:0;z-index:2;padding:.5rem
@@ -306,7 +310,7 @@ pre{font:13px/1.4 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;white
  white-space:normal;text-indent:0}
 .$f{position:relative;isolation:isolate}
 .$p{font:14px/1.4 system-ui,sans-serif;margin:1rem 0;position:relative;z-index:1}
-@media(max-width:30rem){pre{font-size:10px}}
+@media(max-width:30rem){.$t{font-size:10px}}
 """
 
 
@@ -341,7 +345,7 @@ class _Look(NamedTuple):
         """The tags of a link to a place in another part."""
         parameters = urlencode({"part": part + 1, "anchor": anchor})
         place = escape(f"{self.here}{'&' if '?' in self.here else '?'}{parameters}")
-        return f'<a target="_top" href="{place}">', "</a>"
+        return f'<a class="{self.nonce}l" target="_top" href="{place}">', "</a>"
 
 
 def _html_response(request: Request, html: bytes, headers: Mapping[str, str]) -> Response:
