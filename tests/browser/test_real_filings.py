@@ -22,8 +22,8 @@ from tests.browser.conftest import CHROMIUM, Visit, launched
 from tests.browser.figures import figures_under_years
 from tests.support.engines import installation
 
-# Of the corpus every so many filings: of all kinds, and loaded in seconds.
-_EVERY = 12
+# Of the corpus every so many filings: of all kinds, and loaded in seconds; more for the long test.
+_EVERY, _OFTEN = 12, 3
 ASKED = {"word_forms": "related", "operands": "most"}
 QUERIES = ["impairment", '"risk factors" OR dividend', "net income share"]
 
@@ -55,15 +55,18 @@ async def _loaded(settings: Settings, files: list[Path]) -> str:
         await engine.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", params=[_EVERY])
 def filed(
-    corpus: Path, engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    corpus: Path,
+    engine_settings: Settings,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Filed]:
     if CHROMIUM is None:
         pytest.skip("chromium is missing: `make browser` installs it")
     settings = installation(engine_settings, "filed", tmp_path_factory.mktemp("home"))
     settings = msgspec.structs.replace(settings, es_timeout=60.0, pages="open", pages_rate=1_000)
-    key = asyncio.run(_loaded(settings, sorted(corpus.glob("filings/*.gz"))[::_EVERY]))
+    key = asyncio.run(_loaded(settings, sorted(corpus.glob("filings/*.gz"))[:: request.param]))
     with running_service(settings) as service, launched() as browser:
         context = browser.new_context(viewport={"width": 1440, "height": 1000})
         with httpx.Client(base_url=service.url, headers={"X-API-Key": key}, timeout=60) as http:
@@ -79,7 +82,11 @@ def statements(filed: Filed, most: int) -> list[str]:
     return [each["document_id"] for each in reply["items"]][:most]
 
 
-@pytest.mark.parametrize("most", [4, pytest.param(40, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("filed", "most"),
+    [(_EVERY, 4), pytest.param(_OFTEN, 40, marks=pytest.mark.long)],
+    indirect=["filed"],
+)
 def test_figures_are_under_their_years_in_text_and_layout(filed: Filed, most: int) -> None:
     compared = dict.fromkeys(("text", "layout"), 0)
     wrong: list[str] = []
