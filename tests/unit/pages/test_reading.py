@@ -132,3 +132,8 @@ def test_any_text_is_all_there_and_every_mark_is_what_it_is_of(seed: int) -> Non
     words = html.unescape(re.sub(r"<[^>]+>", " ", found)).split()
     assert "".join(words) == "".join(text.split()), f"seed {seed}"
     assert re.findall(r'id="m(\d+)"', found) == [str(n + 1) for n in range(12)], f"seed {seed}"
+
+
+def test_a_cell_of_words_is_not_set_to_the_right() -> None:
+    words = "Annual report pursuant to section 13 or 15(d) of the Act"
+    assert f"<td>x</td><td class=prose>{words}</td>" in as_html(f"x\t{words}\ny\t1", 0, [], [])

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from edgar_search.web.pages.templates import day, in_words, moment, month_day, telling
+from edgar_search.web.pages.templates import day, form_name, in_words, moment, month_day, telling
 
 
 def test_a_day_is_written_as_americans_do() -> None:
@@ -98,3 +98,7 @@ def test_a_description_is_shown_if_it_says_something(
     description: str, form_type: str, shown: str
 ) -> None:
     assert telling(description, form_type, ["Moss & Sons"]) == shown
+
+
+def test_a_form_of_a_number_only_is_called_a_form() -> None:
+    assert [form_name(each) for each in ("4", "3/A", "10-K")] == ["Form 4", "Form 3/A", "10-K"]

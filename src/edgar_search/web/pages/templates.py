@@ -148,6 +148,7 @@ def environment() -> Environment:
         "plural": plural,
         "duration": duration,
         "is_behind": is_behind,
+        "form_name": form_name,
         "telling": telling,
     }
     return found
@@ -200,6 +201,11 @@ def in_words(message: str) -> str:
 def is_behind(last: date | None) -> bool:
     """True if this day is so long ago that later filings must be missing."""
     return last is not None and (datetime.now(UTC).date() - last).days > _LONGEST_REST
+
+
+def form_name(form_type: str) -> str:
+    """A form as it is called: Form 4, but 10-K."""
+    return f"Form {form_type}" if form_type.removesuffix("/A").isdigit() else form_type
 
 
 def telling(description: str, form_type: str, names: Iterable[str] = ()) -> str:

@@ -17,6 +17,8 @@ _SHORT = 55
 # Too few lines to know if a text is wrapped; it is taken as not wrapped.
 _FEW_LINES = 20
 _LONG_SHARE = 0.02
+# Characters of a cell beyond which it is words, which are not set to the right as amounts are.
+_LONG_CELL = 40
 # The formats in which a table is offered, in this order, by what they are called there.
 _FILES = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
 _RULER = "-=_. "
@@ -155,7 +157,8 @@ def _row(line: Line, width: int, writer: "_Writer") -> str:
         return f"<tr><td colspan={width}>{writer.html(line.text, line.start)}</td></tr>"
     cells, start = [], line.start
     for cell in line.text.split(CELL_SEPARATOR):
-        cells.append(f"<td>{writer.html(cell, start)}</td>")
+        look = " class=prose" if len(cell) > _LONG_CELL else ""
+        cells.append(f"<td{look}>{writer.html(cell, start)}</td>")
         start += len(cell) + 1
     return f"<tr>{''.join(cells)}</tr>"
 
