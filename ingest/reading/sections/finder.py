@@ -248,7 +248,9 @@ def _cut_sections(
         ]
         before_end = [place for place in ends if start < place < end]
         end = min([end, *later, *before_end])
-        end = start + len(report.text[start:end].rstrip())
+        # Step by step, for a section may be as long as the text, and copies of it cost memory.
+        while report.text[end - 1].isspace():
+            end -= 1
         sections.append(_section(form, candidate, start, end))
     return sections
 

@@ -1,11 +1,13 @@
 """A report's searchable text, read in lines and cells."""
 
 import re
+from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
-from itertools import chain, islice
+from heapq import merge
+from itertools import islice
 from typing import NamedTuple
 
 from edgar_search.edgar.submission import Document
@@ -60,17 +62,18 @@ class ReportText:
         if start == 0 and (match := first.match(self.text, 0, stop)):
             yield Line(match.start("line"), match.start("word"), match["prefix"].strip())
         letters = set(_FIRST_LETTER.findall(f"|{word}{'|part' if after_part else ''}"))
-        ends = [self._ends.get(letter, []) for letter in letters]
+        ends = [self._ends[letter] for letter in letters if letter in self._ends]
         within = [each[bisect_left(each, start - 1) : bisect_left(each, stop)] for each in ends]
-        for at in sorted(chain.from_iterable(within)):
+        for at in merge(*within):
             match = other.match(self.text, at, stop)
             if match and match.start("line") >= start and not self._is_amid_sentence(at):
                 yield Line(match.start("line"), match.start("word"), match["prefix"].strip())
 
     @cached_property
-    def _ends(self) -> Mapping[str, list[int]]:
+    def _ends(self) -> Mapping[str, "array[int]"]:
         """The ends before lines and cells, by the letter with which these begin."""
-        found: dict[str, list[int]] = defaultdict(list)
+        # A text of many short lines has so many that lists of them would be larger than it.
+        found: dict[str, array[int]] = defaultdict(lambda: array("q"))
         for match in _LETTER.finditer(self.text):
             found[match[1].lower()].append(match.start())
         return found
