@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -443,3 +444,58 @@ def test_link_is_removed_only_if_that_is_meant_without_javascript(
     sure.click()
     expect(listed).to_have_count(0)
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "table"),
+    [
+        ("/company/9990101", ".filings"),
+        ("/company/9990106?form_type=8-K", ".filings"),
+        ("/search/matches?query=impairment", ".matches"),
+    ],
+)
+def test_table_fits_a_phone(chromium: Browser, url: str, path: str, table: str) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(url + path)
+    found = page.locator(table)
+    expect(found.locator("tbody a").last).to_be_attached()
+    widths = found.evaluate(
+        "(all) => [all.scrollWidth, all.clientWidth, all.getBoundingClientRect().right]"
+    )
+    assert (widths[0] <= widths[1], widths[2] <= 390) == (True, True)
+    context.close()
+
+
+def test_visitor_signs_in_to_watch_and_is_back_at_the_search(visit: Visit) -> None:
+    place = "/search?query=impairment&form_type=10-K"
+    page = visit.go(place)
+    press(page, "text=Sign in to watch it")
+    page.fill("input[name=name]", "watcher")
+    press(page, "main button")
+    assert page.url == visit.url + place
+    press(page, "text=watch this search")
+    expect(page.get_by_label("Query", exact=True)).to_have_value("impairment")
+    press(page, "text=Sign out >> nth=0")
+    page = visit.go("/company/9990101")
+    press(page, "text=Sign in to watch it")
+    page.fill("input[name=name]", "watcher")
+    press(page, "main button")
+    assert page.url == f"{visit.url}/company/9990101"
+    expect(page.get_by_role("button", name="watch this company")).to_be_visible()
+    assert visit.wrong == []
+
+
+def test_search_over_all_filings_keeps_other_filters(visit: Visit) -> None:
+    page = visit.go("/search?query=impairment&form_type=10-K&cik=9990101&from_date=2020-01-01")
+    place = f"{visit.url}/search?query=impairment&form_type=10-K&from_date=2020-01-01"
+    wider = page.get_by_role("link", name="In all filings")
+    assert page.evaluate("(a) => a.href", wider.element_handle()) == place
+    press(page, ".hit h2 a >> nth=0")
+    page.fill("input[name=query]", "goodwill")
+    press(page, ".head form button")
+    press(page, "text=In all filings")
+    query = parse_qs(urlsplit(page.url).query)
+    wanted = {"form_type": ["10-K"], "from_date": ["2020-01-01"], "query": ["goodwill"]}
+    assert query == wanted
+    assert visit.wrong == []

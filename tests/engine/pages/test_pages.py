@@ -199,7 +199,7 @@ async def test_lasting_link_of_a_citation_marks_what_was_cited(
 async def test_hit_leads_to_the_document_with_its_marks(browser: httpx.AsyncClient) -> None:
     found = await browser.get("/search?query=impairment&word_forms=all&form_type=10-K")
     (place, *_) = re.findall(r'<h2><a href="([^"]+)"', found.text)
-    assert re.search(r"\?query=impairment&amp;word_forms=all&amp;at=\d+#at$", place)
+    assert re.search(r"\?query=impairment&amp;word_forms=all&amp;filters=form_type%3D10-K&amp;at=\d+#at$", place)
     page = await browser.get(html.unescape(place))
     assert '<mark id="m1"' in page.text
 
@@ -208,7 +208,7 @@ async def test_document_page_without_a_query_has_the_text(browser: httpx.AsyncCl
     page = await browser.get(f"/document/{REPORT}")
     assert "We make fine writing paper, label papers and blotting paper" in page.text
     assert "<mark" not in page.text
-    assert 'href="/document/0009990101-25-000004-1#item1a"' in page.text
+    assert 'href="/document/0009990101-25-000004-1?section=item1a#item1a"' in page.text
 
 
 @pytest.mark.parametrize(
@@ -385,7 +385,7 @@ async def test_sections_in_the_margin_lead_to_their_part_of_the_document(
     sections = re.findall(r'<a href="([^"]+)">Item', page.text)
     assert len(sections) > 3
     there = await browser.get(html.unescape(sections[1]))
-    assert len(re.findall(r"<li class=now aria-current=true>", there.text)) == 1
+    assert len(re.findall(r"<li class=now aria-current=true", there.text)) == 1
     address, _, name = frame_of(there.text).partition("#")
     assert f'id="{name}"' in (await browser.get(address)).text
 
@@ -441,9 +441,9 @@ async def test_coverage_page_has_the_days_of_the_newest_filings(
 ) -> None:
     await engine.put("missing_days", "2025-03-07", MissingDay(date(2025, 3, 7), datetime.now(UTC)))
     page = await browser.get("/coverage?from_date=2025-03-01&to_date=2025-03-10")
-    assert "<title>2025-03-06: 1 of 1 searchable</title>" in page.text
-    assert "EDGAR's indices list no filing of 1 business day: 2025-03-07." in page.text
-    assert "<title>2025-03-07: EDGAR lists nothing</title>" in page.text
+    assert "<title>March 6, 2025: 1 of 1 searchable</title>" in page.text
+    assert "EDGAR's indices list no filing of 1 business day: March 7, 2025." in page.text
+    assert "<title>March 7, 2025: EDGAR lists nothing</title>" in page.text
 
 
 @pytest.mark.parametrize(

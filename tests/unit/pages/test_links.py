@@ -3,6 +3,7 @@
 import pytest
 
 from edgar_search.web.pages.links import address, curl, without
+from edgar_search.web.pages.search_results import reading_lists, search_over_all
 
 
 def test_address_has_the_parameters_and_the_changes() -> None:
@@ -40,3 +41,28 @@ def test_curl_line_is_one_word_for_the_shell() -> None:
     assert line == (
         "curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" 'http://127.0.0.1:8000/v1/search?query=it%27s'"
     )
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        "https://example.com/",
+        "//example.com/?query=x",
+        "nope=1&cik=1&ids=2&query=other&offset=5",
+        "&".join(f"form_type={number}" for number in range(60)),
+        "%ff%00",
+        "",
+    ],
+)
+def test_search_over_all_filings_is_a_search_whatever_an_address_has(filters: str) -> None:
+    assert search_over_all({"query": ["a"], "filters": [filters]}) == "/search?query=a"
+
+
+def test_filters_of_a_search_come_back_from_a_document() -> None:
+    lists = {"query": ["a b"], "form_type": ["10-K,8-K"], "cik": ["1"], "to_date": ["2024-01-01"]}
+    read = reading_lists({**lists, "offset": ["20"], "sort": ["newest"]})
+    assert read == {
+        "query": ["a b"],
+        "filters": ["cik=1&form_type=10-K%2C8-K&to_date=2024-01-01"],
+    }
+    assert search_over_all(read) == "/search?form_type=10-K%2C8-K&to_date=2024-01-01&query=a+b"

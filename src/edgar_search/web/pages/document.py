@@ -32,6 +32,7 @@ from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, copies_of
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
+from edgar_search.web.pages.search_results import FORMER, search_over_all
 from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT, Anchor, Mark, TableFiles, as_html
 from edgar_search.web.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
@@ -129,6 +130,7 @@ PARAMETERS = (
         default=DEFAULTS["reading"],
         choices=READINGS,
     ),
+    Parameter(FORMER, "text", "the filters of the search that led here", longest=4_000),
     Parameter("match", "integer", "the number of the current match", least=1, default=1),
     Parameter("at", "integer", "a place in the text, to show its match", least=0, default=0),
     Parameter("start", "integer", "a place in the text, to show its part", least=0, default=0),
@@ -318,6 +320,7 @@ def shown_document(
         "matches": len(read.matches) if read else 0,
         "cited": read.cited if read else None,
         "path": request.url.path,
+        "wider": search_over_all(lists),
         "text_address": address(f"/document/{document_id}", lists, part=None, anchor=None) + at,
         "prints": filing.archive is not None and not missing_parts(),
         "layout_address": address(f"/document/{document_id}/as-filed", lists),
@@ -500,4 +503,5 @@ def call_of(document_id: str, lists: Lists) -> str:
     """The call of the API that has the matches of a page, or its text."""
     if not any(value.strip() for value in lists.get("query", ())):
         return address("/v1/text", document_id=document_id)
-    return address("/v1/matches", as_asked(lists), document_id=document_id, **dict.fromkeys(PLACES))
+    gone = dict.fromkeys((*PLACES, FORMER))
+    return address("/v1/matches", as_asked(lists), document_id=document_id, **gone)

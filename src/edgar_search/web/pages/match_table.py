@@ -20,7 +20,7 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.links import Lists, address, as_asked
 from edgar_search.web.pages.search import export_form, head
-from edgar_search.web.pages.search_results import respelled_lists, searched_instead
+from edgar_search.web.pages.search_results import reading_lists, respelled_lists, searched_instead
 from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
@@ -175,9 +175,4 @@ def _rows_of(hit: DetailedHit, found: Sequence[ShownMatch], lists: Lists) -> Ite
 
 
 def _place(hit: DetailedHit, lists: Lists, start: int) -> str:
-    read = {
-        name: lists[name]
-        for name in ("query", "word_forms", "operands", "reading")
-        if name in lists
-    }
-    return address(f"/document/{hit.document_id}", read, at=start) + f"#{AT}"
+    return address(f"/document/{hit.document_id}", reading_lists(lists), at=start) + f"#{AT}"

@@ -38,6 +38,7 @@ from edgar_search.web.pages.search_results import (
     shown_facets,
     shown_hits,
     widened_searches,
+    without_narrow,
 )
 from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.parameters.filters import UNDATED_FILTERS
@@ -207,7 +208,7 @@ async def _results_page(
     if params.criteria.query and not params.window.start and found.page.met < FEW:
         asked_near = context, SEARCH, lists, made, found.page.met, account
         near = await while_connected(request, or_default([], near_searches, *asked_near))
-    call.result_count = found.page.total
+    call.result_count, over_all = found.page.total, without_narrow(lists)
     return render(
         "search.html",
         near=near,
@@ -218,6 +219,7 @@ async def _results_page(
         filings=counted.filings if counted else None,
         facets=shown_facets(SEARCH, lists, params.criteria, counted, known) if counted else [],
         things=things,
+        wider_address=address(SEARCH, over_all, offset=None) if over_all != lists else None,
         wider=wider,
         notes=notes(SEARCH, lists, found.page),
         instead=searched_instead(SEARCH, lists, found.page),

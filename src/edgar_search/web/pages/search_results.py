@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlencode
 
 from msgspec import structs
 
@@ -116,7 +117,7 @@ def shown_hits(
 ) -> list[ShownHit]:
     """The hits of a page, or its filings, in order; hits must be DetailedHit with places."""
     wanted = set(lists.get("cik", ()))
-    read = {name: lists[name] for name in _QUERY_PARAMETERS if name in lists}
+    read = reading_lists(lists)
     shown = [
         _shown_hit(hit, sections, table, wanted)._replace(
             snippet=snippet,
@@ -367,6 +368,8 @@ def _years_with(chosen: range, year: int) -> tuple[int | None, int | None]:
 
 GROUPS = GROUP_BY.choices
 
+# The parameter of a document's page that has the filters of the search that found it.
+FORMER = "filters"
 # The words of each filter; other parameters are the query and the form of the list.
 _WORDS = {
     "cik": "CIK {}",
@@ -399,6 +402,40 @@ def filter_words(name: str, value: object) -> str:
     if name in DAYS and isinstance(value, str | date):
         value = day(value)
     return _OF_WORDS[str(value)] if name == "word_forms" else _WORDS[name].format(value)
+
+
+_CARRIED = {
+    spelling: each.name
+    for each in SEARCH.parameters
+    if each.name in _WORDS and each.name not in ("operands", "reading")
+    for spelling in each.all_spellings
+}
+# A search over all filings is not of these companies and documents alone.
+_NARROW = ("cik", "ticker", "company", "ids")
+_MOST_FILTERS = 50
+
+
+def reading_lists(lists: Lists) -> dict[str, Sequence[str]]:
+    """The parameters of a document that a search finds: its query, and its filters in one."""
+    read = {name: lists[name] for name in _QUERY_PARAMETERS if name in lists}
+    filters = [(name, value) for name in _CARRIED for value in lists.get(name, ()) if value.strip()]
+    return read | ({FORMER: [urlencode(filters)]} if filters else {})
+
+
+def search_over_all(lists: Lists) -> str:
+    """The address of a document's query in all filings, with the filters of its search."""
+    try:
+        former = parse_qs("".join(lists.get(FORMER, ())), max_num_fields=_MOST_FILTERS)
+    except ValueError:
+        former = {}
+    kept = {name: values for name, values in former.items() if name in _CARRIED}
+    read = {name: lists[name] for name in _QUERY_PARAMETERS if name in lists}
+    return address("/search", without_narrow(kept | read))
+
+
+def without_narrow(lists: Lists) -> dict[str, Sequence[str]]:
+    """The parameters of a search without the filters of companies and single documents."""
+    return {name: each for name, each in lists.items() if _CARRIED.get(name) not in _NARROW}
 
 
 class Chip(NamedTuple):
