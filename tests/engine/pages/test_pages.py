@@ -199,7 +199,9 @@ async def test_lasting_link_of_a_citation_marks_what_was_cited(
 async def test_hit_leads_to_the_document_with_its_marks(browser: httpx.AsyncClient) -> None:
     found = await browser.get("/search?query=impairment&word_forms=all&form_type=10-K")
     (place, *_) = re.findall(r'<h2><a href="([^"]+)"', found.text)
-    assert re.search(r"\?query=impairment&amp;word_forms=all&amp;filters=form_type%3D10-K&amp;at=\d+#at$", place)
+    assert re.search(
+        r"\?query=impairment&amp;word_forms=all&amp;filters=form_type%3D10-K&amp;at=\d+#at$", place
+    )
     page = await browser.get(html.unescape(place))
     assert '<mark id="m1"' in page.text
 
