@@ -13,12 +13,18 @@ _ROWS = """() => {
     const box = range.getBoundingClientRect();
     return {text: cell.innerText.trim(), left: box.left, right: box.right};
   };
+  // A tab goes on to the next eighth column, as on the screen.
+  const expanded = (line) => {
+    const [first, ...others] = line.split('\\t');
+    const next = (done) => done.padEnd(8 * (Math.floor(done.length / 8) + 1));
+    return others.reduce((done, part) => next(done) + part, first);
+  };
   const tables = [...document.querySelectorAll('table')]
     .filter((table) => !table.querySelector('table'))
     .map((table) => [...table.rows].map((row) =>
       [...row.cells].map(words).filter((word) => word.text)));
   const lines = [...document.querySelectorAll('pre')].map((pre) =>
-    pre.textContent.split('\\n').map((line) =>
+    pre.textContent.split('\\n').map(expanded).map((line) =>
       [...line.matchAll(/\\S+(?: \\S+)*/g)].map((word) => ({
         text: word[0], left: word.index, right: word.index + word[0].length}))));
   return [...tables, ...lines];
