@@ -1,10 +1,11 @@
 """The quality of answers to people's questions, beside plain BM25.
 
-    python -m evaluation.questions [--held-out] [--each]
+    python -m evaluation.questions [--held-out] [--each] [--keep FILE] [--against FILE]
 
 Half of the questions are held out: nobody looks at them while the service is tuned. Without
 `--held-out` the others are measured. The installation is that of `python -m evaluation.ranking`;
-plain BM25 is left out without tantivy, which the extra `bench` has.
+plain BM25 is left out without tantivy, which the extra `bench` has. `--keep` writes the figures of
+each question into a file, `--against` prints those that changed since one was written.
 
 Evidence is looked for among five snippets of the right document, for plain BM25 among its five
 best passages, which are six times as long.
@@ -15,11 +16,13 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from edgar_search.engine.embedded import resolve
 from edgar_search.errors import BadRequest
 from edgar_search.settings import Settings
+from evaluation.before_after import Kept, before_and_after, keep, read
 from evaluation.evidence import (
     SHOWN,
     EvidenceFigures,
@@ -150,7 +153,9 @@ async def _systems(installation: Installed) -> dict[str, System]:
     return found
 
 
-async def _print(settings: Settings, held_out: bool, each: bool) -> None:
+async def _print(
+    settings: Settings, held_out: bool, each: bool, kept: Path | None, against: Path | None
+) -> None:
     judged = [query for query in judged_queries(QUESTIONS) if query.held_out == held_out]
     sought = [question for question in evidence_questions() if question.held_out == held_out]
     judgements = sum(len(query.judgements) for query in judged)
@@ -166,6 +171,29 @@ async def _print(settings: Settings, held_out: bool, each: bool) -> None:
             print(f"{name:20}{measured[name]}")
     if each:
         _print_each(judged, sought, list(measured.values()))
+    figures_now = _to_keep(judged, sought, measured)
+    if against:
+        print(f"\n{before_and_after(read(against), figures_now)}")
+    if kept:
+        keep(kept, figures_now)
+
+
+def _to_keep(
+    judged: Sequence[JudgedQuery],
+    sought: Sequence[EvidenceQuestion],
+    measured: Mapping[str, Measured],
+) -> Kept:
+    ids = [query.id for query in judged]
+    others = [question.id for question in sought]
+    kept = {}
+    for name, each in measured.items():
+        ndcg = (one.ndcg for one in each.judged)
+        kept[f"{name}, nDCG@{FIRST}"] = dict(zip(ids, ndcg, strict=True))
+        for figure in ("first", "in_ten", "shown"):
+            values = (float(getattr(one, figure)) for one in each.evidence)
+            label = f"{name}, {figure.replace('_', ' ')}"
+            kept[label] = dict(zip(others, values, strict=True))
+    return kept
 
 
 def _print_each(
@@ -189,9 +217,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--held-out", action="store_true", help="the questions held out")
     parser.add_argument("--each", action="store_true", help="the figures of each question too")
+    parser.add_argument("--keep", type=Path, help="a file for the figures of each question")
+    parser.add_argument("--against", type=Path, help="such a file, of before")
     options = parser.parse_args()
     settings = resolve(Settings.from_environ(os.environ))
-    asyncio.run(_print(settings, options.held_out, options.each))
+    work = _print(settings, options.held_out, options.each, options.keep, options.against)
+    asyncio.run(work)
 
 
 if __name__ == "__main__":

@@ -1,22 +1,27 @@
 """The quality of `/v1/search` on the judged queries, with and without its parameters of matching.
 
-    python -m evaluation.ranking [--each]
+    python -m evaluation.ranking [--each] [--keep FILE] [--against FILE]
 
 It searches the installation that the settings name, which has the real corpus and its tickers:
 `edgar-ingest load FOLDER/filings`, then `edgar-ingest tickers` with the files
 `company_tickers.2026.json.gz` and `company_tickers_exchange.2026.json.gz` of `FOLDER/reference`.
+
+`--keep` writes the nDCG of each query into a file; `--against` prints those that changed since one
+was written.
 """
 
 import argparse
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
 from edgar_search.engine.embedded import resolve
 from edgar_search.settings import Settings
 from edgar_search.web.v1.search import SEARCH
+from evaluation.before_after import before_and_after, keep, read
 from evaluation.installed import Installed, installed
 from evaluation.judged_queries import (
     DEEP,
@@ -83,7 +88,7 @@ async def measure(
     return measured
 
 
-async def _print(settings: Settings, each: bool) -> None:
+async def _print(settings: Settings, each: bool, kept: Path | None, against: Path | None) -> None:
     queries = judged_queries()
     judgements = sum(len(query.judgements) for query in queries)
     print(f"{len(queries)} queries, {judgements} judgements")
@@ -97,6 +102,16 @@ async def _print(settings: Settings, each: bool) -> None:
         print(f"{name:26}{means(measured)}")
     if each:
         _print_each(queries, variants)
+    figures_now = {
+        f"{name}, nDCG@{FIRST}": {
+            query.id: one.ndcg for query, one in zip(queries, measured, strict=True)
+        }
+        for name, measured in variants.items()
+    }
+    if against:
+        print(f"\n{before_and_after(read(against), figures_now)}")
+    if kept:
+        keep(kept, figures_now)
 
 
 def _print_each(queries: Sequence[JudgedQuery], variants: Mapping[str, Sequence[Figures]]) -> None:
@@ -111,9 +126,11 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--each", action="store_true", help="the figures of each query too")
+    parser.add_argument("--keep", type=Path, help="a file for the figures of each query")
+    parser.add_argument("--against", type=Path, help="such a file, of before")
     options = parser.parse_args()
     settings = resolve(Settings.from_environ(os.environ))
-    asyncio.run(_print(settings, options.each))
+    asyncio.run(_print(settings, options.each, options.keep, options.against))
 
 
 if __name__ == "__main__":
