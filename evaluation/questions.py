@@ -156,6 +156,7 @@ async def _systems(installation: Installed) -> dict[str, System]:
 async def _print(
     settings: Settings, held_out: bool, each: bool, kept: Path | None, against: Path | None
 ) -> None:
+    before = read(against) if against else None
     judged = [query for query in judged_queries(QUESTIONS) if query.held_out == held_out]
     sought = [question for question in evidence_questions() if question.held_out == held_out]
     judgements = sum(len(query.judgements) for query in judged)
@@ -172,8 +173,8 @@ async def _print(
     if each:
         _print_each(judged, sought, list(measured.values()))
     figures_now = _to_keep(judged, sought, measured)
-    if against:
-        print(f"\n{before_and_after(read(against), figures_now)}")
+    if before is not None:
+        print(f"\n{before_and_after(before, figures_now)}")
     if kept:
         keep(kept, figures_now)
 

@@ -89,6 +89,7 @@ async def measure(
 
 
 async def _print(settings: Settings, each: bool, kept: Path | None, against: Path | None) -> None:
+    before = read(against) if against else None
     queries = judged_queries()
     judgements = sum(len(query.judgements) for query in queries)
     print(f"{len(queries)} queries, {judgements} judgements")
@@ -108,8 +109,8 @@ async def _print(settings: Settings, each: bool, kept: Path | None, against: Pat
         }
         for name, measured in variants.items()
     }
-    if against:
-        print(f"\n{before_and_after(read(against), figures_now)}")
+    if before is not None:
+        print(f"\n{before_and_after(before, figures_now)}")
     if kept:
         keep(kept, figures_now)
 
