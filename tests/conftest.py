@@ -30,9 +30,18 @@ hypothesis.settings.register_profile(
     database=None,
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
+hypothesis.settings.register_profile(
+    "short", hypothesis.settings.get_profile("tests"), max_examples=40
+)
 hypothesis.settings.load_profile("tests")
 for _name in [n for n in os.environ if n.startswith("EDGAR_SEARCH_") and "_TEST_" not in n]:
     del os.environ[_name]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take fewer examples where the long tests are left out."""
+    if "not long" in config.option.markexpr:
+        hypothesis.settings.load_profile("short")
 
 
 @pytest.fixture(scope="session")

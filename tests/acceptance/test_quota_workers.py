@@ -21,7 +21,7 @@ from tests.conftest import remove_everything
 from tests.support.redis_server import running_redis
 
 WORKERS, CLIENTS, CALLS = 4, 32, 1_000
-# Of those that only share a Redis.
+# Of those that only share a Redis, or of which one is killed.
 FEW_WORKERS = 2
 # A worker that Redis answers too late counts for itself for some seconds: on a busy machine a
 # quarter of a second, its usual patience, is nothing.
@@ -118,7 +118,7 @@ async def test_four_workers_let_through_what_the_plan_has(settings: Settings) ->
 @pytest.mark.anyio
 async def test_killed_worker_loses_at_most_its_lease(settings: Settings) -> None:
     key = await new_key(settings, "killed")
-    with running_service(settings, WORKERS) as service:
+    with running_service(settings, FEW_WORKERS) as service:
         killed: list[psutil.Process] = []
 
         def kill_half_way(statuses: Counter[int]) -> None:
@@ -194,5 +194,5 @@ async def call_for(url: str, key: str, seconds: float) -> Counter[int]:
 def a_worker(service: RunningService) -> psutil.Process:
     """One of the processes that answer requests."""
     workers = [p for p in service.process.children() if "spawn_main" in " ".join(p.cmdline())]
-    assert len(workers) == WORKERS
+    assert len(workers) == FEW_WORKERS
     return workers[0]

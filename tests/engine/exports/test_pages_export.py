@@ -22,7 +22,7 @@ from tests.support.samples import load_samples
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.users import Users
 
-pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation]
+pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation, pytest.mark.any_engine]
 QUERY = "goodwill impairment"
 ASKED = {"query": QUERY, "word_forms": "all", "operands": "most"}
 REPORT = "0009990101-25-000004-1"

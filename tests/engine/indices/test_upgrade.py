@@ -222,6 +222,7 @@ async def test_upgrade(
     assert await everything(engine, filings) == after
 
 
+@pytest.mark.any_engine
 @pytest.mark.usefixtures("older")
 async def test_rebuilt_index_of_older_entries_is_not_taken_for_filled(
     client: Client, engine: Engine, settings: Settings
@@ -234,6 +235,7 @@ async def test_rebuilt_index_of_older_entries_is_not_taken_for_filled(
     assert len(await client.found("quarries", document_type="8-K")) == 2
 
 
+@pytest.mark.any_engine
 async def test_loading_again_tells_nobody_and_keeps_when_it_was_first(
     engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
 ) -> None:
@@ -262,6 +264,7 @@ def moment(source: dict[str, Any]) -> datetime:
     return datetime.fromisoformat(source["loaded_at"])
 
 
+@pytest.mark.any_engine
 async def test_later_version_of_a_submission_stands_after_a_run_that_was_stopped_at_it(
     engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp]
 ) -> None:
@@ -283,6 +286,7 @@ async def test_later_version_of_a_submission_stands_after_a_run_that_was_stopped
     assert after == before
 
 
+@pytest.mark.any_engine
 async def test_what_the_archive_lacks_is_named_and_the_run_goes_on_with_its_file(
     engine: Engine, settings: Settings, loads: Loads, filings: list[MadeUp], tmp_path: Path
 ) -> None:
@@ -301,6 +305,7 @@ def taken_out(settings: Settings, number: str, folder: Path) -> Path:
     return path.rename(folder / f"{number}.txt.gz")
 
 
+@pytest.mark.any_engine
 async def test_new_installation_needs_no_second_load(
     engine: Engine, loads: Loads, filings: list[MadeUp]
 ) -> None:

@@ -130,6 +130,7 @@ async def log_out(browser: Browser, issuer: Issuer, **claims: str) -> tuple[int,
 VERIFIED = {"email": "amy@example.com", "email_verified": True, "sid": "s-1"}
 
 
+@pytest.mark.any_engine
 @pytest.mark.usefixtures("older")
 async def test_session_of_the_older_version_goes_on_and_is_ended(
     settings: Settings, engine: Engine, issuer: Issuer, amy: str
@@ -143,6 +144,7 @@ async def test_session_of_the_older_version_goes_on_and_is_ended(
         assert (await browser.get("/account")).status_code == 303
 
 
+@pytest.mark.any_engine
 @pytest.mark.usefixtures("older")
 async def test_user_signs_in_and_out_before_the_templates_are_put(
     settings: Settings, engine: Engine, issuer: Issuer, amy: str
@@ -157,6 +159,7 @@ async def test_user_signs_in_and_out_before_the_templates_are_put(
     assert (stored.email, stored.created_at) == (None, LONG_AGO)
 
 
+@pytest.mark.any_engine
 @pytest.mark.usefixtures("older")
 @pytest.mark.parametrize(
     ("named", "statuses"),
@@ -175,6 +178,7 @@ async def test_logout_at_the_issuer_ends_sessions_of_its_user_before_the_templat
         assert await log_out(browser, issuer, **named) == statuses
 
 
+@pytest.mark.any_engine
 @pytest.mark.usefixtures("older")
 async def test_accounts_are_shown_and_named_by_their_id_before_the_templates_are_put(
     run: Run, amy: str

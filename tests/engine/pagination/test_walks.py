@@ -186,6 +186,7 @@ async def _cursor(client: Client, **parameters: Any) -> str:
     return cursor
 
 
+@pytest.mark.any_engine
 async def test_cursor_that_was_changed_is_refused(client: Client) -> None:
     text = await _cursor(client)
     changed = [
@@ -204,6 +205,7 @@ async def test_cursor_that_was_changed_is_refused(client: Client) -> None:
         assert reply.json()["error"].startswith(REFUSED)
 
 
+@pytest.mark.any_engine
 async def test_cursor_of_another_account_is_refused(client: Client, other: Client) -> None:
     for snapshot in ("false", "true"):
         cursor = await _cursor(client, snapshot=snapshot)
@@ -230,6 +232,7 @@ async def test_of_several_who_need_the_secret_first_one_makes_it(engine: Engine)
     assert len(set(texts)) == 1
 
 
+@pytest.mark.any_engine
 @pytest.mark.parametrize(
     "path, beside, named",
     [
@@ -266,6 +269,7 @@ async def test_what_does_not_go_with_a_cursor_is_named(
     assert reply.json()["error"].startswith(named)
 
 
+@pytest.mark.any_engine
 @pytest.mark.parametrize(
     "given, named",
     [
@@ -360,6 +364,7 @@ async def test_page_lets_its_snapshot_live_for_longer(client: Client, engine: En
     assert after.source.expires_at > soon + timedelta(seconds=snapshots.LIFETIME - 30)
 
 
+@pytest.mark.any_engine
 async def test_account_and_all_have_a_bounded_number_of_snapshots(
     client: Client, other: Client, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -380,6 +385,7 @@ async def test_account_and_all_have_a_bounded_number_of_snapshots(
     assert len(await _snapshots(engine, "other")) == 1
 
 
+@pytest.mark.any_engine
 async def test_refused_snapshot_writes_nothing(
     client: Client, engine: Engine, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -405,6 +411,7 @@ async def _left_alone(engine: Engine, account: str) -> None:
         await engine.replace("snapshots", stored, entry)
 
 
+@pytest.mark.any_engine
 async def test_last_places_are_kept_for_accounts_without_any(
     client: Client, other: Client, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -421,6 +428,7 @@ async def test_last_places_are_kept_for_accounts_without_any(
     assert (await other.http.get("/v1/search", params=given)).status_code == 503
 
 
+@pytest.mark.any_engine
 async def test_idle_snapshots_of_who_has_most_make_room_and_are_a_410(
     client: Client, other: Client, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
