@@ -112,12 +112,12 @@ def _parser() -> argparse.ArgumentParser:
     ways.add_argument(
         "--feed",
         action="store_true",
-        help="fetch the daily archive of a day that lacks 20 submissions, instead of 200",
+        help="fetch a day's archive if 20 of its submissions are missing, instead of 200",
     )
     ways.add_argument(
         "--files",
         action="store_true",
-        help="fetch no daily archives, but each submission by itself",
+        help="fetch each submission by itself, never a day's archive",
     )
     following = _command(
         commands, "follow", fetch.run_follow, "fetch filings as soon as EDGAR publishes them"
@@ -167,7 +167,7 @@ def _add_update(commands: _Commands) -> None:
         commands,
         "update",
         load.run_update,
-        "load anew what an older version loaded, from the archive or the paths",
+        "load again what an older version loaded, from the archive or the paths",
     )
     updating.add_argument("paths", nargs="*", type=path, metavar="PATH")
     _add_workers(updating)
@@ -229,7 +229,7 @@ def _add_check(commands: _Commands) -> None:
         commands,
         "check",
         check.run,
-        "print filings that EDGAR's index lists and that are not searchable",
+        "print filings that EDGAR's index lists but that are not searchable",
     )
     parser.add_argument("index_files", nargs="*", type=Path, metavar="INDEX_FILE")
     _add_filters(parser, dates_required=True)
@@ -255,7 +255,7 @@ def _add_reconcile(commands: _Commands) -> None:
         type=positive,
         default=0,
         metavar="N",
-        help="believe an index that lacks N filings of a quarter",
+        help="accept an index even if it lacks N filings of a quarter",
     )
 
 

@@ -36,7 +36,7 @@ async def restore(engine: Engine, settings: Settings, options: argparse.Namespac
     _print_plan(plan)
     if options.dry_run:
         for line in await find_activity(engine, settings):
-            print(f"has to be stopped first: {line}")
+            print(f"must be stopped first: {line}")
         if plan.loses and not options.replace:
             print("needs --replace")
         return DONE

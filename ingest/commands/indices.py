@@ -115,7 +115,7 @@ async def delete_old(engine: Engine, settings: Settings, options: argparse.Names
 def _describe_progress(name: str, left: int | None) -> str:
     """Describe the progress of a copy, and the command that continues it."""
     if left is None:
-        return f"its copy is gone; `edgar-ingest indices rebuild {name}` begins anew"
+        return f"its copy is gone; `edgar-ingest indices rebuild {name}` begins a new one"
     if left:
         return f"{left} entries are left to copy; `edgar-ingest indices rebuild {name}` continues"
     return f"all is copied; `edgar-ingest indices switch {name}` puts it into use"

@@ -67,7 +67,9 @@ def _parser() -> argparse.ArgumentParser:
     financials.add_statements_options(
         commands.add_parser("statements", help="print the financial statements of a filing")
     )
-    financials.add_facts_options(commands.add_parser("facts", help="print numbers of filings"))
+    financials.add_facts_options(
+        commands.add_parser("facts", help="print the figures that filings report")
+    )
     listening = commands.add_parser("listen", help="print filings as they are loaded or changed")
     listening.set_defaults(run=listen.run)
     listen.add_options(listening)
@@ -110,7 +112,7 @@ def _add_address(parser: argparse.ArgumentParser) -> None:
 def _add_engine(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
-        ("up", engine.up, "install and start it, and print its URL; it runs on"),
+        ("up", engine.up, "install it, start it in the background, and print its URL"),
         ("down", engine.down, "stop it"),
         ("status", engine.status, "print its URL, or exit 1"),
         ("java", engine.java, "print the Java that it runs on, or exit 1"),

@@ -110,8 +110,8 @@ class SnapshotExpired(Gone):
 
     def __init__(self) -> None:
         super().__init__(
-            "cursor: its snapshot has expired, was idle and had to make room for others', or its"
-            " last page was read; begin again with cursor=*"
+            "cursor: its snapshot is closed: it expired, made room for others while it was idle,"
+            " or its last page was read; begin again with cursor=*"
         )
 
 
@@ -132,8 +132,8 @@ class ReadTooSlowly(EdgarSearchError):
 
     def __init__(self, rate: int) -> None:
         super().__init__(
-            f"the export was read slower than {rate:,} bytes a second: go on with `cursor`, or"
-            " ask for less"
+            f"the export was read slower than {rate:,} bytes a second: continue with `cursor`,"
+            f" or ask for less"
         )
 
 
@@ -248,7 +248,8 @@ class SearchesAtOnce(Unavailable):
 
     def __init__(self, bound: int) -> None:
         super().__init__(
-            f"too many searches at once; an account may have {bound} under way, and few may wait:"
+            f"too many searches at once; an account may run {bound} at a time, and only a few"
+            f" may wait:"
             f" try again after {self.retry_after} s"
         )
 
@@ -267,7 +268,8 @@ class SnapshotsAtOnce(Unavailable):
 
     def __init__(self, bound: str, retry_after: int) -> None:
         super().__init__(
-            f"snapshot: {bound} open at once, until they are read to their end or expire: try again"
+            f"snapshot: {bound} open snapshots at most; one closes when it is read to its end or"
+            f" expires: try again"
             f" after {retry_after} s, or walk without a snapshot"
         )
         self.retry_after = retry_after

@@ -110,7 +110,10 @@ def test_cancelled_sign_in_says_what_to_do(page: Page, service_url: str) -> None
 
 @pytest.mark.parametrize(
     ("client", "secret", "reason"),
-    [("machine", "machine", "given to another client"), (CLIENT, "a%2Bb%3Ac%25d", "client's own")],
+    [
+        ("machine", "machine", "issued to another client"),
+        (CLIENT, "a%2Bb%3Ac%25d", "belongs to a client"),
+    ],
 )
 def test_token_by_client_credentials_is_no_users(
     service_url: str, issuer_port: int, client: str, secret: str, reason: str

@@ -113,8 +113,8 @@ class Plans:
         if name not in self._reported:
             self._reported[name] = None
             _log.warning(
-                "accounts are on the plan %s, which EDGAR_SEARCH_PLANS does not have here: they"
-                " have the limits of %s",
+                "accounts are on the plan %s, which EDGAR_SEARCH_PLANS does not define: they get"
+                " the limits of %s",
                 name,
                 self.default.name,
             )
@@ -143,7 +143,7 @@ def _parse_limit(text: str, number: str) -> int | None:
 
 # Accounts remembered in a worker.
 MAX_REMEMBERED = 10_000
-_TRIES = Tries(20, 0, "the account is being changed by too many at once; try again later")
+_TRIES = Tries(20, 0, "too many requests are changing this account at once; try again later")
 
 SUSPENDED = "this account is suspended; ask the operator of this service"
 # The version of the template from which on accounts have an e-mail address and can be suspended.

@@ -144,7 +144,7 @@ MAX_KEYS_OF_ACCOUNT = 100
 MAX_OVERLAP_HOURS = 30 * 24
 # The precision of `last_used_at`: a key in use is written this often.
 LAST_USED_STEP = timedelta(minutes=1)
-_TRIES = Tries(20, 0, "the key is being changed by too many at once; try again later")
+_TRIES = Tries(20, 0, "too many requests are changing this key at once; try again later")
 _SORT: list[dict[str, str]] = [{"created_at": "desc"}, {"id": "asc"}]
 
 
@@ -285,7 +285,7 @@ class ApiKeys:
                 pass  # A key in use is stored next time; for another a minute is lost.
             except EdgarSearchError as error:
                 # The next key would wait as long for an engine that is away.
-                _log.warning("the last use of %d keys waits: %s", len(used), error)
+                _log.warning("the last use of %d keys could not be saved yet: %s", len(used), error)
                 self._used = used | self._used
                 return
             del used[hashed]
@@ -398,5 +398,5 @@ def _require_room(keys: Sequence[StoredApiKey]) -> None:
     now = datetime.now(UTC)
     if sum(is_valid(key, now) for key in keys) >= MAX_KEYS_OF_ACCOUNT:
         raise BadRequest(
-            f"api_keys: there are {MAX_KEYS_OF_ACCOUNT} valid ones already; revoke one first"
+            f"api_keys: this account already has {MAX_KEYS_OF_ACCOUNT} valid keys; revoke one first"
         )

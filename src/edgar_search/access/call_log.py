@@ -112,7 +112,11 @@ class CallLog:
                 waits = False
             except EdgarSearchError as error:
                 if not waits:
-                    _log.warning("the history of %d calls waits: %s", len(self._waiting), error)
+                    _log.warning(
+                        "the history of %d calls could not be written yet: %s",
+                        len(self._waiting),
+                        error,
+                    )
                 waits = True
             HISTORY_WAITING.set(len(self._waiting))
 
@@ -159,7 +163,11 @@ class CallLog:
             try:
                 await self.flush()
             except EdgarSearchError as error:
-                _log.warning("the history of %d calls waits: %s", len(self._waiting), error)
+                _log.warning(
+                    "the history of %d calls could not be written yet: %s",
+                    len(self._waiting),
+                    error,
+                )
             if time.monotonic() >= until:
                 break
             if self._waiting:
@@ -186,13 +194,17 @@ class CallLog:
                 self._ready.clear()  # The month's index may have been deleted.
                 waiting.append(batch[place])
             elif not item.conflict:
-                _log.error("a call could not be kept: %s", item.error.type if item.error else "")
+                _log.error(
+                    "a call could not be recorded: %s", item.error.type if item.error else ""
+                )
         return waiting
 
     def _drop_surplus(self) -> None:
         lost = len(self._waiting) - MAX_WAITING
         if lost > 0:
-            _log.error("the history of %d calls is lost: Elasticsearch is away for too long", lost)
+            _log.error(
+                "the history of %d calls is lost: Elasticsearch has been away too long", lost
+            )
             del self._waiting[:lost]
 
     async def _ensure(self, month: str) -> None:
@@ -214,7 +226,7 @@ class CallLog:
         oldest = oldest_kept(written, [here, there], self._months)
         for name, month in indices.items():
             if month < oldest:
-                _log.warning("the history of %s is deleted: %s", month, name)
+                _log.warning("deleting the history of %s: %s", month, name)
                 await self._engine.administer("DELETE", f"/{name}")
 
     def _months_of(self, indices: Iterable[str]) -> Iterator[tuple[str, str]]:

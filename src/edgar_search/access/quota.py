@@ -103,15 +103,15 @@ class Calendar:
             return self._turn(said)
         if self._jumped is None or self._jumped[0] != said.name:
             _log.error(
-                "the clock shows %s, but calls were counted in %s last: they are still counted"
-                " there until the clock has shown that for a day",
+                "the clock shows %s, but calls were last counted in %s: they count there until"
+                " the clock has shown the new month for a day",
                 said.name,
                 current.name,
             )
             self._jumped = said.name, monotonic
         if monotonic - self._jumped[1] < TRUST_SECONDS:
             return current
-        _log.error("the clock has shown %s for a day: calls are counted there now", said.name)
+        _log.error("the clock has shown %s for a day: calls count in that month now", said.name)
         return self._turn(said)
 
     async def keep(self) -> None:
@@ -241,7 +241,7 @@ class Meter:
             elif held < 0:
                 await self._counters.lease(self._account, self.month.name, -held, None)
         except EdgarSearchError as error:
-            _log.warning("%d leased calls of an account are lost: %s", held, error)
+            _log.warning("%d leased calls of an account were lost: %s", held, error)
 
     async def _more(self, limit: int) -> None:
         """Wait for the lease under way, or for a new one."""
@@ -293,8 +293,8 @@ class Meter:
     def _too_few_error(self, limit: int, wanted: int, left: int) -> QuotaExceeded:
         wait = seconds_until(self.month.end, datetime.now(UTC))
         return QuotaExceeded(
-            f"this needs {wanted} more calls, but of the {limit} calls of this month {left} are"
-            " left; narrow it, or change the plan",
+            f"this request needs {wanted} more calls, but only {left} of this month's {limit}"
+            f" calls are left; narrow it, or change the plan",
             wait,
         )
 

@@ -14,7 +14,9 @@ from edgar_search.stored.accounts import NEWEST_MONTH, StoredUsage, usage_id
 
 # The time between two attempts to book the calls that are owed.
 BOOKING_SECONDS = 5.0
-_TRIES = Tries(50, 0.02, "the account's counter is in use by too many; try again later")
+_TRIES = Tries(
+    50, 0.02, "too many requests are counting calls of this account at once; try again later"
+)
 # A lease is at most this part of the calls left, so that no worker holds many of the last ones.
 _PART = 64
 

@@ -115,5 +115,5 @@ def _redis(address: str) -> RedisStorage:
     # Without their text, which may name the password in the address.
     except (ConfigurationError, ValueError):
         raise SettingsError(
-            "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address as redis://HOST:PORT/DB"
+            "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address such as redis://HOST:PORT/DB"
         ) from None

@@ -121,8 +121,8 @@ class Sessions:
             meant.append({"bool": {"filter": [{"term": {"account": account}}], **unknown}})
         if not meant:
             raise Unavailable(
-                "a session cannot be found by the issuer's id of it (sid), as the index of sessions"
-                " is of an older version; run `edgar-ingest templates put` first"
+                "sessions cannot be found by the issuer's session id (sid), because an older"
+                " version made the index of sessions; run `edgar-ingest templates put` first"
             )
         begun = {"range": {"created_at": {"lte": at.isoformat()}}}
         return await self._end_matching(

@@ -151,7 +151,7 @@ class Matcher:
 
         To be waited for are documents that a load has removed for a moment.
 
-        Raises LeaseLost if another process matches now, and EngineUnavailable.
+        Raises LeaseLost if another process is matching now, and EngineUnavailable.
         """
         # After the arrivals: so every trigger that existed when they came is read.
         triggers = await self._with_active_account(await self._triggers.enabled())
@@ -235,10 +235,10 @@ class Matcher:
     async def _give_up(self, trigger: TriggerEntry, reason: str) -> None:
         """Disable a trigger that cannot be matched any more, and notify its user."""
         item = source(trigger)
-        _log.warning("alert trigger %s is disabled: it cannot be matched any more", item.id)
+        _log.warning("alert trigger %s is disabled: it can no longer be matched", item.id)
         # The same version of a trigger makes the same notification, however often it is tried.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
-        message = f"this trigger was disabled, because it cannot be matched any more: {reason}"
+        message = f"this trigger was disabled, because it can no longer be matched: {reason}"
         content = StoredNotification(item.id, message=message)
         await self._lease.hold()
         await self._tell([Notice(item.account, notice_id, content)])
@@ -417,7 +417,7 @@ class Alerts:
             return self._wait_after(error)
         except Exception as error:
             # In any case, late notifications are better than none.
-            _log.exception("the matcher met a fault, and goes on")
+            _log.exception("the matcher failed, and continues")
             return self._wait_after(error)
         self._failures, self._most = 0, min(MAX_QUERIES, self._most * 2)
         return max(self._interval, POSTPONED_WAIT) if counts.postponed else self._interval
@@ -460,7 +460,7 @@ class Alerts:
         try:
             await self._reader.write(state)
         except Conflict:
-            raise LeaseLost("another process matches now") from None
+            raise LeaseLost("another process is matching now") from None
         return state, counts.plus(Counts(len(lags), 0, new))
 
     async def _prune(self) -> None:
@@ -472,7 +472,7 @@ class Alerts:
 
     def _wait_after(self, error: Exception) -> float:
         if self._failures == 0:
-            _log.warning("alerts wait: %s", error)
+            _log.warning("alerts are paused: %s", error)
         self._failures += 1
         # If a request takes too long, the next one is smaller.
         self._most = max(1, self._most // 2)

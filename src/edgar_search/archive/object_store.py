@@ -152,10 +152,11 @@ class ObjectStore:
         if isinstance(error, denied) or (status < 500 and status not in (408, 429)):
             reason = f" with status {status}" if found else ""
             return ArchiveRefuses(
-                f"{self._url}: the store refuses{reason}; see its credentials, rights and region"
+                f"{self._url}: the store refused a request{reason}; check its credentials,"
+                f" permissions and region"
             )
         return ArchiveUnavailable(
-            f"{self._url}: the store gives no usable answer, or there are no credentials for it"
+            f"{self._url}: the store gave no usable answer, or no credentials are set for it"
         )
 
 

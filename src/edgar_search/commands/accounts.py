@@ -92,7 +92,7 @@ def delete(settings: Settings, options: argparse.Namespace) -> int:
             print(f"waiting {SETTLED_SECONDS:.0f} s for calls under way", file=sys.stderr)
             await asyncio.sleep(SETTLED_SECONDS)
             deleted.update(await delete_belongings(engine, account))
-        print(f"deleted of account {account}: {_format_counts(deleted)}")
+        print(f"deleted from account {account}: {_format_counts(deleted)}")
 
     return with_engine(settings, delete)
 
@@ -147,7 +147,7 @@ async def _find_account(
         if found:
             return account, found
     if options.name is not None and "@" in options.name and not await have_details(engine):
-        raise BadRequest(f"accounts: none has an e-mail address yet; {_OLDER}")
+        raise BadRequest(f"accounts: no account has an e-mail address yet; {_OLDER}")
     raise NotFound(
         f"account {' or '.join(candidates)}: there is no such account, or it has no data;"
         " `edgar-search keys list` shows names of accounts"
@@ -159,7 +159,7 @@ def _confirm(account: str, found: Mapping[str, int], yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise BadRequest("accounts delete: give --yes, since there is no terminal to ask at")
+        raise BadRequest("accounts delete: give --yes, because there is no terminal to ask on")
     print(f"account {account} has {_format_counts(found)}", file=sys.stderr)
     print("delete all of it for good? Type `yes`: ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip() != "yes":

@@ -26,7 +26,7 @@ def create(settings: Settings, options: argparse.Namespace) -> int:
         if options.plan is not None:
             await accounts.set_plan(account, options.plan)
         plan = (await accounts.read(account)).plan
-        print(f"id {made.stored.id}, account {account}, plan {plan}; the key is shown this once:")
+        print(f"id {made.stored.id}, account {account}, plan {plan}; the key is shown only once:")
         print(made.key)
 
     return with_engine(settings, create)
@@ -90,7 +90,10 @@ def _describe_state(key: StoredApiKey) -> str:
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Print a bearer token of the local issuer; the last line is the token."""
     token = LocalIssuer(settings.absolute_home).token(options.sub, options.lifetime)
-    print(f"for {options.sub}, {options.lifetime} seconds; taken by a service with the same home")
+    print(
+        f"for {options.sub}, valid for {options.lifetime} seconds; a service with the same"
+        f" home accepts it"
+    )
     print("and EDGAR_SEARCH_LOCAL_ISSUER=true:")
     print(token)
     return 0

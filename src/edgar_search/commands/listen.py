@@ -70,7 +70,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     if not key:
         raise SettingsError(f"--url needs a key: --key, or {VARIABLE_PREFIX}KEY")
     if urlsplit(options.url).scheme not in ("http", "https"):
-        raise SettingsError("--url: an address begins with http:// or https://")
+        raise SettingsError("--url: must begin with http:// or https://")
 
     async def ask() -> None:
         async with HttpClient(USER_AGENT, TIMEOUT) as http:
@@ -139,7 +139,7 @@ async def service_events(
     query = urlencode(raw, doseq=True)
     while True:
         headers = {**credentials} | ({"Last-Event-ID": last} if last else {})
-        reason = "the stream was cut"
+        reason = "the stream broke off"
         try:
             async with http.stream(f"{url}?{query}", headers) as answer:
                 if answer.status == 200:
@@ -174,11 +174,11 @@ def _reason(body: bytes) -> str:
     try:
         return str(msgspec.json.decode(body)["error"])
     except (msgspec.MsgspecError, KeyError, TypeError):
-        return "no reason is given"
+        return "no reason given"
 
 
 async def _wait(seconds: float, reason: str) -> float:
-    print(f"edgar-search: {reason}; going on in {seconds:g} s", file=sys.stderr, flush=True)
+    print(f"edgar-search: {reason}; trying again in {seconds:g} s", file=sys.stderr, flush=True)
     await asyncio.sleep(seconds)
     return min(_MOST_WAIT, seconds * 2)
 
@@ -206,6 +206,6 @@ class _Command:
         await process.communicate(msgspec.json.encode(event) + b"\n")
         if process.returncode:
             raise SettingsError(
-                f"--exec: {self._words[0]} ended with {process.returncode} for the event"
-                f" {event['id']}; `--after {event['id'] - 1}` begins with it again"
+                f"--exec: {self._words[0]} exited with status {process.returncode} for the event"
+                f" {event['id']}; `--after {event['id'] - 1}` repeats it"
             )

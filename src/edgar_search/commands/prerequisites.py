@@ -71,7 +71,7 @@ def only_run(home: Path, address: str) -> Iterator[None]:
             file.seek(0)
             raise SettingsError(
                 f"the home {home} is in use by another run, {file.read().strip()}: use that one,"
-                " end it by Ctrl-C, or set EDGAR_SEARCH_HOME to another folder"
+                f" stop it with Ctrl-C, or set EDGAR_SEARCH_HOME to another folder"
             ) from None
         file.truncate(0)
         file.write(f"process {os.getpid()} at {address}\n")

@@ -112,7 +112,7 @@ def _ingest(action: str, source: Path) -> None:
     if done.returncode not in _LOADED:
         raise EdgarSearchError(f"loading {source} failed")
     if action == "load" and not json.loads(done.stdout.splitlines()[-1])["seen"]:
-        raise EdgarSearchError(f"INPUT: {source}: holds no submission; see docs/ingest.md")
+        raise EdgarSearchError(f"INPUT: {source}: has no submissions; see docs/ingest.md")
 
 
 async def _development_key(settings: Settings) -> str:

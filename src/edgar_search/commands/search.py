@@ -67,7 +67,7 @@ async def service_answers(
 ) -> AsyncIterator[Answer]:
     """Yield the answers of the service at an address; raises FetchFailed if it refuses."""
     if urlsplit(url).scheme not in ("http", "https"):
-        raise SettingsError("--url: an address begins with http:// or https://")
+        raise SettingsError("--url: must begin with http:// or https://")
     question = _export_request(raw) if everything else raw
     while True:
         query = urlencode(question, doseq=True)
@@ -106,7 +106,7 @@ async def _ask_service(http: HttpClient, url: str, key: str) -> Answer:
     try:
         answer: Answer = msgspec.json.decode(reply.body, type=dict[str, Any])
     except msgspec.MsgspecError:
-        raise FetchFailed("the answer is not that of this service") from None
+        raise FetchFailed("the answer does not come from edgar-search") from None
     return answer
 
 
@@ -120,7 +120,7 @@ def _reason(reply: Reply) -> str:
     try:
         return str(msgspec.json.decode(reply.body)["error"])
     except (msgspec.MsgspecError, KeyError, TypeError):
-        return "no reason is given"
+        return "no reason given"
 
 
 USER_AGENT = "edgar-search"

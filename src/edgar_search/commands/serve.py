@@ -45,7 +45,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     offer_pages(settings, options.host)
     if settings.oidc_issuer is not None and not settings.oidc_users:
         print(
-            f"every user of {settings.oidc_issuer} may come in: EDGAR_SEARCH_OIDC_USERS is empty",
+            f"every user of {settings.oidc_issuer} may sign in: EDGAR_SEARCH_OIDC_USERS is empty",
             file=sys.stderr,
         )
     issuer.check_pages(settings.pages, settings.oidc_client_id, settings.local_issuer)

@@ -27,7 +27,7 @@ _LOOK = 2.0
 _URL = "EDGAR_SEARCH_ES_URL"
 # OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_HOSTNAME_MISMATCH.
 _EXPIRED, _OTHER_NAME = 10, 62
-_TAKE_OUT = f"take it out of {_URL} if others are left"
+_TAKE_OUT = f"remove it from {_URL} if others are left"
 
 
 class Reached(NamedTuple):
@@ -83,7 +83,7 @@ def _without_other_clusters(answers: list[_Answer]) -> Iterator[_Answer]:
         if answer.trouble is None and most.indices and not answer.indices & most.indices:
             number = answers.index(most) + 1
             text = f"another cluster: it has none of the indices that address {number} has"
-            answer = _Answer(trouble=_Trouble(text, f"correct it, or take it out of {_URL}"))
+            answer = _Answer(trouble=_Trouble(text, f"correct it, or remove it from {_URL}"))
         yield answer
 
 
@@ -151,7 +151,7 @@ async def _explain_silence(address: str, settings: Settings) -> _Trouble:
         remedy = f"start Elasticsearch there, correct the port in {_URL}, or {_TAKE_OUT}"
         return _Trouble("no answer: nothing listens there", remedy)
     except (OSError, TimeoutError):
-        remedy = f"look at the network and its firewalls, or {_TAKE_OUT}"
+        remedy = f"check the network and its firewalls, or {_TAKE_OUT}"
         return _Trouble(f"no answer: no connection within {_LOOK:g} s", remedy)
     scheme = await _scheme(host, port)
     if scheme is None:
@@ -165,7 +165,7 @@ async def _explain_silence(address: str, settings: Settings) -> _Trouble:
     if not await _is_elasticsearch(host, port, scheme):
         return _OTHER
     text = f"no answer about its indices within {_SECONDS:g} s"
-    return _Trouble(text, "look at its log: it is overloaded, or its cluster has no master")
+    return _Trouble(text, "check its log: it is overloaded, or its cluster has no master")
 
 
 async def _scheme(host: str, port: int) -> str | None:

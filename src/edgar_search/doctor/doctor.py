@@ -103,8 +103,8 @@ def _unusable(home: Path) -> Finding | None:
     there = _nearest_folder(home)
     if there.is_dir() and os.access(there, os.W_OK | os.X_OK):
         return None
-    text = f"{there} is not a folder that may be written to"
-    return wrong("home", text, "set EDGAR_SEARCH_HOME, or give access to it")
+    text = f"{there} is not a folder that this user may write to"
+    return wrong("home", text, "set EDGAR_SEARCH_HOME, or give this user access to it")
 
 
 def _nearest_folder(folder: Path) -> Path:
@@ -176,7 +176,7 @@ async def look_at_issuer(settings: Settings) -> Finding:
             refusal = await IssuerClient(settings, tokens, http).refusal()
         except Unavailable as error:
             text = f"{settings.oidc_issuer} publishes keys, but the client cannot be tried: {error}"
-            return wrong("issuer", text, "look at its token endpoint; nobody can sign in")
+            return wrong("issuer", text, "check its token endpoint; nobody can sign in")
     if refusal is not None:
         return wrong(
             "issuer",
@@ -249,7 +249,9 @@ async def _look_at_places(settings: Settings) -> list[Finding]:
         try:
             findings = look_at_places(settings)
         except OSError as error:  # A folder above may not be readable.
-            findings = [wrong("home", str(error), "give access to it, or set EDGAR_SEARCH_HOME")]
+            findings = [
+                wrong("home", str(error), "give this user access to it, or set EDGAR_SEARCH_HOME")
+            ]
         with suppress(RuntimeError):  # The loop was closed: nobody waits any more.
             loop.call_soon_threadsafe(give, findings)
 
@@ -258,7 +260,7 @@ async def _look_at_places(settings: Settings) -> list[Finding]:
         return await asyncio.wait_for(found, _LOOK_SECONDS)
     except TimeoutError:
         text = f"home and archive did not answer within {_LOOK_SECONDS:g} s"
-        return [wrong("disk", text, "look at the disk or the store that has them")]
+        return [wrong("disk", text, "check the disk or the store that has them")]
 
 
 async def _look_at_engine(
@@ -276,7 +278,7 @@ async def _look_at_engine(
             async with asyncio.timeout(_LOOK_SECONDS):
                 indices = await look_at_indices(engine, prefix, curl, disk_full=disk_full)
         except (EngineRefuses, EngineFault) as error:
-            remedy = "look at the account and its role: see the roles in docs/operations.md"
+            remedy = "check the account and its role: see the roles in docs/operations.md"
             yield wrong("indices", f"cannot be listed: {error}", remedy)
             return
         for finding in indices:
@@ -291,7 +293,7 @@ async def _look_at_engine(
                 yield finding
     except (EngineUnavailable, TimeoutError) as error:
         text = f"stopped answering: {error or f'nothing within {_LOOK_SECONDS:g} s'}"
-        yield wrong("Elasticsearch", text, "look at its log and its load, then run this again")
+        yield wrong("Elasticsearch", text, "check its log and its load, then run this again")
 
 
 def _looks(
@@ -339,9 +341,9 @@ async def _clock(engine: Engine) -> list[Finding]:
     seconds = abs((datetime.now(UTC) - there).total_seconds())
     text = f"{seconds:.1f} s from Elasticsearch's"
     if seconds > _TOO_LATE:
-        return [wrong("clock", text, "keep both machines by a time server")]
+        return [wrong("clock", text, "set the clocks of both machines by a time server")]
     if seconds > _LATE:
-        return [warning("clock", text, "keep both machines by a time server")]
+        return [warning("clock", text, "set the clocks of both machines by a time server")]
     return [ok("clock", text)]
 
 

@@ -64,7 +64,7 @@ async def look_at_copies(
 
 
 def _numbers(wanted: dict[str, int]) -> str:
-    return f"{'/'.join(map(str, sorted({*wanted.values()})))} of each shard beside itself"
+    return f"{'/'.join(map(str, sorted({*wanted.values()})))} of each shard, beside the primary"
 
 
 def _replicas(health: Any, wanted: dict[str, int]) -> Finding:
@@ -137,10 +137,10 @@ def _copies_remedy(
         return f"run {lifted}"
     if why.decider in ("filter", "enable"):
         cluster = curl.command("GET", "/_cluster/settings?flat_settings=true")
-        return f"take `cluster.routing.allocation.*` out of the cluster's settings: see {cluster}"
+        return f"remove `cluster.routing.allocation.*` from the cluster's settings: see {cluster}"
     if why.decider == "max_retry":
         retry = curl.command("POST", "/_cluster/reroute?retry_failed=true")
-        return f"mend what its log names, then run {retry}"
+        return f"correct what its log names, then run {retry}"
     if why.decider == "no copy":
         return "start the node that had it; if it is lost, see Backups in docs/operations.md"
     return f"see {curl.command('GET', '/_cluster/allocation/explain')}"
@@ -365,7 +365,7 @@ async def _blocks(
                 kind, partition, _ = parse_index_name(prefix, name)
                 remedy = (
                     "if that process is gone, run"
-                    f" `edgar-ingest indices resume {kind}.{partition}`; or give it up by"
+                    f" `edgar-ingest indices resume {kind}.{partition}`; or abandon it with"
                     f" `edgar-ingest indices abandon {kind}.{partition}`"
                 )
                 findings.append(warning("write block", f"{name} is held by {by}", remedy))

@@ -68,7 +68,7 @@ def _heap(node: Any) -> Finding:
     memory = node["os"]["mem"]["total_in_bytes"]
     what, text = f"heap of {node['name']}", f"{heap / _GB:.1f} GB, {used} % used"
     if used > _BUSY_HEAP:
-        return warning(what, text, "give it more heap, or look for what fills it")
+        return warning(what, text, "give it more heap, or find out what fills it")
     if heap > _MOST_HEAP:
         return warning(what, text, "a heap above 31 GB holds less")
     if heap > memory / 2:

@@ -56,8 +56,8 @@ async def read_side(
         if piece.end - piece.start > MOST_CHARS:
             hint = "" if section else "; give `section`"
             raise BadRequest(
-                f"`{name}`: texts of {MOST_CHARS:,} characters at most are compared, and that of"
-                f" {document_id} has {piece.last - piece.start:,}{hint}"
+                f"`{name}`: compared texts may have at most {MOST_CHARS:,} characters, and the"
+                f" text of {document_id} has {piece.last - piece.start:,}{hint}"
             )
         content = await Passages(engine, piece.text, account).whole(piece.start, piece.end)
         return Side(
@@ -97,6 +97,6 @@ async def compare_sides(first: Side, second: Side) -> list[ChangedPassage]:
 
 def _too_different() -> BadRequest:
     return BadRequest(
-        f"`from` and `to`: these texts take more than {_SECONDS:g} s or too much memory to compare;"
-        " give `section`, or others"
+        f"`from` and `to`: these texts take more than {_SECONDS:g} s or too much memory to"
+        f" compare; give `section`, or other documents"
     )

@@ -67,11 +67,11 @@ class Printer:
     async def require(self) -> None:
         """Raise NotFound, with the remedy, if PDFs cannot be made here."""
         if reason := missing_parts():
-            raise NotFound(f"this service makes no PDF: {reason}")
+            raise NotFound(f"this service cannot make PDFs: {reason}")
         if self._has_fonts is None:
             self._has_fonts = await has_fonts()
         if not self._has_fonts:
-            raise NotFound(f"this service makes no PDF: {NO_FONTS}")
+            raise NotFound(f"this service cannot make PDFs: {NO_FONTS}")
 
     async def document(self, document_id: str, account: str = "") -> bytes:
         """The PDF of a document; one that was filed as PDF stays as it is.

@@ -59,7 +59,7 @@ class Mapped(mmap.mmap):
         assert step == 1
         read = os.pread(self._file.fileno(), max(0, stop - start), start)
         if len(read) != max(0, stop - start):
-            raise OSError(f"only {len(read)} of {stop - start} bytes could be read of a submission")
+            raise OSError(f"only {len(read)} of {stop - start} bytes of a submission could be read")
         return read
 
     def release_memory(self, start: int, stop: int) -> None:

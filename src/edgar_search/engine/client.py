@@ -332,7 +332,7 @@ def make_client(settings: Settings) -> AsyncElasticsearch:
 
 def _credentials(settings: Settings) -> dict[str, Any]:
     if settings.es_api_key and settings.es_user:
-        raise SettingsError("EDGAR_SEARCH_ES_API_KEY and EDGAR_SEARCH_ES_USER exclude each other")
+        raise SettingsError("set EDGAR_SEARCH_ES_API_KEY or EDGAR_SEARCH_ES_USER, not both")
     if settings.es_password and not settings.es_user:
         raise SettingsError("EDGAR_SEARCH_ES_USER is needed if EDGAR_SEARCH_ES_PASSWORD is set")
     if settings.es_api_key:

@@ -162,7 +162,7 @@ class Engine:
         limits = await self._limits.of(self._aliases[kind])
         if body.get("from", 0) + body.get("size", 0) > limits.window:
             # EDGAR_SEARCH_MAX_WINDOW is above the limit of these indices.
-            raise BadRequest(f"offset: offset + limit goes up to {limits.window}")
+            raise BadRequest(f"`offset` plus `limit` must be at most {limits.window}")
         params = {"include_named_queries_score": "true"} if named_scores else {}
         if without:
             params["filter_path"] = f"-{without}"

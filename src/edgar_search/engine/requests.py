@@ -160,10 +160,11 @@ _TOO_LARGE = 413
 BUSY = "the search engine is overloaded or not ready; try again later"
 # A full disk is the usual reason, and Elasticsearch calls it "too many requests".
 BLOCKED = (
-    "Elasticsearch takes no writes: its disk is full, or an index is read-only; make room"
-    " (it lifts that block by itself) or remove the index's blocks, then start again"
+    "Elasticsearch accepts no writes: its disk is full, or an index is read-only; make room"
+    " (Elasticsearch then lifts its block by itself) or remove the index's blocks, then"
+    " start again"
 )
-SWITCHING = "an index takes no writes while another takes its place; try again later"
+SWITCHING = "an index accepts no writes while another replaces it; try again later"
 # Reasons for a missing answer, for the person who runs a command.
 NO_CONNECTION = "no address of EDGAR_SEARCH_ES_URL takes connections; is it running there?"
 NO_TLS = "TLS with EDGAR_SEARCH_ES_URL failed; is EDGAR_SEARCH_ES_CA its authority?"

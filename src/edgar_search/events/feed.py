@@ -83,7 +83,7 @@ class Feed:
                 await self._read_on()
                 await asyncio.sleep(self._interval)
             except EdgarSearchError as error:
-                _log.warning("streams wait: %s", error)
+                _log.warning("streams are paused: %s", error)
                 await asyncio.sleep(_AFTER_FAILURE)
 
     async def _read_on(self) -> None:

@@ -180,4 +180,4 @@ async def require_known(engine: Engine, search: FactSearch, account: str = "") -
             }
             reply = await engine.search("facts", body, Struct, account=account)
             if not reply.hits.hits:
-                raise NotFound(f"{name.strip()}: no filing here has facts of {value}")
+                raise NotFound(f"{name.strip()}: no filing here has facts for {value}")

@@ -95,9 +95,9 @@ async def filings_of_company(engine: Engine, cik: str, account: str = "") -> lis
     if found:
         return found
     if other := await _main_filer(engine, [cik], account):
-        raise NotFound(f"cik {cik}: it has no statements of its own here{other}")
+        raise NotFound(f"cik {cik}: this company has no statements of its own here{other}")
     if not await entities_of(engine, [cik], account):
-        raise NotFound(f"cik {cik}: nothing of this company is here")
+        raise NotFound(f"cik {cik}: no filing of this company is here")
     return []
 
 

@@ -87,13 +87,13 @@ def report_warnings(reports: Sequence[ReportStatus]) -> list[str]:
         if status == "not_read":
             said.append(f"{number}: its information table is {form}, which is not read")
         elif report.form_type == "13F-HR/A" and report.amendment is None:
-            said.append(f"{number} does not say what it amends; it is taken for a restatement")
+            said.append(f"{number} does not say what it amends; it is read as a restatement")
         if report.table == "xml" and report.entries is not None and report.entries != report.rows:
             said.append(
                 f"{number}: its cover counts {report.entries} holdings, it has {report.rows}"
             )
     if originals > 1:
-        said.append(f"{originals} reports are no amendments; the last one replaces the others")
+        said.append(f"{originals} reports are not amendments; the last one replaces the others")
     return said
 
 

@@ -233,7 +233,9 @@ class Snapshots:
         bound = MAX_IN_ALL if found.own.count == 1 else MAX_IN_ALL - KEPT
         over = found.total - bound
         if over > 0 and await self._close_idle(over, now) < over:
-            raise SnapshotsAtOnce(f"all accounts have {bound}", _wait(found.first, now))
+            raise SnapshotsAtOnce(
+                f"all accounts together may have {bound}", _wait(found.first, now)
+            )
 
     async def _open(self, account: str, now: datetime) -> "_Found":
         """The snapshots that are open: of all accounts, and of this one."""
@@ -350,7 +352,7 @@ def to_close(
 def _require_less(found: _Found, most: int, now: datetime) -> None:
     """Raise SnapshotsAtOnce if the account has `most` snapshots, or more."""
     if found.own.count >= most:
-        raise SnapshotsAtOnce(f"an account has {MAX_OF_ACCOUNT}", _wait(found.own.first, now))
+        raise SnapshotsAtOnce(f"an account may have {MAX_OF_ACCOUNT}", _wait(found.own.first, now))
 
 
 def _idle_until(now: datetime) -> datetime:

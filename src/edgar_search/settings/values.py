@@ -27,7 +27,9 @@ def es_addresses(text: str) -> tuple[str, ...]:
     addresses = tuple(item.strip().rstrip("/") for item in text.split(","))
     places = [_place(address, number) for number, address in enumerate(addresses, 1)]
     if len({place.scheme for place in places}) > 1:
-        raise SettingsError(f"{_ES_URL}: http and https do not go together; {_ADDRESS_FORM}")
+        raise SettingsError(
+            f"{_ES_URL}: all addresses must be http://, or all https://; {_ADDRESS_FORM}"
+        )
     seen: set[tuple[str | None, int | None, str]] = set()
     for number, place in enumerate(places, 1):
         node = (place.hostname, place.port, place.path)

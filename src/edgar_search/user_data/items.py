@@ -115,7 +115,7 @@ C = TypeVar("C")
 MAX_ITEMS = 10_000
 # The tries of a write that others overtake, and the longest wait between them in seconds: of fifty
 # writers at once the last one may need as many tries.
-TRIES = Tries(100, 0.05, "this is being changed by too many at once; try again later")
+TRIES = Tries(100, 0.05, "too many requests are changing this item at once; try again later")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 
 
@@ -171,7 +171,7 @@ class UserItems(Generic[C]):
         """
         # Concurrent writers may exceed it a little: the bound is a defence against floods.
         if most is not None and (await self.page(account, 0)).total >= most:
-            raise BadRequest(f"{self._area}: there are {most} already; remove one first")
+            raise BadRequest(f"{self._area}: this account already has {most}; remove one first")
         item_id = item_id or secrets.token_hex(12)
         item = StoredUserItem(account, self._area, item_id, datetime.now(UTC), content, state)
         await self._engine.create("user_items", item_key(account, self._area, item_id), item)

@@ -136,7 +136,7 @@ class Connections:
         bounds = Bounds.from_settings(settings, descriptors)
         if bounds.total < settings.connections:
             _log.warning(
-                "of %d connections there is room for %d: the process may open %d descriptors",
+                "of %d connections, only %d are possible: the process may open %d file descriptors",
                 settings.connections,
                 bounds.total,
                 descriptors,
@@ -180,7 +180,7 @@ class Connections:
             now = loop.time()
             self.sweep(now)
             if self.turned_away > reported and now - reported_at >= _REPORT_SECONDS:
-                _log.warning("%d connections were turned away", self.turned_away - reported)
+                _log.warning("%d connections were refused", self.turned_away - reported)
                 reported_at, reported = now, self.turned_away
 
     def sweep(self, now: float) -> None:

@@ -38,7 +38,7 @@ async def ready(request: Request) -> Response:
     It is 503 too once the service was told to stop.
     """
     if request.state.draining.begun:
-        raise Unavailable("the service is being stopped")
+        raise Unavailable("the service is stopping")
     # However often balancers ask, Elasticsearch is asked once a second at most.
     await service(request).readiness.done_since(time.monotonic() - INTERVAL)
     return json_response(OK)

@@ -44,7 +44,7 @@ AFTER = Parameter(
     "after",
     "text",
     "the position after which to begin, as the `id` of an event has it; the header"
-    " `Last-Event-ID` is taken before it. Without either, events begin now",
+    " `Last-Event-ID` takes precedence. Without either, events begin now",
     of="position of an event",
     pattern=POSITION,
 )

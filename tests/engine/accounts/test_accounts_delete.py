@@ -140,6 +140,6 @@ async def test_nothing_is_deleted_unless_somebody_agrees(
     status, _, error = await run("delete", "a careful one")
     assert (status, error) == (
         1,
-        "edgar-search: accounts delete: give --yes, since there is no terminal to ask at\n",
+        "edgar-search: accounts delete: give --yes, because there is no terminal to ask on\n",
     )
     assert await deletion.belongings(engine, "a careful one") == before

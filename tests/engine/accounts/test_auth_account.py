@@ -112,7 +112,7 @@ async def test_rotating_makes_no_more_valid_keys_than_an_account_may_have(
     first, _ = [await user.post("api_keys/create", {"name": "x"}) for _ in range(2)]
     body = {"id": first["id"], "overlap_seconds": overlap}
     assert (await user.ask("POST", "api_keys/rotate", body))[0] == status
-    text = "api_keys: there are 2 valid ones already; revoke one first"
+    text = "api_keys: this account already has 2 valid keys; revoke one first"
     assert await user.refused("POST", "api_keys/create", {"name": "y"}) == (400, text)
 
 

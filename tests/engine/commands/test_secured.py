@@ -265,7 +265,7 @@ def test_service_may_not_touch_what_is_loaded(command: Command) -> None:
 def test_service_may_delete_an_account(command: Command) -> None:
     assert command(SERVICE, "keys create --name leaving", edgar_search)[0] == 0
     status, said = command(SERVICE, "accounts delete leaving --yes", edgar_search)
-    assert (status, "deleted of account leaving: 1 API keys" in said) == (0, True), said
+    assert (status, "deleted from account leaving: 1 API keys" in said) == (0, True), said
 
 
 def test_backup_may_take_a_snapshot_and_read_nothing(

@@ -285,7 +285,7 @@ def test_installation_without_indices_is_one_line(installation: Installation) ->
 def test_address_at_which_nothing_listens(installation: Installation) -> None:
     line = installation.trouble(EDGAR_SEARCH_ES_URL=f"http://127.0.0.1:1,{installation.url}")
     assert line.startswith("wrong   address 1: 127.0.0.1:1: no answer: nothing listens there; ")
-    assert line.endswith("or take it out of EDGAR_SEARCH_ES_URL if others are left")
+    assert line.endswith("or remove it from EDGAR_SEARCH_ES_URL if others are left")
     assert installation.troubles() == []
 
 
@@ -316,7 +316,7 @@ def test_cluster_that_hangs_is_one_line_within_seconds(installation: Installatio
         assert time.monotonic() - began < 30
         assert line == (
             f"wrong   address 1: 127.0.0.1:{port}: no answer: it takes connections, and sends"
-            " nothing within 2 s; find out why it hangs and restart it, or take it out of"
+            " nothing within 2 s; find out why it hangs and restart it, or remove it from"
             " EDGAR_SEARCH_ES_URL if others are left"
         )
         # Taken out, or with the others that answer, it keeps nothing from being looked at.
@@ -421,7 +421,7 @@ def test_address_of_another_cluster(installation: Installation) -> None:
         line = installation.trouble(EDGAR_SEARCH_ES_URL=urls)
     assert line == (
         f"wrong   address 1: 127.0.0.1:{port}: another cluster: it has none of the indices that"
-        " address 2 has; correct it, or take it out of EDGAR_SEARCH_ES_URL"
+        " address 2 has; correct it, or remove it from EDGAR_SEARCH_ES_URL"
     )
     assert installation.troubles() == []
 
@@ -486,8 +486,8 @@ def test_home_that_is_no_folder(installation: Installation, tmp_path: Path) -> N
     (tmp_path / "file").touch()
     line = installation.trouble(EDGAR_SEARCH_HOME=f"{tmp_path}/file")
     assert line == (
-        f"wrong   home: {tmp_path}/file is not a folder that may be written to;"
-        " set EDGAR_SEARCH_HOME, or give access to it"
+        f"wrong   home: {tmp_path}/file is not a folder that this user may write to;"
+        " set EDGAR_SEARCH_HOME, or give this user access to it"
     )
     assert installation.troubles(EDGAR_SEARCH_HOME=str(tmp_path)) == []
 

@@ -90,7 +90,7 @@ async def test_address_that_does_not_answer_is_said_and_the_others_are_used(
     (line,) = await wrong(msgspec.structs.replace(made_settings, es_url=urls))
     assert line == (
         "wrong   address 1: 127.0.0.1:1: no answer: nothing listens there; start Elasticsearch"
-        " there, correct the port in EDGAR_SEARCH_ES_URL, or take it out of EDGAR_SEARCH_ES_URL"
+        " there, correct the port in EDGAR_SEARCH_ES_URL, or remove it from EDGAR_SEARCH_ES_URL"
         " if others are left"
     )
 
@@ -143,8 +143,8 @@ async def test_home_that_is_no_folder_is_said(made_settings: Settings, tmp_path:
     (tmp_path / "file").touch()
     found = await report(msgspec.structs.replace(made_settings, home=tmp_path / "file"))
     assert found["home"].line == (
-        f"wrong   home: {tmp_path}/file is not a folder that may be written to;"
-        " set EDGAR_SEARCH_HOME, or give access to it"
+        f"wrong   home: {tmp_path}/file is not a folder that this user may write to;"
+        " set EDGAR_SEARCH_HOME, or give this user access to it"
     )
 
 
@@ -157,8 +157,8 @@ async def test_folder_that_may_not_be_looked_into_is_said_at_once(
     monkeypatch.setattr(doctor, "look_at_places", refuse)
     (line,) = await wrong(made_settings)
     assert line == (
-        "wrong   home: [Errno 13] Permission denied: '/closed/home'; give access to it, or set"
-        " EDGAR_SEARCH_HOME"
+        "wrong   home: [Errno 13] Permission denied: '/closed/home'; give this user access to"
+        " it, or set EDGAR_SEARCH_HOME"
     )
 
 

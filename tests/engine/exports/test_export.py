@@ -430,8 +430,8 @@ async def test_export_beyond_the_quota_is_refused_before_it_begins(service: Serv
     client = service.client(key)
     reply = await client.http.get("/v1/export", params={"query": "granite"})
     assert reply.status_code == 429
-    assert reply.json()["error"].startswith("this needs ")
-    assert "of the 5 calls of this month 4 are left" in reply.json()["error"]
+    assert reply.json()["error"].startswith("this request needs ")
+    assert "only 4 of this month's 5 calls are left" in reply.json()["error"]
     assert 'month";r=0' in reply.headers["RateLimit"]
     # Neither was the refused one counted, nor has it left a snapshot.
     for _ in range(5):

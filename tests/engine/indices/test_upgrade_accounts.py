@@ -194,8 +194,11 @@ async def test_accounts_are_shown_and_named_by_their_id_before_the_templates_are
     [
         (("list", "--email", "amy@example.com"), "accounts list: the index"),
         (("list", "--suspended"), "accounts list: the index"),
-        (("show", "amy@example.com"), "accounts: none has an e-mail address yet; the index"),
-        (("suspend", "amy@example.com"), "accounts: none has an e-mail address yet; the index"),
+        (("show", "amy@example.com"), "accounts: no account has an e-mail address yet; the index"),
+        (
+            ("suspend", "amy@example.com"),
+            "accounts: no account has an e-mail address yet; the index",
+        ),
         (("suspend", "{amy}"), "accounts suspend: the index"),
     ],
 )

@@ -77,7 +77,7 @@ async def test_text_that_is_too_long_is_refused(
     await loads(filing(number, "Quartz was sorted by size and hue."))
     reply = await client.http.get("/v1/compare", params={"from": key, "to": key})
     assert reply.status_code == 400
-    assert "`from`: texts of 20 characters at most are compared" in reply.json()["error"]
+    assert "`from`: compared texts may have at most 20 characters" in reply.json()["error"]
 
 
 def side(content: str) -> Side:

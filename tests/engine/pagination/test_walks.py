@@ -321,8 +321,8 @@ async def test_snapshot_is_closed_at_the_end_and_what_is_closed_is_gone(
     again = await client.http.get("/v1/search", params={"cursor": cursor})
     assert again.status_code == 410
     assert again.json() == {
-        "error": "cursor: its snapshot has expired, was idle and had to make room for others', or"
-        " its last page was read; begin again with cursor=*"
+        "error": "cursor: its snapshot is closed: it expired, made room for others while it was"
+        " idle, or its last page was read; begin again with cursor=*"
     }
 
 
@@ -376,10 +376,13 @@ async def test_account_and_all_have_a_bounded_number_of_snapshots(
     for each in (client, client, other):
         await _cursor(each, snapshot="true")
     given = {"query": "granite", "cursor": "*", "snapshot": "true", "limit": "5"}
-    for each, bound in ((client, "an account has 2"), (other, "all accounts have 3")):
+    for each, bound in (
+        (client, "an account may have 2"),
+        (other, "all accounts together may have 3"),
+    ):
         reply = await each.http.get("/v1/search", params=given)
         assert reply.status_code == 503
-        assert reply.json()["error"].startswith(f"snapshot: {bound} open at once")
+        assert reply.json()["error"].startswith(f"snapshot: {bound} open snapshots")
         assert 300 < int(reply.headers["Retry-After"]) <= 360
     assert len(await _snapshots(engine, "test")) == 2
     assert len(await _snapshots(engine, "other")) == 1
@@ -423,7 +426,10 @@ async def test_last_places_are_kept_for_accounts_without_any(
     for _ in range(2):
         await _cursor(client, snapshot="true")
     refused = await client.http.get("/v1/search", params=given)
-    assert (refused.status_code, "all accounts have 2 open" in refused.text) == (503, True)
+    assert (refused.status_code, "all accounts together may have 2 open" in refused.text) == (
+        503,
+        True,
+    )
     await _cursor(other, snapshot="true")
     assert (await other.http.get("/v1/search", params=given)).status_code == 503
 
@@ -447,7 +453,7 @@ async def test_idle_snapshots_of_who_has_most_make_room_and_are_a_410(
         for each, cursor in ((client, cursors[0]), (client, cursors[1]), (other, theirs[0]))
     ]
     assert [reply.status_code for reply in replies] == [200, 410, 200]
-    assert "had to make room" in replies[1].json()["error"]
+    assert "made room for others" in replies[1].json()["error"]
 
 
 async def test_snapshot_that_is_closed_while_it_is_read_is_a_410(

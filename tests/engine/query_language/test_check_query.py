@@ -87,7 +87,7 @@ async def test_words_that_no_document_has_and_that_nearly_all_have_are_named(
     assert reply["warnings"] == [
         "query: `NEAR/5` at character 33 is read as text to find; a distance comes after a"
         ' phrase, as in "granite title:x"~5',
-        "query: `title:x` at character 40 is read as text to find; there are no fields in a query;"
+        "query: `title:x` at character 40 is read as text to find; a query cannot name fields;"
         " filters such as ticker and form_type are parameters",
         "query: no document has `granit`; the nearest word is `granite`",
         "query: nearly all documents have `quarr*` (12 of 12), so it hardly narrows a search",

@@ -127,7 +127,7 @@ async def test_sign_in_ends_in_the_browser_that_began_it_only(
     back = issuer.agree(await leave(browser), "mallory")
     victim = Browser(browser.app)
     reply = await come_back(victim, back)
-    assert (reply.status_code, "not under way in this browser" in reply.text) == (400, True)
+    assert (reply.status_code, "did not begin in this browser" in reply.text) == (400, True)
     assert (await victim.get("/account")).status_code == 303
     await victim.http.aclose()
 
@@ -143,20 +143,23 @@ async def test_sign_in_ends_once(browser: Browser, issuer: Issuer) -> None:
 @pytest.mark.parametrize(
     ("claims", "reason"),
     [
-        ({"nonce": "another"}, "the ID token is of another sign-in (nonce)"),
-        ({"nonce": None}, "the ID token is of another sign-in (nonce)"),
-        ({"aud": "somebody-else"}, "the ID token's claim aud is not right"),
+        ({"nonce": "another"}, "the ID token belongs to another sign-in (nonce)"),
+        ({"nonce": None}, "the ID token belongs to another sign-in (nonce)"),
+        ({"aud": "somebody-else"}, "the ID token's claim aud is not valid"),
         ({"aud": "api"}, "the ID token is for another client (aud)"),
         ({"azp": "api"}, "the ID token is for another client (azp)"),
-        ({"iss": "https://other.example"}, "the ID token is of an issuer that is not known here"),
+        (
+            {"iss": "https://other.example"},
+            "the ID token was issued by an issuer (iss) that this service does not know",
+        ),
         ({"exp": 1}, "the ID token has expired"),
         ({"exp": None}, "the ID token lacks a claim: exp"),
         ({"sub": None}, "the ID token lacks a claim: sub"),
-        ({"sub": ""}, "the ID token's claim sub is not right"),
+        ({"sub": ""}, "the ID token's claim sub is not valid"),
         ({"key": private_key(99)}, "the ID token's key (kid) is not known here"),
         (
             {"key": private_key(99), "header": {"kid": private_key(0).kid}},
-            "the ID token's signature is not right",
+            "the ID token's signature is not valid",
         ),
     ],
 )
@@ -187,7 +190,7 @@ async def test_refusal_of_the_issuer_is_said_without_its_words(
     ("error", "status", "message"),
     [
         ("access_denied", 400, "it was cancelled there; begin again"),
-        ("login_required", 400, "something was left to do there; begin again"),
+        ("login_required", 400, "it needs a step from you first; begin again"),
         ("temporarily_unavailable", 503, "the issuer of the sign-in is busy"),
         ("unauthorized_client", 503, "only the operator of this service can correct that"),
         ("made_up", 400, "the issuer refused the sign-in"),
@@ -375,7 +378,9 @@ async def test_signed_user_info_that_is_refused_is_named_in_the_log(
     said = issuer.token("erin", key=private_key(99))
     issuer.answers[USER_INFO] = Answer(said.encode(), headers={"Content-Type": "application/jwt"})
     assert (await come_back(browser, issuer.agree(await leave(browser), "erin"))).status_code == 303
-    assert "UserInfo cannot be had: the signed UserInfo's key (kid) is not known" in caplog.text
+    assert (
+        "UserInfo could not be fetched: the signed UserInfo's key (kid) is not known" in caplog.text
+    )
 
 
 async def test_user_info_may_be_signed(browser: Browser, issuer: Issuer) -> None:
@@ -848,7 +853,7 @@ AMISS = "the issuer of the sign-in cannot be reached, or its answer is wrong; tr
         (
             answer({"error": "invalid_grant"}, 400),
             400,
-            "the issuer refused the sign-in: it took too long, or was ended before; begin again",
+            "the issuer refused the sign-in: it took too long, or had already ended; begin again",
         ),
         (
             answer({}),

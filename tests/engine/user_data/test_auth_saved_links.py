@@ -59,7 +59,7 @@ async def test_update_changes_the_fields_that_are_sent(
 @pytest.mark.parametrize(
     ("sent", "text"),
     [
-        ({}, "nothing to change was sent; known are url, title, note, tags"),
+        ({}, "the body has nothing to change; known are url, title, note, tags"),
         ({"url": None}, "`url` is missing; give 1 to 2000 characters"),
         ({"title": "x" * 301}, "`title` must have at most 300 characters"),
         ({"created_at": "x"}, "`created_at` is not a field; known are id, url, title, note, tags"),

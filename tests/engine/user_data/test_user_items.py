@@ -167,7 +167,9 @@ async def test_refusal_of_a_change_changes_nothing(items: UserItems[Thing], acco
 async def test_account_has_so_many_items_at_most(items: UserItems[Thing], account: str) -> None:
     await items.add(account, Thing(), most=2)
     await items.add(account, Thing(), most=2)
-    with pytest.raises(BadRequest, match="^favorites: there are 2 already; remove one first$"):
+    with pytest.raises(
+        BadRequest, match="^favorites: this account already has 2; remove one first$"
+    ):
         await items.add(account, Thing(), most=2)
 
 
@@ -218,6 +220,8 @@ async def test_change_of_all_that_is_always_overtaken_gives_up(
     async def select() -> Any:
         return stale
 
-    with pytest.raises(EngineUnavailable, match="^this is being changed by too many at once"):
+    with pytest.raises(
+        EngineUnavailable, match="^too many requests are changing this item at once"
+    ):
         await items.change_all(select, more("right"), "old")
     assert (await items.read(account, made.id)).content == Thing(1)

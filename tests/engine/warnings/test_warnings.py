@@ -96,7 +96,7 @@ async def test_operator_in_small_letters_is_named_beside_hits(client: Client) ->
     reply = await client.search("impairments and losses")
     assert reply["total_count"] == 1
     assert reply["warnings"] == [
-        "query: `and` at character 13 is read as text to find; write AND, or leave it out, if both"
+        "query: `and` at character 13 is read as text to find; write AND, or nothing, if both"
         " sides are wanted"
     ]
 

@@ -213,7 +213,7 @@ def test_store_that_is_away(call: Call, monkeypatch: pytest.MonkeyPatch) -> None
         closed.bind(("127.0.0.1", 0))
         lead_to(monkeypatch, f"http://127.0.0.1:{closed.getsockname()[1]}")
         store = open_archive(ArchivePlace(None, URL))
-        with pytest.raises(ArchiveUnavailable, match="gives no usable answer") as caught:
+        with pytest.raises(ArchiveUnavailable, match="gave no usable answer") as caught:
             call(store)
     assert not isinstance(caught.value, ArchiveRefuses)
     assert SECRET not in str(caught.value)
@@ -224,7 +224,7 @@ def test_store_that_is_away(call: Call, monkeypatch: pytest.MonkeyPatch) -> None
 def test_store_that_refuses(s3: S3, call: Call) -> None:
     s3.refuses = True
     store = open_archive(ArchivePlace(None, URL))
-    with pytest.raises(ArchiveRefuses, match=f"{URL}: the store refuses with status 403"):
+    with pytest.raises(ArchiveRefuses, match=f"{URL}: the store refused a request with status 403"):
         call(store)
 
 

@@ -50,7 +50,7 @@ def test_second_run_on_one_home_is_told_of_the_first(
         told = refusal(capsys)
     assert told == (
         f"edgar-search: the home {tmp_path}/home is in use by another run, process {os.getpid()} at"
-        " http://127.0.0.1:8000/: use that one, end it by Ctrl-C, or set EDGAR_SEARCH_HOME to"
+        " http://127.0.0.1:8000/: use that one, stop it with Ctrl-C, or set EDGAR_SEARCH_HOME to"
         " another folder\n"
     )
 

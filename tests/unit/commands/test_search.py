@@ -205,7 +205,7 @@ def test_one_page_says_that_there_are_more(
     [
         (401, {}, {"error": "Invalid API key"}, "the service answered 401: Invalid API key"),
         (429, {"Retry-After": "864000"}, {"error": "used up"}, "the service answered 429: used up"),
-        (502, {}, {}, "the service answered 502: no reason is given"),
+        (502, {}, {}, "the service answered 502: no reason given"),
     ],
 )
 def test_refusal_of_a_service_is_told_and_its_key_is_not(
@@ -225,7 +225,7 @@ def test_refusal_of_a_service_is_told_and_its_key_is_not(
     ("arguments", "said"),
     [
         (["--url", "http://x", "--key", ""], "--url needs a key: --key, or EDGAR_SEARCH_KEY"),
-        (["--url", "x", "--key", KEY], "--url: an address begins with http:// or https://"),
+        (["--url", "x", "--key", KEY], "--url: must begin with http:// or https://"),
     ],
 )
 def test_what_a_service_cannot_be_asked_with(

@@ -58,7 +58,7 @@ def refused(decider: str, explanation: str) -> dict[str, Any]:
     ("cluster", "level", "text"),
     [
         (Cluster(1, 0, 0, 0), "warning", "none; 1 data node"),
-        (Cluster(3, 0, 1, 1), "ok", "1 of each shard beside itself, on 3 data nodes"),
+        (Cluster(3, 0, 1, 1), "ok", "1 of each shard, beside the primary, on 3 data nodes"),
         (Cluster(3, 2, 1, 1), "warning", "2 copies have no node of 3"),
         (
             Cluster(3, 0, 1, 0),
@@ -88,7 +88,7 @@ async def test_copies_are_held_against_nodes(cluster: Cluster, level: str, text:
         (
             Red(refused("max_retry", "shard has exceeded the maximum number of retries"), {}),
             "no node may hold it, since shard has exceeded the maximum number of retries",
-            "mend what its log names, then run"
+            "correct what its log names, then run"
             f" `curl -sS -X POST '{AT}/_cluster/reroute?retry_failed=true'`",
         ),
         (
@@ -104,7 +104,7 @@ async def test_copies_are_held_against_nodes(cluster: Cluster, level: str, text:
         (
             Red(refused("enable", "no allocations are allowed"), {}),
             "no node may hold it, since no allocations are allowed",
-            "take `cluster.routing.allocation.*` out of the cluster's settings: see"
+            "remove `cluster.routing.allocation.*` from the cluster's settings: see"
             f" `curl -sS -X GET '{AT}/_cluster/settings?flat_settings=true'`",
         ),
     ],

@@ -65,7 +65,7 @@ def test_rules_of_an_issuer_that_cannot_be_read_are_named() -> None:
 
 KNOWN = "publishes keys, and knows the client"
 COMPARE = "compare EDGAR_SEARCH_OIDC_CLIENT_ID, _SECRET, _AUTH and _KEY with the client there"
-LOOK = "look at its token endpoint; nobody can sign in"
+LOOK = "check its token endpoint; nobody can sign in"
 
 
 @pytest.mark.anyio

@@ -74,7 +74,7 @@ def test_link_in_place_of_the_folder_is_refused(
     closed(monkeypatch)
     (tmp_path / "elsewhere").mkdir()
     folders.find(settings).folder.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(SettingsError, match="somebody else's"):
+    with pytest.raises(SettingsError, match="belongs to another user"):
         folders.prepare(settings)
 
 

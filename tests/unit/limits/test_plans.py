@@ -61,8 +61,8 @@ def test_plan_that_is_gone_is_in_the_log_once_an_hour(
         plans.named("gone")
         plans.named("free")
     text = (
-        "accounts are on the plan gone, which EDGAR_SEARCH_PLANS does not have here: they have"
-        " the limits of free"
+        "accounts are on the plan gone, which EDGAR_SEARCH_PLANS does not define: they get the"
+        " limits of free"
     )
     assert caplog.messages == [text, text]
 

@@ -225,7 +225,8 @@ async def test_reservation_that_does_not_fit_counts_nothing(
     with pytest.raises(QuotaExceeded) as caught:
         await quota.reserve("alice", plan(100), 100)
     assert str(caught.value) == (
-        "this needs 100 more calls, but of the 100 calls of this month 99 are left; narrow it, or"
+        "this request needs 100 more calls, but only 99 of this month's 100 calls are left;"
+        " narrow it, or"
         " change the plan"
     )
     assert caught.value.retry_after == 10 * 86_400 + 12 * 3_600

@@ -125,7 +125,7 @@ def test_address_that_is_none_is_refused_without_its_password(address: str) -> N
     with pytest.raises(SettingsError) as caught:
         Rates(address, "test-")
     assert str(caught.value) == (
-        "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address as redis://HOST:PORT/DB"
+        "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address such as redis://HOST:PORT/DB"
     )
 
 

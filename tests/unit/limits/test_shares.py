@@ -43,7 +43,7 @@ async def test_one_search_runs_where_there_is_room_for_one() -> None:
 async def test_refusal_says_when_to_try_again() -> None:
     shares = Shares(4, wait=0.01)
     async with shares.share("a", ONE):
-        with pytest.raises(SearchesAtOnce, match="an account may have 1 under way") as refusal:
+        with pytest.raises(SearchesAtOnce, match="an account may run 1 at a time") as refusal:
             await shares.share("a", ONE).__aenter__()
     assert refusal.value.retry_after == 1
 

@@ -78,6 +78,6 @@ def test_object_store_that_is_away_stops_the_load(
         lead_to(monkeypatch, f"http://127.0.0.1:{closed.getsockname()[1]}")
         place = ArchivePlace(None, "s3://filings/test-away")
         away = msgspec.structs.replace(task, archive=place)
-        reason = "the archive cannot be written: s3://filings/test-away: the store gives no usable"
+        reason = "the archive cannot be written: s3://filings/test-away: the store gave no usable"
         with pytest.raises(EdgarSearchError, match=reason):
             prepare(away)

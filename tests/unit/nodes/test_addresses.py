@@ -48,7 +48,7 @@ def test_addresses_of_a_list(text: str, addresses: tuple[str, ...]) -> None:
         ("http://one:9200?pretty", "address 1 must have no query or fragment"),
         ("http://one:9200,http://one:9200/", "address 2 is given twice"),
         ("http://one,http://ONE:80", "address 2 is given twice"),
-        ("http://one:9200,https://two:9200", "http and https do not go together"),
+        ("http://one:9200,https://two:9200", "all addresses must be http://, or all https://"),
     ],
 )
 def test_others_are_refused_by_the_name_of_the_variable(text: str, what: str) -> None:

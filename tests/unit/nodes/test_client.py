@@ -44,7 +44,9 @@ async def test_bodies_are_decoded_for_the_log_of_the_client_only_if_it_is_writte
 
 def test_two_credentials_exclude_each_other() -> None:
     settings = Settings(es_url="http://127.0.0.1:9", es_api_key="a", es_user="b")
-    with pytest.raises(SettingsError, match="^EDGAR_SEARCH_ES_API_KEY and EDGAR_SEARCH_ES_USER "):
+    with pytest.raises(
+        SettingsError, match="^set EDGAR_SEARCH_ES_API_KEY or EDGAR_SEARCH_ES_USER, not both"
+    ):
         make_client(settings)
 
 

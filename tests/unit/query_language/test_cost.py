@@ -6,7 +6,7 @@ from edgar_search.search.language import Node, QueryError, parse
 
 PAIRS = [f'"{first} {second}"' for first in "abcdefgh" for second in "pqrstuvw"]
 RIGHT = (
-    "; fewer or shorter ones are needed; a word of a phrase with `~` counts 1, or 5 if that"
+    "; use fewer or shorter ones; a word of a phrase with `~` counts 1, or 5 if that"
     " phrase has a word twice, and one of an exact phrase 0.3"
 )
 WRONG = "query: phrases of more than 30 words in all at character "

@@ -79,7 +79,7 @@ def test_forms_cost_something() -> None:
         with_forms(parse(query), ALL)
     wrong, _, right = str(caught.value).partition("; ")
     assert wrong.startswith("query: words with too many forms in all at character ")
-    assert right == "fewer are needed, or some of them in quotes, or `word_forms=exact`"
+    assert right == "use fewer, put some of them in quotes, or use `word_forms=exact`"
 
 
 def test_long_query_of_everyday_words_is_no_dear_one() -> None:

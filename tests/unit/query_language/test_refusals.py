@@ -118,17 +118,17 @@ REFUSALS = [
     ('"a b"~51', 6, "the number after `~` is more than 50", "0 to 50 is possible"),
     ('c "a b"~' + "9" * 900, 8, "the number after `~` is more than 50", "0 to 50 is possible"),
     # What is too much, or no character
-    ("a" * 1001, 1001, "longer than 1,000 characters", "a shorter query is needed"),
-    (" " * 5000, 1001, "longer than 1,000 characters", "a shorter query is needed"),
+    ("a" * 1001, 1001, "longer than 1,000 characters", "shorten it"),
+    (" " * 5000, 1001, "longer than 1,000 characters", "shorten it"),
     ("a \ud800", 3, "half of a surrogate pair", "send whole characters"),
     ('"\udfff"', 2, "half of a surrogate pair", "send whole characters"),
     ("\ud83d\ude00", 1, "half of a surrogate pair", "send whole characters"),
-    (nested(21), 7, "AND and OR nested more than 20 deep", "fewer parentheses are needed"),
+    (nested(21), 7, "AND and OR nested more than 20 deep", "use fewer parentheses"),
     (
         "x NOT " + nested(20),
         7,
         "AND and OR nested more than 20 deep",
-        "fewer parentheses are needed",
+        "use fewer parentheses",
     ),
 ]
 

@@ -151,7 +151,7 @@ def test_134_discovery_may_differ_from_the_setting_by_a_slash(configured: str, o
 )
 def test_134_discovery_of_another_issuer_is_refused(issuer: str) -> None:
     document = {"issuer": issuer, "jwks_uri": "https://keys.example/"}
-    with pytest.raises(FetchFailed, match="is another issuer's"):
+    with pytest.raises(FetchFailed, match="belongs to another issuer"):
         discovery(msgspec.json.encode(document), "https://issuer.example")
 
 

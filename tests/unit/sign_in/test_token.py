@@ -31,7 +31,7 @@ async def test_token_stands_alone_on_the_last_line_and_is_valid(
 ) -> None:
     assert cli.main(["token", "--sub", "somebody", "--lifetime", "60"]) == 0
     first, *_, token = capsys.readouterr().out.splitlines()
-    assert first.startswith("for somebody, 60 seconds;")
+    assert first.startswith("for somebody, valid for 60 seconds;")
     tokens = Tokens(
         Settings(home=tmp_path, local_issuer=True), HttpClient("edgar-search tests", timeout=1)
     )

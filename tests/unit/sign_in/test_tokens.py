@@ -109,7 +109,7 @@ async def test_130_key_of_a_curve_for_encryption_checks_no_signature(
     head = {"alg": "EdDSA", "kid": issuer.keys[0].kid}
     token = raw_header(msgspec.json.encode(head))(issuer)
     reason = await refusal(Tokens(issuer.settings(), http), token)
-    assert reason == "the bearer token's signature is not right"
+    assert reason == "the bearer token's signature is not valid"
 
 
 async def test_subject_may_have_255_characters(issuer: Issuer, http: HttpClient) -> None:
@@ -137,7 +137,7 @@ async def test_134_token_must_have_the_issuers_own_name(issuer: Issuer, http: Ht
     issuer.name = issuer.url + "/"
     tokens = Tokens(issuer.settings(oidc_issuer=issuer.url), http)
     reason = await refusal(tokens, issuer.token(iss=issuer.url))
-    assert reason == "the bearer token's claim iss is not right"
+    assert reason == "the bearer token's claim iss is not valid"
 
 
 async def test_without_an_issuer_every_token_is_refused(issuer: Issuer, http: HttpClient) -> None:

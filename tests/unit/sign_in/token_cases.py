@@ -150,13 +150,13 @@ VALID: dict[str, Make] = {
 
 NO_TOKEN = "the bearer token is not a signed JSON web token"
 NOT_ALLOWED = "the bearer token's algorithm (alg) is not allowed here"
-BAD_HEADER = "the bearer token's header is not right"
-BAD_SIGNATURE = "the bearer token's signature is not right"
+BAD_HEADER = "the bearer token's header is not valid"
+BAD_SIGNATURE = "the bearer token's signature is not valid"
 NO_KID = "the bearer token's header names no key (kid)"
-NO_ISSUER = "the bearer token is of an issuer that is not known here"
-BAD_TYPE = "the bearer token is of another type (typ) than JWT or at+jwt"
+NO_ISSUER = "the bearer token was issued by an issuer (iss) that this service does not know"
+BAD_TYPE = "the bearer token has another type (typ) than JWT or at+jwt"
 UNKNOWN_KID = "the bearer token's key (kid) is not known here"
-EXTENSION = "the bearer token needs an extension that is not known here"
+EXTENSION = "the bearer token needs an extension (crit) that this service does not support"
 EXPIRED = "the bearer token has expired"
 TOO_LONG = "the bearer token has more than 12288 characters"
 
@@ -166,20 +166,20 @@ def lacks(claim: str) -> str:
 
 
 def wrong(claim: str) -> str:
-    return f"the bearer token's claim {claim} is not right"
+    return f"the bearer token's claim {claim} is not valid"
 
 
 PARTY = (
-    "the bearer token was given to another client ({}), which is not among the audiences that are"
-    " taken here"
+    "the bearer token was issued to another client ({}), which is not an audience that this"
+    " service accepts"
 )
-MACHINE = "the bearer token is a client's own (client credentials), not a user's"
+MACHINE = "the bearer token belongs to a client (client credentials), not to a user"
 USER_INFO = (
-    "the bearer token may be a signed UserInfo answer: it has no claim that tells of a sign-in or"
-    " of the client (nonce, at_hash, c_hash, auth_time, sid, amr, acr, azp, client_id, cid, appid,"
+    "the bearer token may be a signed UserInfo answer: it has no claim about a sign-in or the"
+    " client (nonce, at_hash, c_hash, auth_time, sid, amr, acr, azp, client_id, cid, appid,"
     " scope, scp, uti)"
 )
-LOGOUT = "the bearer token tells of events, as a logout token does"
+LOGOUT = "the bearer token has the claim events, which only a logout token may have"
 
 # The service allows RS256 and ES256 here.
 INVALID: dict[str, tuple[Make, str]] = {

@@ -108,7 +108,7 @@ def test_bytes_that_cannot_be_read_are_an_error(mapped: Mapping, tmp_path: Path)
     with (tmp_path / "cut").open("r+b") as file:
         content = Mapped(file)
         file.truncate(100)
-    with pytest.raises(OSError, match="only 90 of 190 bytes could be read"):
+    with pytest.raises(OSError, match="only 90 of 190 bytes of a submission could be read"):
         content[10:200]
     content.close()
 

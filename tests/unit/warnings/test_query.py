@@ -5,11 +5,11 @@ import pytest
 from edgar_search.search.language import parse
 from edgar_search.search.warnings.query_text import find_query_warnings
 
-AND = "write AND, or leave it out, if both sides are wanted"
-FIELDS = "there are no fields in a query; filters such as ticker and form_type are parameters"
+AND = "write AND, or nothing, if both sides are wanted"
+FIELDS = "a query cannot name fields; filters such as ticker and form_type are parameters"
 DISTANCE = "a distance comes after a phrase, as in "
 QUOTE = "a distance comes directly after the closing quote, as in "
-FUZZY = "there are no fuzzy words and no boosts; `*` stands for the end of a word"
+FUZZY = "fuzzy words and boosts are not possible; `*` matches the end of a word"
 
 
 def sure(query: str) -> list[str]:

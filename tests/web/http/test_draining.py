@@ -130,7 +130,7 @@ async def test_service_that_is_told_to_stop_goes_on_for_its_time_and_is_not_read
         os.kill(process.pid, signal.SIGTERM)
         await until(partial(is_stopping, process), 1.0)
         reply = await process.ask(READY)
-        assert (reply.status, reply.json()) == (503, {"error": "the service is being stopped"})
+        assert (reply.status, reply.json()) == (503, {"error": "the service is stopping"})
         # A request that does not ask for it: its connection is closed all the same.
         lasting = request(b"/v1/search?query=sales", b"X-API-Key: " + KEY.encode(), close=False)
         answered = parsed(await process.send(lasting))

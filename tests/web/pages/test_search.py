@@ -207,7 +207,7 @@ async def test_unknown_path_is_a_page_for_browsers_only(
     async with serving(stub.url, pages="open") as client:
         reply = await client.get(path, headers={"Accept": accept})
     assert (reply.status_code, reply.headers["content-type"]) == (404, kind)
-    shown = "There is no such page here" if kind.startswith("text/html") else "no such path"
+    shown = "This page does not exist" if kind.startswith("text/html") else "no such path"
     assert shown in reply.text
 
 

@@ -117,7 +117,7 @@ CREDENTIALS = [
     Credential(
         [("Authorization", "Bearer a b")],
         INVALID,
-        "Authorization: must be Bearer and one token, nothing else",
+        "Authorization: must be Bearer and one token, and nothing else",
     ),
     Credential(
         [("Authorization", "Bearer a"), ("Authorization", "Bearer a")],

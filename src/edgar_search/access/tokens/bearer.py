@@ -108,9 +108,9 @@ class Tokens:
         """
         issuer, claims = await self._claims(id_token, "ID token", pause=0.0)
         if issuer is not self._remote:
-            raise InvalidBearerToken("the ID token is not of the issuer of the sign-in")
+            raise InvalidBearerToken("the ID token was not issued by the issuer of this sign-in")
         if claims.get("nonce") != nonce:
-            raise InvalidBearerToken("the ID token is of another sign-in (nonce)")
+            raise InvalidBearerToken("the ID token belongs to another sign-in (nonce)")
         audience = claims["aud"]
         if client_id not in (audience if isinstance(audience, list) else [audience]):
             raise InvalidBearerToken("the ID token is for another client (aud)")
@@ -142,7 +142,7 @@ class Tokens:
         signed = signed_token(token, name="signed UserInfo")
         issuer, published = await self._verify_signature(signed, pause=0.0)
         if issuer is not self._remote or signed.issuer != published.issuer:
-            raise InvalidBearerToken("the UserInfo is not of the issuer of the sign-in")
+            raise InvalidBearerToken("the UserInfo does not come from the issuer of this sign-in")
         return signed.claims
 
     def logout_token(self, token: str) -> SignedToken:
@@ -154,7 +154,9 @@ class Tokens:
             raise InvalidBearerToken("no issuer is configured here")
         signed = signed_token(token, LOGOUT_TYPES, "logout token")
         if not self._remote.is_named(signed.issuer):
-            raise InvalidBearerToken("the logout token is not of the issuer of the sign-in")
+            raise InvalidBearerToken(
+                "the logout token was not issued by the issuer that users sign in at"
+            )
         return signed
 
     async def verify_logout(self, signed: SignedToken) -> Logout:
@@ -186,14 +188,16 @@ class Tokens:
         """Return the issuer whose keys have signed a token, and its name and keys."""
         issuer = next((known for known in self._issuers if known.is_named(signed.issuer)), None)
         if issuer is None:
-            raise InvalidBearerToken(f"the {signed.name} is of an issuer that is not known here")
+            raise InvalidBearerToken(
+                f"the {signed.name} was issued by an issuer (iss) that this service does not know"
+            )
         if signed.algorithm not in issuer.algorithms:
             raise InvalidBearerToken(f"the {signed.name}'s algorithm (alg) is not allowed here")
         published = await issuer.find_keys(signed.kid, pause=pause)
         if not published.keys:
             raise InvalidBearerToken(f"the {signed.name}'s key (kid) is not known here")
         if not signed.is_signed_by(published.keys):
-            raise InvalidBearerToken(f"the {signed.name}'s signature is not right")
+            raise InvalidBearerToken(f"the {signed.name}'s signature is not valid")
         return issuer, published
 
     async def close(self) -> None:
@@ -218,7 +222,7 @@ def bearer_token(authorization: Sequence[str]) -> str:
     if not token:
         raise NoBearerToken("a bearer token is needed: Authorization: Bearer TOKEN")
     if _TOKEN.fullmatch(token) is None:
-        raise InvalidBearerToken("Authorization: must be Bearer and one token, nothing else")
+        raise InvalidBearerToken("Authorization: must be Bearer and one token, and nothing else")
     return token
 
 

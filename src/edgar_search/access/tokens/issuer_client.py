@@ -58,11 +58,11 @@ _ASSERTION_SECONDS = 60
 # Messages for the person who signs in, by errors of RFC 6749 and OpenID Connect.
 _CANCELLED = "the issuer refused the sign-in: it was cancelled there; begin again"
 _BUSY = "the issuer of the sign-in is busy; try again later"
-_UNFINISHED = "the issuer refused the sign-in, as something was left to do there; begin again"
-_EXPIRED = "the issuer refused the sign-in: it took too long, or was ended before; begin again"
+_UNFINISHED = "the issuer refused the sign-in, because it needs a step from you first; begin again"
+_EXPIRED = "the issuer refused the sign-in: it took too long, or had already ended; begin again"
 _OPERATORS = (
-    "the issuer does not accept this service as its client; only the operator of this service can"
-    " correct that, and the log says why"
+    "the issuer does not accept this service as its client; only the operator of this service"
+    " can correct that; the log says why"
 )
 _REFUSED = "the issuer refused the sign-in"
 _MESSAGES = {
@@ -172,7 +172,7 @@ class IssuerClient:
         except FetchFailed as error:
             _log.warning("the sign-in at the issuer failed: %s", error)
         except TimeoutError:
-            _log.warning("the sign-in at the issuer failed: no end within %g s", TIME_IN_ALL)
+            _log.warning("the sign-in at the issuer failed: not finished within %g s", TIME_IN_ALL)
         raise Unavailable(_AMISS)
 
     async def sign_out_address(self, back: str, id_token: str | None) -> str | None:
@@ -230,7 +230,7 @@ class IssuerClient:
             async with asyncio.timeout_at(ends):
                 found = await self._user_info(issuer, reply.access_token or "", claims["sub"])
         except (Unavailable, TimeoutError) as error:
-            _log.warning("the issuer's UserInfo cannot be had: %s", str(error) or "too slow")
+            _log.warning("the issuer's UserInfo could not be fetched: %s", str(error) or "too slow")
             if self._tokens.depend_on_more(claims):
                 raise Unavailable(_AMISS) from None
             return User(claims, id_token, whole=False)
@@ -283,10 +283,10 @@ class IssuerClient:
         except InvalidBearerToken as error:
             raise FetchFailed(str(error)) from None
         except (msgspec.DecodeError, RecursionError):
-            raise FetchFailed("its UserInfo endpoint answered with no JSON object") from None
+            raise FetchFailed("its UserInfo endpoint did not answer with a JSON object") from None
         # OpenID Connect Core 1.0, section 5.3.2: else it may be somebody else's.
         if found.get("sub") != subject:
-            raise FetchFailed("its UserInfo endpoint answered of another user (sub)")
+            raise FetchFailed("its UserInfo endpoint answered for another user (sub)")
         return found
 
 

@@ -75,7 +75,7 @@ def discovery(body: bytes, configured: str) -> Discovery:
     except (msgspec.DecodeError, RecursionError):
         raise FetchFailed("the issuer's discovery document cannot be read") from None
     if not is_same_issuer(found.issuer, configured):
-        raise FetchFailed("the issuer's discovery document is another issuer's")
+        raise FetchFailed("the issuer's discovery document belongs to another issuer")
     if not is_secure(found.jwks_uri):
         raise FetchFailed("the issuer's jwks_uri must be an https:// address")
     return found
@@ -111,7 +111,9 @@ def _entry(raw: Raw) -> _PublicKey | None:
 
 def _key(entry: _PublicKey, algorithms: Collection[str]) -> Key | None:
     if entry.d is not UNSET:
-        _log.warning("the issuer publishes a private key, so anybody could sign; it is not used")
+        _log.warning(
+            "the issuer publishes a private key, so anyone could sign tokens; the key is ignored"
+        )
         return None
     wanted = entry.alg is None or entry.alg in algorithms
     if not (entry.kid and wanted and "verify" in (entry.key_ops or ["verify"])):

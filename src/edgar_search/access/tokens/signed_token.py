@@ -74,7 +74,7 @@ class SignedToken:
         """
         self._check(issuer, audiences, {"exp": {"essential": True}, "sub": {"essential": True}})
         if not is_subject(self.claims["sub"]):
-            raise InvalidBearerToken(f"the {self.name}'s claim sub is not right")
+            raise InvalidBearerToken(f"the {self.name}'s claim sub is not valid")
         self._require_user(audiences)
         return self.claims
 
@@ -87,9 +87,11 @@ class SignedToken:
         claims = self.claims
         events = claims.get("events")
         if not isinstance(events, dict) or not isinstance(events.get(_LOGOUT_EVENT), dict):
-            raise InvalidBearerToken("the logout token's claim events is not right")
+            raise InvalidBearerToken("the logout token's claim events is not valid")
         if "nonce" in claims:
-            raise InvalidBearerToken("the logout token has a nonce, as an ID token has")
+            raise InvalidBearerToken(
+                "the logout token has a nonce, which only an ID token may have"
+            )
         if not isinstance(claims.get("jti"), str):
             raise InvalidBearerToken("the logout token lacks a claim: jti")
         named = [claims[name] for name in ("sub", "sid") if name in claims]
@@ -117,24 +119,26 @@ class SignedToken:
             raise InvalidBearerToken(f"the {self.name} lacks a claim: {error.claim}") from None
         except JoseError as error:
             claim = getattr(error, "claim", "?")
-            raise InvalidBearerToken(f"the {self.name}'s claim {claim} is not right") from None
+            raise InvalidBearerToken(f"the {self.name}'s claim {claim} is not valid") from None
 
     def _require_user(self, audiences: Collection[str]) -> None:
         """Raise InvalidBearerToken, which names the rule, for a token that is not a user's."""
         claims = self.claims
         # If logout tokens have no type of their own, only this claim distinguishes them.
         if "events" in claims:
-            raise InvalidBearerToken(f"the {self.name} tells of events, as a logout token does")
+            raise InvalidBearerToken(
+                f"the {self.name} has the claim events, which only a logout token may have"
+            )
         parties = {name: claims[name] for name in _PARTIES if name in claims}
         for name, party in parties.items():
             if not isinstance(party, str) or party not in audiences:
                 raise InvalidBearerToken(
-                    f"the {self.name} was given to another client ({name}), which is not among"
-                    " the audiences that are taken here"
+                    f"the {self.name} was issued to another client ({name}), which is not an"
+                    f" audience that this service accepts"
                 )
         if _is_of_client(claims, set(parties.values())):
             raise InvalidBearerToken(
-                f"the {self.name} is a client's own (client credentials), not a user's"
+                f"the {self.name} belongs to a client (client credentials), not to a user"
             )
 
     def refuse_user_info(self) -> None:
@@ -142,8 +146,8 @@ class SignedToken:
         if self._is_access_token or any(name in self.claims for name in _OF_NO_USER_INFO):
             return
         raise InvalidBearerToken(
-            f"the {self.name} may be a signed UserInfo answer: it has no claim that tells of a"
-            f" sign-in or of the client ({', '.join(_OF_NO_USER_INFO)})"
+            f"the {self.name} may be a signed UserInfo answer: it has no claim about a sign-in"
+            f" or the client ({', '.join(_OF_NO_USER_INFO)})"
         )
 
 
@@ -194,15 +198,17 @@ def signed_token(
 
 def _check_header(header: Any, types: Sequence[str], name: str) -> None:
     if not isinstance(header, dict) or not isinstance(header.get("alg"), str):
-        raise InvalidBearerToken(f"the {name}'s header is not right")
+        raise InvalidBearerToken(f"the {name}'s header is not valid")
     if "crit" in header:
-        raise InvalidBearerToken(f"the {name} needs an extension that is not known here")
+        raise InvalidBearerToken(
+            f"the {name} needs an extension (crit) that this service does not support"
+        )
     kid = header.get("kid")
     if not isinstance(kid, str) or not kid:
         raise InvalidBearerToken(f"the {name}'s header names no key (kid)")
     if _type(header) not in [each.lower() for each in types]:
         known = " or ".join(types)
-        raise InvalidBearerToken(f"the {name} is of another type (typ) than {known}")
+        raise InvalidBearerToken(f"the {name} has another type (typ) than {known}")
 
 
 def _type(header: Mapping[str, Any]) -> str:

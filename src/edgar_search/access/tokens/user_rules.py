@@ -111,7 +111,9 @@ def parse_rules(text: str, setting: str = USERS) -> tuple[Rule, ...]:
     rules = tuple(_rule(each, setting) for each in _parts(text))
     if text and not rules:
         # An empty set of rules would admit everybody.
-        raise SettingsError(f"{setting}: `{text}` has no rule; expected such as `{_EXAMPLE}`")
+        raise SettingsError(
+            f"{setting}: `{text}` has no rule; expected a rule such as `{_EXAMPLE}`"
+        )
     return rules
 
 

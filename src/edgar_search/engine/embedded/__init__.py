@@ -177,7 +177,7 @@ def _start(settings: Settings, report: Report) -> RunningEngine:
     folders.write_state(settings, State(str(where.folder), port, engine.version, data_version))
     free = process.free_bytes(where)
     if free < 2 * process.LOW_BYTES:
-        report(f"little room: {free} bytes are free at {where.data}; loads may stop")
+        report(f"low disk space: {free} bytes are free at {where.data}; loads may stop")
     report(f"starting Elasticsearch {engine.version}, heap {settings.engine_heap}")
     began = time.monotonic()
     heap = settings.engine_heap

@@ -167,7 +167,8 @@ def _refuse_foreign(folder: Path) -> None:
     ours = stat.S_ISDIR(found.st_mode) and found.st_uid in (0, os.geteuid())
     if not ours or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise SettingsError(
-            f"{folder} is somebody else's: set EDGAR_SEARCH_HOME to a folder that all may enter"
+            f"{folder} belongs to another user: set EDGAR_SEARCH_HOME to a folder that every"
+            f" user may enter"
         )
 
 

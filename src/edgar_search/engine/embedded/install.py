@@ -73,7 +73,7 @@ def _fetch_checked(version: str, target: Path, report: Report, fetch: Fetch) -> 
     problem = ""
     for _ in range(TRIES):
         if problem:
-            report(f"that failed: {problem}; trying again")
+            report(f"failed: {problem}; trying again")
             time.sleep(PAUSE_SECONDS)
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=PARTIAL) as folder:
             try:

@@ -90,7 +90,7 @@ def _source(query: str) -> _Source:
     if len(query) > MAX_QUERY_CHARS:
         raise QueryError(
             f"longer than {MAX_QUERY_CHARS:,} characters",
-            "a shorter query is needed",
+            "shorten it",
             MAX_QUERY_CHARS + 1,
         )
     chars, positions = [], []

@@ -75,7 +75,7 @@ def _level(node: Node, levels: list[tuple[int, Operand]]) -> Operand:
     depth, deepest = max(levels, key=itemgetter(0))
     if depth > MAX_DEPTH:
         wrong = f"AND and OR nested more than {MAX_DEPTH} deep"
-        raise QueryError(wrong, "fewer parentheses are needed", deepest.position)
+        raise QueryError(wrong, "use fewer parentheses", deepest.position)
     return Operand(node, depth, levels[0][1].position)
 
 

@@ -115,12 +115,12 @@ _OF_A_PLACE = 50
 
 _WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"
 _RIGHT = (
-    "fewer or shorter ones are needed; a word of a phrase with `~` counts 1,"
+    "use fewer or shorter ones; a word of a phrase with `~` counts 1,"
     f" or {_REPEATING_WORD // _LOOSE_WORD} if that phrase has a word twice,"
     f" and one of an exact phrase {_EXACT_WORD / _LOOSE_WORD}"
 )
 _WRONG_FORMS = "words with too many forms in all"
-_RIGHT_FORMS = "fewer are needed, or some of them in quotes, or `word_forms=exact`"
+_RIGHT_FORMS = "use fewer, put some of them in quotes, or use `word_forms=exact`"
 
 
 def check_cost(node: Node) -> None:

@@ -29,7 +29,7 @@ def name_first(name: str, sentences: Sequence[str]) -> list[str]:
     more = len(sentences) - MAX_OF_A_KIND
     if more <= 0:
         return list(sentences)
-    return [*sentences[:MAX_OF_A_KIND], f"{name}: the same of {more} more"]
+    return [*sentences[:MAX_OF_A_KIND], f"{name}: the same is true of {more} more values"]
 
 
 _BEYOND_PLAIN = re.compile("[^A-Z0-9]+")

@@ -69,7 +69,7 @@ def text_of(leaf: Leaf) -> str:
 
 
 _MEANT = {
-    "and": "write AND, or leave it out, if both sides are wanted",
+    "and": "write AND, or nothing, if both sides are wanted",
     "or": "write OR if one side is enough",
     "not": "write NOT to exclude the word after it",
 }
@@ -155,7 +155,7 @@ def _lone_distance(place: QueryWord) -> QueryWarning | None:
 def _fuzzy(place: QueryWord) -> QueryWarning | None:
     if not _FUZZY.fullmatch(place.word.text):
         return None
-    right = "there are no fuzzy words and no boosts; `*` stands for the end of a word"
+    right = "fuzzy words and boosts are not possible; `*` matches the end of a word"
     return _read_as_text(place, right)
 
 
@@ -163,7 +163,7 @@ def _field(place: QueryWord) -> QueryWarning | None:
     match = _FIELD.fullmatch(place.word.text)
     if match is None:
         return None
-    right = "there are no fields in a query; filters such as ticker and form_type are parameters"
+    right = "a query cannot name fields; filters such as ticker and form_type are parameters"
     warning = _read_as_text(place, right)
     # `dei:EntityRegistrantName` is a word of filings.
     return warning._replace(sure=match[1].lower() in _FIELD_NAMES)

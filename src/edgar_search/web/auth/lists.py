@@ -171,7 +171,7 @@ def changes(fields: Parameters, readers: dict[str, Callable[[], Any]]) -> dict[s
     """The values of those fields that were sent, each by its reader; BadRequest for none."""
     sent = fields.sent(readers)
     if not sent:
-        raise BadRequest(f"nothing to change was sent; known are {', '.join(readers)}")
+        raise BadRequest(f"the body has nothing to change; known are {', '.join(readers)}")
     return {name: readers[name]() for name in sent}
 
 

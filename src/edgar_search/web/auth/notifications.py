@@ -70,13 +70,13 @@ MARK_READ = change_endpoint(
 )
 STREAM = Endpoint(
     "/auth/notifications/stream",
-    "tells of documents as they match alert triggers",
+    "streams documents as they match alert triggers",
     (AFTER,),
     credential="token",
     media=(EVENT_STREAM,),
     rules=(
         "The event `notification` has the same as an entry of the list. A notification that was"
-        " removed meanwhile is not told.",
+        " removed meanwhile is not sent.",
         *RULES,
     ),
 )

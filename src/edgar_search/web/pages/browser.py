@@ -345,7 +345,7 @@ def error_page(request: Request, error: EdgarSearchError) -> Response:
 
 # The first parts of paths for programs, which get JSON whatever they accept.
 _FOR_PROGRAMS = frozenset({"v1", "v2", "auth", "mcp"})
-_NO_PAGE = "There is no such page here. Perhaps the address was cut or mistyped."
+_NO_PAGE = "This page does not exist. The address may be incomplete or mistyped."
 
 
 async def refuse_path(request: Request, error: Exception) -> Response:

@@ -159,7 +159,7 @@ ISSUER_PATH = "/sign-in/issuer"
 CALLBACK = "/sign-in/callback"
 # OpenID Connect Back-Channel Logout 1.0
 LOGOUT = "/sign-out/backchannel"
-_NOT_UNDER_WAY = "this sign-in is not under way in this browser; begin again"
+_NOT_UNDER_WAY = "this sign-in did not begin in this browser; begin again"
 _LONGEST_NAME = 100
 # Errors of an issuer that cannot ask for the account (`prompt=select_account`); it is then not
 # asked to again.

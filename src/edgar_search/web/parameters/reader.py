@@ -175,7 +175,8 @@ class Parameters:
         for item in items:
             if len(item) > MAX_TEXT and self._where == "both":
                 raise self.refusal(
-                    name, f"has an item of {len(item)} characters; at most {MAX_TEXT} are possible"
+                    name,
+                    f"has an item of {len(item)} characters; an item may have at most {MAX_TEXT}",
                 )
         return items
 

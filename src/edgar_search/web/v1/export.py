@@ -146,7 +146,8 @@ EXPORT = Endpoint(
     credential="key",
     media=(JSON_LINES, "text/csv", "application/vnd.apache.parquet"),
     rules=(
-        "`query` is needed but for rows, such as `what=insider_trades`, which take the parameters"
+        "`query` is needed, except for rows such as `what=insider_trades`, which take the"
+        " parameters"
         " of their own endpoint and `format`, and no others.",
     ),
 )

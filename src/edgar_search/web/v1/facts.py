@@ -178,9 +178,9 @@ FACTS = Endpoint(
     answer=FactsReply,
     rules=(
         "At least one of `cik`, `ticker`, `sic`, `accnum`, `concept` and `item` is needed.",
-        "A fact that was filed several times is there once, as it was filed last: by `as_of`, if"
-        " that is given. With `original=true` it is there as it was filed first. With `accnum` and"
-        " neither of these, all facts of the filing are there.",
+        "A fact that was filed several times appears once, as it was filed last: by `as_of`, if"
+        " that is given. With `original=true` it appears as it was filed first. With `accnum`"
+        " and neither of these, all facts of the filing appear.",
         *WALK_RULES,
     ),
 )

@@ -184,7 +184,7 @@ def statements_params(raw: Raw) -> StatementsParams:
     parameters = Parameters(raw, STATEMENTS.declared)
     for name in ("cik", "ticker", "accnum"):
         if len(parameters.values(name)) > 1:
-            raise BadRequest(f"`{name}` may have one value here")
+            raise BadRequest(f"`{name}` may have only one value")
     numbers = parameters.values("accnum")
     if not numbers and not parameters.values("cik") and not parameters.values("ticker"):
         raise BadRequest("one of `cik`, `ticker` and `accnum` must be given")

@@ -27,7 +27,7 @@ _OF_ANSWERS = ("limit", "include", "cursor", "snapshot")
 _OF_QUERIES = ("query", "word_forms")
 STREAM = Endpoint(
     "/v1/stream",
-    "tells of filings as they are loaded, changed or withdrawn",
+    "streams filings as they are loaded, changed or withdrawn",
     (
         *(each for each in LOOKUP.parameters if each.name not in _OF_ANSWERS),
         *(
@@ -43,7 +43,8 @@ STREAM = Endpoint(
         "The names of events are `loaded`, `changed` (another version of the filing) and"
         " `withdrawn` (EDGAR has removed it). Their data is JSON: `at`, `filing` as `/v1/lookup`"
         " shows it, and with `query` the `documents` that match.",
-        "Without a filter all filings are told. A filing that an operator has deleted is not.",
+        "Without a filter, all filings are sent. A filing that an operator deletes causes no"
+        " event.",
         *RULES,
     ),
 )
