@@ -145,7 +145,8 @@ async def test_store_that_refuses_ends_the_load_with_a_reason(
     (tmp_path / "one.txt").write_bytes(txt(filing))
     s3.refuses = True
     status, _, complaints = await run(kept_there, "load", tmp_path / "one.txt", "--workers", 1)
-    reason = f"edgar-ingest: the archive cannot be written: {URL}: the store refused a request with status 403"
+    refused = "the store refused a request with status 403"
+    reason = f"edgar-ingest: the archive cannot be written: {URL}: {refused}"
     assert status == 1
     assert reason in complaints
     assert SECRET not in complaints
