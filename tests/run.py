@@ -25,7 +25,7 @@ from tests.support.engines import embedded_settings
 
 OLDEST = "9.2.4"
 STREAMS = 2
-# A tier takes up to six minutes; the long suites have no bound but that of each test.
+# The longest tier takes about half of this; the long suites have no bound but that of each test.
 TIER_SECONDS = 1_500.0
 # Printing where each thread is takes less than a second, on a busy machine a few.
 ENDING_SECONDS = 30.0
@@ -62,20 +62,21 @@ class Ended(NamedTuple):
 # These start engines themselves, and wait for them most of their time.
 STARTING = ("tests/engine/embedded/test_embedded.py", "tests/engine/nodes/test_engine_lost.py")
 ON_ONE_ENGINE = ("tests/engine", *(f"--ignore={file}" for file in STARTING))
+AGAIN = Tier(f"engine again, on Elasticsearch {OLDEST}", ON_ONE_ENGINE, ("any_engine",), OLDEST)
 # The longest first, so that the streams end at about the same time.
 TIERS = (
-    Tier("without services", ("tests/unit", "tests/web", "tests/fidelity")),
     Tier("engine", ON_ONE_ENGINE),
-    Tier("engines that start and stop", STARTING),
+    Tier("without services", ("tests/unit", "tests/web", "tests/fidelity")),
     # Whatever no other tier has, so that a new folder is never forgotten.
     Tier("acceptance", ("tests", *(f"--ignore={folder}" for folder in _FOLDERS))),
-    # In its short form two minutes; what it measures is held with room for the tier beside it.
-    Tier("torture", ("tests/torture", "-s")),
+    AGAIN,
     # Playwright has an event loop of its own, beside which others have no place.
     Tier("browser", ("tests/browser",)),
+    # In its short form two minutes; what it measures is held with room for the tier beside it.
+    Tier("torture", ("tests/torture", "-s")),
     Tier("faults", ("tests/faults",)),
+    Tier("engines that start and stop", STARTING),
 )
-AGAIN = Tier(f"engine again, on Elasticsearch {OLDEST}", ON_ONE_ENGINE, ("any_engine",), OLDEST)
 
 
 def main() -> int:
@@ -97,12 +98,13 @@ def main() -> int:
 
 def _tiers() -> Sequence[Tier]:
     """All tiers; the older engine's only where there is a newer one than it runs on."""
+    one_engine = [tier for tier in TIERS if tier is not AGAIN]
     if {"EDGAR_SEARCH_TEST_ES_URL", "EDGAR_SEARCH_TEST_ENGINE", _VERSION} & os.environ.keys():
-        return TIERS
+        return one_engine
     if install.choose(embedded_settings()).version == OLDEST:
         print(f"left out for want of a JDK: the engine tier on a newer Elasticsearch than {OLDEST}")
-        return TIERS
-    return (*TIERS, AGAIN)
+        return one_engine
+    return TIERS
 
 
 def _run_all(tiers: Sequence[Tier], left_out: tuple[str, ...]) -> int:

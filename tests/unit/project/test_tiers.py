@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.run import AGAIN, STARTING, TIERS, end
+from tests.run import STARTING, TIERS, end
 from tests.support.engines import CHECKOUT
 
 DEAF = """
@@ -17,7 +17,7 @@ time.sleep(60)
 """
 PATHS = {
     argument.removeprefix("--ignore=")
-    for tier in (*TIERS, AGAIN)
+    for tier in TIERS
     for argument in tier.arguments
     if "/" in argument
 }

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 # Words that say nothing of what is asked for, anywhere in a question.
 _FUNCTION_WORDS = """
-a about all also an and any are as at be been being but by can could did do does for from had has
-have he her his how i if in into is it its me my of on or our she should so some such than that the
-their them then there these they this those to was we were what when where which who whom whose why
-will with would you your
+a about after against all also an and any are as at be because been before being between but by
+can could did do does during for from had has have he her his how i if in into is it its me my of
+on or our she should so some such than that the their them then there these they this those
+through to under until was we were what when where which while who whom whose why will with would
+you your
 """
 # Words with which a sentence asks, up to the first word of another kind.
 _ASKING_WORDS = """
