@@ -139,7 +139,7 @@ async def test_export_that_is_refused_costs_no_call(
         sent = await browser.post("/search/export", query="the")
         pages = [await browser.get("/filing/0009990101-25-000004") for _ in range(6)]
         await browser.http.aclose()
-    assert (sent.status_code, "this needs " in sent.text) == (429, True)
+    assert (sent.status_code, "this request needs " in sent.text) == (429, True)
     assert [page.status_code for page in pages] == [200] * 5 + [429]
 
 
