@@ -86,7 +86,7 @@ async def test_command_takes_each_event_and_its_failure_ends_the_listening(tmp_p
     taken = tmp_path / "taken"
     await listen._Command(f"sh -c 'cat >> {taken}'").take({"id": 3, "event": "loaded"})
     assert json.loads(taken.read_text()) == {"id": 3, "event": "loaded"}
-    with pytest.raises(SettingsError, match="sh ended with 4 .* `--after 2` begins with it"):
+    with pytest.raises(SettingsError, match="sh exited with status 4 .* `--after 2` repeats it"):
         await listen._Command("sh -c 'exit 4'").take({"id": 3})
     with pytest.raises(SettingsError, match="no-such-command: No such file"):
         await listen._Command("no-such-command").take({"id": 3})
