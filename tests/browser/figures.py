@@ -55,6 +55,8 @@ def figures_under_years(page: Page | Frame) -> Figures:
             if any(_YEAR.search(word["text"]) for word in row) and len(row) > 1:
                 years = []  # of another head, whose years are in other words
             below += 1
+            if not any(_is_figure(word["text"]) for word in row) and len(row) > len(years) + 1:
+                years = []  # each is over several columns, whose own heads these are
             figures = [word for word in row if _is_figure(word["text"])]
             if not years or len(figures) != len(years) or below > _MOST_BELOW:
                 continue
