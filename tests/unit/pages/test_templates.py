@@ -6,7 +6,14 @@ from importlib.resources import files
 
 import pytest
 
-from edgar_search.web.pages.templates import day, form_name, in_words, moment, month_day, telling
+from edgar_search.web.pages.templates import (
+    day,
+    form_name,
+    in_words,
+    moment,
+    month_day,
+    describe_document,
+)
 
 
 def test_a_day_is_written_as_americans_do() -> None:
@@ -97,7 +104,7 @@ def test_days_have_one_form_on_all_pages() -> None:
 def test_a_description_is_shown_if_it_says_something(
     description: str, form_type: str, shown: str
 ) -> None:
-    assert telling(description, form_type, ["Moss & Sons"]) == shown
+    assert describe_document(description, form_type, ["Moss & Sons"]) == shown
 
 
 def test_a_form_of_a_number_only_is_called_a_form() -> None:

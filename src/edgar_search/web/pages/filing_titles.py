@@ -8,7 +8,7 @@ from edgar_search.ownership.rows_of_filings import Row, TradeRow, rows_of_filing
 from edgar_search.search.context import SearchContext
 from edgar_search.search.filings import ListedFiling
 from edgar_search.search.warnings.warnings import or_default
-from edgar_search.web.pages.templates import day, form_name, telling
+from edgar_search.web.pages.templates import day, form_name, describe_document
 
 # Forms about a quarter or a year, which names them.
 _PERIODIC = frozenset((*REPORTS, "11-K", "13F-HR", "13F-NT", "N-CEN", "N-CSR", "NPORT-P", "10-D"))
@@ -33,7 +33,7 @@ def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
         if others:
             return _few(others)
     described = filing.documents[0].description if filing.documents else ""
-    return telling(described, filing.form_type, names) or form_name(filing.form_type)
+    return describe_document(described, filing.form_type, names) or form_name(filing.form_type)
 
 
 def _others(row: Row, cik: str) -> str:

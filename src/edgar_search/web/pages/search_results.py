@@ -30,7 +30,7 @@ from edgar_search.web.pages.links import (
     items,
     without,
 )
-from edgar_search.web.pages.templates import day, telling
+from edgar_search.web.pages.templates import day, describe_document
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.filters import GROUP_BY
 from edgar_search.web.parameters.filters import SORTS as SORTS
@@ -169,7 +169,7 @@ def _shown_hit(
         document=MAIN if main else fields.document_type[0] or "document",
         description=""
         if main
-        else telling(fields.description[0], fields.document_type[0], [company]),
+        else describe_document(fields.description[0], fields.document_type[0], [company]),
         items=sorted(fields.items),
         section=f"{section.label} {section.description}".strip() if section else "",
         snippet="",

@@ -149,7 +149,7 @@ def environment() -> Environment:
         "duration": duration,
         "is_behind": is_behind,
         "form_name": form_name,
-        "telling": telling,
+        "describe_document": describe_document,
     }
     return found
 
@@ -204,12 +204,12 @@ def is_behind(last: date | None) -> bool:
 
 
 def form_name(form_type: str) -> str:
-    """A form as it is called: Form 4, but 10-K."""
+    """Return the name by which a form is known: Form 4, but 10-K."""
     return f"Form {form_type}" if form_type.removesuffix("/A").isdigit() else form_type
 
 
-def telling(description: str, form_type: str, names: Iterable[str] = ()) -> str:
-    """A document's description, "" if it only says its form, its file's kind or these names."""
+def describe_document(description: str, form_type: str, names: Iterable[str] = ()) -> str:
+    """Return a document's description, "" if it only says its form, its file's kind or these names."""
     form = "".join(_WORDS.findall(form_type.lower()))
     known = _EMPTY | {word for name in names for word in _WORDS.findall(name.lower())}
     words = _WORDS.findall(description.lower())
