@@ -8,11 +8,11 @@ import pytest
 
 from edgar_search.web.pages.templates import (
     day,
+    describe_document,
     form_name,
     in_words,
     moment,
     month_day,
-    describe_document,
 )
 
 

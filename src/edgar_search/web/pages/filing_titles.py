@@ -8,7 +8,7 @@ from edgar_search.ownership.rows_of_filings import Row, TradeRow, rows_of_filing
 from edgar_search.search.context import SearchContext
 from edgar_search.search.filings import ListedFiling
 from edgar_search.search.warnings.warnings import or_default
-from edgar_search.web.pages.templates import day, form_name, describe_document
+from edgar_search.web.pages.templates import day, describe_document, form_name
 
 # Forms about a quarter or a year, which names them.
 _PERIODIC = frozenset((*REPORTS, "11-K", "13F-HR", "13F-NT", "N-CEN", "N-CSR", "NPORT-P", "10-D"))

@@ -209,7 +209,7 @@ def form_name(form_type: str) -> str:
 
 
 def describe_document(description: str, form_type: str, names: Iterable[str] = ()) -> str:
-    """Return a document's description, "" if it only says its form, its file's kind or these names."""
+    """Return a description, "" if it only says the form, the kind of file or these names."""
     form = "".join(_WORDS.findall(form_type.lower()))
     known = _EMPTY | {word for name in names for word in _WORDS.findall(name.lower())}
     words = _WORDS.findall(description.lower())
