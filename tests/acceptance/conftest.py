@@ -13,6 +13,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.filings import StoredPassage
 from tests.acceptance.service import Service, command, last_line_json, serving
+from tests.acceptance.submissions import File, every_file
 from tests.oracle.texts import Texts
 from tests.support.engines import installation
 
@@ -38,6 +39,12 @@ def first_load(settings: Settings, corpus: Path) -> dict[str, Any]:
     finished = command(settings, "ingest.cli", "load", str(corpus / "filings"))
     assert finished.returncode == 0, finished.stderr
     return last_line_json(finished)
+
+
+@pytest.fixture(scope="session")
+def files(corpus: Path) -> list[File]:
+    """Every submission as its file says."""
+    return list(every_file(corpus))
 
 
 @pytest.fixture(scope="session")

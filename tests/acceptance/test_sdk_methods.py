@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 import pytest
 import secblast
@@ -14,7 +13,7 @@ from secblast.endpoints.filings import FilingLookupResult
 
 from tests.acceptance import sdk
 from tests.acceptance.service import Service
-from tests.acceptance.submissions import File, every_file
+from tests.acceptance.submissions import File
 
 SERVED = {
     "export_financials_excel",
@@ -40,9 +39,9 @@ APPLE = "0000320193"
 
 
 @pytest.fixture(scope="module")
-def files(corpus: Path) -> dict[str, File]:
+def by_number(files: list[File]) -> dict[str, File]:
     """Every submission by accession number."""
-    return {file.number: file for file in every_file(corpus)}
+    return {file.number: file for file in files}
 
 
 @pytest.fixture(scope="module", params=["sync", "async"])
@@ -75,10 +74,10 @@ def test_pdf_of_a_document_and_of_a_filing(client: sdk.Methods) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("tenth", range(10))
-def test_every_filing_has_a_pdf(service: Service, files: dict[str, File], tenth: int) -> None:
+def test_every_filing_has_a_pdf(service: Service, by_number: dict[str, File], tenth: int) -> None:
     reader = pytest.importorskip("pypdf", reason="the extra `pdf` is not installed").PdfReader
     with sdk.client("async" if tenth % 2 else "sync", service.url, service.key) as client:
-        for number in sorted(files)[tenth::10]:
+        for number in sorted(by_number)[tenth::10]:
             printed = reader(io.BytesIO(client.get_pdf(accession_number=number)))
             pages = [printed.get_destination_page_number(mark) for mark in printed.outline]
             assert pages[0] == 0 and pages == sorted(set(pages)), number
@@ -138,11 +137,11 @@ def test_unknown_entity_is_none(client: sdk.Methods) -> None:
 
 
 def test_filings_are_all_and_have_what_their_files_say(
-    client: sdk.Methods, files: dict[str, File]
+    client: sdk.Methods, by_number: dict[str, File]
 ) -> None:
     result = client.lookup_filings(to=10_000)
-    assert (result.count, result.truncated) == (len(files), False)
-    newest = sorted(files.values(), key=lambda file: (file.filed, file.number), reverse=True)
+    assert (result.count, result.truncated) == (len(by_number), False)
+    newest = sorted(by_number.values(), key=lambda file: (file.filed, file.number), reverse=True)
     assert numbers(result) == [file.number for file in newest]
     for filing, file in zip(result.filings, newest, strict=True):
         facts = file.facts
@@ -157,20 +156,20 @@ def test_filings_are_all_and_have_what_their_files_say(
         assert (filing.acceptance_datetime is None) == ("accepted" not in facts)
 
 
-def test_windows_join_to_the_whole(client: sdk.Methods, files: dict[str, File]) -> None:
+def test_windows_join_to_the_whole(client: sdk.Methods, by_number: dict[str, File]) -> None:
     whole: list[str] = []
     for start in range(0, 600, 150):
         result = client.lookup_filings(from_=start, to=start + 150)
-        assert (result.count, result.truncated) == (len(files), start + 150 < len(files))
+        assert (result.count, result.truncated) == (len(by_number), start + 150 < len(by_number))
         whole += numbers(result)
-    assert len(whole) == len(set(whole)) == len(files)
+    assert len(whole) == len(set(whole)) == len(by_number)
 
 
-def test_filing_filters(client: sdk.Methods, files: dict[str, File]) -> None:
+def test_filing_filters(client: sdk.Methods, by_number: dict[str, File]) -> None:
     def expected(form: re.Pattern[str], first: str, last: str) -> set[str]:
         return {
             number
-            for number, file in files.items()
+            for number, file in by_number.items()
             if form.fullmatch(file.facts["form"]) and first <= file.filed <= last
         }
 
@@ -181,7 +180,7 @@ def test_filing_filters(client: sdk.Methods, files: dict[str, File]) -> None:
     found = client.lookup_filings(exclude_amendments=True, excluded_form_types=["4"], to=10_000)
     assert set(numbers(found)) == expected(re.compile("(?!4$)(?!.*/A$).*"), "1990", "2100")
     found = client.lookup_filings(tickers=["aapl"], to=10_000)
-    assert set(numbers(found)) == {n for n, file in files.items() if APPLE in file.ciks()}
+    assert set(numbers(found)) == {n for n, file in by_number.items() if APPLE in file.ciks()}
     assert found.count > 10
     assert client.lookup_filings(tickers=["NOPE"]).count == 0
 
@@ -210,8 +209,8 @@ def test_items_filter_finds_what_has_the_item(client: sdk.Methods) -> None:
     assert set(numbers(client.lookup_filings(items=["2.02"], to=10_000))) == with_item
 
 
-def test_filing_info(client: sdk.Methods, files: dict[str, File]) -> None:
-    file = files["0000320193-24-000061"]
+def test_filing_info(client: sdk.Methods, by_number: dict[str, File]) -> None:
+    file = by_number["0000320193-24-000061"]
     detail = client.get_filing_info(file.number)
     assert (detail.filing.form_type, detail.filing.cik) == (file.facts["form"], APPLE)
     assert detail.filing.acceptance_datetime.isoformat() == "2024-04-29T13:00:18+00:00"
@@ -219,8 +218,8 @@ def test_filing_info(client: sdk.Methods, files: dict[str, File]) -> None:
     assert [document.id for document in detail.documents] == file.document_ids()
 
 
-def test_eight_k_items(client: sdk.Methods, files: dict[str, File]) -> None:
-    eight_ks = [number for number, file in files.items() if file.facts["form"] == "8-K"][:100]
+def test_eight_k_items(client: sdk.Methods, by_number: dict[str, File]) -> None:
+    eight_ks = [number for number, file in by_number.items() if file.facts["form"] == "8-K"][:100]
     items = client.get_8k_items(eight_ks)
     assert list(items) == eight_ks
     with_items = {number: found for number, found in items.items() if found}
@@ -234,10 +233,10 @@ def test_eight_k_items(client: sdk.Methods, files: dict[str, File]) -> None:
 # Both clients ask for every section of each report.
 @pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long)])
 def test_sections_are_cut_from_the_document(
-    client: sdk.Methods, files: dict[str, File], every: int
+    client: sdk.Methods, by_number: dict[str, File], every: int
 ) -> None:
     counted: Counter[str] = Counter()
-    reports = [file for file in files.values() if file.facts["form"] in ("10-K", "10-Q")]
+    reports = [file for file in by_number.values() if file.facts["form"] in ("10-K", "10-Q")]
     for file in reports[::every]:
         form = file.facts["form"]
         listed = client.get_filing_info(file.number).sections
@@ -254,9 +253,9 @@ def test_sections_are_cut_from_the_document(
 
 
 def test_sections_of_the_other_form_are_refused(
-    client: sdk.Methods, files: dict[str, File]
+    client: sdk.Methods, by_number: dict[str, File]
 ) -> None:
-    file = next(file for file in files.values() if file.facts["form"] == "10-Q")
+    file = next(file for file in by_number.values() if file.facts["form"] == "10-Q")
     with pytest.raises(secblast.ValidationError) as refusal:
         client.get_filing_sections(file.document_ids()[0])
     assert refusal.value.message == "`form_type` must be 10-Q, as of the filing, not 10-K"

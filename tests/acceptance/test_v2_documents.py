@@ -3,7 +3,6 @@
 import base64
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import psutil
@@ -11,12 +10,7 @@ import pytest
 
 from tests.acceptance import sdk
 from tests.acceptance.service import Service
-from tests.acceptance.submissions import File, every_file
-
-
-@pytest.fixture(scope="module")
-def files(corpus: Path) -> list[File]:
-    return list(every_file(corpus))
+from tests.acceptance.submissions import File
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,10 @@ import pytest
 
 from tests.acceptance.conftest import TICKERS
 from tests.acceptance.service import Service
-from tests.acceptance.submissions import File, every_file
+from tests.acceptance.submissions import File
 
 # Two requests for each of them take half a minute, and hundreds of companies are alike.
 EACH = pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.long)])
-
-
-@pytest.fixture(scope="module")
-def files(corpus: Path) -> list[File]:
-    return list(every_file(corpus))
 
 
 @pytest.fixture(scope="module")
