@@ -74,7 +74,7 @@ async def test_many_unknown_values_are_counted(client: httpx.AsyncClient) -> Non
     tickers = ",".join(f"ZZ{number}" for number in range(9))
     reply = await client.get(f"/v1/search?query=sales&ticker={tickers}", headers=AUTH)
     named = [f"ticker: no ticker file has ZZ{number}" for number in range(5)]
-    assert reply.json()["warnings"] == [*named, "ticker: the same of 4 more"]
+    assert reply.json()["warnings"] == [*named, "ticker: the same is true of 4 more values"]
 
 
 async def test_lookup_names_all_unknown_values(client: httpx.AsyncClient, stub: StubEngine) -> None:

@@ -45,7 +45,7 @@ WRONG = [
     (
         "entity_lookup",
         {"name_includes": [LONG]},
-        "`name_includes` has an item of 1001 characters; at most 1000 are possible",
+        "`name_includes` has an item of 1001 characters; an item may have at most 1000",
     ),
     (
         "entity_lookup",
