@@ -137,7 +137,7 @@ async def test_status_says_what_a_copying_lacks(
     await rebuild.rebuild("filings", "all")
     assert await said() == f"all is copied; {switch}"
     await engine.administer("DELETE", f"/{new}")
-    assert await said() == f"its copy is gone; {again} begins anew"
+    assert await said() == f"its copy is gone; {again} begins a new one"
     await rebuild.rebuild("filings", "all")
     await rebuild.abandon("filings", "all")
 

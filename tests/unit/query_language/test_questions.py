@@ -62,9 +62,7 @@ def test_names_are_operands_of_a_search_whose_operands_may_be_absent() -> None:
     query = "What did Apple say on revenue growth under Tim Cook in FY2018?"
     assert query_text(read_question(query, NAMES).node) == "say AND revenue AND growth"
     asked = read_question(query, NAMES, asks_names=True)
-    assert (
-        query_text(asked.node) == "say AND revenue AND growth AND Apple AND tim AND cook"
-    )
+    assert query_text(asked.node) == "say AND revenue AND growth AND Apple AND tim AND cook"
     assert asked.boosts == read_question(query, NAMES).boosts
 
 
