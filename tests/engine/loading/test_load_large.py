@@ -91,12 +91,13 @@ async def assert_stored(engine: Engine, settings: Settings, folder: Path) -> Non
                 assert member(store, path, offset, length) == file.read(size)
 
 
+@pytest.mark.parametrize("size", [60_000_000, pytest.param(150_000_000, marks=pytest.mark.long)])
 async def test_four_at_once_take_far_less_memory_than_they_are_large(
-    engine: Engine, settings: Settings, folder: Path
+    engine: Engine, settings: Settings, folder: Path, size: int
 ) -> None:
-    write_all(folder, 150_000_000, huge=3_000_000, text_bytes=300_000)
+    write_all(folder, size, huge=3_000_000, text_bytes=300_000)
     found = await loaded(settings, folder)
-    shown(f"four submissions of 150 MB, {WORKERS} workers", found)
+    shown(f"four submissions of {size // 1_000_000} MB, {WORKERS} workers", found)
     assert (found.summary["loaded"], found.summary["too_large"]) == (COUNT, [])
     assert found.memory.rss < 500_000_000
     await assert_stored(engine, settings, folder)

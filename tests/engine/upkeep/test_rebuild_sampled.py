@@ -77,7 +77,9 @@ async def renewed(rebuild: Rebuild, kind: Kind) -> Sampled | None:
     return (await rebuild.switch(kind, "all")).sampled
 
 
-@pytest.mark.parametrize(("replaced", "shards"), [(0, ""), (3, "passages=3")])
+@pytest.mark.parametrize(
+    ("replaced", "shards"), [pytest.param(0, "", marks=pytest.mark.long), (3, "passages=3")]
+)
 async def test_rebuilding_that_changes_nothing_answers_alike(
     engine: Engine,
     settings: Settings,
