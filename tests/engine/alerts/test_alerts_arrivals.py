@@ -221,8 +221,8 @@ async def test_scores_are_those_of_a_search_over_several_partitions(
         there = Watcher(own, "someone")
         await there.watch("(agate OR zircon) ruby")
         files: dict[str, bytes] = {}
-        for year in (2019, 2020, 2021):
-            texts = ("agate ruby", "zircon ruby " * (year - 2018))
+        for year in (2020, 2021):
+            texts = ("agate ruby", "zircon ruby " * (year - 2019))
             files |= filing(new_number(), *texts, filing_date=date(year, 2, 3))
         await Loads(own, yearly, tmp_path)(files)
         await match(own, yearly)
@@ -235,6 +235,6 @@ async def test_scores_are_those_of_a_search_over_several_partitions(
         assert {each.document_id: each.score for each in made} == pytest.approx(scores)
         snippets = {item.document_id: item.snippet for item in items}
         assert {each.document_id: each.snippet for each in made} == snippets
-        assert len(items) == 6
+        assert len(items) == 4
     finally:
         await own.close()
