@@ -25,7 +25,6 @@ from tests.oracle.texts import Texts
 FILES, FILINGS = 583, 582
 DOCUMENTS, CHARACTERS = 1544, 49_062_489
 KINDS: tuple[Kind, ...] = ("filings", "documents", "ledger", "entities")
-EVERY = 4  # of the corpus' files, for the load that is killed
 
 
 class Revision(Struct):
@@ -103,10 +102,10 @@ def interrupted(settings: Settings) -> Iterator[Settings]:
     asyncio.run(remove_everything(own))
 
 
-@pytest.fixture
-def part(corpus: Path, tmp_path: Path) -> Path:
+@pytest.fixture(params=[12, pytest.param(4, marks=pytest.mark.long)])
+def part(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> Path:
     """A folder of some of the filings."""
-    for file in sorted((corpus / "filings").glob("*.gz"))[::EVERY]:
+    for file in sorted((corpus / "filings").glob("*.gz"))[:: request.param]:
         (tmp_path / file.name).symlink_to(file)
     return tmp_path
 
@@ -119,6 +118,7 @@ def test_killed_load_started_again_ends_as_if_never_killed(
         await_documents(interrupted)
         workers = psutil.Process(load.pid).children(recursive=True)
         load.send_signal(signal.SIGKILL)
+    assert load.returncode == -signal.SIGKILL
     assert psutil.wait_procs(workers, timeout=10)[1] == []
     finished = command(interrupted, *arguments[2:])
     assert finished.returncode == 0, finished.stderr
