@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+import pytest
+
 from tests.acceptance.service import Service
 from tests.oracle.texts import Texts
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "16"))
-REQUESTS, MAX_WALKED, LIMIT = 40, 400, 500
+MAX_WALKED, LIMIT = 400, 500
 # Values of filters; nothing stands for no filter of this kind.
 FILTERS: dict[str, tuple[str, ...]] = {
     "form_type": ("", "", "10-K", "8-K", "10-Q,10-K/A", "4"),
@@ -55,7 +57,8 @@ def counts(items: list[dict[str, Any]]) -> dict[str, Counter[str]]:
     }
 
 
-def test_facets_are_what_all_pages_have(service: Service, texts: Texts) -> None:
+@pytest.mark.parametrize("requests", [20, pytest.param(40, marks=pytest.mark.long)])
+def test_facets_are_what_all_pages_have(service: Service, texts: Texts, requests: int) -> None:
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
     compared = 0
     for parameters in asked(texts, Random(SEED)):
@@ -73,7 +76,7 @@ def test_facets_are_what_all_pages_have(service: Service, texts: Texts) -> None:
             assert facet["sum_other"] == numbers.total() - sum(shown.values())
         check_by_filters(service, parameters, reply)
         compared += bool(items)
-        if compared == REQUESTS:
+        if compared == requests:
             return
 
 

@@ -39,15 +39,17 @@ def test_every_header_was_read(headers: dict[str, Read]) -> None:
     assert [h.number for h in headers.values() if not (h.ciks and h.form and h.filed)] == []
 
 
+# A request for each of them takes long, and hundreds of companies are alike.
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.long)])
 def test_each_company_has_the_filings_that_name_it(
-    service: Service, headers: dict[str, Read]
+    service: Service, headers: dict[str, Read], every: int
 ) -> None:
     by_cik = defaultdict(list)
     for header in headers.values():
         for cik in set(header.ciks):
             by_cik[cik].append(header)
     assert len(by_cik) > 100
-    for cik, of_it in by_cik.items():
+    for cik, of_it in list(by_cik.items())[::every]:
         found = [filing["accnum"] for filing in filings(service, cik=cik)]
         assert found == newest_first(of_it)
 

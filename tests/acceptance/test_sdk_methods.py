@@ -231,7 +231,7 @@ def test_eight_k_items(client: sdk.Methods, by_number: dict[str, File]) -> None:
 
 
 # Both clients ask for every section of each report.
-@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
 def test_sections_are_cut_from_the_document(
     client: sdk.Methods, by_number: dict[str, File], every: int
 ) -> None:
