@@ -7,7 +7,7 @@ import pytest
 from edgar_search.text.versions import DocumentKind
 from tests.fidelity.words import Words, compare, html_words, xml_words
 
-EVERY = 5  # of the documents, so that this takes ten seconds
+EVERY = 10  # of the documents, so that this takes seconds
 
 
 @pytest.mark.parametrize(
@@ -16,10 +16,10 @@ EVERY = 5  # of the documents, so that this takes ten seconds
         (
             EVERY,
             {
-                DocumentKind.HTML: 180,
-                DocumentKind.XML: 40,
-                DocumentKind.PLAIN: 90,
-                DocumentKind.SCHEDULE: 5,
+                DocumentKind.HTML: 90,
+                DocumentKind.XML: 20,
+                DocumentKind.PLAIN: 45,
+                DocumentKind.SCHEDULE: 2,
             },
         ),
         pytest.param(
