@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,22 +56,26 @@ async def _loaded(settings: Settings, files: list[Path]) -> str:
         await engine.close()
 
 
-@pytest.fixture(scope="module", params=[_EVERY])
-def filed(
-    request: pytest.FixtureRequest,
-    corpus: Path,
-    engine_settings: Settings,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Filed]:
+@contextmanager
+def _served(settings: Settings, files: list[Path]) -> Iterator[Filed]:
+    """A service over these filings, and a window of a browser."""
     if CHROMIUM is None:
         pytest.skip("chromium is missing: `make browser` installs it")
-    settings = installation(engine_settings, "filed", tmp_path_factory.mktemp("home"))
     settings = msgspec.structs.replace(settings, es_timeout=60.0, pages="open", pages_rate=1_000)
-    key = asyncio.run(_loaded(settings, sorted(corpus.glob("filings/*.gz"))[:: request.param]))
+    key = asyncio.run(_loaded(settings, files))
     with running_service(settings) as service, launched() as browser:
         context = browser.new_context(viewport={"width": 1440, "height": 1000})
         with httpx.Client(base_url=service.url, headers={"X-API-Key": key}, timeout=60) as http:
             yield Filed(service.url, http, Visit(context, service.url))
+
+
+@pytest.fixture(scope="module")
+def filed(
+    corpus: Path, engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Filed]:
+    settings = installation(engine_settings, "filed", tmp_path_factory.mktemp("home"))
+    with _served(settings, sorted(corpus.glob("filings/*.gz"))[::_EVERY]) as served:
+        yield served
 
 
 STATEMENTS = '"total assets" OR "net income per share" OR "total current liabilities"'
@@ -82,12 +87,8 @@ def statements(filed: Filed, most: int) -> list[str]:
     return [each["document_id"] for each in reply["items"]][:most]
 
 
-@pytest.mark.parametrize(
-    ("filed", "most"),
-    [(_EVERY, 4), pytest.param(_OFTEN, 40, marks=pytest.mark.long)],
-    indirect=["filed"],
-)
-def test_figures_are_under_their_years_in_text_and_layout(filed: Filed, most: int) -> None:
+def assert_figures_are_under_their_years(filed: Filed, most: int) -> None:
+    """Compare figures in so many documents with statements, as text and in their layout."""
     compared = dict.fromkeys(("text", "layout"), 0)
     wrong: list[str] = []
     documents = statements(filed, most)
@@ -107,6 +108,19 @@ def test_figures_are_under_their_years_in_text_and_layout(filed: Filed, most: in
     print(compared, len(wrong))
     assert min(compared.values()) > 10 * most
     assert wrong == []
+
+
+def test_figures_are_under_their_years_in_text_and_layout(filed: Filed) -> None:
+    assert_figures_are_under_their_years(filed, 4)
+
+
+@pytest.mark.long
+def test_figures_of_forty_documents_are_under_their_years(
+    corpus: Path, engine_settings: Settings, tmp_path: Path
+) -> None:
+    settings = installation(engine_settings, "often-filed", tmp_path)
+    with _served(settings, sorted(corpus.glob("filings/*.gz"))[::_OFTEN]) as served:
+        assert_figures_are_under_their_years(served, 40)
 
 
 def matches_of(page: Page) -> list[str]:
