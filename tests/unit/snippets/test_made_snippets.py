@@ -61,7 +61,7 @@ def test_each_part_of_the_question_makes_another_snippet(other: dict[str, Any]) 
 
 def test_placed_snippet_is_made_once_too() -> None:
     asked: dict[str, Any] = {"begins": True, "ends": True, "leaves": LEAVES}
-    asked |= {"figures": False, "most": 2}
+    asked |= {"figures": False, "heads": False, "most": 2}
     once = cached_located_snippets(PASSAGE, **asked)
     assert cached_located_snippets(PASSAGE[:1] + PASSAGE[1:], **asked) is once
     assert once == located_snippets(PASSAGE, MARK_START, MARK_END, **asked)

@@ -4,7 +4,7 @@ import pytest
 
 from edgar_search.search.language import Leaf, Word, parse
 from edgar_search.search.query.matching import positive_leaves, positive_words
-from edgar_search.search.snippets.marks import Span, leaves_shown, with_ends
+from edgar_search.search.snippets.marks import Span, leaves_shown, with_ends, without_marks
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,8 @@ def test_what_marks_show_is_said_anew_after_very_many_of_them() -> None:
     for number in range(2_000):
         assert shown(f"impair{number}") == first
     assert shown("impaired") == first != shown("Goodwill")
+
+
+def test_words_are_left_unmarked_as_they_are_written() -> None:
+    marked = without_marks("{us} and the {US} {used} {may}", ["us", "may"], "{", "}")
+    assert marked == "us and the {US} {used} may"

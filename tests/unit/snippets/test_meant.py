@@ -7,7 +7,7 @@ from edgar_search.search.language import parse
 from edgar_search.search.language.tree import query_text
 from edgar_search.search.reading.question import read_question
 from edgar_search.search.results import DocumentFields, DocumentHit
-from edgar_search.search.snippets.meant import meant_leaves
+from edgar_search.search.snippets.meant import meant_leaves, small_words
 from edgar_search.stored.filings import entity_value
 
 
@@ -56,3 +56,21 @@ def test_ticker_of_a_question_is_left_out_for_its_holder_only() -> None:
 )
 def test_question_for_a_number(question: str, asked: bool) -> None:
     assert read_question(question).asks_number is asked
+
+
+@pytest.mark.parametrize(
+    ("question", "small", "expected"),
+    [
+        ("US HomeCare merger", {"us"}, "HomeCare merger"),
+        ("verdict of May, damages", {"may"}, "verdict damages"),
+        ("may verdict", set(), "may verdict"),
+        ('"May" verdict', set(), '"May" verdict'),
+        ("US", {"us"}, "US"),
+    ],
+)
+def test_capitals_tell_words_from_the_small_ones(
+    question: str, small: set[str], expected: str
+) -> None:
+    reading = read_question(question)
+    assert small_words(reading.node) == small
+    assert meant(DocumentCriteria(reading.node, reading=reading), "PEAR INC") == expected

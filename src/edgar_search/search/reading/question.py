@@ -312,9 +312,14 @@ def _silent(words: Sequence[Word], parts: Sequence[_Part]) -> set[int]:
 
 
 def _small(word: Word) -> Word:
-    """The word in small letters, so that it is read in its forms, unless it is an abbreviation."""
+    """The word in small letters, so that it is read in its forms, unless it is an abbreviation.
+
+    The month keeps its capital, by which a snippet tells it from the verb.
+    """
     plain = word.text.strip(".,;:?!()'")
-    return structs.replace(word, text=plain.lower()) if plain.istitle() else word
+    if not plain.istitle():
+        return word
+    return structs.replace(word, text=plain if plain == "May" else plain.lower())
 
 
 def _name_words(parts: Sequence[_Part]) -> list[Node]:

@@ -56,6 +56,13 @@ def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
     return Unmarked("".join(pieces), spans, words)
 
 
+def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: str) -> str:
+    """The marked text without the marks of these words, as they are written here."""
+    for word in words:
+        marked = marked.replace(f"{start_mark}{word}{end_mark}", word)
+    return marked
+
+
 def with_ends(text: str, span: Span) -> Span:
     """The span with the closing brackets and the full stop that belong to its last word.
 

@@ -20,7 +20,8 @@ from edgar_search.search.query.matching import (
 )
 from edgar_search.search.query.scoring import distinctive_leaves, preferences
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
-from edgar_search.search.snippets.meant import Leaves, meant_leaves
+from edgar_search.search.snippets.marks import without_marks
+from edgar_search.search.snippets.meant import Leaves, meant_leaves, small_words
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
@@ -39,10 +40,16 @@ _QUERIES = 200
 
 
 class Meant(NamedTuple):
-    """The leaves to show of each document, by its id; `figures` if a number is asked for."""
+    """The leaves to show of each document, by its id; `figures` if a number is asked for.
+
+    `heads` if a row of a table is shown below the heads of its columns. Of `unmarked` words no
+    mark is shown.
+    """
 
     leaves: Mapping[str, Leaves]
     figures: bool = False
+    heads: bool = False
+    unmarked: frozenset[str] = frozenset()
 
     @classmethod
     def all_of(cls, query: Node, document_ids: Iterable[str]) -> "Meant":
@@ -260,8 +267,12 @@ async def snippets(
 
 
 def _find_meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Meant:
-    figures = criteria.reading is not None and criteria.reading.asks_number
-    return Meant({hit.document_id: meant_leaves(criteria, hit) for hit in hits}, figures)
+    leaves = {hit.document_id: meant_leaves(criteria, hit) for hit in hits}
+    reading = criteria.reading
+    if reading is None:
+        return Meant(leaves)
+    assert criteria.query is not None
+    return Meant(leaves, reading.asks_number, True, small_words(criteria.query))
 
 
 async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
@@ -391,11 +402,12 @@ def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
         return ""
     number = passage.fields.number[0]
     return cached_snippet(
-        passage.highlight.text[0],
+        without_marks(passage.highlight.text[0], meant.unmarked, MARK_START, MARK_END),
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
         leaves=leaves_of(meant.leaves[hit.document_id]),
         figures=meant.figures,
+        heads=meant.heads,
     )
 
 
@@ -470,11 +482,12 @@ def _locate(
     assert passage.highlight is not None
     number = passage.fields.number[0]
     found = cached_located_snippets(
-        passage.highlight.text[0],
+        without_marks(passage.highlight.text[0], meant.unmarked, MARK_START, MARK_END),
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
         leaves=leaves_of(meant.leaves[hit.document_id]),
         figures=meant.figures,
+        heads=meant.heads,
         most=most,
     )
     return [each.shift(passage.fields.start[0]) for each in found]

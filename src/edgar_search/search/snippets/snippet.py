@@ -29,6 +29,7 @@ from edgar_search.search.snippets.marks import (
     unmark,
     with_ends,
 )
+from edgar_search.search.snippets.page_lines import after_page_lines, outside_page_lines
 from edgar_search.text.words import CELL_SEPARATOR
 
 _SEPARATOR_COST = -0.5
@@ -169,6 +170,7 @@ class MarkedText:
         length = len(self._text)
         earliest = core.start - int(_spare(core) * _MOST_BEFORE)
         start = self._begin(self._middle(core), core.start, earliest)
+        start = after_page_lines(self._text, start, core.start)
         end = min(length, start + MAX_LENGTH)
         if end < length:
             end = self._without_rest(end, core.end)
@@ -272,6 +274,8 @@ _WIDER, _ENDS = len(BREAK) - 1, 4
 _LEAST_PIECE = 100
 # This many characters on both sides are folded, and more if lines are not long.
 _NEAR, _LONG = 350, 600
+# What a mark in the header of a page shows.
+_NO_LEAF: frozenset[object] = frozenset()
 
 
 class LocatedSnippet(NamedTuple):
@@ -317,6 +321,7 @@ def snippet(
     ends: bool,
     leaves: Shown = own_leaf,
     figures: bool = False,
+    heads: bool = False,
 ) -> str:
     """The best part of a passage as HTML: escaped text, with `<mark>` as the only markup.
 
@@ -325,7 +330,7 @@ def snippet(
     part with the most different leaves wins, of those the one that shows them closest together or
     in prose, and the first of equals; it is cut at white space.
     """
-    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves, figures)
+    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves, figures, heads)
     return cut.render()
 
 
@@ -353,6 +358,7 @@ def located_snippets(
     ends: bool,
     leaves: Shown,
     figures: bool = False,
+    heads: bool = False,
     most: int = 1,
 ) -> list[LocatedSnippet]:
     """Return the snippet of a passage with its places, then others from what is beside it.
@@ -371,7 +377,7 @@ def located_snippets(
         ]
         text, words = whole.text[span.start : span.end], whole.words[inside][: len(marks)]
         at_start, at_end = begins and span.start == 0, ends and span.end == end
-        cut = _cut(Unmarked(text, marks, words), at_start, at_end, leaves, figures)
+        cut = _cut(Unmarked(text, marks, words), at_start, at_end, leaves, figures, heads)
         shown = words[_within(marks, _original_span(cut, cut.part))]
         return _Piece(span, cut, len(frozenset[object]().union(*map(leaves, shown))))
 
@@ -388,9 +394,14 @@ def located_snippets(
     return found
 
 
-def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown, figures: bool) -> _Cut:
+def _cut(
+    passage: Unmarked, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool
+) -> _Cut:
     text, marks, words = passage
     shown = list(map(leaves, words))
+    outside = outside_page_lines(text, [mark.start for mark in marks], words)
+    if outside is not None and any(outside):
+        shown = [each if is_out else _NO_LEAF for each, is_out in zip(shown, outside, strict=True)]
     core, near, which = (
         _close_core(text, marks, shown, figures),
         Span(0, len(text)),
@@ -409,7 +420,7 @@ def _cut(passage: Unmarked, begins: bool, ends: bool, leaves: Shown, figures: bo
         core = Span(spans[first].start, spans[last].end)
     part = _part(folded, spans, shown, core, figures)
     cut = _Cut(folded.text, part, spans, begins, ends, folded, near.start)
-    marks_shown = _marks_of(spans, part) if figures else []
+    marks_shown = _marks_of(spans, part) if heads else []
     if not marks_shown:
         return cut
     first_mark = _original_span(cut, marks_shown[0]).start
@@ -525,31 +536,46 @@ def leaves_of(leaves: Sequence[Leaf]) -> Shown:
 
 
 def cached_snippet(
-    marked: str, *, begins: bool, ends: bool, leaves: Shown = own_leaf, figures: bool = False
+    marked: str,
+    *,
+    begins: bool,
+    ends: bool,
+    leaves: Shown = own_leaf,
+    figures: bool = False,
+    heads: bool = False,
 ) -> str:
     """The snippet of a passage as it comes back from the engine; as `snippet`."""
     make = _snippet if len(marked) <= _LONGEST else _snippet.__wrapped__
-    return make(marked, begins, ends, leaves, figures)
+    return make(marked, begins, ends, leaves, figures, heads)
 
 
 def cached_located_snippets(
-    marked: str, *, begins: bool, ends: bool, leaves: Shown, figures: bool, most: int
+    marked: str, *, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool, most: int
 ) -> Sequence[LocatedSnippet]:
     """The snippet of a passage with its places in it, and further ones; as `located_snippets`."""
     make = _located_snippets if len(marked) <= _LONGEST else _located_snippets.__wrapped__
-    return make(marked, begins, ends, leaves, figures, most)
+    return make(marked, begins, ends, leaves, figures, heads, most)
 
 
 @lru_cache(_REMEMBERED)
-def _snippet(marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool) -> str:
+def _snippet(
+    marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool
+) -> str:
     return snippet(
-        marked, MARK_START, MARK_END, begins=begins, ends=ends, leaves=leaves, figures=figures
+        marked,
+        MARK_START,
+        MARK_END,
+        begins=begins,
+        ends=ends,
+        leaves=leaves,
+        figures=figures,
+        heads=heads,
     )
 
 
 @lru_cache(_REMEMBERED)
 def _located_snippets(
-    marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool, most: int
+    marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool, most: int
 ) -> Sequence[LocatedSnippet]:
     return located_snippets(
         marked,
@@ -559,5 +585,6 @@ def _located_snippets(
         ends=ends,
         leaves=leaves,
         figures=figures,
+        heads=heads,
         most=most,
     )
