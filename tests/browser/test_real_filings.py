@@ -88,7 +88,7 @@ def statements(filed: Filed, most: int) -> list[str]:
 
 
 def assert_figures_are_under_their_years(filed: Filed, most: int) -> None:
-    """Compare figures in so many documents with statements, as text and in their layout."""
+    """Compare figures in `most` documents with statements, as text and in their layout."""
     compared = dict.fromkeys(("text", "layout"), 0)
     wrong: list[str] = []
     documents = statements(filed, most)
