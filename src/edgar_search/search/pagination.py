@@ -86,7 +86,7 @@ class Step(NamedTuple, Generic[H]):
 
     @property
     def place(self) -> CursorPosition | None:
-        """The place after all of them; None if nothing follows."""
+        """The position after the last hit; None if nothing follows."""
         return self.after(len(self.hits)) if self.more else None
 
     def after(self, number: int) -> CursorPosition:

@@ -283,7 +283,7 @@ _SHOWN_OF_A_PLACE = 50
 
 
 def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
-    """Return the places among searches that one takes: one as a rule, more if it is expensive.
+    """Return the number of turns that a search takes: usually one, more if it is expensive.
 
     A search is expensive by its query, and by the passages that it shows.
 

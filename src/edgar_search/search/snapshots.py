@@ -181,7 +181,7 @@ class Snapshots:
         return self._snapshot(stored, points)
 
     async def resume(self, key: str, account: str) -> Snapshot:
-        """The view of this key, which is there for another while; raises SnapshotExpired."""
+        """Return the snapshot with this key and extend its life; raises SnapshotExpired."""
         stored = await self._engine.get("snapshots", key, StoredSnapshot)
         now = datetime.now(UTC)
         entry = None if stored is None else stored.source
@@ -197,7 +197,7 @@ class Snapshots:
         return self._snapshot(stored, points)
 
     async def keep(self, snapshot: Snapshot) -> Snapshot:
-        """The view, which is there for another while; for one that is read without a pause."""
+        """Extend the life of a snapshot that is read without a pause, and return it."""
         entry = snapshot.stored.source
         assert entry is not None
         return snapshot._replace(
@@ -207,7 +207,7 @@ class Snapshots:
     async def _prolong(
         self, stored: Stored[StoredSnapshot], entry: StoredSnapshot, now: datetime
     ) -> Stored[StoredSnapshot]:
-        """The entry, written anew if it promises too little."""
+        """Return the entry, rewritten with a later expiry if it expires too soon."""
         if entry.expires_at - now >= timedelta(seconds=LIFETIME):
             return stored
         entry = structs.replace(entry, expires_at=_end(now))
@@ -244,7 +244,7 @@ class Snapshots:
         return _Found(reply.total, found.first, found.own)
 
     async def _close_idle(self, wanted: int, now: datetime) -> int:
-        """Close idle snapshots; how many were closed, at most `wanted`."""
+        """Close at most `wanted` idle snapshots; return the number closed."""
         body = listed_snapshots_body(now, 2 * MAX_IN_ALL)
         found = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
         closed = 0
@@ -261,7 +261,7 @@ class Snapshots:
     async def _points(
         self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
     ) -> Mapping[Kind, Point]:
-        """Points in time of all kinds, with everything that was written until now."""
+        """Open a point in time for each kind, with everything written so far."""
         # They refresh apart: else a document could be in the view and its passages not.
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
         query = {"bool": {"filter": days_clauses(criteria)}}
@@ -291,7 +291,7 @@ class Snapshots:
             await self._engine.delete_many("snapshots", [stored])
 
     async def _close_points(self, stored: Stored[StoredSnapshot]) -> None:
-        """Let go of the points of an entry."""
+        """Close the points in time of an entry."""
         assert stored.source is not None
         ids = stored.source.points.values()
         await self._let_go(Point(each, _POINT_SECONDS) for each in ids)
@@ -308,7 +308,7 @@ class Snapshots:
         return Snapshot(stored.id, self._engine.at(points), stored.source.cik_lists, stored)
 
     async def _remove_expired(self, now: datetime) -> None:
-        """Remove the entries that nobody closed."""
+        """Remove expired entries, a bounded number at once."""
         body = expired_snapshots_body(now, _REMOVED_AT_ONCE)
         expired = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
         await self._engine.delete_many("snapshots", expired)

@@ -155,7 +155,7 @@ def _other_hyphen(leaf: Leaf) -> Iterator[Leaf]:
 
 
 def _loose(leaf: Leaf) -> Iterator[Leaf]:
-    """A phrase with words between its own."""
+    """Yield the phrase with other words allowed between its own."""
     if isinstance(leaf, Phrase) and leaf.slop < _SLOP and len(tokens(leaf.text)) > 1:
         yield structs.replace(leaf, slop=_SLOP)
 
