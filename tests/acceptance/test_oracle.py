@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.acceptance.made_queries import each_made_tree
 from tests.acceptance.service import Service
 from tests.oracle.forms import forms, related
 from tests.oracle.texts import Texts
-from tests.oracle.tree import Leaf, Quoted, Term, Tree, Wild, leaves, query_text, with_forms
+from tests.oracle.tree import All, Leaf, Quoted, Term, Tree, Wild, leaves, query_text, with_forms
 from tests.support.asking import stands_in
 
 MAX_SNIPPET = 300
@@ -35,12 +36,31 @@ def check_forms(service: Service, texts: Texts, examples: int) -> None:
         each_made_tree(texts, examples // 2, word_forms, compare)
 
 
+def check_questions(service: Service, texts: Texts, examples: int) -> None:
+    """Ask this many made trees as questions, and compare with what the answers say of them."""
+    compared: list[str] = []
+    each_made_tree(texts, examples, EXACT, partial(_compare_as_question, service, texts, compared))
+    # Others of the trees have no phrase.
+    assert len(compared) > examples // 10
+
+
 def test_made_queries_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
     check(service, texts, examples=100)
 
 
 def test_made_queries_with_forms_find_what_the_oracle_finds(service: Service, texts: Texts) -> None:
     check_forms(service, texts, examples=100)
+
+
+def test_made_questions_find_what_their_reading_says(service: Service, texts: Texts) -> None:
+    check_questions(service, texts, examples=50)
+
+
+@pytest.mark.long
+def test_five_thousand_made_questions_find_what_their_reading_says(
+    service: Service, texts: Texts
+) -> None:
+    check_questions(service, texts, examples=5_000)
 
 
 @pytest.mark.long
@@ -67,6 +87,47 @@ def _compare_with_forms(service: Service, texts: Texts, word_forms: str, tree: T
     formed = with_forms(tree, related=word_forms == RELATED)
     query = query_text(tree, implied=True)
     _compare(service, texts, formed, texts.matching(formed), query=query, word_forms=word_forms)
+
+
+def _compare_as_question(service: Service, texts: Texts, compared: list[str], tree: Tree) -> None:
+    """Ask for phrases of the tree as a person does, and for what is left of it plainly."""
+    phrases = tuple(dict.fromkeys(each for each in leaves(tree) if isinstance(each, Quoted)))[:2]
+    if not phrases:
+        return
+    tree = All(phrases)
+    question = f"What about {query_text(tree, implied=True)} in the 10-K for FY2003?"
+    compared.append(question)
+    asked = {"query": question, "reading": "person"}
+    page = service.search(**asked, limit=PAGE)
+    plain = _without_recognised(question, page["reading"])
+    wanted = service.search(query=plain, limit=PAGE)
+    assert page["total_count"] == wanted["total_count"], f"{question!r} as {plain!r}"
+    assert wanted["total_count"] == len(texts.matching(tree)), question
+    found = [item["document_id"] for item in page["items"]]
+    if page["total_count"] <= PAGE:
+        assert set(found) == {item["document_id"] for item in wanted["items"]}, question
+    few = [
+        item["document_id"]
+        for offset in range(0, min(len(found), 9), 3)
+        for item in service.search(**asked, limit=3, offset=offset)["items"]
+    ]
+    assert few == found[: len(few)], question
+
+
+def _without_recognised(question: str, reading: Sequence[dict[str, Any]]) -> str:
+    """Take the words away that an answer says do not match."""
+    kept = list(question)
+    for part in reading:
+        if part["kind"] in ("company", "person", "form_type", "period"):
+            kept[part["start"] : part["end"]] = " " * (part["end"] - part["start"])
+    left = "".join(kept)
+    for part in reading:
+        if part["kind"] == "left_out":
+            for word in part["text"].split():
+                # In quotes every word counts.
+                outside = rf"(?<!\S){re.escape(word)}(?!\S)(?=[^\"]*(?:\"[^\"]*\"[^\"]*)*\Z)"
+                left = re.sub(outside, "", left, count=1)
+    return " ".join(left.split())
 
 
 def _compare(
