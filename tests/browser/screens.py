@@ -11,9 +11,10 @@ from pathlib import Path
 import msgspec
 from playwright.sync_api import Browser
 
+from bench.page_addresses import OWN
 from bench.service import running_service
 from tests.browser.conftest import VIEWPORTS, launched, press
-from tests.browser.test_every_page import OPEN, OWN, SCHEMES
+from tests.browser.test_every_page import OPEN, SCHEMES
 from tests.conftest import remove_everything
 from tests.support.engines import CHECKOUT, installation, test_engine
 from tests.support.samples import install_samples

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
+from bench.page_addresses import OWN
 from tests.browser.conftest import VIEWPORTS
-from tests.browser.test_every_page import OPEN, OWN, make_one_of_each
+from tests.browser.test_every_page import OPEN, make_one_of_each
 
 FOLDER = Path(__file__).parent / "aria"
 # Later than every sample.

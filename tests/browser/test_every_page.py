@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext
 
+from bench.page_addresses import OWN
 from tests.browser.conftest import VIEWPORTS, Visit, press
 
 REPORT = "0009990101-25-000004-1"
@@ -35,15 +36,6 @@ OPEN = [
     "/docs/post_v2_8k_items",
     "/status",
     "/sign-in",
-]
-OWN = [
-    "/account",
-    "/account/usage",
-    "/account/alerts",
-    "/account/notifications",
-    "/account/favorites",
-    "/account/links",
-    "/account/history",
 ]
 SCHEMES = ["light", "dark"]
 # What is filed is in a frame, and is as it was filed. All rules are tried; the places where one is

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 
+from bench.page_addresses import OWN
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import account_id
@@ -25,15 +26,6 @@ from tests.support.users import Users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.shared_installation, pytest.mark.any_engine]
 SCRIPT = "<script>alert(1)</script>"
-OWN_PAGES = [
-    "/account",
-    "/account/usage",
-    "/account/alerts",
-    "/account/notifications",
-    "/account/favorites",
-    "/account/links",
-    "/account/history",
-]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +48,7 @@ def name(new_number: Any) -> str:
     return f"reader {new_number()}"
 
 
-@pytest.mark.parametrize("path", OWN_PAGES)
+@pytest.mark.parametrize("path", OWN)
 async def test_own_pages_ask_to_sign_in_and_lead_back(
     browser: Browser, name: str, path: str
 ) -> None:
@@ -174,7 +166,7 @@ async def test_own_pages_have_no_smaller_rate_than_those_of_a_visitor(
         browser = Browser(manager.app)
         visitor = [(await browser.get("/companies")).status_code for _ in range(5)]
         await browser.sign_in(name)
-        own = [(await browser.get(path)).status_code for path in OWN_PAGES]
+        own = [(await browser.get(path)).status_code for path in OWN]
         await browser.http.aclose()
     assert (set(visitor), set(own)) == ({200}, {200})
 
@@ -200,7 +192,7 @@ async def test_script_in_what_a_user_writes_is_text(browser: Browser, name: str)
         "/account/links", do="add", url="https://example.com", title=SCRIPT, note=SCRIPT
     )
     await browser.post("/account/alerts", do="add", name=SCRIPT, query=SCRIPT)
-    for path in OWN_PAGES:
+    for path in OWN:
         assert "<script>alert" not in (await browser.get(path)).text
     assert "&lt;script&gt;" in (await browser.get("/account/links")).text
 
@@ -428,7 +420,7 @@ async def test_local_sign_in_is_for_this_machine(app: Any, made_settings: Settin
     await away.http.aclose()
 
 
-@pytest.mark.parametrize("path", OWN_PAGES)
+@pytest.mark.parametrize("path", OWN)
 async def test_pages_of_a_user_are_kept_by_nobody(browser: Browser, name: str, path: str) -> None:
     await browser.sign_in(name)
     reply = await browser.get(path)
