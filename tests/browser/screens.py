@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 from bench.page_addresses import OWN
 from bench.service import running_service
 from tests.browser.conftest import VIEWPORTS, launched, press
-from tests.browser.test_every_page import OPEN, SCHEMES
+from tests.browser.test_every_page import OPEN
 from tests.conftest import remove_everything
 from tests.support.engines import CHECKOUT, installation, test_engine
 from tests.support.samples import install_samples
@@ -45,7 +45,7 @@ def main() -> None:
 
 def _pictures(browser: Browser, url: str) -> None:
     for name, (width, height) in VIEWPORTS.items():
-        for scheme in SCHEMES:
+        for scheme in ("light", "dark"):
             context = browser.new_context(
                 viewport={"width": width, "height": height},
                 color_scheme="dark" if scheme == "dark" else "light",

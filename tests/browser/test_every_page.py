@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext
 
 from bench.page_addresses import OWN
+from tests.browser.accessible import find_faults
 from tests.browser.conftest import VIEWPORTS, Visit, press
 
 REPORT = "0009990101-25-000004-1"
@@ -37,16 +37,6 @@ OPEN = [
     "/status",
     "/sign-in",
 ]
-SCHEMES = ["light", "dark"]
-# What is filed is in a frame, and is as it was filed. All rules are tried; the places where one is
-# kept are not listed, which for a long page takes longer than to look at it.
-# Axe asks for the size of targets, 24 px or as far apart, only if it is told to.
-LOOKED_AT = {
-    "iframes": False,
-    "resultTypes": ["violations"],
-    "rules": {"target-size": {"enabled": True}},
-}
-AXE = Axe()
 
 
 def make_one_of_each(context: BrowserContext, url: str, name: str) -> None:
@@ -67,15 +57,12 @@ def make_one_of_each(context: BrowserContext, url: str, name: str) -> None:
     page.close()
 
 
-@pytest.fixture(scope="module", params=[(v, s) for v in VIEWPORTS for s in SCHEMES], ids=str)
-def reader(
-    request: pytest.FixtureRequest, chromium: Browser, url: str
-) -> Iterator[tuple[BrowserContext, str]]:
-    """A window of somebody who has signed in and has one thing of each kind."""
-    name, scheme = request.param
-    width, height = VIEWPORTS[name]
-    context = chromium.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-    make_one_of_each(context, url, f"reader {name} {scheme}")
+@pytest.fixture(scope="module")
+def reader(chromium: Browser, url: str) -> Iterator[tuple[BrowserContext, str]]:
+    """A narrow window of somebody who has signed in and has one thing of each kind."""
+    width, height = VIEWPORTS["narrow"]
+    context = chromium.new_context(viewport={"width": width, "height": height})
+    make_one_of_each(context, url, "reader")
     yield context, url
     context.close()
 
@@ -86,13 +73,6 @@ def test_page_is_quiet_fits_and_is_accessible(
 ) -> None:
     visit = Visit(*reader)
     page = visit.go(path)
-    beyond = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-    found = AXE.run(page, options=LOOKED_AT)
-    violations = [
-        (each["id"], node["html"][:120])
-        for each in found.response["violations"]
-        for node in each["nodes"]
-    ]
+    faults = find_faults(page, VIEWPORTS)
     page.close()
-    assert (visit.wrong, beyond) == ([], 0)
-    assert violations == []
+    assert (visit.wrong, faults) == ([], [])
