@@ -3,7 +3,8 @@
 The whole suite runs two tiers at a time, on two cores, the longest first: a third makes it hardly
 shorter, and tests that measure time fail. Elasticsearch is the one that this machine gets. Where
 that is the newer one, because a full JDK is found, the engine tier runs a second time on the older
-one, the oldest that is supported: all of it but the tests marked `any_engine`.
+one, the oldest that is supported, without the tests marked `any_engine`: its folders of indices and
+of searches always, the others with the long suites.
 """
 
 import argparse
@@ -62,16 +63,22 @@ class Ended(NamedTuple):
 # These start engines themselves, and wait for them most of their time.
 STARTING = ("tests/engine/embedded/test_embedded.py", "tests/engine/nodes/test_engine_lost.py")
 ON_ONE_ENGINE = ("tests/engine", *(f"--ignore={file}" for file in STARTING))
-AGAIN = Tier(f"engine again, on Elasticsearch {OLDEST}", ON_ONE_ENGINE, ("any_engine",), OLDEST)
+# Indices and what searches of them give: here two versions differ, if anywhere.
+_SEARCHES = ("indices", "lookups", "query_language", "ranking", "search", "snippets")
+_AGAIN = f"engine again, on Elasticsearch {OLDEST}"
+AGAIN = Tier(
+    _AGAIN, tuple(f"tests/engine/{folder}" for folder in _SEARCHES), ("any_engine",), OLDEST
+)
+AGAIN_LONG = Tier(_AGAIN, ON_ONE_ENGINE, ("any_engine",), OLDEST)
 # The longest first, so that the streams end at about the same time.
 TIERS = (
     Tier("engine", ON_ONE_ENGINE),
     Tier("without services", ("tests/unit", "tests/web", "tests/fidelity")),
     # Whatever no other tier has, so that a new folder is never forgotten.
     Tier("acceptance", ("tests", *(f"--ignore={folder}" for folder in _FOLDERS))),
-    AGAIN,
     # Playwright has an event loop of its own, beside which others have no place.
     Tier("browser", ("tests/browser",)),
+    AGAIN,
     # In its short form two minutes; what it measures is held with room for the tier beside it.
     Tier("torture", ("tests/torture", "-s")),
     Tier("faults", ("tests/faults",)),
@@ -88,7 +95,7 @@ def main() -> int:
     left_out = () if options.long else ("long",)
     try:
         if options.paths == ["tests"]:
-            return _run_all(_tiers(), left_out)
+            return _run_all(_tiers(options.long), left_out)
         return subprocess.run(_command(Tier("some", tuple(options.paths)), left_out)).returncode
     finally:
         if os.environ.get("CI"):
@@ -96,7 +103,7 @@ def main() -> int:
             _remove(embedded_settings(OLDEST))
 
 
-def _tiers() -> Sequence[Tier]:
+def _tiers(long: bool) -> Sequence[Tier]:
     """All tiers; the older engine's only where there is a newer one than it runs on."""
     one_engine = [tier for tier in TIERS if tier is not AGAIN]
     if {"EDGAR_SEARCH_TEST_ES_URL", "EDGAR_SEARCH_TEST_ENGINE", _VERSION} & os.environ.keys():
@@ -104,7 +111,7 @@ def _tiers() -> Sequence[Tier]:
     if install.choose(embedded_settings()).version == OLDEST:
         print(f"left out for want of a JDK: the engine tier on a newer Elasticsearch than {OLDEST}")
         return one_engine
-    return TIERS
+    return [AGAIN_LONG if long and tier is AGAIN else tier for tier in TIERS]
 
 
 def _run_all(tiers: Sequence[Tier], left_out: tuple[str, ...]) -> int:
@@ -116,7 +123,7 @@ def _run_all(tiers: Sequence[Tier], left_out: tuple[str, ...]) -> int:
             streams.shutdown(wait=False, cancel_futures=True)
             raise
         finally:
-            if AGAIN in tiers:
+            if any(tier.engine == OLDEST for tier in tiers):
                 embedded.down(embedded_settings(OLDEST))
 
 

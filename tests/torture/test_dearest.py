@@ -6,7 +6,7 @@ from bench.dearest import dearest
 from edgar_search.settings import Settings
 
 pytestmark = pytest.mark.anyio
-SHORT, LONG = 10.0, 60.0
+SHORT, LONG = 3.0, 60.0
 SEED = 14
 # A query may take so long on the whole corpus, ten times over: here it takes much less.
 MOST_SECONDS = 2.0

@@ -110,6 +110,7 @@ async def test_loaded_deleted_and_loaded_from_the_store(
     assert (status, summary["loaded"]) == (0, 0)
 
 
+@pytest.mark.long
 async def test_years_are_loaded_again_from_the_store(
     kept_there: Settings, s3: S3, new_number: Callable[[], str], tmp_path: Path
 ) -> None:

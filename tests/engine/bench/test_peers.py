@@ -12,7 +12,7 @@ from bench.peers.table import as_text
 from edgar_search.settings import Settings
 from tests.support.samples import SAMPLES
 
-pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
+pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.long]
 
 
 async def test_peers_are_loaded_compared_and_timed(settings: Settings, tmp_path: Path) -> None:

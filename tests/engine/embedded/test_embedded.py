@@ -63,7 +63,13 @@ def remove(settings: Settings) -> None:
 
 # As root, the folder that mkdtemp makes is closed to the engine's account, so one of the two has
 # its files outside the home. For any other account both are alike.
-@pytest.fixture(scope="module", params=[("9.5.4", 0o755), ("9.2.4", 0o700)], ids=lambda p: p[0])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(("9.5.4", 0o700), id="9.5.4"),
+        pytest.param(("9.2.4", 0o755), id="9.2.4", marks=pytest.mark.long),
+    ],
+)
 def started(request: pytest.FixtureRequest) -> Iterator[Started]:
     version, mode = request.param
     home = Path(tempfile.mkdtemp(prefix="edgar-search-test-"))
