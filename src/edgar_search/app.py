@@ -60,6 +60,7 @@ from edgar_search.web.middleware import (
 )
 from edgar_search.web.openapi import routes as openapi
 from edgar_search.web.pages import routes as pages
+from edgar_search.web.pages.templates import compile_all
 from edgar_search.web.protocol import Turns
 from edgar_search.web.responses import on_error, on_unexpected
 from edgar_search.web.service import Service
@@ -181,7 +182,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
 async def _background_loops(
     service: Service, connections: Connections, settings: Settings, mcp: McpEndpoint | None
 ) -> AsyncIterator[None]:
-    """Run the loops beside the requests; at the end write everything that waits."""
+    """Run everything beside the requests; at the end write everything that waits."""
     works = [
         service.admission.quota.run_forever(),
         service.admission.rates.run_forever(),
@@ -192,6 +193,8 @@ async def _background_loops(
     ]
     if mcp is not None:
         works.append(mcp.run_forever())
+    if pages.are_on(settings):
+        works.append(compile_all())
     if settings.alerts:
         works.append(Alerts(service.engine, settings, service.context.tickers).run_forever())
     tending = [asyncio.create_task(work) for work in works]

@@ -1,12 +1,17 @@
 """Dates, times and messages as pages write them."""
 
 import re
+import sys
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from jinja2 import DictLoader, Environment
 
 from edgar_search.web.pages.templates import (
+    KeptCode,
     day,
     describe_document,
     form_name,
@@ -109,3 +114,45 @@ def test_a_description_is_shown_if_it_says_something(
 
 def test_a_form_of_a_number_only_is_called_a_form() -> None:
     assert [form_name(each) for each in ("4", "3/A", "10-K")] == ["Form 4", "Form 3/A", "10-K"]
+
+
+def compiled(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, source: str, *, writes: bool = True
+) -> tuple[str, int]:
+    """A template rendered in a new environment, and how many were compiled for it."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", not writes)
+    environment = Environment(
+        autoescape=True, loader=DictLoader({"a.html": source}), bytecode_cache=KeptCode(folder)
+    )
+    made = Mock(wraps=environment.compile)
+    monkeypatch.setattr(environment, "compile", made)
+    return environment.get_template("a.html").render(), made.call_count
+
+
+def test_a_template_is_compiled_once_and_anew_if_it_changes(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert compiled(monkeypatch, tmp_path, "{{ 1 }}") == ("1", 1)
+    assert compiled(monkeypatch, tmp_path, "{{ 1 }}") == ("1", 0)
+    assert compiled(monkeypatch, tmp_path, "{{ 2 }}") == ("2", 1)
+
+
+def test_what_another_jinja_has_compiled_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    compiled(monkeypatch, tmp_path, "{{ 1 }}")
+    monkeypatch.setattr("edgar_search.web.pages.templates.version", lambda name: "99.0")
+    assert compiled(monkeypatch, tmp_path, "{{ 1 }}") == ("1", 1)
+
+
+def test_templates_are_kept_only_if_python_keeps_modules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert compiled(monkeypatch, tmp_path, "{{ 1 }}", writes=False) == ("1", 1)
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_folder_that_cannot_be_written_to_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert compiled(monkeypatch, tmp_path / "absent", "{{ 1 }}") == ("1", 1)

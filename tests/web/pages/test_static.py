@@ -1,11 +1,15 @@
-"""The style sheet and the scripts."""
+"""The style sheet, the scripts and the templates."""
 
 import re
+from importlib.resources import files
 
 import httpx
 import pytest
 
-from edgar_search.web.pages.templates import static_address, static_files
+from edgar_search.web.pages.templates import environment, static_address, static_files
+from tests.support.waiting import until
+from tests.web.conftest import serving
+from tests.web.stub import StubEngine
 
 pytestmark = pytest.mark.anyio
 NAMES = sorted(static_files())
@@ -44,3 +48,23 @@ def test_scripts_load_only_each_other_and_make_no_html(name: str) -> None:
     script = static_files()[name].content.decode()
     assert [found for found in re.findall(r'from "([^"]+)"', script) if found[:2] != "./"] == []
     assert re.findall(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", script) == []
+
+
+async def test_all_templates_are_ready_soon_after_the_start(stub: StubEngine) -> None:
+    folder = files("edgar_search.web.pages").joinpath("templates")
+    names = {each.name for each in folder.iterdir() if each.is_file()}
+    names |= {f"account/{each.name}" for each in folder.joinpath("account").iterdir()}
+    environment.cache_clear()
+
+    async def is_ready() -> bool:
+        return {name for _, name in environment().cache or ()} == names
+
+    async with serving(stub.url, pages="open"):
+        await until(is_ready)
+
+
+async def test_without_pages_no_template_is_read(stub: StubEngine) -> None:
+    environment.cache_clear()
+    async with serving(stub.url, pages="off") as client:
+        await client.get("/health/live")
+    assert environment.cache_info().currsize == 0

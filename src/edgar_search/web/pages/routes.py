@@ -86,16 +86,21 @@ ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
 FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}
 
 
+def are_on(settings: Settings) -> bool:
+    """True if pages are served."""
+    return settings.pages not in (None, "off")
+
+
 def routes_of(settings: Settings) -> list[Route]:
     """The routes of the pages; none if they are off."""
-    if settings.pages in (None, "off"):
+    if not are_on(settings):
         return []
     return [*ALL, *_issuer_routes(settings), *_FRAMED, *templates.FILES]
 
 
 def refusal_of_paths(settings: Settings) -> RefusalHandler:
     """The handler of paths that are not there: a page for browsers, if the pages are on."""
-    return on_http_exception if settings.pages in (None, "off") else refuse_path
+    return refuse_path if are_on(settings) else on_http_exception
 
 
 def _issuer_routes(settings: Settings) -> list[Route]:

@@ -1,15 +1,22 @@
 """Answers made from templates, and the style sheet and scripts."""
 
+import asyncio
 import re
+import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from importlib.resources import files
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
@@ -126,11 +133,41 @@ def render(name: str, status: int = 200, /, **content: Any) -> Response:
     return Response(body, status, headers=dict(HEADERS), media_type="text/html")
 
 
+class KeptCode(FileSystemBytecodeCache):
+    """Compiled templates in files of this folder, as Python keeps its modules.
+
+    They are of one Jinja and of one form of this module, whose settings and filters compiling uses.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(str(folder), "%s.html.code")
+        self._made_by = version("jinja2") + sha256(Path(__file__).read_bytes()).hexdigest()
+
+    def get_source_checksum(self, source: str) -> str:
+        """A checksum of everything that decides what a template compiles to."""
+        return super().get_source_checksum(self._made_by + source)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template if Python keeps modules, and if the folder can be written to."""
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):
+                super().dump_bytecode(bucket)
+
+
+async def compile_all() -> None:
+    """Make every template ready, so that the first reader of a page does not wait for it."""
+    found = environment()
+    for name in found.list_templates(extensions=["html"]):
+        # A thread for each: a service that ends waits for one at most.
+        await asyncio.to_thread(found.get_template, name)
+
+
 @cache
 def environment() -> Environment:
     """The environment of all templates: it escapes all values; a missing value is an error."""
     found = Environment(
         loader=PackageLoader("edgar_search.web.pages"),
+        bytecode_cache=KeptCode(Path(cache_from_source(__file__)).parent),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
