@@ -1,6 +1,7 @@
 """Addresses of documents as filed, and what these may do."""
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -55,6 +56,14 @@ def test_query_is_signed_and_its_match_is_a_place_with_the_nonce() -> None:
     assert shown.address[-32:] != other.address[-32:]
     assert re.fullmatch("#n[0-9a-f]{16}-m7", shown.place)
     assert shown.place == f"{shown.names}7"
+
+
+def test_filters_of_the_search_reach_the_links_in_the_frame() -> None:
+    lists = {"query": ["moss"], "filters": ["form_type=10-K"]}
+    found = frame_address(SECRET, NUMBER, document("a.htm"), 0, lists, BEGINNING)
+    assert found is not None
+    (asked,) = parse_qs(urlsplit(found.address).query)["asked"]
+    assert parse_qs(asked) == lists
 
 
 def test_file_that_is_no_text_is_shown_as_it_is() -> None:

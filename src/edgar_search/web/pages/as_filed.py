@@ -61,6 +61,7 @@ from edgar_search.web.pages.document import (
 )
 from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
+from edgar_search.web.pages.search_results import FORMER
 from edgar_search.web.pages.templates import render
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
@@ -80,7 +81,7 @@ _RATE = 100
 # Files that a frame shows; anything else would be a download, which EDGAR offers.
 _IMAGES = (".jpg", ".jpeg", ".gif", ".png", ".svg")
 _SHOWN = (".htm", ".html", ".txt", ".xml", *_IMAGES)
-# The parameters of a page that decide what is marked in the frame.
+# The parameters of a page that decide what is marked in the frame, and what its links keep.
 _MARKING = (
     "query",
     "word_forms",
@@ -92,6 +93,7 @@ _MARKING = (
     "prefix",
     "quote",
     "suffix",
+    FORMER,
 )
 _DECLARED = by_spelling(
     [
