@@ -255,6 +255,11 @@ def html_text(html: str) -> str:
     text = ordinary_html_text(html)
     if text and not text.isspace():
         return text
+    return unordinary_html_text(html)
+
+
+def unordinary_html_text(html: str) -> str:
+    """Return the visible text of `html` without marks, in the way for what is not ordinary."""
     html = _with_ends_apart(_with_comments_closed(html))
     if is_costly(html):
         return stripped_text(html)
@@ -316,13 +321,18 @@ def _with_marks(html: str) -> str:
     return _TABLE_TAG.sub(marked, html)
 
 
-def _with_comments_closed(html: str) -> str:
+def _with_comments_closed(html: str, opening: str = "") -> str:
     """Return `html` without the openings of comments that would hide all the rest of it."""
     last = html.rfind("<!--")
     if last < 0 or html.find("-->", last) >= 0:
         return html
     closed = html.rfind("-->", 0, last) + 3 if "-->" in html else 0
-    return html[:closed] + html[closed:].replace("<!--", "")
+    return html[:closed] + html[closed:].replace("<!--", opening)
+
+
+def with_ordinary_characters(html: str) -> str:
+    """Return `html` with blanks for marks and for comments that are never closed, as it is read."""
+    return _with_comments_closed(without_marks(html), " " * 4)
 
 
 def _with_ends_apart(html: str) -> str:

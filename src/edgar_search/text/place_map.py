@@ -4,16 +4,18 @@ A document is cut into stretches between its tags. Each is replaced by its numbe
 is read again in the same way: the numbers are then in the order of the text, without those of
 hidden parts, wherever a parser moved them. So each stretch is compared only with the part of the
 text that was made of it, character by character. A character has a place only if it is the one
-that was filed, or what that became by the rules of words.
+that was filed, or what that became by the rules of words. A stretch that is not where it should be
+has no place, and the next one that is in the text only once is where they go on.
 """
 
 import re
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from html import unescape
+from itertools import islice
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.versions import DocumentKind
@@ -21,11 +23,11 @@ from edgar_search.text.words import normalise
 
 Span = tuple[int, int]
 
-# A quote that is not closed soon is no attribute's.
+# A quote begins a value behind "=" only; one that is not closed soon is no attribute's.
 _QUOTED = r"\"[^\"]{0,5000}+\"|'[^']{0,5000}+'"
 _HTML_TAG = re.compile(
     r"<!--(?>(?:(?!-->).)*)(?:-->|\Z)"
-    rf"|<(?=[A-Za-z/!?])(?>[^\"'<>]*+(?>(?:(?:{_QUOTED})[^\"'<>]*+)*)>|[^<>]*+>)",
+    rf"|<(?=[A-Za-z/!?])(?>[^=<>]*+(?>(?:=\s*+(?:{_QUOTED})?[^=<>]*+)*)>|[^<>]*+>)",
     re.DOTALL,
 )
 _BREAKS = {
@@ -55,6 +57,9 @@ _UNIT = re.compile(r"&(?:#[0-9]{1,30}|#[xX][0-9a-fA-F]{1,30}|[A-Za-z][A-Za-z0-9]
 _RULERS = frozenset("-=._")
 _JOINED_AT_ONCE = 10_000  # strings of some characters take several times their memory
 _MOST_MARKS = 30  # on one letter, as in `edgar_search.text.words`
+# Of a stretch that is looked for: the least and the most characters, those of both sides in which
+# it may be once only, words in it that are left out, and how often that is done in a second.
+_SURE, _LOOKED_FOR, _AHEAD, _MOST_TRIES, _MOST_SEARCHES = 12, 60, 20_000, 3, 300
 
 
 class PlaceMap:
@@ -99,6 +104,18 @@ class PlaceMap:
                 self._lengths[-1] = before + gap + length
                 return
         self.add(text, length, source, length)
+
+    @property
+    def state(self) -> tuple[int, int, int]:
+        """The runs there are, and the end and length of the last, to go back to."""
+        return (len(self._texts), self._ends[-1], self._lengths[-1]) if self._texts else (0, 0, 0)
+
+    def go_back(self, state: tuple[int, int, int]) -> None:
+        """Take away what was added since it had this state."""
+        for runs in (self._texts, self._ends, self._sources, self._lengths):
+            del runs[state[0] :]
+        if state[0]:
+            self._ends[-1], self._lengths[-1] = state[1:]
 
     def filed(self, place: int) -> Span | None:
         """Return the bytes of a character; None for white space and for what is not filed."""
@@ -207,10 +224,24 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
         for start, end, first, behind in form.spans() if form.text == text else ():
             found.add(start, end - start, first, behind - first)
         return found
-    spans = stretches(kind, source)
-    if kind is DocumentKind.HTML:
-        spans = _text_spans(source, spans)
-    _Alignment(source, text, found, kind in _WITH_ENTITIES).add_all(spans)
+    if kind is not DocumentKind.HTML:
+        _Alignment(source, text, found, kind).add_all(stretches(kind, source))
+        return found
+    from edgar_search.text.html import (
+        html_text,
+        ordinary_html_text,
+        unordinary_html_text,
+        with_ordinary_characters,
+    )
+
+    source = with_ordinary_characters(source)
+    if _Alignment(source, text, found, kind).add_all(_text_spans(source, html_text)):
+        return found
+    if not (ordinary_html_text(source) or "").strip():
+        # Only with numbers in the place of odd characters is it ordinary, and in another order.
+        found = PlaceMap(body, source)
+        spans = _text_spans(source, unordinary_html_text)
+        _Alignment(source, text, found, kind).add_all(spans)
     return found
 
 
@@ -226,7 +257,12 @@ def stretches(kind: DocumentKind, source: str, at: int = 0) -> Iterator[Span]:
 
 
 def number_stretches(source: str, spans: Iterable[Span]) -> str:
-    """Return a source with numbers in the place of these stretches, which are in order."""
+    """Return a source with numbers in the place of these stretches, which are in order.
+
+    What a source has of the characters around numbers becomes blanks.
+    """
+    if _BEGIN in source:
+        source = source.replace(_BEGIN, " ")
     parts: list[str] = []
     pieces: list[str] = []
     at = 0
@@ -245,17 +281,15 @@ def split_at_numbers(text: str) -> tuple[list[str], list[int]]:
     return pieces[::2], list(map(int, pieces[1::2]))
 
 
-def _text_spans(source: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """Yield the stretches of HTML that are text, in its order."""
+def _text_spans(source: str, read: Callable[[str], str]) -> Iterator[Span]:
+    """Yield the stretches of HTML that are text, in the order in which it is read."""
     starts, ends = array("I"), array("I")
-    for start, end in spans:
+    for start, end in stretches(DocumentKind.HTML, source):
         starts.append(start)
         ends.append(end)
         if len(starts) > _MOST_STRETCHES:
             return
-    from edgar_search.text.html import html_text  # the service starts without readers
-
-    text = html_text(number_stretches(source, zip(starts, ends, strict=True)))
+    text = read(number_stretches(source, zip(starts, ends, strict=True)))
     order = array("I", map(int, _NUMBER.findall(text)))
     del text
     for number in order:
@@ -265,20 +299,68 @@ def _text_spans(source: str, spans: Iterable[Span]) -> Iterator[Span]:
 class _Alignment:
     """Compares stretches of the source with the text, each from the end of the one before."""
 
-    def __init__(self, source: str, text: str, found: PlaceMap, entities: bool) -> None:
+    def __init__(self, source: str, text: str, found: PlaceMap, kind: DocumentKind) -> None:
         self._source, self._text, self._found = source, text, found
-        self._entities = entities
-        self._place = 0
+        self._breaks, self._entities = _BREAKS[kind], kind in _WITH_ENTITIES
+        self._place = self._searches = 0
 
-    def add_all(self, stretches: Iterable[Span]) -> None:
-        """Add the runs of all stretches, which are in the order of the text."""
+    def add_all(self, stretches: Iterable[Span]) -> bool:
+        """Add the runs of all stretches, which are in the order of the text.
+
+        Return whether each of them is where the one before ends.
+        """
+        all_there, is_lost = True, False
         for start, end in stretches:
-            stretch = self._source[start:end]
-            shown = stretch.strip()
-            if not self._add_alike(shown, start + stretch.find(shown)):
-                for word in _WORD.finditer(stretch):
-                    if not self._add_alike(word[0], start + word.start()):
-                        self._add_units(word[0], start + word.start())
+            tries = _MOST_TRIES
+            while start < end and tries:
+                if is_lost and not self._find(start, end):
+                    # What is next in the text may be behind a word that is not.
+                    word = _WORD.search(self._source, start, end)
+                    start, tries = word.end() if word else end, tries - 1
+                    continue
+                start = self._add_stretch(start, end)
+                is_lost = start < end
+                all_there = all_there and not is_lost
+        return all_there
+
+    def _find(self, start: int, end: int) -> bool:
+        """Go to a stretch behind the place; say if there it is once, on both sides."""
+        words = "".join(self._shown(self._source[start:end]).split())
+        if len(words) < _SURE or self._searches == _MOST_SEARCHES:
+            return False
+        self._searches += 1
+        pattern = re.compile(r"\s*+".join(map(re.escape, words[:_LOOKED_FOR])))
+        filed = self._shown(self._breaks.sub("", self._source[start : start + _AHEAD]))
+        found = [*islice(pattern.finditer(self._text, self._place, self._place + _AHEAD), 2)]
+        if len(found) != 1 or len([*islice(pattern.finditer(filed), 2)]) != 1:
+            return False
+        self._place = found[0].start()
+        return True
+
+    def _shown(self, filed: str) -> str:
+        return normalise(unescape(filed) if self._entities else filed)
+
+    def _add_stretch(self, start: int, end: int) -> int:
+        """Add the runs of a stretch; return the place of the first word that is elsewhere.
+
+        That is the end if all are. The words before are added if they are many.
+        """
+        stretch = self._source[start:end]
+        shown = stretch.strip()
+        if self._add_alike(shown, start + stretch.find(shown)):
+            return end
+        place, state = self._place, self._found.state
+        for word in _WORD.finditer(self._source, start, end):
+            if self._add_alike(word[0], word.start()):
+                continue
+            before = self._place, self._found.state
+            if not self._add_units(word[0], word.start()):
+                if before[0] - place > _SURE:
+                    place, state = before
+                self._place = place
+                self._found.go_back(state)
+                return word.start()
+        return end
 
     def _add_alike(self, shown: str, start: int) -> bool:
         """Add a run that is next in the text as it was filed; say whether it is."""
@@ -295,18 +377,19 @@ class _Alignment:
             place += 1
         self._place = place
 
-    def _add_units(self, word: str, start: int) -> None:
-        """Add the characters and entities of a word, each by itself."""
+    def _add_units(self, word: str, start: int) -> bool:
+        """Add the characters and entities of a word, each by itself; say if all are there."""
         if word[0] in _RULERS and word == word[0] * len(word):
             self._add_ruler(word, start)
-            return
+            return True
         units = [
             (unit[0], start + unit.start(), start + unit.end())
             for unit in (_UNIT if self._entities else _CHARACTER).finditer(word)
         ]
+        added = start
         for number, (unit, first, behind) in enumerate(units):
             shown = "".join(normalise(unescape(unit) if len(unit) > 1 else unit).split())
-            if not shown:
+            if not shown or first < added:
                 continue
             self._skip_blanks()
             if self._text.startswith(shown, self._place):
@@ -317,9 +400,13 @@ class _Alignment:
                 for _ in shown:
                     self._found.add(self._place, 1, first, behind - first)
                     self._place += 1
-            elif shown not in _RULERS and (end := self._end_of_marks(units, number)):
-                self._found.add(self._place, 1, first, end - first)
+            elif shown not in _RULERS:
+                added = self._end_of_marks(units, number)
+                if not added:
+                    return False
+                self._found.add(self._place, 1, first, added - first)
                 self._place += 1
+        return True
 
     def _add_ruler(self, ruler: str, start: int) -> None:
         """Add as many characters of a ruler as are next in the text."""
@@ -336,7 +423,7 @@ class _Alignment:
         letter = unescape(units[number][0])
         for unit, _, behind in units[number + 1 : number + 1 + _MOST_MARKS]:
             mark = unescape(unit)
-            if not unicodedata.combining(mark[0]):
+            if not mark or not unicodedata.combining(mark[0]):
                 break
             letter += mark
             composed = unicodedata.normalize("NFC", letter)

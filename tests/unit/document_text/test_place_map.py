@@ -1,6 +1,7 @@
 """Places of a text in the bytes that were filed, and back."""
 
 import random
+import re
 import subprocess
 import sys
 import time
@@ -154,6 +155,44 @@ def test_no_place_is_wrong_whatever_the_encoding(body: bytes) -> None:
     text, places = mapped(HTML, body)
     assert "moss" in text
     assert [each for each in unmapped(body, text, places) if " is " in each] == []
+
+
+DAMAGES = {
+    "a tag with a letter that no name has": "<table><tr><td>a</td></tr> <\u00ectr>b</table>",
+    "a comment that is never closed": "<p>a <!-- b</p>",
+    "a quote that is never closed": '<p style="margin:0^ align=center>a</p><p align="center">b</p>',
+    "a form": "<select><option>a<option>b</select><button>c</button>",
+    "markup that is text": "<xmp><b>a</b></xmp>",
+    "a letter and a control character": "<p>cafe&#769;&#1;s e&#3;x</p>",
+    "half an entity": "<p>&#1\u0192; a&#8\u00da09;b</p>",
+    "numbers of stretches": "<xmp><b \ue000999\ue001></xmp><button>\ue0003\ue001</button>",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damage_takes_the_places_of_a_few_words_and_moves_none(damage: str) -> None:
+    lines = [
+        f"<p>moss number {n} beside fern number {n + 50}, and so on</p>" for n in range(10, 40)
+    ]
+    body = "\n".join([*lines[:10], damage, *lines[10:]]).encode()
+    text, places = mapped(HTML, body)
+    found = 0
+    for match in re.finditer("moss number ([0-9]{2})", text):
+        spans = [places.filed(place) for place in range(*match.span(1))]
+        if None not in spans:
+            at = body.index(match[0].encode()) + len("moss number ")
+            assert spans == [(at, at + 1), (at + 1, at + 2)]
+            found += 1
+    assert found >= 28
+
+
+def test_words_that_cannot_be_found_again_take_bounded_time() -> None:
+    text = " ".join(f"moss and fern number {n}" for n in range(20_000))
+    body = re.sub("and|([0-9]+)", lambda word: word[0] if word[1] else "or", text).encode()
+    began = time.process_time()
+    places = map_places(HTML, body.replace(b" number", b"<p>number"), text)
+    assert time.process_time() - began < 5
+    assert places.filed(text.index("19999")) is None
 
 
 def test_labels_between_values_have_no_place() -> None:
