@@ -49,6 +49,7 @@ async def places(client: Client, query: str, **parameters: Any) -> list[int]:
         ("Tim Cobble", [3]),
         ("$1.2 billion dividend", [1, 2, 0]),
         ("dividend * (policy", [3, 1, 2, 0]),
+        ("Granox" + "\u58f2" * 200, []),
     ],
 )
 async def test_question_finds(client: Client, query: str, expected: list[int]) -> None:

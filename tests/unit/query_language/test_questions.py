@@ -127,6 +127,11 @@ def test_runs_of_capitals_may_be_names() -> None:
     )
 
 
+@pytest.mark.parametrize("word", ["A" + "\u58f2" * 60, "A-" * 60, "A" * 101])
+def test_long_text_without_blanks_names_nothing(word: str) -> None:
+    assert name_candidates(f"sales of {word} in Granox") == ("granox",)
+
+
 def test_tickers_are_in_capitals_or_behind_a_dollar() -> None:
     found = [ticker_of(each, "AAPL msft $tsla CEO") for each in ("aapl", "msft", "$tsla", "ceo")]
     assert found == ["AAPL", None, "TSLA", None]

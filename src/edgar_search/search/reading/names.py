@@ -28,6 +28,8 @@ MAX_WORDS, MAX_CANDIDATES = 4, 12
 # A name with more holders says little of which is meant.
 MAX_HOLDERS, MAX_BEGUN = 10, 3
 _LEAST_LETTERS = 2
+# A text without blanks is one word, and its pattern must have fewer than Lucene's 1,000 characters.
+_MOST_LETTERS, _MOST_TOKENS = 100, 12
 
 _QUOTED = re.compile(r'"[^"]*"')
 _ENDS = re.compile(r"^[^\w$]+|(['\u2019]s?)?[^\w]*$")
@@ -139,6 +141,8 @@ def _core(words: list[str]) -> list[str]:
 def _may_name(words: Sequence[str]) -> bool:
     name = " ".join(words)
     if name in FORMS_BY_NAME or not any(char.isalpha() for char in name):
+        return False
+    if len(name) > _MOST_LETTERS or len(_tokens(name)) > _MOST_TOKENS:
         return False
     says_nothing = SAYS_NOTHING | ASKS
     return len(name) >= _LEAST_LETTERS and not all(word in says_nothing for word in words)
