@@ -1,4 +1,4 @@
-"""Styles of filed documents that the viewer keeps: layout, and places that stay in the page."""
+"""Attributes of filed documents that the viewer keeps: layout, and what stays in the filing."""
 
 import re
 from functools import lru_cache
@@ -37,12 +37,20 @@ _PLACES: dict[str, re.Pattern[str]] = {
 }
 PROPERTIES = _LOOKS | _PLACES.keys()
 _NAME = re.compile(r"\s*([A-Za-z-]{1,40})\s*")
+_ADDRESSES = frozenset({"href", "src"})
+_NOT_WRITTEN = re.compile(r"[\0- ]")
 # Filers repeat a few hundred styles over and over.
 _REMEMBERED, _LONGEST = 4_096, 1_000
 
 
-def keep_attribute(_: str, attribute: str, value: str) -> str:
-    """Keep an attribute of an element, of a style what is in the lists."""
+def keep_attribute(_: str, attribute: str, value: str) -> str | None:
+    """Keep an attribute of an element, of a style what is in the lists.
+
+    An address that begins with a slash is of this service or of another site, also if it has white
+    space or control characters, which browsers leave out.
+    """
+    if attribute in _ADDRESSES:
+        return None if _NOT_WRITTEN.sub("", value).startswith(("/", "\\")) else value
     if attribute != "style":
         return value
     return _known_styles(value) if len(value) <= _LONGEST else keep_styles(value)

@@ -197,17 +197,23 @@ def part_html(
     if not view.is_html:
         return f"<pre>{_with_look(_edit(body, part, edits, _escape), element, {}, look)}</pre>"
     tags: dict[str, tuple[str, str]] = {}
+    end: re.Match[bytes] | None = None
     for link in _LINK.finditer(body, part.start, part.end):
         to = view.anchors.get(link[1], number)
-        end = _LINK_END.search(body, link.end(), part.end)
-        if to != number and end is not None:
-            name = f"t{len(tags)}"
-            tags[name] = look.link(to, html.unescape(link[1].decode("utf-8", "replace")))
-            # Its style stays, in an element of its own.
-            style = _STYLE.search(link[0])
-            styled = f"<span{style[0].decode('latin-1') if style else ''}>"
-            edits.append(Edit(*link.span(), 0, _opening(element, name) + styled))
-            edits.append(Edit(*end.span(), 0, f"</span>{_END % element}"))
+        if to == number:
+            continue
+        # One that ends several links is looked for once.
+        if end is None or end.start() < link.end():
+            end = _LINK_END.search(body, link.end(), part.end)
+        if end is None:
+            break
+        name = f"t{len(tags)}"
+        tags[name] = look.link(to, html.unescape(link[1].decode("utf-8", "replace")))
+        # Its style stays, in an element of its own.
+        style = _STYLE.search(link[0])
+        styled = f"<span{style[0].decode('latin-1') if style else ''}>"
+        edits.append(Edit(*link.span(), 0, _opening(element, name) + styled))
+        edits.append(Edit(*end.span(), 0, f"</span>{_END % element}"))
     for each in inline_numbers(body[part.start : part.end], view.words):
         name = f"n{len(tags)}"
         tags[name] = look.number(each.concept, each.said)

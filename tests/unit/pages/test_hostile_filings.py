@@ -100,6 +100,17 @@ def test_look_of_the_body_is_kept() -> None:
     assert attributes["style"] == "font-size:10pt"
 
 
+@pytest.mark.parametrize(
+    "place",
+    ["//e.example/a.gif", "\\\\e.example", "/\\e.example", " &#9;/\n/e.example", "/sign-out"],
+)
+def test_addresses_that_leave_the_filing_are_left_out(place: str) -> None:
+    elements = Tags(shown(f"<p>moss <a href='{place}'>a</a><img src='{place}'></p>")).elements
+    assert [attributes for name, attributes in elements if name in ("a", "img")] == [{}, {}]
+    (_, link), *_ = Tags(shown("<a href='b.htm'>moss</a>")).elements
+    assert link == {"href": "b.htm"}
+
+
 LOOSE = '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/a.dtd">'
 
 
@@ -187,6 +198,7 @@ def test_a_filing_that_guesses_has_no_class_of_ours() -> None:
         "<!--" * 100_000 + "--><p>moss",
         "<p " + "a='" * 100_000 + "'>moss",
         "&lt;" * 300_000 + "moss",
+        "<a href=#x>" * 12_000 + "moss" + "<b>b</b>" * 70_000 + "<p id=x>a</p>",
     ],
     ids=[
         "div",
@@ -200,6 +212,7 @@ def test_a_filing_that_guesses_has_no_class_of_ours() -> None:
         "comment",
         "attribute",
         "entity",
+        "link",
     ],
 )
 def test_what_is_nested_or_repeated_without_end_takes_a_moment(filed: str) -> None:
