@@ -81,3 +81,4 @@ def test_what_marks_show_is_said_anew_after_very_many_of_them() -> None:
 def test_words_are_left_unmarked_as_they_are_written() -> None:
     marked = without_marks("{us} and the {US} {used} {may}", ["us", "may"], "{", "}")
     assert marked == "us and the {US} {used} may"
+    assert without_marks("for {us} it {may}", ["us", "may"], "{", "}") == "for {us} it {may}"

@@ -57,10 +57,14 @@ def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
 
 
 def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: str) -> str:
-    """The marked text without the marks of these words, as they are written here."""
+    """The marked text without the marks of these words, as they are written here.
+
+    If no other mark would be left they stay: a snippet shows why its document is found.
+    """
+    bare = marked
     for word in words:
-        marked = marked.replace(f"{start_mark}{word}{end_mark}", word)
-    return marked
+        bare = bare.replace(f"{start_mark}{word}{end_mark}", word)
+    return bare if start_mark in bare else marked
 
 
 def with_ends(text: str, span: Span) -> Span:
