@@ -57,6 +57,8 @@ TEXTS = {
             REST,
         ]
     ),
+    "little": f"Report on jasper mines {REST[:500]} many first\n{REST}\nThe first was many.\n"
+    f"{REST}\nA jade license.",
     "short": f"scoria of one kind {REST[:600]} scoria of another kind",
     "twice": f"dunite, as ever {REST[:400]}\n\n" + f"{REST[:1990]}\n\ndunite, as ever\n\n" * 2,
     "table": "pumice\n----------------------------\nmined 1,234 2,345\nsold 234 345",
@@ -208,6 +210,21 @@ async def test_documents_do_not_keep_the_text(engine: Engine) -> None:
 @pytest.mark.parametrize("query", ["Marble olivine", "marble olivine"])
 async def test_name_of_the_filer_makes_no_passage_good(client: Client, query: str) -> None:
     assert marks_of(await snippet(client, query)) == ["olivine"]
+
+
+@pytest.mark.parametrize(
+    ("question", "begins", "marks"),
+    [
+        ("What many first jade licenses?", False, ["jade", "license"]),
+        ("How many first topaz pits?", True, []),
+    ],
+)
+async def test_words_that_tell_little_are_no_reason_for_a_passage(
+    client: Client, question: str, begins: bool, marks: list[str]
+) -> None:
+    found = await client.search(question, reading="person", operands="most", word_forms="all")
+    (shown,) = (each["snippet"] for each in found["items"] if each["accnum"] == number("little"))
+    assert (shown.startswith("Report on jasper"), marks_of(shown)) == (begins, marks)
 
 
 async def several(client: Client, query: str) -> list[str]:

@@ -55,6 +55,21 @@ def test_many_leaves_are_left_to_the_score() -> None:
     assert kinds(" OR ".join(f"w{number}" for number in range(17))) == ["bool"]
 
 
+def test_words_that_tell_little_are_not_enough() -> None:
+    leaves = positive_leaves(parse("first many wireless"))
+    prose, telling, *counted, last_two, all_three = preferences(
+        leaves, little=leaves[:2], begins=True
+    )
+    either, first = telling["dis_max"]["queries"]
+    assert "wireless" in str(either) and "many" not in str(either)
+    assert first["constant_score"]["filter"] == {"term": {"number": 0}}
+    scores = [each["constant_score"]["boost"] for each in (first, prose, *counted)]
+    # The first passage before prose, and far more for a word that tells than for the others.
+    assert scores == [650, 500, 100, 100, 400]
+    assert "many" in str(last_two) and "first" not in str(last_two)
+    assert "first" in str(all_three)
+
+
 def test_form_of_a_word_may_be_the_close_one() -> None:
     (*_, near) = preferences([Word("resign", 1, ("resigned",)), Word("director", 2)])
     (first, _) = near["constant_score"]["filter"]["intervals"]["text"]["all_of"]["intervals"]

@@ -4,7 +4,13 @@ import pytest
 
 from edgar_search.search.language import Leaf, Word, parse
 from edgar_search.search.query.matching import positive_leaves, positive_words
-from edgar_search.search.snippets.marks import Span, leaves_shown, with_ends, without_marks
+from edgar_search.search.snippets.marks import (
+    Span,
+    leaves_shown,
+    with_ends,
+    without_marks,
+    without_other_years,
+)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +69,31 @@ def test_commonest_words_show_nothing_beside_others() -> None:
     shown = leaves_shown(positive_leaves(parse("cost of goods")))
     assert (len(shown("cost")), len(shown("of"))) == (1, 0)
     assert len(leaves_shown(positive_leaves(parse("of the")))("of")) == 1
+
+
+def test_word_that_tells_little_counts_less_than_another() -> None:
+    first, many, wireless = positive_leaves(parse("first many wireless"))
+    shown = leaves_shown([first, many, wireless], {first, many})
+    assert len(shown("first") | shown("many")) < len(shown("wireless"))
+    alone = leaves_shown([first, many], {first, many})
+    assert len(alone("first")) == len(alone("many")) == 1
+
+
+@pytest.mark.parametrize(
+    ("marked", "expected"),
+    [
+        ("in [March] 2003", "in March 2003"),
+        ("on [June] [30], 2006", "on June 30, 2006"),
+        ("on [June] [30], 2007", "on [June] [30], 2007"),
+        ("at [JUNE] 30, 2006 and 2007", "at [JUNE] 30, 2006 and 2007"),
+        ("at [June] 30, 2006 and 2005", "at June 30, 2006 and 2005"),
+        ("of [march], [30] 2003", "of [march], [30] 2003"),
+        ("[March] to [June] 2007", "[March] to [June] 2007"),
+    ],
+)
+def test_days_of_other_years_are_not_marked(marked: str, expected: str) -> None:
+    assert without_other_years(marked, {"2007"}, "[", "]") == expected
+    assert without_other_years(marked, (), "[", "]") == marked
 
 
 def test_words_of_a_phrase_are_leaves_where_they_are_asked_for() -> None:

@@ -7,7 +7,12 @@ from edgar_search.search.language import parse
 from edgar_search.search.language.tree import query_text
 from edgar_search.search.reading.question import read_question
 from edgar_search.search.results import DocumentFields, DocumentHit
-from edgar_search.search.snippets.meant import meant_leaves, small_words
+from edgar_search.search.snippets.meant import (
+    asked_years,
+    little_words,
+    meant_leaves,
+    small_words,
+)
 from edgar_search.stored.filings import entity_value
 
 
@@ -40,6 +45,30 @@ def test_ticker_of_a_question_is_left_out_for_its_holder_only() -> None:
         return meant(DocumentCriteria(reading.node, reading=reading))
 
     assert (found("0000320193"), found("0000789019")) == ("gross margins", "gross margins AAPL")
+
+
+def test_company_of_a_question_is_told_in_the_documents_of_another_one() -> None:
+    names = {"apple": ["0000320193"], "nokia": ["0000924613"]}
+    reading = read_question("Apple Nokia dispute", names, asks_names=True)
+    assert meant(DocumentCriteria(reading.node, reading=reading)) == "dispute Nokia"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Over how many years did they amortize licenses?", {"over", "many", "years"}),
+        ("What severance Mark Okerstrom got?", {"mark", "got?"}),
+        ("mark of a trade", set()),
+        ('"first" license', set()),
+    ],
+)
+def test_words_of_a_question_that_tell_little(question: str, expected: set[str]) -> None:
+    reading = read_question(question, asks_names=True)
+    assert {*map(query_text, little_words(reading.node, reading.boosts))} == expected
+
+
+def test_years_of_a_question_are_those_of_its_periods() -> None:
+    assert asked_years(read_question("plan of March 2026, FY2025, 3000 units")) == {"2025", "2026"}
 
 
 @pytest.mark.parametrize(

@@ -305,9 +305,11 @@ def rewritten_wildcard(pattern: str, rewrite: str) -> Clause:
 # Scores beside that of BM25, which is below 100 and breaks ties: two leaves
 # close together are more than another leaf somewhere else in the passage, and prose is more than
 # that too, but less than both.
-_LEAF, _CLOSE, _PROSE = 400, 600, 500
+_LEAF, _CLOSE, _PROSE, _LITTLE = 400, 600, 500, 100
 # A passage without any of the leaves that are meant is worse than any other, even in prose.
 _ANY = 700
+# If no passage has any, the first one says what the document is, more than prose somewhere.
+_FIRST = 650
 # Words between two leaves that 300 characters can show together.
 _MAX_GAPS = 35
 # Up to the first number of leaves, neighbours of the query count, and all together; up to the
@@ -326,21 +328,41 @@ def distinctive_leaves(leaves: Iterable[Leaf]) -> list[Leaf]:
 
 
 def preferences(
-    leaves: Iterable[Leaf], field: str = "text", *, prose: bool = True, every: bool = True
+    leaves: Iterable[Leaf],
+    field: str = "text",
+    *,
+    prose: bool = True,
+    every: bool = True,
+    little: Collection[Leaf] = (),
+    begins: bool = False,
 ) -> list[Clause]:
     """Return clauses that a passage need not match, with a constant score for each that it does.
 
     They are: `prose` if it is wanted; each of several leaves; two leaves that are close together.
-    Any of them, if they are not `every` leaf that a passage may match by.
+    Any of them, if they are not `every` leaf that a passage may match by; `little` is that of
+    leaves that tell little, unless there are no others. If no passage has any, the first one if
+    the document is shown by how it `begins`.
     """
     wanted = distinctive_leaves(leaves)
+    telling = telling_leaves(wanted, little)
     clauses = [_constant(_prose(field), _PROSE)] if prose else []
-    if not every:
-        clauses.append(_constant(document_clause(Or(tuple(wanted)), field), _ANY))
+    if not every or len(telling) < len(wanted):
+        anything = _constant(document_clause(Or(tuple(telling)), field), _ANY)
+        first = _constant({"term": {"number": 0}}, _FIRST)
+        clauses.append({"dis_max": {"queries": [anything, first]}} if begins else anything)
     if 1 < len(wanted) <= _COUNTED:
-        clauses += [_constant(document_clause(leaf, field), _LEAF) for leaf in wanted]
-    clauses += [_constant({"intervals": {field: _near(few)}}, _CLOSE) for few in _groups(wanted)]
+        clauses += [
+            _constant(document_clause(leaf, field), _LEAF if leaf in telling else _LITTLE)
+            for leaf in wanted
+        ]
+    close = (few for few in _groups(wanted) if not set(few).isdisjoint(telling))
+    clauses += [_constant({"intervals": {field: _near(few)}}, _CLOSE) for few in close]
     return clauses
+
+
+def telling_leaves(leaves: Sequence[Leaf], little: Collection[Leaf]) -> Sequence[Leaf]:
+    """Return the leaves that tell more than a little; all, if there are none."""
+    return [leaf for leaf in leaves if leaf not in little] or leaves
 
 
 def _constant(clause: Clause, score: float) -> Clause:

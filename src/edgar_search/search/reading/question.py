@@ -66,6 +66,13 @@ class Person(Struct, frozen=True):
     family: str
 
 
+class CompanyName(Struct, frozen=True):
+    """A name in a question: its words, and the companies that have it."""
+
+    words: tuple[str, ...]
+    ciks: tuple[str, ...]
+
+
 class Boosts(Struct, frozen=True):
     """Properties of documents that score: all are wanted, none is needed."""
 
@@ -74,6 +81,7 @@ class Boosts(Struct, frozen=True):
     periods: tuple[tuple[date, date], ...] = ()
     persons: tuple[Person, ...] = ()
     words: tuple[str, ...] = ()
+    names: tuple[CompanyName, ...] = ()
 
 
 class Question(Struct, frozen=True):
@@ -226,7 +234,8 @@ def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
             if place := free(*match.span()):
                 ciks = tuple(names[name])
                 meaning = f"documents of CIK {', '.join(ciks)} score higher"
-                boosts = Boosts(ciks=ciks, words=tuple(tokens(name)))
+                said = tuple(tokens(name))
+                boosts = Boosts(ciks=ciks, words=said, names=(CompanyName(said, ciks),))
                 yield _Part("company", *place, meaning, tuple(words[slice(*place)]), boosts)
     for person in _persons(words, plain):
         if taken.isdisjoint(range(person.first, person.last)):
@@ -349,6 +358,7 @@ def _together(parts: Sequence[_Part]) -> Boosts:
         periods=tuple(dict.fromkeys(period for boosts in each for period in boosts.periods)),
         persons=tuple(dict.fromkeys(person for boosts in each for person in boosts.persons)),
         words=tuple(dict.fromkeys(word for boosts in each for word in boosts.words)),
+        names=tuple(dict.fromkeys(name for boosts in each for name in boosts.names)),
     )
 
 

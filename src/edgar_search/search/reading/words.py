@@ -21,7 +21,21 @@ _INSTRUCTING_WORDS = """
 answer assume calculate cite express give if please provide quote reply report respond return round
 show state use
 """
+# Words that are asked for, but tell nothing of a subject if a text has no other word of a question.
+_LITTLE_WORDS = """
+above across actually again already always among around away back below big bigger biggest company
+companies corporation corporations currently different each else end ended ending especially ever
+every far few fewer first five four further generally gave get gets getting give given gives giving
+go goes going gone good got great happen happened happening happens here however including instead
+just keep keeps kept kind kinds largely last later least less made mainly make makes making many
+mean means month months more most mostly much near never new next nine now often old once one ones
+only other others out outside over own part parts per put quarter quarters quite rather really
+recent recently same second seven several since six sort still take taken takes taking ten third
+three today together too took toward towards two upon used using various via way ways week weeks
+well went whether within without year years yet
+"""
 SAYS_NOTHING = frozenset(_FUNCTION_WORDS.split())
+SAYS_LITTLE = frozenset(_LITTLE_WORDS.split())
 ASKS = frozenset(_ASKING_WORDS.split())
 INSTRUCTS = frozenset(_INSTRUCTING_WORDS.split())
 

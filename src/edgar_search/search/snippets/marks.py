@@ -1,14 +1,14 @@
 """Marks in a text: their places, and the leaves of the query that they show."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import translate
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from typing import NamedTuple
 
 from edgar_search.search.language import Leaf, Phrase, Wildcard, Word
-from edgar_search.search.query.scoring import distinctive_leaves
+from edgar_search.search.query.scoring import distinctive_leaves, telling_leaves
 from edgar_search.text.words import tokens
 
 # The leaves that a marked text shows: anything that tells them apart.
@@ -19,6 +19,8 @@ _OPENING = {")": "(", "]": "["}
 CLOSING = frozenset([*_OPENING, "."])
 # As in `U.S`, whose last full stop the tokenizer leaves out.
 _ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_YEAR = re.compile(r"(?:19|20)\d\d")
 # The number of marked texts whose leaves are remembered: all of most queries.
 _MOST_KNOWN = 500
 
@@ -67,6 +69,31 @@ def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: 
     return bare if start_mark in bare else marked
 
 
+def without_other_years(marked: str, years: Iterable[str], start_mark: str, end_mark: str) -> str:
+    """The marked text without marks of days and months of other years than these, if any."""
+    wanted = frozenset(years)
+    if not wanted:
+        return marked
+
+    def unmark_other(match: re.Match[str]) -> str:
+        if not wanted.isdisjoint(_YEAR.findall(match["years"])):
+            return match[0]
+        return match[0].replace(start_mark, "").replace(end_mark, "")
+
+    return _dates(start_mark, end_mark).sub(unmark_other, marked)
+
+
+@cache
+def _dates(start_mark: str, end_mark: str) -> re.Pattern[str]:
+    """Marked months, a day, which may be marked, and the years that follow."""
+    start, end = re.escape(start_mark), re.escape(end_mark)
+    return re.compile(
+        rf"{start}(?:{_MONTHS}){end}(?:\s+{start}?\d{{1,2}}{end}?)?,?\s+"
+        r"(?P<years>(?:19|20)\d\d(?:(?:,|,? and|,? or)\s(?:19|20)\d\d\b)*)",
+        re.IGNORECASE,
+    )
+
+
 def with_ends(text: str, span: Span) -> Span:
     """The span with the closing brackets and the full stop that belong to its last word.
 
@@ -89,18 +116,23 @@ def own_leaf(mark: str) -> frozenset[object]:
     return frozenset([mark.casefold()])
 
 
-def leaves_shown(leaves: Iterable[Leaf]) -> Shown:
+def leaves_shown(leaves: Iterable[Leaf], little: Collection[Leaf] = ()) -> Shown:
     """Return a function that finds the leaves a marked text shows; it remembers its last answers.
 
-    The commonest words count as leaves only if there are no others.
+    The commonest words count as leaves only if there are no others. Beside leaves that tell
+    `little` each other one counts as several.
     """
-    return _Known(_Named(distinctive_leaves(leaves))).__getitem__
+    shown = distinctive_leaves(leaves)
+    telling = telling_leaves(shown, little)
+    if len(telling) < len(shown):
+        return _Known(_Weighed(_Named(shown), _Named(telling))).__getitem__
+    return _Known(_Named(shown)).__getitem__
 
 
 class _Known(dict[str, frozenset[object]]):
     """The leaves that marked texts show, remembered for the last of them."""
 
-    def __init__(self, named: "_Named") -> None:
+    def __init__(self, named: "_Named | _Weighed") -> None:
         self._named = named
 
     def __missing__(self, mark: str) -> frozenset[object]:
@@ -140,3 +172,20 @@ class _Named:
         for name, pattern in self._patterns:
             if any(map(pattern.match, words)):
                 yield name
+
+
+# One that tells more is worth as much as this many that tell little.
+_WEIGHT = 4
+
+
+class _Weighed(NamedTuple):
+    """Leaves by the tokens that show them, and those of them that count as several."""
+
+    named: _Named
+    telling: _Named
+
+    def of(self, words: Sequence[str]) -> Iterator[object]:
+        """The leaves that these tokens show, with further ones for those that tell more."""
+        yield from self.named.of(words)
+        for leaf in self.telling.of(words):
+            yield from ((number, leaf) for number in range(1, _WEIGHT))

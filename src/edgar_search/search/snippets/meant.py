@@ -4,9 +4,11 @@ The filer's own name is all over its documents, so it makes no passage better th
 known by a capital letter, by being there whole, or as the company or ticker of a question.
 
 `US` and `May` of a question are not the small words that are written alike, which are everywhere:
-they make no passage good, and the small words are not marked.
+they make no passage good, and the small words are not marked. Words that tell little (`first`,
+`many`, the given name of a person) make a passage better that shows others of the question too.
 """
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -15,7 +17,8 @@ from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word
 from edgar_search.search.query.matching import positive_leaves
 from edgar_search.search.query.scoring import distinctive_leaves
 from edgar_search.search.reading.names import core_of_name
-from edgar_search.search.reading.words import SAYS_NOTHING
+from edgar_search.search.reading.question import Boosts, Reading
+from edgar_search.search.reading.words import SAYS_LITTLE, SAYS_NOTHING
 from edgar_search.search.results import DocumentHit
 from edgar_search.text.words import tokens
 
@@ -24,6 +27,7 @@ Leaves = tuple[Leaf, ...]
 _MOST_NAMES, _MOST_QUERIES = 10_000, 2_000
 # Words that say nothing unless they are the month and the country.
 _SMALL = SAYS_NOTHING | {"may", "us"}
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def meant_leaves(criteria: DocumentCriteria, hit: DocumentHit) -> Leaves:
@@ -31,12 +35,10 @@ def meant_leaves(criteria: DocumentCriteria, hit: DocumentHit) -> Leaves:
 
     The criteria must have a query.
     """
-    boosts = criteria.reading.boosts if criteria.reading else None
-    named = boosts.words if boosts and not set(boosts.ciks).isdisjoint(hit.ciks) else ()
     assert criteria.query is not None
-    query = criteria.query
-    small = small_words(query) if boosts else frozenset[str]()
-    return _find_meant(query, named, tuple(name for _, name in hit.entities), small)
+    boosts = criteria.reading.boosts if criteria.reading else None
+    ciks = tuple(hit.ciks) if boosts and boosts.names else ()
+    return _find_meant(criteria.query, boosts, ciks, tuple(name for _, name in hit.entities))
 
 
 @lru_cache(_MOST_QUERIES)
@@ -54,12 +56,28 @@ def small_words(query: Node) -> frozenset[str]:
 
 
 @lru_cache(_MOST_QUERIES)
+def little_words(query: Node, boosts: Boosts) -> frozenset[Leaf]:
+    """Return the words of a question that tell little without others of it."""
+    little = SAYS_LITTLE.union(*(person.given for person in boosts.persons))
+    words = (leaf for leaf in positive_leaves(query) if isinstance(leaf, Word))
+    return frozenset(leaf for leaf in words if _words(leaf) <= little)
+
+
+def asked_years(reading: Reading) -> frozenset[str]:
+    """Return the years of a question's periods."""
+    periods = (each.text for each in reading.recognised if each.kind == "period")
+    return frozenset(year for text in periods for year in _YEAR.findall(text))
+
+
+@lru_cache(_MOST_QUERIES)
 def _find_meant(
-    query: Node, named: Sequence[str], names: Sequence[str], small: frozenset[str]
+    query: Node, boosts: Boosts | None, ciks: Sequence[str], names: Sequence[str]
 ) -> Leaves:
     leaves = tuple(distinctive_leaves(positive_leaves(query)))
     asked = {word for leaf in leaves for word in _words(leaf)}
-    whole = {*named}
+    small = small_words(query) if boosts else frozenset[str]()
+    own = (name for name in (boosts.names if boosts else ()) if not set(ciks).isdisjoint(name.ciks))
+    whole = {word for name in own for word in name.words}
     parts: set[str] = set()
     for name in names:
         words, core = _words_of_name(name)

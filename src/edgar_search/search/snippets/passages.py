@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import Hits
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
-from edgar_search.search.language import Node
+from edgar_search.search.language import Leaf, Node
 from edgar_search.search.query.matching import (
     Clause,
     positive_leaves,
@@ -18,10 +18,16 @@ from edgar_search.search.query.matching import (
     snippet_clauses,
     word_clauses,
 )
-from edgar_search.search.query.scoring import distinctive_leaves, preferences
+from edgar_search.search.query.scoring import distinctive_leaves, preferences, telling_leaves
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
-from edgar_search.search.snippets.marks import without_marks
-from edgar_search.search.snippets.meant import Leaves, meant_leaves, small_words
+from edgar_search.search.snippets.marks import unmark, without_marks, without_other_years
+from edgar_search.search.snippets.meant import (
+    Leaves,
+    asked_years,
+    little_words,
+    meant_leaves,
+    small_words,
+)
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
@@ -43,13 +49,18 @@ class Meant(NamedTuple):
     """The leaves to show of each document, by its id; `figures` if a number is asked for.
 
     `heads` if a row of a table is shown below the heads of its columns. Of `unmarked` words no
-    mark is shown.
+    mark is shown, nor of days of other years than `years`. `every` counts the leaves of the query,
+    if a document that has none of those that are meant, but for words that tell `little`, is shown
+    by its beginning.
     """
 
     leaves: Mapping[str, Leaves]
     figures: bool = False
     heads: bool = False
     unmarked: frozenset[str] = frozenset()
+    years: frozenset[str] = frozenset()
+    every: int = 0
+    little: frozenset[Leaf] = frozenset()
 
     @classmethod
     def all_of(cls, query: Node, document_ids: Iterable[str]) -> "Meant":
@@ -80,22 +91,25 @@ def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
     together: dict[Leaves, list[str]] = {}
     for document_id, leaves in meant.leaves.items():
         together.setdefault(leaves, []).append(document_id)
-    if len(together) == 1:
-        return _preferences(*together, meant.figures, every)
-    return [
-        {
-            "bool": {
-                "filter": [{"terms": {"document_id": ids}}],
-                "should": _preferences(leaves, meant.figures, every),
-            }
-        }
+    of_some = [
+        (_preferences(leaves, every, meant.figures, meant.little, meant.every > 0), ids)
         for leaves, ids in together.items()
+    ]
+    if len(of_some) == 1:
+        return of_some[0][0]
+    return [
+        {"bool": {"filter": [{"terms": {"document_id": ids}}], "should": clauses}}
+        for clauses, ids in of_some
     ]
 
 
 @lru_cache(_QUERIES)
-def _preferences(leaves: Leaves, figures: bool, every: int) -> list[Clause]:
-    return preferences(leaves, prose=not figures, every=len(leaves) == every)
+def _preferences(
+    leaves: Leaves, every: int, figures: bool, little: frozenset[Leaf], begins: bool
+) -> list[Clause]:
+    return preferences(
+        leaves, prose=not figures, every=len(leaves) == every, little=little, begins=begins
+    )
 
 
 def words_body(query: Node, meant: Meant) -> Clause:
@@ -268,11 +282,19 @@ async def snippets(
 
 def _find_meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Meant:
     leaves = {hit.document_id: meant_leaves(criteria, hit) for hit in hits}
+    assert criteria.query is not None
     reading = criteria.reading
     if reading is None:
         return Meant(leaves)
-    assert criteria.query is not None
-    return Meant(leaves, reading.asks_number, True, small_words(criteria.query))
+    return Meant(
+        leaves,
+        reading.asks_number,
+        heads=True,
+        unmarked=small_words(criteria.query),
+        years=asked_years(reading),
+        little=little_words(criteria.query, reading.boosts),
+        every=len(distinctive_leaves(positive_leaves(criteria.query))),
+    )
 
 
 async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
@@ -402,13 +424,26 @@ def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
         return ""
     number = passage.fields.number[0]
     return cached_snippet(
-        without_marks(passage.highlight.text[0], meant.unmarked, MARK_START, MARK_END),
+        _marked(hit, passage, meant),
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
-        leaves=leaves_of(meant.leaves[hit.document_id]),
+        leaves=leaves_of(meant.leaves[hit.document_id], meant.little),
         figures=meant.figures,
         heads=meant.heads,
     )
+
+
+def _marked(hit: DocumentHit, passage: PassageHit, meant: Meant) -> str:
+    """Return the text of a passage with the marks to show."""
+    assert passage.highlight is not None
+    text = without_marks(passage.highlight.text[0], meant.unmarked, MARK_START, MARK_END)
+    text = without_other_years(text, meant.years, MARK_START, MARK_END)
+    leaves = meant.leaves[hit.document_id]
+    telling = tuple(telling_leaves(leaves, meant.little))
+    if passage.fields.number[0] == 0 and len(telling) < meant.every:
+        plain, _, words = unmark(text, MARK_START, MARK_END)
+        return text if any(map(leaves_of(telling), words)) else plain
+    return text
 
 
 # Passages beyond those to show, in the place of some with the same text.
@@ -482,10 +517,10 @@ def _locate(
     assert passage.highlight is not None
     number = passage.fields.number[0]
     found = cached_located_snippets(
-        without_marks(passage.highlight.text[0], meant.unmarked, MARK_START, MARK_END),
+        _marked(hit, passage, meant),
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
-        leaves=leaves_of(meant.leaves[hit.document_id]),
+        leaves=leaves_of(meant.leaves[hit.document_id], meant.little),
         figures=meant.figures,
         heads=meant.heads,
         most=most,

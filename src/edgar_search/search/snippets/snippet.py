@@ -530,9 +530,9 @@ _QUERIES = 200
 
 
 @lru_cache(_QUERIES)
-def leaves_of(leaves: Sequence[Leaf]) -> Shown:
+def leaves_of(leaves: Sequence[Leaf], little: frozenset[Leaf] = frozenset()) -> Shown:
     """Return the function that names leaves in a marked text."""
-    return leaves_shown(leaves)
+    return leaves_shown(leaves, little)
 
 
 def cached_snippet(
