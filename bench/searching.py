@@ -77,7 +77,7 @@ class _Http:
 async def measure_searches(
     here: Installation, service: RunningService, key: str, rounds: int
 ) -> None:
-    """Print times and ratios of the ten queries, of one client and of many, and of look-ups."""
+    """Print times and ratios of the ten queries, of one client and of many, and of lookups."""
     connector = aiohttp.TCPConnector(limit=CLIENTS)
     async with aiohttp.ClientSession(connector=connector) as session:
         http = _Http(session, here, service, key)
@@ -116,7 +116,7 @@ async def _against_engine(http: _Http, rounds: int) -> None:
         rounds, lambda: _finish(http.service("/v1/lookup", **LOOKUP)), lambda: _filings(http)
     )
     print(
-        f"look-up of up to 1,000 filings against the engine: {ours / theirs:.3f}x,"
+        f"lookup of up to 1,000 filings against the engine: {ours / theirs:.3f}x,"
         f" {ours * 1000:.1f} ms"
     )
 

@@ -1,7 +1,7 @@
 """Plain BM25 by tantivy over the texts of an installation: any word of the question, no more.
 
 Of documents, and of passages, where a document is as good as its best passage. The words are those
-of tantivy's own tokenizer, in small letters.
+of tantivy's own tokenizer, in lower case.
 """
 
 import re

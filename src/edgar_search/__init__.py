@@ -1,1 +1,1 @@
-"""edgar-search: look-ups and full-text search over SEC EDGAR filings."""
+"""edgar-search: lookups and full-text search over SEC EDGAR filings."""

@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="edgar-search", description="Look-ups and full-text search over SEC EDGAR filings."
+        prog="edgar-search", description="Lookups and full-text search over SEC EDGAR filings."
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -270,7 +270,7 @@ class SnapshotsAtOnce(Unavailable):
         super().__init__(
             f"snapshot: {bound} open snapshots at most; one closes when it is read to its end or"
             f" expires: try again"
-            f" after {retry_after} s, or walk without a snapshot"
+            f" after {retry_after} s, or use a cursor without a snapshot"
         )
         self.retry_after = retry_after
 

@@ -10,7 +10,7 @@ from tests.acceptance.service import Service
 from tests.oracle.texts import Texts
 from tests.support.asking import stands_in
 
-# Of a document's words in small letters, a blank around each.
+# Of a document's words in lower case, a blank around each.
 Condition = Callable[[str], object]
 
 

@@ -12,7 +12,7 @@ def _statement(of: str) -> str:
     return rf"{_KINDS}(?:statements? of (?:consolidated )?(?:{of})|(?:{of}) statements?)"
 
 
-# Words of a heading in small letters, without marks.
+# Words of a heading in lower case, without marks.
 DISCUSSION = (
     r"managements? (?:financial )?(?:discussion|review)(?: and analysis)?(?: (?:of|and) .*)?"
     r"|(?:operating and |[0-9]{4} )?financial review(?: managements? .*)?"
@@ -76,7 +76,7 @@ def headings_in(text: str) -> list[HeadingLine]:
 
 
 def plain(line: str) -> str:
-    """Return the words of a line in small letters, without marks."""
+    """Return the words of a line in lower case, without marks."""
     return " ".join(_WORD.findall(re.sub("['’]", "", line))).lower()
 
 

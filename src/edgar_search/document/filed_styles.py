@@ -57,7 +57,7 @@ def keep_attribute(_: str, attribute: str, value: str) -> str | None:
 
 
 def keep_styles(style: str) -> str:
-    """Keep the declarations of a style that are in the lists, with their names in small letters.
+    """Keep the declarations of a style that are in the lists, with their names in lower case.
 
     The parser reads the result again, by the grammar of CSS and the same names. A declaration
     begins for it at a semicolon or behind a block, so what is between two semicolons is enough

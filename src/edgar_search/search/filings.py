@@ -1,4 +1,4 @@
-"""Look-ups of filings and of their sections, and their spread over forms and years."""
+"""Lookups of filings and of their sections, and their counts by form and year."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime

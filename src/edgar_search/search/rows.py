@@ -1,4 +1,4 @@
-"""Look-ups of stored rows: filters, an order with a unique last key, exact totals, walks."""
+"""Lookups of stored rows: filters, an order with a unique last key, exact totals, pagination."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar

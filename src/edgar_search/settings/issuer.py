@@ -144,7 +144,7 @@ def is_secure(url: str) -> bool:
 
 
 def is_loopback_name(host: str) -> bool:
-    """Say whether a host is `localhost` or a loopback address, without a look-up."""
+    """Say whether a host is `localhost` or a loopback address, without a lookup."""
     try:
         return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

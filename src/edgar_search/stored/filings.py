@@ -18,7 +18,7 @@ class StoredFilingValues(Struct, frozen=True, omit_defaults=True):
 class FilingEntity(Struct, frozen=True, omit_defaults=True):
     """One entity block of a filing's header, as filed.
 
-    Addresses and former names are stored with the entity, from the latest filing: a look-up reads a
+    Addresses and former names are stored with the entity, from the latest filing: a lookup reads a
     thousand filings, and they would be a third of each. Only city and state of an address stay
     here.
     """

@@ -92,7 +92,7 @@ V2 = (
     *FINANCIALS,
     (PRINTED, pdf),
 )
-V2_HEALTH = Endpoint("/v2/health", "as `/health/ready`", methods=METHODS, answer=Health)
+V2_HEALTH = Endpoint("/v2/health", "answers like `/health/ready`", methods=METHODS, answer=Health)
 AUTH = (
     *favorites.ENDPOINTS,
     *history.ENDPOINTS,

@@ -20,11 +20,11 @@ from edgar_search.search.coverage import LedgerState, ledger_state
 from edgar_search.search.snapshots import snapshots_by_state
 from edgar_search.settings import Settings
 
-# Figures of this age are used again: frequent scrapes, or several at once, cost one look-up.
+# Figures of this age are used again: frequent scrapes, or several at once, cost one lookup.
 _LIFETIME = 15.0
 # A repository may be an object store, and is written to once a day.
 _BACKUPS_LIFETIME = 300.0
-# The seconds that one look-up may take, and that a scrape waits for those that it has begun.
+# The seconds that one lookup may take, and that a scrape waits for those that it has begun.
 _PATIENCE = 10.0
 _SCRAPE_WAITS = 0.2
 # A part that could not be looked up for this long is left out.
@@ -38,7 +38,7 @@ class Part:
 
     def __init__(self, name: str, ask: Ask, lifetime: float = _LIFETIME) -> None:
         self.name = name
-        # True if the last look-up that has ended found its figures.
+        # True if the last lookup that has ended found its figures.
         self.answered = False
         self._ask = ask
         self._lifetime = max(lifetime, _LIFETIME)
@@ -135,14 +135,14 @@ class Figures:
         ]
 
     async def close(self) -> None:
-        """Cancel the look-up under way."""
+        """Cancel the lookup under way."""
         await asyncio.gather(*(part.close() for part in self._parts))
 
 
 def _of_snapshots(states: Mapping[str, float]) -> Figure:
     return Figure(
         "edgar_search_snapshots",
-        "Snapshots that walks and exports hold open; idle are those not read for a minute",
+        "Snapshots that cursors and exports keep open; idle ones were not read for a minute",
         states,
         "state",
     )

@@ -314,7 +314,7 @@ def _remaining(reply: httpx.Response) -> int:
         ({"cursor": "nonsense"}, "`cursor` was not made by this service"),
         (
             {"cursor": "nonsense", "query": "a"},
-            "`query` may not be given with a cursor, which keeps the query",
+            "`query` may not be given with a cursor, which contains its query",
         ),
     ],
 )
@@ -327,7 +327,7 @@ async def test_what_is_wrong_is_named(client: Client, given: dict[str, str], ref
 async def test_cursor_of_a_search_is_refused(client: Client) -> None:
     page = await client.search("granite", cursor="*", limit=3)
     reply = await client.http.get("/v1/export", params={"cursor": page["next_cursor"]})
-    assert reply.json() == {"error": "`cursor` is one of /v1/search; begin without a cursor"}
+    assert reply.json() == {"error": "`cursor` belongs to /v1/search; begin without a cursor"}
 
 
 def _leave_after_a_cursor() -> Any:

@@ -239,26 +239,26 @@ async def test_of_several_who_need_the_secret_first_one_makes_it(engine: Engine)
         (
             "/v1/search",
             {"query": "granite"},
-            "`query` may not be given with a cursor, which keeps the query",
+            "`query` may not be given with a cursor, which contains its query",
         ),
         (
             "/v1/search",
             {"sort": "newest", "ids": "x"},
-            "`sort, ids` may not be given with a cursor, which keeps the query",
+            "`sort, ids` may not be given with a cursor, which contains its query",
         ),
         (
             "/v1/search",
             {"offset": "0"},
-            "`offset` may not be given with a cursor, which keeps the query",
+            "`offset` may not be given with a cursor, which contains its query",
         ),
         (
             "/v1/search",
             {"snapshot": "true"},
-            "`snapshot` may not be given with a cursor, which keeps the query",
+            "`snapshot` may not be given with a cursor, which contains its query",
         ),
         ("/v1/search", {"limit": "101"}, "`limit` must be from 1 to 100, not 101"),
         ("/v1/search", {"nope": ""}, "`nope` is not a parameter"),
-        ("/v1/lookup", {}, "`cursor` is one of /v1/search; begin with `cursor=*`"),
+        ("/v1/lookup", {}, "`cursor` belongs to /v1/search; begin with `cursor=*`"),
     ],
 )
 async def test_what_does_not_go_with_a_cursor_is_named(

@@ -167,7 +167,7 @@ def test_command_prints_all_that_pages_have(capsys: pytest.CaptureFixture[str]) 
     ("arguments", "said"),
     [
         (["--limit", "0"], "`limit` must be from 1 to 100, not 0"),
-        (["--snapshot"], "`snapshot` needs `cursor=*`, which begins a walk"),
+        (["--snapshot"], "`snapshot` needs `cursor=*`, which begins pagination by cursor"),
         (
             ["--all", "--group-by", "filing"],
             "`group_by=filing` may not be given with a cursor; use `offset`",

@@ -138,7 +138,7 @@ VALID: dict[str, Make] = {
         auth_time=None, typ="Bearer", azp=AUDIENCE, sid="s", acr="1", scope="openid"
     ),
     "access token of Auth0": claims(auth_time=None, azp=AUDIENCE, scope="openid profile"),
-    "type in small letters": header(typ="jwt"),
+    "type in lower case": header(typ="jwt"),
     "type with its prefix": header(typ="application/at+jwt"),
     "no type but a sign-in": lambda issuer: issuer.token(header={"typ": None}, at_hash="x"),
     "jku of somebody else": header(jku="https://evil.example/keys"),

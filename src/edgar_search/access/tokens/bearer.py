@@ -227,7 +227,7 @@ def bearer_token(authorization: Sequence[str]) -> str:
 
 
 def email_of(claims: Mapping[str, Any]) -> str | None:
-    """Return the e-mail address in claims, in small letters; None if there is no verified one.
+    """Return the e-mail address in claims, in lower case; None if there is no verified one.
 
     Operators name accounts by it: an address that anybody can enter could name the wrong one.
     """

@@ -163,7 +163,7 @@ def _is_of_client(claims: Mapping[str, Any], parties: Collection[str]) -> bool:
     of_entra = "azpacr" in claims or "appidacr" in claims or claims.get("oid") == subject
     if parties and of_entra and "scp" not in claims:
         return True
-    # Keycloak, which writes names of users in small letters.
+    # Keycloak, which writes names of users in lower case.
     name = str(claims.get("preferred_username")).lower()
     return name in {f"service-account-{party}".lower() for party in parties}
 

@@ -93,7 +93,7 @@ _OF_NOUNS = ("s", "es", f"{REPLACING}ies")
 
 
 def number_forms(word: str) -> tuple[str, ...]:
-    """Return the plural of a word in small letters, or its singular; none if it is not known."""
+    """Return the plural of a word in lower case, or its singular; none if it is not known."""
     forms = inflections().forms(word) if _INFLECTED.fullmatch(word) else ()
     singular = [base for base, ending in bases(word) if ending in _OF_NOUNS and base in forms]
     plural = [form_word(word, ending) for ending in _OF_NOUNS]
@@ -167,6 +167,6 @@ def _with_forms(node: Node, related: bool) -> Node:
 
 
 def _inflected_word(text: str) -> str | None:
-    """The word in small letters; None for one that has no forms."""
+    """The word in lower case; None for one that has no forms."""
     words = [text[start:end] for start, end in token_spans(text)]
     return words[0].lower() if len(words) == 1 and _INFLECTED.fullmatch(words[0]) else None

@@ -39,7 +39,7 @@ _SPECIAL = re.compile(r"[^A-Za-z0-9\u0080-\U0010ffff]")
 
 
 def plain_word(text: str) -> str:
-    """A word of a question in small letters, without punctuation and possessive `'s` around it."""
+    """A word of a question in lower case, without punctuation and possessive `'s` around it."""
     return _ENDS.sub("", text).lower()
 
 
@@ -124,7 +124,7 @@ def _tokens(name: str) -> list[str]:
 
 
 def core_of_name(name: str) -> list[str]:
-    """Return the words of a company's name without those of its legal form, in small letters."""
+    """Return the words of a company's name without those of its legal form, in lower case."""
     return _core(_tokens(name))
 
 

@@ -31,7 +31,7 @@ class ReadAmount(NamedTuple):
 
 
 def find_amounts(text: str) -> Iterator[ReadAmount]:
-    """Yield the amounts in words that are one space apart, in small letters."""
+    """Yield the amounts in words that are one space apart, in lower case."""
     for match in _AMOUNT.finditer(text):
         digits = Decimal(match["digits"].replace(",", "") + (match["point"] or ""))
         yield ReadAmount(*match.span(), _spellings(digits * 10 ** _UNITS[match["unit"]]))

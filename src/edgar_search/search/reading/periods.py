@@ -48,7 +48,7 @@ class ReadPeriod(NamedTuple):
 
 
 def find_periods(text: str) -> Iterator[ReadPeriod]:
-    """Yield the periods in words that are one space apart, in small letters; none in another."""
+    """Yield the periods in words that are one space apart, in lower case; none in another."""
     taken: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):

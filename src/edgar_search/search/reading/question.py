@@ -321,7 +321,7 @@ def _silent(words: Sequence[Word], parts: Sequence[_Part]) -> set[int]:
 
 
 def _small(word: Word) -> Word:
-    """The word in small letters, so that it is read in its forms, unless it is an abbreviation.
+    """The word in lower case, so that it is read in its forms, unless it is an abbreviation.
 
     The month keeps its capital, by which a snippet tells it from the verb.
     """

@@ -123,7 +123,7 @@ def filter_warnings(
 
 
 def filter_errors(unknown: UnknownValues) -> list[str]:
-    """The same for a look-up, which names each of them."""
+    """The same for a lookup, which names each of them."""
     return [
         *(f"unknown ticker: {each}" for each in unknown.tickers),
         *(f"unknown form type: {each}" for each in (*unknown.form_types, *unknown.families)),
@@ -215,7 +215,7 @@ def absent_warnings(absent: Sequence[AbsentValue]) -> list[str]:
 
 
 def absent_errors(absent: Sequence[AbsentValue]) -> list[str]:
-    """The same for a look-up."""
+    """The same for a lookup."""
     return [f"unknown {each.parameter}: {each}" for each in absent]
 
 

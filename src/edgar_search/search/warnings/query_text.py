@@ -10,7 +10,7 @@ from edgar_search.search.language.lexer import MAX_SLOP
 from edgar_search.search.warnings.nearest import shorten
 
 OPERATORS = ("and", "or", "not")
-# Beside one of these an operator in small letters belongs to a sentence: `and the`, `but not`.
+# Beside one of these an operator in lower case belongs to a sentence: `and the`, `but not`.
 _PROSE = frozenset(
     "a about after all an and any are as at be been before both but by did do does either for from"
     " had has have how if in into is it its may more neither no nor not of on one or other our out"
@@ -59,7 +59,7 @@ class QueryWord(NamedTuple):
 
 
 def is_prose(leaf: Leaf) -> bool:
-    """Say whether a leaf is a word of sentences, in small letters."""
+    """Say whether a leaf is a word of sentences, in lower case."""
     return isinstance(leaf, Word) and leaf.text in _PROSE
 
 
@@ -212,7 +212,7 @@ def _is_harmless(place: QueryWord, before: Leaf, after: Leaf) -> bool:
 
 
 def _is_named(leaf: Leaf) -> bool:
-    """Say whether a leaf is a word that begins with a capital and goes on in small letters."""
+    """Say whether a leaf is a word that begins with a capital and goes on in lower case."""
     return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
 
 

@@ -155,7 +155,7 @@ _QUERY = Parameter("query", "text", "in the query language, or null", longest=MA
 _WORD_FORMS = Parameter(
     "word_forms",
     "choice",
-    "`all`: the query's words also find their inflections, `related`: and related words, as in"
+    "`all`: the query's words also find their inflections, `related`: also related words, as in"
     " `/v1/search`",
     default=EXACT,
     choices=WORD_FORMS,
@@ -163,7 +163,7 @@ _WORD_FORMS = Parameter(
 _ROWS = Parameter(
     "rows",
     "choice",
-    "the rows to watch, in place of documents, by `row_filters`; no query and no `filters` then",
+    "the rows to watch instead of documents, by `row_filters`; then without query and `filters`",
     choices=tuple(ROWS),
 )
 _TRIGGER = (
@@ -173,7 +173,7 @@ _TRIGGER = (
     Parameter(
         "filters",
         "object",
-        "lists, or text as in `/v1/search`, under every spelling, of up to"
+        "lists, or text as in `/v1/search`, with every spelling, of up to"
         f" {MAX_FILTER_VALUES:,} values each; an update replaces all of them",
         of=", ".join(f"`{name}`" for name in FILTER_NAMES),
         fields=TRIGGER_FILTERS,

@@ -72,12 +72,12 @@ CREATE_KEY = change_endpoint(
 )
 ROTATE_KEY = change_endpoint(
     "/auth/api_keys/rotate",
-    "makes a key in the place of another",
+    "makes a key that replaces another",
     ID,
     Parameter(
         "overlap_seconds",
         "integer",
-        "the seconds for which the old key still works",
+        "the number of seconds for which the old key still works",
         least=0,
         most=MAX_OVERLAP,
         default=DEFAULT_OVERLAP,

@@ -44,11 +44,11 @@ FAVORITES = list_endpoint("/auth/favorites/get", "lists favorites", Favorite)
 ADD_FAVORITE = change_endpoint(
     "/auth/favorites/add",
     "marks a filing, entity or document",
-    Parameter("type", "choice", "the kind of the target", required=True, choices=TARGET_TYPES),
+    Parameter("type", "choice", "the kind of target", required=True, choices=TARGET_TYPES),
     Parameter(
         "target_id",
         "text",
-        "the target; it must be in this service",
+        "the target; it must exist in this service",
         required=True,
         longest=MAX_TARGET,
         of="accession number, CIK of 1 to 10 digits, or document id",

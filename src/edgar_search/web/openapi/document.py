@@ -112,7 +112,7 @@ def _header(name: str) -> Json:
 Examples = Mapping[str, Mapping[str, Any]]
 
 _DESCRIPTION = f"""\
-Look-ups and full-text search over filings of the SEC's EDGAR system.
+Lookups and full-text search over filings of the SEC's EDGAR system.
 
 Data endpoints need an API key, those below `/auth/` a bearer token. HEAD answers like GET, without
 a body. Lists in a query string are comma-separated or repeated; an empty value equals an absent
@@ -122,7 +122,7 @@ and query, {MAX_HEADER_BYTES:,} of headers, {MAX_BODY_BYTES:,} of body. Limits o
 are in the headers `RateLimit` and `RateLimit-Policy`.
 """
 _TAGS = {
-    "v1": "Version 1: look-ups and searches",
+    "v1": "Version 1: lookups and searches",
     "v2": "Version 2: the API of the official client `secblast`",
     "auth": "Users' own data",
     "health": "State of the service",

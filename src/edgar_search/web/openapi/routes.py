@@ -19,15 +19,15 @@ from edgar_search.web.parameters.declaration import API_KEY, Credential, Endpoin
 _HEAD = """\
 # edgar-search
 
-> Look-ups and full-text search over filings of the SEC's EDGAR system, by HTTP and JSON.
+> Lookups and full-text search over filings of the SEC's EDGAR system, by HTTP and JSON.
 
 The whole reference is [OpenAPI 3.1](/openapi.json). Send an API key in the header `X-API-Key`, and
 a bearer token to paths below `/auth/`. An unknown parameter is a 400 that lists the known ones;
 every error is an object with `error`.
 
-The query language: words must all occur; `AND`, `OR`, `NOT` in capitals; parentheses; `"a phrase"`;
-`"a phrase"~5` with up to five words between; `*` and `?` inside or at the end of a word. Nothing is
-stemmed unless `word_forms=all` is sent.
+The query language: all words must occur; `AND`, `OR`, `NOT` in capitals; parentheses; `"a phrase"`;
+`"a phrase"~5` with up to five words between; `*` inside or at the end of a word; `?` inside a word.
+Nothing is stemmed unless `word_forms=all` is sent.
 
 ## Endpoints
 """

@@ -18,12 +18,11 @@ CITATION_PARAMETERS = (
         " needs `text_sha256`, `start`, and `length` or `quote`",
         longest=CITED,
     ),
-    Parameter("suffix", "text", "of a citation: the characters behind the place", longest=CITED),
+    Parameter("suffix", "text", "of a citation: the characters after its end", longest=CITED),
     Parameter(
         "quote",
         "text",
-        "of a citation: the words of the place; without them it is taken as the same if it has the"
-        " same length",
+        "the words of a citation; without them a part of the same length counts as the same words",
         longest=MAX_QUOTE,
     ),
 )
@@ -40,8 +39,8 @@ CITED_TEXT = (
     Parameter(
         "text_sha256",
         "text",
-        "the hash of the text that is meant; if the document has another text now, the"
-        " answer is a 410, and with `prefix`, `suffix` or `quote` the place that they name",
+        "the hash of the cited text; if the text of the document has changed, the answer is a"
+        " 410, or with `prefix`, `suffix` or `quote` the part of the new text that they match",
         type=types.SHA256,
         of="SHA-256, 64 hexadecimal digits",
         pattern="[0-9a-fA-F]{64}",
@@ -50,8 +49,8 @@ CITED_TEXT = (
 INCLUDE_CITATION = Parameter(
     "include",
     "list",
-    f"`citation`: `prefix` and `suffix`, the {CITED} characters on each side of a place, for a"
-    " citation that is found again if the text changes",
+    f"`citation`: `prefix` and `suffix`, the {CITED} characters on each side, for a citation that"
+    " can be found again if the text changes",
     of="names of fields",
     choices=(CITATION,),
 )

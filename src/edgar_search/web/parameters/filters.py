@@ -14,7 +14,7 @@ from edgar_search.web.parameters.reader import Parameters
 CIK = Parameter(
     "cik",
     "list",
-    "any entity of the filing has one of them",
+    "an entity of the filing has one of them",
     ("ciks",),
     type=types.CIK,
     of="CIKs of 1 to 10 digits",
@@ -23,7 +23,7 @@ CIK = Parameter(
 FORM_TYPE = Parameter(
     "form_type",
     "list",
-    "exactly that form type of the filing: `10-K` does not match `10-K/A`",
+    "the filing has exactly that form type: `10-K` does not match `10-K/A`",
     ("form_types", "formType"),
     type=types.CAPITALS,
     of="form types, in any case",
@@ -34,7 +34,7 @@ KIND_FILTERS = (
     Parameter(
         "ticker",
         "list",
-        "any entity of the filing has one of them now",
+        "an entity of the filing has one of them now",
         ("tickers",),
         type=types.CAPITALS,
         of="tickers, in any case",
@@ -42,7 +42,7 @@ KIND_FILTERS = (
     Parameter(
         "sic",
         "list",
-        "any entity of the filing was filed under one of them",
+        "one of them is the code of an entity in the filing",
         ("sics",),
         type=types.SIC,
         of="codes of up to 4 digits",
@@ -55,12 +55,12 @@ TO_DATE = Parameter("to_date", "date", "filed on that day or earlier")
 
 LONGEST_COMPANY_NAME = 300
 
-# Filters by a filing; look-ups and searches have them.
+# Filters by a filing; lookups and searches have them.
 FILING_FILTERS = (
     Parameter(
         "form_family",
         "list",
-        "that form type or its amendment: `10-K` matches `10-K` and `10-K/A`",
+        "the filing has that form type or is its amendment: `10-K` matches `10-K` and `10-K/A`",
         ("form_families",),
         type=types.FORM_FAMILY,
         of="form types, in any case",
@@ -69,7 +69,8 @@ FILING_FILTERS = (
         "company",
         "text",
         "an entity of the filing has, or had, a name with all these words, in any order and any"
-        " case; only if none has, with words that begin so; only if none has, with parts of words",
+        " case; if no entity has, a name with words that begin with these; if none has, with parts"
+        " of words",
         longest=LONGEST_COMPANY_NAME,
         of="words of a name",
     ),
@@ -97,8 +98,8 @@ PERIOD_FILTERS = (
     Parameter(
         "fiscal_year",
         "list",
-        "the period of report ends in that year or until 7 February of the next, as fiscal years"
-        " of that number do",
+        "the period of report ends in that year or by 7 February of the next, like the fiscal year"
+        " of that number",
         ("fiscal_years",),
         type=types.YEAR,
         of="years from 1900 to 2099",
@@ -110,7 +111,7 @@ DOCUMENT_FILTERS = (
     Parameter(
         "document_type",
         "list",
-        "the document's own type: `EX-99.1`; of the main document it is the form type",
+        "the document's own type: `EX-99.1`; the main document has the form type",
         ("document_types",),
         type=types.CAPITALS,
         of="types of documents, in any case",
@@ -125,7 +126,7 @@ SORTS = ("relevance", "newest", "oldest")
 SORT = Parameter(
     "sort",
     "choice",
-    "best first, or by filing date",
+    "best match first, or by filing date",
     default="relevance",
     choices=SORTS,
 )
@@ -133,7 +134,7 @@ FILING = "filing"
 GROUP_BY = Parameter(
     "group_by",
     "choice",
-    "the kind of a hit: with `filing` each hit is a filing, see [below](#hits-by-filing)",
+    "the unit of a hit: with `filing` each hit is a filing, see [below](#hits-by-filing)",
     default="document",
     choices=("document", FILING),
 )
@@ -157,7 +158,7 @@ MAX_SNIPPETS_OF_A_PAGE = 200
 SNIPPETS = Parameter(
     "snippets",
     "integer",
-    "snippets of each item at most, the best first, with their places in the text;"
+    "the largest number of snippets of each item, the best first, with their positions in the text;"
     f" `limit` times `snippets` must be at most {MAX_SNIPPETS_OF_A_PAGE}",
     least=0,
     most=5,
@@ -166,7 +167,7 @@ SNIPPETS = Parameter(
 INCLUDE = Parameter(
     "include",
     "list",
-    "more fields of each item: " + ", ".join(f"`{name}`" for name in INCLUDED),
+    "additional fields of each item: " + ", ".join(f"`{name}`" for name in INCLUDED),
     of="names of fields",
     choices=INCLUDED,
 )

@@ -55,7 +55,7 @@ def _amount(name: str, description: str) -> Parameter:
 
 
 ISSUER_CIK = cik_parameter("issuer_cik", "the company whose securities they are")
-CUSIP = cusip_parameter("the security; with fewer than 9 characters, CUSIPs that begin so")
+CUSIP = cusip_parameter("the security; fewer than 9 characters match CUSIPs that begin with them")
 MANAGER_CIK = cik_parameter("manager_cik", "the manager that filed the report")
 QUARTER = Parameter(
     "quarter",
@@ -81,14 +81,14 @@ _OF_INSIDERS = (
     Parameter(
         "derivative",
         "choice",
-        "`true`: derivative securities only, which Table II has; `false`: others only",
+        "`true`: only derivative securities, which are in Table II; `false`: only others",
         choices=YES_OR_NO,
     ),
     Parameter(
         "plan_10b5_1",
         "choice",
         "`true`: the form says that there is a plan under Rule 10b5-1(c); `false`: it says that"
-        " there is none. Forms before April 2023 say nothing",
+        " there is none. Forms before April 2023 do not say",
         choices=YES_OR_NO,
     ),
 )
@@ -118,15 +118,15 @@ ROW_FILTERS: Mapping[RowsName, tuple[Parameter, ...]] = {
         Parameter(
             "put_call",
             "choice",
-            "`put` or `call`: options only; `none`: no options",
+            "`put` or `call`: only such options; `none`: no options",
             choices=("put", "call", "none"),
         ),
         MIN_VALUE,
     ),
     "stakes": (
         ISSUER_CIK,
-        cusip_parameter("the schedule names one of them, or one that begins so"),
-        cik_parameter("person_cik", "a reporting person, or who filed the schedule"),
+        cusip_parameter("the schedule names one of them, or one that begins with one of them"),
+        cik_parameter("person_cik", "a reporting person, or the filer of the schedule"),
         _name("person", f"the names of the reporting persons {_ANY_ORDER}"),
     ),
     "planned_sales": (

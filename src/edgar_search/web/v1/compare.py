@@ -68,7 +68,7 @@ class CompareReply(Struct):
 
 COMPARE = Endpoint(
     "/v1/compare",
-    "gives the differences between two documents, or between the same section of both",
+    "returns the differences between two documents, or between the same section of both",
     (
         API_KEY,
         structs.replace(DOCUMENT_ID_PARAMETER, name="from", description="the earlier document"),

@@ -38,13 +38,13 @@ class ConceptsReply(Struct):
 
 CONCEPTS = Endpoint(
     "/v1/concepts",
-    "finds the concepts under which numbers are filed, those of most companies first",
+    "finds the concepts under which numbers are filed, those used by most companies first",
     (
         API_KEY,
         Parameter(
             "query",
             "text",
-            "words that the name or the label of the concept has, all of them in any order",
+            "words in the name or the label of the concept, all of them in any order",
             longest=_LONGEST,
         ),
         CIK,

@@ -67,7 +67,7 @@ class CoverageReply(Struct, omit_defaults=True):
 
 COVERAGE = Endpoint(
     "/v1/coverage",
-    "says how complete and how fresh the filings are",
+    "reports the completeness and freshness of the filings",
     (
         API_KEY,
         structs.replace(

@@ -20,13 +20,13 @@ BEGIN = "*"
 CURSOR = Parameter(
     "cursor",
     "text",
-    "`*` begins a [walk](#walks-by-cursor); `next_cursor` of an answer continues it, and only the"
-    " key and `limit` may be given with it",
+    "`*` begins [pagination by cursor](#pagination-by-cursor); `next_cursor` of an answer continues"
+    " it, and only the key and `limit` may be given with it",
 )
 SNAPSHOT = Parameter(
     "snapshot",
     "flag",
-    "with `cursor=*`: the walk sees the documents of this moment, and none that is loaded later",
+    "with `cursor=*`: all pages show the documents of this moment, and none that is loaded later",
     default=False,
 )
 WALK_RULES = (
@@ -62,7 +62,7 @@ async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | 
         return Walk(endpoint, begun_question(call.raw), Start(None, snapshot))
     cursor = await service(request).pagination.signer.verify(text, call.account)
     if cursor.endpoint != endpoint.path:
-        raise BadRequest(f"`cursor` is one of {cursor.endpoint}; begin with `cursor=*`")
+        raise BadRequest(f"`cursor` belongs to {cursor.endpoint}; begin with `cursor=*`")
     return Walk(endpoint, continued_question(cursor.question, call.raw), Start(cursor.place))
 
 
@@ -72,14 +72,14 @@ def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
     text, snapshot = parameters.text("cursor"), parameters.flag("snapshot")
     if text is None:
         if snapshot:
-            raise BadRequest("`snapshot` needs `cursor=*`, which begins a walk")
+            raise BadRequest("`snapshot` needs `cursor=*`, which begins pagination by cursor")
         return None
     text = text.strip()
     if text != BEGIN:
         _refuse_others(raw)
     elif "offset" in raw and parameters.integer("offset"):
         raise BadRequest(
-            "`offset` may not be given with a cursor, which goes on after the last page"
+            "`offset` may not be given with a cursor, which continues after the last page"
         )
     elif "group_by" in raw and parameters.choice("group_by") == FILING:
         raise BadRequest("`group_by=filing` may not be given with a cursor; use `offset`")
@@ -103,8 +103,8 @@ def _refuse_others(raw: Raw) -> None:
     others = [name for name in raw if name not in _BESIDE and any(map(str.strip, raw[name]))]
     if others:
         raise BadRequest(
-            f"`{', '.join(others)}` may not be given with a cursor, which keeps the query that it"
-            " began with; only `limit` and the key may"
+            f"`{', '.join(others)}` may not be given with a cursor, which contains its query;"
+            " only `limit` and the key may"
         )
 
 

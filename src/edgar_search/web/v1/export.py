@@ -92,7 +92,7 @@ _SORTS_OF_ROWS = {
 ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
 EXPORT = Endpoint(
     "/v1/export",
-    "sends everything that matches a search as one file",
+    "sends all results of a search as one file",
     (
         *(
             structs.replace(each, required=False) if each.name == "query" else each
@@ -102,7 +102,7 @@ EXPORT = Endpoint(
         Parameter(
             "include",
             "list",
-            "more fields of each document: "
+            "additional fields of each document: "
             + ", ".join(f"`{name}`" for name in INCLUDED if name != CITATION)
             + "; of each match: `citation`, which is `prefix` and `suffix`, the characters on each"
             " side of it",
@@ -112,8 +112,9 @@ EXPORT = Endpoint(
         Parameter(
             "sort",
             "choice",
-            "as of `/v1/search`, and for filings `newest` or `oldest`; if it is absent,"
-            " documents come by relevance and filings newest first; rows as their own endpoint",
+            "for documents as in `/v1/search`, for filings `newest` or `oldest`, for rows as in"
+            " their own endpoint; by default documents are sorted by relevance, and filings newest"
+            " first",
             choices=tuple(dict.fromkeys(("relevance", "newest", "oldest", *_SORTS_OF_ROWS))),
         ),
         Parameter(
@@ -126,7 +127,7 @@ EXPORT = Endpoint(
         Parameter(
             "what",
             "choice",
-            "a record for each document, for each filing with those of its documents that match, or"
+            "one record for each document, for each filing with its documents that match, or"
             " for each match in each document; or the rows of the endpoint of that name",
             default="documents",
             choices=RECORDS,
@@ -139,8 +140,8 @@ EXPORT = Endpoint(
         ),
         structs.replace(
             CURSOR,
-            description="of a control record: continues after the records before it; only the key"
-            " may be given with it",
+            description="the cursor of a control record: continues after the records before it;"
+            " only the key may be given with it",
         ),
     ),
     credential="key",
@@ -165,8 +166,8 @@ def export_cursor(raw: Raw) -> str | None:
     others = [name for name in raw if name != "cursor" and any(map(str.strip, raw[name]))]
     if others:
         raise BadRequest(
-            f"`{', '.join(others)}` may not be given with a cursor, which keeps the query that it"
-            " began with; only the key may"
+            f"`{', '.join(others)}` may not be given with a cursor, which contains its query;"
+            " only the key may"
         )
     return text.strip()
 
@@ -250,7 +251,7 @@ async def start_export(
     if text is not None:
         cursor = await service(request).pagination.signer.verify(text, call.account)
         if cursor.endpoint != EXPORT.path:
-            raise BadRequest(f"`cursor` is one of {cursor.endpoint}; begin without a cursor")
+            raise BadRequest(f"`cursor` belongs to {cursor.endpoint}; begin without a cursor")
         place, question = cursor.place, cursor.question
     if is_of_rows(question):
         params = row_params(question, await service(request).context.tickers.table())

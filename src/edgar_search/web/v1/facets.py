@@ -63,29 +63,29 @@ class FacetsReply(Struct, omit_defaults=True):
 
 FACETS = Endpoint(
     "/v1/facets",
-    "counts what a search finds by form, type, year, month, company, industry and state",
+    "counts the results of a search by form, type, year, month, company, industry and state",
     (
         API_KEY,
         structs.replace(
             _QUERY,
             required=False,
-            description="the query, in the query language; without it the filters alone"
-            " choose the documents to count, and at least one is needed",
+            description="the query, in the query language; without it all documents within the"
+            " filters are counted, and at least one filter is needed",
         ),
         *_FILTERS,
         OPERANDS,
         Parameter(
             "by",
             "list",
-            "facets in the answer, all if it is absent: "
-            + ", ".join(f"`{name}`" for name in NAMES),
+            "facets in the answer, by default all: " + ", ".join(f"`{name}`" for name in NAMES),
             of="names of facets",
             choices=NAMES,
         ),
         Parameter(
             "limit",
             "integer",
-            "values of each facet at most, the most frequent; years and months are always complete",
+            "the largest number of values of each facet, the most frequent first; years and months"
+            " are always complete",
             least=1,
             most=MAX_VALUES,
             default=DEFAULT_VALUES,

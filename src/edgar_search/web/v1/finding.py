@@ -73,7 +73,7 @@ FINDING = (
     Parameter(
         "word_forms",
         "choice",
-        "`all`: words in small letters also find their inflections,"
+        "`all`: words in lower case also find their inflections,"
         " see [Forms of a word](query-language.md#forms-of-a-word); `related`: also"
         " [related words](query-language.md#related-words)",
         default=EXACT,
@@ -92,8 +92,8 @@ FINDING = (
 OPERANDS = Parameter(
     "operands",
     "choice",
-    "the parts of the query that a document must have: with `most`, if fewer than 10 documents"
-    " have all words, phrases and groups, those that lack one follow, or more than one if needed",
+    "with `most`, if fewer than 10 documents have all words, phrases and groups of the query,"
+    " documents that lack one of them follow, or more than one if needed",
     default="all",
     choices=("all", "most"),
 )

@@ -234,7 +234,7 @@ def _one(parameter: Parameter, description: str, *, required: bool = True) -> Pa
 
 MANAGER_HOLDINGS = Endpoint(
     "/v1/holdings",
-    "finds securities that managers report to hold on Form 13F",
+    "finds securities that managers report on Form 13F",
     (
         API_KEY,
         *ROW_FILTERS["holdings"],
@@ -247,7 +247,7 @@ MANAGER_HOLDINGS = Endpoint(
 )
 PORTFOLIO = Endpoint(
     "/v1/portfolio",
-    "a manager's portfolio in a quarter, of all its reports for that quarter",
+    "returns a manager's portfolio in a quarter, computed from all its reports for that quarter",
     (
         API_KEY,
         _one(MANAGER_CIK, "the manager"),

@@ -110,7 +110,7 @@ LOOKUP = Endpoint(
         Parameter(
             "include",
             "list",
-            "more fields of each filing: `withdrawn`",
+            "additional fields of each filing: `withdrawn`",
             of="names of fields",
             choices=(WITHDRAWN,),
         ),
@@ -201,7 +201,7 @@ def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
 
 
 def _document(stored: FilingDocument) -> Document:
-    # Arguments by position are faster: a look-up has thousands of documents.
+    # Arguments by position are faster: a lookup has thousands of documents.
     return Document(
         stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
     )

@@ -60,7 +60,7 @@ class MatchesReply(Struct):
 
 MATCHES = Endpoint(
     "/v1/matches",
-    "gives every match of a query in one document, with its place",
+    "returns every match of a query in one document, with its position",
     (
         API_KEY,
         DOCUMENT_ID_PARAMETER,
@@ -69,8 +69,8 @@ MATCHES = Endpoint(
         _OF_SEARCH["reading"],
         structs.replace(
             _OF_SEARCH["operands"],
-            description="as of a search: with `most` there are matches too in a document that has"
-            " only some of the words, phrases and groups",
+            description="as in a search: with `most` a document that has only some of the words,"
+            " phrases and groups has matches too",
         ),
         Parameter(
             "limit",

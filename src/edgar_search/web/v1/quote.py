@@ -55,13 +55,13 @@ _DOCUMENTS, _WORDS = 3, 20
 _OF_QUERIES = ("query", "word_forms", "ids")
 QUOTE = Endpoint(
     "/v1/quote",
-    "says if a sentence is in a document exactly, or what is nearest to it",
+    "checks if a document has a sentence exactly, else returns the nearest text",
     (
         API_KEY,
         Parameter(
             "quote",
             "text",
-            f"the words, {MIN_QUOTE} characters at least; white space and the forms of quotation"
+            f"the words, {MIN_QUOTE} characters at least; white space and the style of quotation"
             " marks do not count",
             required=True,
             longest=MAX_QUOTE,
@@ -70,7 +70,7 @@ QUOTE = Endpoint(
             DOCUMENT_ID_PARAMETER,
             required=False,
             description="the document; without it the documents most likely to have the words are"
-            " looked through, among those that the filters leave",
+            " searched, within the filters",
         ),
         *(each for each in FINDING if each.name not in _OF_QUERIES),
     ),

@@ -130,7 +130,7 @@ class StatementsReply(Struct):
 
 STATEMENTS = Endpoint(
     "/v1/statements",
-    "gives the financial statements of a filing, by default of a company's newest report",
+    "returns the financial statements of a filing, by default of a company's newest report",
     (
         API_KEY,
         CIK,
@@ -147,13 +147,13 @@ STATEMENTS = Endpoint(
         Parameter(
             "normalize",
             "flag",
-            "also gives [standard items](#standard-items), which can be compared across companies",
+            "adds [standard items](#standard-items), which can be compared across companies",
             default=False,
         ),
         Parameter(
             "format",
             "choice",
-            "`xlsx` is a workbook of Excel, with the signs that the filer shows",
+            "`xlsx` is an Excel workbook, with the signs that the filer shows",
             default="json",
             choices=("json", "xlsx"),
         ),

@@ -91,7 +91,7 @@ class TablesReply(Struct):
 
 TABLES = Endpoint(
     "/v1/tables",
-    "gives the tables of a document, or one of them as JSON, CSV or a workbook of Excel",
+    "returns the tables of a document, or one of them as JSON, CSV or an Excel workbook",
     (
         API_KEY,
         DOCUMENT_ID_PARAMETER,
@@ -107,15 +107,14 @@ TABLES = Endpoint(
         Parameter(
             "table",
             "integer",
-            "the number of one table, whose cells are wanted; 0 is the list of tables",
+            "the number of the table to return with its cells; 0 returns the list of tables",
             least=0,
             default=0,
         ),
         Parameter(
             "format",
             "choice",
-            "of one table: `csv` and `xlsx` are files with a source line, in which nothing runs as"
-            " a formula",
+            "for one table: `csv` and `xlsx` are files with a source line, without formulas",
             default="json",
             choices=FORMATS,
         ),

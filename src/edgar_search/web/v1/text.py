@@ -65,15 +65,15 @@ class TextReply(Struct):
 LENGTH, TEXT_SHA256 = CITED_TEXT
 TEXT = Endpoint(
     "/v1/text",
-    "gives the text of a document, or a part of it",
+    "returns the text of a document, or a part of it",
     (
         API_KEY,
         DOCUMENT_ID_PARAMETER,
         Parameter(
             "start",
             "integer",
-            "the first character of the part, in code points of the text; with `section` one of"
-            " that section, its first by default",
+            "the first character of the part, in code points of the text; with `section` it must"
+            " be in that section, and is its first character by default",
             least=0,
             default=0,
         ),

@@ -91,7 +91,7 @@ class SectionsReply(Struct):
 
 DOCUMENT = data_endpoint(
     "/v2/document",
-    "a document as filed",
+    "returns a document as filed",
     DOCUMENT_ID,
     Parameter(
         "output_format",
@@ -112,7 +112,7 @@ DOCUMENT = data_endpoint(
 )
 FILING_SECTIONS = data_endpoint(
     "/v2/filing_sections",
-    "items of annual and quarterly reports, with content",
+    "returns items of annual and quarterly reports, with their content",
     DOCUMENT_ID,
     Parameter("form_type", "choice", "the filing's form", default="10-K", choices=REPORT_FORMS),
     answer=SectionsReply,

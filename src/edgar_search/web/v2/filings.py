@@ -157,7 +157,7 @@ FILING_LOOKUP = data_endpoint(
         "list",
         "`1.01`, before August 2004 `5`",
         type=types.HEADED_ITEM,
-        of="items of current reports",
+        of="finds items of current reports",
     ),
     Parameter(
         "exclude_amendments", "flag", "true leaves out forms that end in `/A`", default=False
@@ -175,7 +175,7 @@ FILING_LOOKUP = data_endpoint(
 )
 FILING_INFO = data_endpoint(
     "/v2/filing_info",
-    "one filing with its documents, filer, sections and items",
+    "returns one filing with its documents, filer, sections and items",
     Parameter(
         "accession_number",
         "text",
@@ -189,7 +189,7 @@ FILING_INFO = data_endpoint(
 )
 EIGHT_K_ITEMS = data_endpoint(
     "/v2/8k_items",
-    "items of current reports",
+    "finds items of current reports",
     Parameter(
         "accession_numbers",
         "list",

@@ -228,7 +228,7 @@ FORMAT = Parameter(
 )
 ALL_FINANCIALS = data_endpoint(
     "/v2/financials",
-    "the three financial statements of a filing, and the company's filings that have some",
+    "returns the three financial statements of a filing, and the company's filings with statements",
     CIK,
     ACCESSION_NUMBER,
     answer=AllReply,
@@ -241,7 +241,7 @@ STATEMENT_PATHS: dict[StatementKind, str] = {
 STATEMENT_ENDPOINTS = {
     kind: data_endpoint(
         f"/v2/financials/{path}",
-        f"the {STATEMENT_NAMES[kind]} of a filing",
+        f"returns the {STATEMENT_NAMES[kind]} of a filing",
         CIK,
         ACCESSION_NUMBER,
         FORMAT,
@@ -251,20 +251,20 @@ STATEMENT_ENDPOINTS = {
 }
 RAW = data_endpoint(
     "/v2/financials/raw",
-    "all values that a filing has for the concepts of its statements",
+    "returns all values of a filing for the concepts of its statements",
     CIK,
     ACCESSION_NUMBER,
     answer=RawReply,
 )
 FINANCIAL_FILINGS = data_endpoint(
     "/v2/financials/filings",
-    "the filings of a company that have financial statements, the newest first",
+    "lists the filings of a company that have financial statements, the newest first",
     CIK,
     answer=FinancialFilingsReply,
 )
 HISTORY = data_endpoint(
     "/v2/financials/history",
-    "values of concepts over time, out of all filings of a company",
+    "returns values of concepts over time, from all filings of a company",
     CIK,
     Parameter(
         "concepts",
@@ -299,7 +299,7 @@ HISTORY = data_endpoint(
 )
 EXCEL = data_endpoint(
     "/v2/financials/export/excel",
-    "the financial statements of a filing as a workbook of Excel",
+    "returns the financial statements of a filing as an Excel workbook",
     CIK,
     ACCESSION_NUMBER,
     answer=None,

@@ -17,7 +17,7 @@ from edgar_search.web.v2.finding import DOCUMENT_ID, data_endpoint
 
 PRINTED = data_endpoint(
     "/v2/pdf",
-    "a document, or the documents of a filing for reading, as PDF",
+    "returns a document, or the readable documents of a filing, as PDF",
     msgspec.structs.replace(DOCUMENT_ID, required=False),
     Parameter(
         "accession_number",

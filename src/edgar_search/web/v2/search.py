@@ -100,14 +100,14 @@ FULLTEXT_SEARCH = data_endpoint(
     Parameter(
         "query_type",
         "choice",
-        "how the query is read",
+        "the syntax of the query",
         default="match",
         choices=tuple(DEFAULT_FORMS),
     ),
     Parameter(
         "word_forms",
         "choice",
-        "`all`: words in small letters also find their inflections,"
+        "`all`: words in lower case also find their inflections,"
         " see [Forms of a word](query-language.md#forms-of-a-word); `related`: also"
         " [related words](query-language.md#related-words);"
         " the default is `all` for `match`, else `exact`",
@@ -119,7 +119,7 @@ FULLTEXT_SEARCH = data_endpoint(
     Parameter(
         "accession_numbers",
         "list",
-        f"whole numbers, or beginnings of some (at most {MAX_PREFIXES} beginnings)",
+        f"complete numbers, or the beginnings of numbers (at most {MAX_PREFIXES} beginnings)",
         of="accession numbers",
     ),
     *DATES,
