@@ -57,11 +57,11 @@ def _of_statements() -> str:
 ## Financial statements
 
 Filings with statements in XBRL, of which EDGAR has some {OF_EDGAR:,} since 2009, have two more
-indices. `python -m bench.numbers` loads {kept.filings} of them with {kept.facts:,} facts:
-{kept.rows / kept.facts:.0f} bytes a fact and {of_filing["rows"] / 1000:.0f} kB a filing as rows,
-and {of_filing["statements"] / 1000:.1f} kB a filing for its statements, so {both:.0f} GB for all,
-one copy. As one object a filing facts would take {objects / 1000:.0f} kB, but a question over all
-companies would read each ([decision 0049](decisions/0049-facts-as-rows.md)).
+indices. `python -m bench.numbers` loads {kept.filings} of them with {kept.facts:,} facts. As rows
+the facts take {kept.rows / kept.facts:.0f} bytes each and {of_filing["rows"] / 1000:.0f} kB a
+filing, the statements {of_filing["statements"] / 1000:.1f} kB a filing: {both:.0f} GB for all
+filings, one copy. As one object for each filing, facts would take {objects / 1000:.0f} kB, but a
+query over all companies would read every object ([decision 0049](decisions/0049-facts-as-rows.md)).
 """
 
 
@@ -73,13 +73,13 @@ def _holdings(rows: holdings.Results) -> str:
     return f"""
 ## Holdings of Form 13F
 
-A report has a handful of rows or tens of thousands. `python -m bench.holdings` makes
+A report has from a few rows to tens of thousands. `python -m bench.holdings` makes
 {rows.rows / 1e6:.1f} million rows: merged, a row takes {size:.0f} bytes. If a quarter has
 {HOLDINGS_OF_QUARTER / 1e6:.0f} million rows, those since 2013, when the tables became XML, are
 {every / 1e6:.0f} million and take {every * size / GB:.0f} GB. The first {holdings.PAGE} holders of
 a security, of up to {largest:,}, took {rows.holders_p50:.0f} ms at the median and
-{rows.holders_p90:.0f} ms for one in ten{busy}. A quarter's rows alone count, so this grows with
-the managers that hold a security, not with the years.
+{rows.holders_p90:.0f} ms at the 90th percentile{busy}. Only the rows of one quarter count, so this
+grows with the managers that hold a security, not with the years.
 """
 
 
@@ -89,17 +89,17 @@ def _sizes(sizing: Sizing) -> str:
 
 All of EDGAR is {FILINGS / 1e6:.0f} million filings since 1993, {CHARACTERS / 1e12:.0f} TB
 of text. `python -m bench.sizing FOLDER` loads a folder, merges the indices, and multiplies;
-`make bench-docs` writes this page from its results (`bench/results/sizing.json`). The figures are
-of {load.filings} real filings with {load.characters / 1e6:.0f} million characters of text, on
-Elasticsearch {sizing.elasticsearch}; measure your own before you buy anything.
+`make bench-docs` writes this page from its results (`bench/results/sizing.json`). The figures come
+from {load.filings} real filings with {load.characters / 1e6:.0f} million characters of text, on
+Elasticsearch {sizing.elasticsearch}; measure with your own filings before you buy anything.
 
 | part | of a unit | all of EDGAR, one copy |
 |---|---|---|
 {_rows(sizing)}
 
-{_busy(sizing)}With one replica the indices are {2 * indices / 1e12:.1f} TB, and Elasticsearch wants
-{FREE:.0%} of its disks free: {2 * indices / (1 - FREE) / 1e12:.1f} TB. While an index is rebuilt
-its copy comes beside it.
+{_busy(sizing)}With one replica the indices are {2 * indices / 1e12:.1f} TB, and Elasticsearch needs
+{FREE:.0%} of its disks free: {2 * indices / (1 - FREE) / 1e12:.1f} TB. A rebuild needs additional
+space for the copy of the index.
 """
 
 
@@ -118,10 +118,10 @@ def _limits(sizing: Sizing) -> str:
 `EDGAR_SEARCH_PARTITION=year` and `EDGAR_SEARCH_SHARDS` |
 | entries of a Lucene shard, {SHARD_ENTRIES / 1e9:.1f} billion | {enough}\
 {passages / 1e9:.1f} billion passages in all, over {YEARS} years | |
-| searches over many shards: each asks all of them | years with little in them: see \
+| searches over many shards: each uses all of them | small years: see \
 [operations.md](operations.md#indices-prefix-and-partitions) | dates in searches; one shard for \
 small years |
-| memory for the files of the index | searches wait for the disk where less than a tenth fits | \
+| memory for the files of the index | searches wait for the disk if less than a tenth fits | \
 {IN_MEMORY * _of_indices(sizing) / GB:.0f} GB over all nodes, beside their heaps; \
 `edgar-search doctor` compares |
 | EDGAR's ten requests a second | {FILINGS / 1e6:.0f} million filings one by one are \
@@ -130,11 +130,12 @@ small years |
 | the loader | {_days(load.loader, load):.0f} days of one core | workers: a core \
 each, on several machines |
 
-Even years would have {of_all(sizing, "passages") / YEARS / GB:.0f} GB of passages and
-{of_all(sizing, "documents") / YEARS / GB:.0f} GB of documents each. The late years have
+If all years were equal, each would have
+{of_all(sizing, "passages") / YEARS / GB:.0f} GB of passages and
+{of_all(sizing, "documents") / YEARS / GB:.0f} GB of documents. Recent years have
 several times as much: two to four shards for the passages of each year since 2015, one or two for
-its documents, one for everything before 2001. Three nodes with a heap of 16 GB each hold all of
-these easily.
+its documents, one for everything before 2001. Three nodes with a heap of 16 GB each can easily
+hold all of these.
 """
 
 

@@ -26,26 +26,26 @@ from bench.profile import Stages
 
 PAGE = CHECKOUT / "docs" / "performance.md"
 PLOTS = CHECKOUT / "docs" / "performance"
-_BEGINNING = """# Speed, beside alternatives
+_BEGINNING = """# Speed, compared with alternatives
 
 `python -m bench.peers` measures, and `make bench-docs` makes this page from its results
 (`bench/results/peers.json`): all figures are generated. Compare ratios within one run on one
 machine, not single times: other work on the machine makes all of them longer.
 """
-_ASKED = """Every peer has the same texts, which our reader makes from the same submissions, and
-returns the best 20 hits, their exact total and a snippet of each. The libraries work inside
-the measuring process, without a network; the others answer over HTTP, this service with its whole
-work for a call: the key, quotas, the record of the call. The rules for words are the same
-for all: a library with other rules was given ours. **Hits are compared
+_ASKED = """Every peer indexes the same texts, which our parser makes from the same submissions, and
+returns the best 20 hits, their exact total and a snippet of each. The libraries run inside
+the measuring process, without a network. The others answer over HTTP, this service with the whole
+work of a call: the key, quotas, the record of the call. The tokenization is the same
+for all: a library with other rules got ours. **Hits are compared
 before anything is timed**, all of them and not only the first 20, with those of this service,
-which `tests/acceptance/test_oracle.py` compares with an oracle. A question that a peer
-answers with other hits counts as wrong, and is not timed. Peers take turns in rounds, each
-round begins with another one, and times are those of the client. More copies of the corpus have
-other accession numbers and the same texts: the best hits are then copies of a few documents, and
-if these are short, peers that look for marks in whole texts have less to do than at 1x.
+which `tests/acceptance/test_oracle.py` compares with an oracle. A query for which a peer
+returns other hits counts as wrong, and is not timed. Peers take turns in rounds, each
+round begins with another peer, and times are measured at the client. Further copies of the corpus
+have other accession numbers and the same texts: the best hits are then copies of a few documents,
+and if these are short, peers that search whole texts for marks have less work than at 1x.
 
-The questions are ten queries, the same with filters (form type and dates), the same with forms of
-words (for the others as alternatives), and queries generated from the texts: words, AND, OR,
+The queries are ten fixed ones, the same with filters (form type and dates), the same with forms of
+words (for the other peers as alternatives), and queries generated from the texts: words, AND, OR,
 phrases and prefixes, many of them rare."""
 
 
@@ -78,18 +78,18 @@ def page(run: Run, stages: Stages) -> str:
         _machine(run),
         "## Summary",
         ratio_table(run),
-        "Each ratio is a geometric mean over single questions; below 1 this service"
-        " is faster. The fastest library is the one that is fastest for the question. For searches"
-        " a second, above 1 this service answers more.",
+        "Each ratio is a geometric mean over single queries; if it is below 1, this service"
+        " is faster. The fastest library is chosen for each query. If a ratio of searches"
+        " a second is above 1, this service answers more.",
         _plot("ratios", "The ratio of each query to the fastest library and to the default index"),
         *[part for size in run.sizes for part in _of_size(run, size)],
         "## Right and wrong",
         verdict_table(largest),
         "## Times and CPU",
         f"With {largest.copies} {_copies(largest)} of the corpus; `CPU` is the time of one search"
-        " in all processes together, the client's among them.",
+        " in all processes together, including the client.",
         latency_table(largest),
-        _plot("latency", "The share of searches that were answered within a time"),
+        _plot("latency", "The share of searches that were answered within a given time"),
         *_growth(run),
         "## The parts of a page's time",
         page_shares_table(run),
@@ -97,9 +97,9 @@ def page(run: Run, stages: Stages) -> str:
         "## Loading",
         load_table(run),
         _plot("load", "CPU seconds of a load by process"),
-        "The table has the CPU time of one worker that parses, by `python -m bench.profile`, for"
+        "The table has the CPU time of one parsing worker, by `python -m bench.profile`, for"
         f" {stages.bytes / 1e6:.0f} MB of submissions, {stages.characters / 1e6:.0f} million"
-        f" characters of text. Parsing and transforming alone ran at {stages.rate:.0f} MB a"
+        f" characters of text. Without the rest of a load, parsing ran at {stages.rate:.0f} MB a"
         " second.",
         stage_table(stages),
     ]
@@ -110,8 +110,9 @@ def _machine(run: Run) -> str:
     about = ", ".join(f"{name} {value}" for name, value in run.machine.items())
     busy = ", ".join(f"{size.busy:.1f}" for size in run.sizes)
     return (
-        f"The machine has {about}. The load average when timing began was {busy}; above the number"
-        f" of processors others worked too. One copy is {run.corpus_documents:,} documents."
+        f"The machine has {about}. The load averages at the beginning of the timings were {busy};"
+        " if one is above the number of processors, other programs ran too. One copy is"
+        f" {run.corpus_documents:,} documents."
     )
 
 
@@ -129,8 +130,8 @@ def _growth(run: Run) -> list[str]:
         return []
     return [
         "## Growth",
-        "The time of each peer with more copies relative to one, by geometric mean and at worst."
-        " Proximity is computed for each document that matches, up to"
+        "The time of each peer with more copies relative to one copy, as a geometric mean and at"
+        " worst. Proximity is computed for each document that matches, for up to"
         " `EDGAR_SEARCH_CLOSE_MATCHES` of them.",
         growth_table(run),
         _plot("growth", "The geometric mean of the ten queries by the number of documents"),

@@ -30,7 +30,7 @@ MANY = 16
 
 def ratio_table(run: Run) -> str:
     """This service by the fastest library and by the default index, for each group and size."""
-    head = ["edgar-search by", *(f"{size.copies}x" for size in run.sizes)]
+    head = ["edgar-search relative to", *(f"{size.copies}x" for size in run.sizes)]
     sides: dict[str, Callable[[Size, str], Ratio | None]] = {
         "the fastest library": against_libraries,
         "the default index": lambda size, group: against(size, group, DEFAULT),
@@ -77,12 +77,12 @@ def verdict_table(size: Size) -> str:
         [peer, *(str(count) for count in verdicts(size, peer)), f"{marked_share(size, peer):.1%}"]
         for peer in peers_of(size)
     ]
-    return table(["peer", "right", "wrong", "cannot be asked", "snippets with a mark"], rows)
+    return table(["peer", "right", "wrong", "not supported", "snippets with a mark"], rows)
 
 
 def latency_table(size: Size) -> str:
     """Medians, 99th percentiles, rates and CPU of one client and of many."""
-    head = ["peer", "asked", "clients", "p50 ms", "p99 ms", "a second", "CPU ms", "told to wait"]
+    head = ["peer", "queries", "clients", "p50 ms", "p99 ms", "a second", "CPU ms", "told to wait"]
     rows = [
         _latency(found, words, clients)
         for group, words, clients in (
@@ -113,7 +113,7 @@ def _latency(found: Timing, words: str, clients: int) -> list[str]:
 def growth_table(run: Run) -> str:
     """The time of each peer at each size, relative to the smallest."""
     small, *larger = run.sizes
-    head = ["peer", "asked"]
+    head = ["peer", "queries"]
     head += [f"{small.copies}x to {size.copies}x" for size in larger]
     rows = [
         [peer, words, *(_growth(growth(small, size, group, peer)) for size in larger)]

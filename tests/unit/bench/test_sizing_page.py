@@ -44,4 +44,4 @@ def test_holdings_are_multiplied_by_quarters() -> None:
     text = " ".join(page(sizing(0), ROWS).split())
     assert "makes 5.0 million rows: merged, a row takes 150 bytes." in text
     assert "are 156 million and take 23 GB." in text
-    assert "of up to 2,500, took 20 ms at the median and 60 ms for one in ten." in text
+    assert "of up to 2,500, took 20 ms at the median and 60 ms at the 90th percentile." in text
