@@ -7,7 +7,7 @@ import pytest
 from edgar_search.search.language import ALL, QueryError, Word, add_word_forms, leaves, query_text
 from edgar_search.search.reading.names import holders, name_candidates, ticker_of
 from edgar_search.search.reading.periods import find_periods
-from edgar_search.search.reading.question import Boosts, Person, read_question
+from edgar_search.search.reading.question import Boosts, CompanyName, Person, read_question
 
 NAMES = {"3m": ("0000066740",), "procter gamble": ("0000080424",), "apple": ("0000320193",)}
 
@@ -88,6 +88,7 @@ def test_what_is_named_scores() -> None:
         periods=((date(2019, 4, 8), date(2019, 7, 7)),),
         persons=(Person(("tim", "timothy"), "cook"),),
         words=("apple", "10", "q", "q2", "2019"),
+        names=(CompanyName(("apple",), ("0000320193",)),),
     )
 
 
