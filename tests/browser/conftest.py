@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import psutil
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Error, Page, sync_playwright
 
 from bench.service import running_service
 from edgar_search.settings import Settings
@@ -63,6 +63,12 @@ def press(page: Page, selector: str) -> None:
         page.click(selector)
 
 
+def launch(kind: BrowserType, *switches: str) -> Browser:
+    """Start Debian's Chromium with these switches beside its own."""
+    # As root Chromium has no sandbox of its own; it only sees this service.
+    return kind.launch(executable_path=CHROMIUM, args=["--no-sandbox", ALONE, *switches])
+
+
 @contextmanager
 def launched() -> Iterator[Browser]:
     """A browser without a window; raises RuntimeError if it had to be killed at the end.
@@ -71,8 +77,7 @@ def launched() -> Iterator[Browser]:
     """
     others = set(psutil.Process().children())
     with sync_playwright() as playwright:
-        # As root Chromium has no sandbox of its own; it only sees this service.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", ALONE])
+        browser = launch(playwright.chromium)
         (driver,) = set(psutil.Process().children()) - others
         try:
             yield browser
