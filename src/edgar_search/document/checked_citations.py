@@ -12,7 +12,7 @@ from edgar_search.document.citations import (
     find_citation,
     locate,
 )
-from edgar_search.document.quotes import MIN_QUOTE, check_quote
+from edgar_search.document.quotes import MIN_QUOTE, check_quote, cuts_a_word, whole_words
 from edgar_search.document.text import MOST_CHARS, Passages
 
 # Characters beside a place in which the words around it are looked for, beyond their number.
@@ -38,7 +38,12 @@ class GivenCitation(NamedTuple):
     @property
     def has_words(self) -> bool:
         """True if it says what its place had."""
-        return bool(self.quote or self.words or self.prefix or self.suffix)
+        return bool(self.quoted or self.prefix or self.suffix)
+
+    @property
+    def quoted(self) -> str:
+        """The words that it says its place had, perhaps with more of the text around them."""
+        return self.quote or self.words
 
 
 class CheckedCitation(NamedTuple):
@@ -55,9 +60,23 @@ GONE = CheckedCitation("gone")
 async def check_citation(passages: Passages, given: GivenCitation) -> CheckedCitation:
     """Find a citation in a text: at its place, else elsewhere, else what is most like it.
 
-    Up to seven engine requests, and one more for each 100,000 characters if it has words from
-    around its place. Raises TextChanging.
+    Words that the text has, but that end within a word or a number of it, are changed. Up to
+    eight engine requests, and one more for each 100,000 characters if it has words from around
+    its place. Raises TextChanging.
     """
+    checked = await _find(passages, given)
+    start, end = checked.start, checked.end
+    if checked.status not in ("same", "moved") or start is None or end is None or not given.quoted:
+        return checked
+    first = max(0, start - _MARGIN)
+    near = await passages.piece(first, min(passages.text.length, end + _MARGIN))
+    if not cuts_a_word(near, start - first, end - first):
+        return checked
+    start, end = whole_words(near, start - first, end - first)
+    return CheckedCitation("changed", first + start, first + end)
+
+
+async def _find(passages: Passages, given: GivenCitation) -> CheckedCitation:
     if await _stands(passages, given):
         return CheckedCitation("same", given.start, given.end)
     if given.words:

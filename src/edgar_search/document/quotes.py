@@ -1,7 +1,8 @@
 """Quotes checked against a document's text: if the words are there, or the nearest to them.
 
 White space and the forms of quotation marks do not count for a normalised quote; every other
-character does. The whole text is read, so "absent" is certain.
+character does. A quote that ends within a word or a number of the text says something else than the
+text, so it is at best the nearest. The whole text is read, so "absent" is certain.
 """
 
 import asyncio
@@ -17,7 +18,37 @@ Verdict: TypeAlias = Literal["exact", "normalised", "nearest", "absent"]
 MIN_QUOTE, MAX_QUOTE = 12, 2_000
 # Text that is less like the quote is not the nearest to it, but another one.
 _LEAST_LIKE = 0.6
+# The nearest text is not the quote, even if it has all its characters.
+_LIKEST = 0.999
 _SINGLE, _DOUBLE = "'’‘‚‛`´", '"“”„‟«»'
+# Letters, digits and accents; raised and lowered characters, which are marks behind a word, and
+# scripts that are written without blanks end a word.
+_W = (
+    r"(?:[^\W²³¹\u2070-\u209c\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff"
+    r"\U00020000-\U0003ffff]|[\u0300-\u036f])"
+)
+_FRACTION = r"(?:[0-9]+[/⁄][0-9]|[¼-¾⅐-⅞])"
+_MINUS, _CURRENCY = "[-−–]", "[$€£¥]"
+# A place in a word or a number: \x02 stands where a quote begins, \x03 where it ends.
+_INSIDE = re.compile(
+    rf"""{_W}[\x02\x03]{_W}                                     # Reve|nue, 38|12
+    |{_W}(?:[\x02\x03][-‐‑–'’&/⁄@]|[-‐‑–'’&/⁄@][\x02\x03]){_W}      # non|-recurring, AT&|T
+    |{_W}(?:[\x02\x03][.]|[.][\x02\x03])[a-z]                  # e|.g.
+    |(?<!{_W})[A-Z](?:[\x02\x03][.]|[.][\x02\x03])[A-Z]        # U|.S.
+    |[0-9](?:[\x02\x03][.,:]|[.,:][\x02\x03])[0-9]             # 3|.81, 1,|234
+    |(?<!\w)[.][\x02\x03][0-9]                                # .|5
+    |[0-9](?:[\x02\x03][ ]?|[ ][\x02\x03]){_FRACTION}          # 6| 1/2, 6|½
+    |[0-9][)]?(?:[\x02\x03][ ]?|[ ][\x02\x03])[%‰]             # 5|%, (1.3|)%
+    |(?<![^\s(]){_MINUS}[\x02\x03]{_CURRENCY}?[.]?[0-9]       # -|5
+    |[(]{_CURRENCY}?\x02{_CURRENCY}?[0-9.,]*[0-9]%?[)]        # (|1,234)
+    |[(]{_CURRENCY}?[0-9.,]*[0-9]%?\x03%?[)]                  # (1,234|)
+    |{_CURRENCY}[ ]?\x03[ ]?[(]?[0-9]                         # $|38
+    """,
+    re.VERBOSE,
+)
+# Characters on each side of a place by which it is known to be in a word, and places in a row that
+# are: more than a text has of one quote, but for a text made so.
+_NEAR, _MOST_CUT = 40, 1_000
 
 
 class CheckedQuote(NamedTuple):
@@ -41,9 +72,10 @@ async def check_quote(passages: Passages, quote: str) -> CheckedQuote:
 
     Raises TextChanging.
     """
-    best = ABSENT
-    async for start, text in _windows(passages, overlap=2 * len(quote)):
-        found = await asyncio.to_thread(find_quote, text, quote)
+    best, length = ABSENT, passages.text.length
+    async for start, text in _windows(passages, overlap=2 * (len(quote) + _NEAR)):
+        sides = (start > 0, start + len(text) < length)
+        found = await asyncio.to_thread(find_quote, text, quote, sides)
         if found.start is not None and found.end is not None:
             found = found._replace(start=found.start + start, end=found.end + start)
         if found.verdict == "exact":
@@ -52,13 +84,18 @@ async def check_quote(passages: Passages, quote: str) -> CheckedQuote:
     return best
 
 
-def find_quote(text: str, quote: str) -> CheckedQuote:
-    """Find a quote in a text: the words as they are, normalised, or the most like them."""
+def find_quote(text: str, quote: str, goes_on: tuple[bool, bool] = (False, False)) -> CheckedQuote:
+    """Find a quote in a text: the words as they are, normalised, or the most like them.
+
+    `goes_on` says if the text goes on before its start, and after its end: there it is not known
+    if a word ends, and the text before or after, which overlaps, decides.
+    """
     quote = quote.strip()
-    start = text.find(quote)
-    if start >= 0:
-        return CheckedQuote("exact", start, start + len(quote), quote, 1.0)
-    match = re.search(_pattern(quote), text)
+    first, last = _NEAR * goes_on[0], len(text) - _NEAR * goes_on[1]
+    match = _find_whole(re.compile(re.escape(quote)), text, first, last)
+    if match is not None:
+        return CheckedQuote("exact", match.start(), match.end(), quote, 1.0)
+    match = _find_whole(re.compile(_pattern(quote)), text, first, last)
     if match is not None:
         return CheckedQuote("normalised", match.start(), match.end(), match[0], 1.0)
     likeness, start, end = most_like(quote, text)
@@ -66,12 +103,35 @@ def find_quote(text: str, quote: str) -> CheckedQuote:
         return ABSENT
     end -= len(text[start:end]) - len(text[start:end].rstrip())
     start += len(text[start:end]) - len(text[start:end].lstrip())
-    # A word is not cut.
+    start, end = whole_words(text, start, end)
+    likeness = min(likeness, _LIKEST)
+    return CheckedQuote("nearest", start, end, text[start:end], round(likeness, 3))
+
+
+def cuts_a_word(text: str, start: int, end: int) -> bool:
+    """Return True if a part of a text begins or ends within a word or a number."""
+    begins = f"{text[max(0, start - _NEAR) : start]}\x02{text[start : start + _NEAR]}"
+    ends = f"{text[max(0, end - _NEAR) : end]}\x03{text[end : end + _NEAR]}"
+    return any(map(_INSIDE.search, (begins, ends)))
+
+
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a part of a text up to the white space on both sides of it."""
     while start > 0 and not text[start - 1].isspace():
         start -= 1
     while end < len(text) and not text[end].isspace():
         end += 1
-    return CheckedQuote("nearest", start, end, text[start:end], round(likeness, 3))
+    return start, end
+
+
+def _find_whole(pattern: re.Pattern[str], text: str, first: int, last: int) -> re.Match[str] | None:
+    """Find the first match that begins and ends where words and numbers do."""
+    for _ in range(_MOST_CUT):
+        match = pattern.search(text, first, last)
+        if match is None or not cuts_a_word(text, *match.span()):
+            return match
+        first = match.start() + 1
+    return None
 
 
 def _worth(found: CheckedQuote) -> tuple[bool, float]:

@@ -49,6 +49,8 @@ async def test_document_is_found_by_the_quote_and_a_false_one_is_found_false(
     false = await client.get("/v1/quote", quote=SENTENCE.replace("1998", "1989"), cik="9990611")
     assert (false["verdict"], false["text"]) == ("nearest", SENTENCE)
     assert 0.9 < false["similarity"] < 1
+    cut = await client.get("/v1/quote", quote=SENTENCE.replace("1998.", "199"), cik="9990611")
+    assert (cut["verdict"], cut["text"]) == ("nearest", SENTENCE)
     absent = await client.get("/v1/quote", quote=SENTENCE, cik="0009990612")
     assert absent["verdict"] == "absent"
 

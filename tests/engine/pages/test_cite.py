@@ -56,8 +56,8 @@ async def test_words_without_a_place_are_found_by_those_around_them(
     sides = {name: fields[name] for name in ("document_id", "prefix", "suffix")}
     words = {
         **sides,
-        "quote": fields["quote"] + fields["suffix"][:12],
-        "suffix": fields["suffix"][12:],
+        "quote": fields["quote"] + fields["suffix"][:10],
+        "suffix": fields["suffix"][10:],
     }
     assert await check(browser, json.dumps(words)) == ("Verified", words["quote"])
 
@@ -72,6 +72,12 @@ async def test_true_hash_does_not_verify_other_words(browser: httpx.AsyncClient)
     fields = json.loads(await copied(browser, "json"))
     forged = json.dumps(fields | {"quote": "a profit"})
     assert await check(browser, forged) == ("Changed", fields["quote"])
+
+
+async def test_words_that_end_within_a_word_are_changed(browser: httpx.AsyncClient) -> None:
+    fields = json.loads(await copied(browser, "json"))
+    cut = {"quote": fields["quote"][:-2], "end": fields["end"] - 2}
+    assert await check(browser, json.dumps(fields | cut)) == ("Changed", fields["quote"])
 
 
 async def test_true_address_does_not_verify_other_words_beside_it(
@@ -96,8 +102,9 @@ async def test_place_without_words_in_another_text_is_gone(browser: httpx.AsyncC
 
 async def test_document_and_words_are_enough(browser: httpx.AsyncClient) -> None:
     fields = json.loads(await copied(browser, "json"))
-    words = fields["prefix"] + fields["quote"] + fields["suffix"]
-    assert (await check(browser, f"{REPORT} “{words}”"))[0] == "Verified"
+    words = (fields["prefix"] + fields["quote"] + fields["suffix"]).split(" ")
+    assert (await check(browser, f"{REPORT} “{' '.join(words[1:-1])}”"))[0] == "Verified"
+    assert (await check(browser, f"{REPORT} “{' '.join(words)}”"))[0] == "Changed"
 
 
 async def test_another_hosts_address_is_named_and_not_linked(browser: httpx.AsyncClient) -> None:

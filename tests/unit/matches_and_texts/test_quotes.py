@@ -1,8 +1,10 @@
 """Quotes: exact, normalised, nearest, absent."""
 
+import time
+
 import pytest
 
-from edgar_search.document.quotes import ABSENT, CheckedQuote, find_quote
+from edgar_search.document.quotes import ABSENT, CheckedQuote, cuts_a_word, find_quote
 
 TEXT = (
     "Item 9. The Company’s auditor is Deloitte &\n Touche LLP, which has “served” since 2010. "
@@ -35,3 +37,121 @@ def test_quote_is_exact_normalised_nearest_or_absent(quote: str, verdict: str, t
 def test_quote_of_pattern_characters_is_taken_as_it_is() -> None:
     assert find_quote("a (b+c)* [d] costs $5.00", "(b+c)*  [d] costs").verdict == "normalised"
     assert find_quote("", "twelve characters") == ABSENT == CheckedQuote("absent")
+
+
+# A quote that ends at the bar of a text says another word, or another number.
+CUT_ENDS = (
+    *("was $38|12", "was $3|.81", "was $3.|81", "was 12|.5", "was 1,234|,567", "was 1,|234"),
+    *(
+        "fell to -|5",
+        "fell -5|.2",
+        "was $|38",
+        "was 5|%",
+        "was 5| %",
+        "a loss of (1,234|)",
+        "(1.3|)%",
+    ),
+    *("in 10|-K405", "a rate of 6| 1/2%", "a rate of 6 1|/2%", "a rate of 6|½%", "at 10|:30 a.m."),
+    *("on 3|/31/2024", "from 5|–7 dollars", "a non|-recurring gain", "a non-|recurring gain"),
+    *("the caf|é at", "the cafe|\u0301 at", "the company|'s own", "the company’|s own", "do n|’t"),
+    *(
+        "of AT|&T Inc",
+        "and|/or",
+        "the U|.S. dollar",
+        "the U.|S. dollar",
+        "for e|.g. tin",
+        "Reve|nue",
+    ),
+)
+WHOLE_ENDS = (
+    *(
+        "was $5| million",
+        "was $3.81|.",
+        "was $3.81|. The",
+        "was 1,234|, and",
+        "in 2023| and",
+        "was 5%| of",
+    ),
+    *(
+        "432|³ metres",
+        "was 1,234|(1)",
+        "sold tin|—and lead",
+        "sold tin|--and lead",
+        "the companies|' own",
+    ),
+    *(
+        "it ended.|The next",
+        "the U.S|. dollar",
+        "a loss of (1,234)| in",
+        "he said |“we",
+        "中文|字",
+        "to 6 or| 1/2",
+    ),
+)
+CUT_STARTS = (
+    "of (|1,234) in",
+    "fell -|5 to",
+    "was 3|.81",
+    "non-|recurring",
+    "was $38|12",
+    "6 |1/2%",
+    "1,|234",
+)
+WHOLE_STARTS = (
+    "was |$38",
+    "was $|38",
+    "all (|15% of sales)",
+    "tin—|and lead",
+    "fell |-5",
+    "sold.|The",
+    "“|We",
+)
+
+
+@pytest.mark.parametrize("text", CUT_ENDS)
+def test_quote_that_ends_within_a_word_or_a_number_is_no_quote(text: str) -> None:
+    said, whole = f"In the year it {text.partition('|')[0]}".rstrip(), f"In the year it {text}"
+    found = find_quote(whole.replace("|", ""), said)
+    assert found.verdict == "nearest"
+    assert found.similarity < 1
+    assert cuts_a_word(text.replace("|", ""), 0, text.index("|"))
+
+
+@pytest.mark.parametrize("text", WHOLE_ENDS)
+def test_quote_that_ends_with_a_word_or_a_number_is_exact(text: str) -> None:
+    said, whole = f"In the year it {text.partition('|')[0]}", f"In the year it {text}"
+    assert find_quote(whole.replace("|", ""), said).verdict == "exact"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [(each, "nearest") for each in CUT_STARTS] + [(each, "exact") for each in WHOLE_STARTS],
+)
+def test_quote_that_begins_within_a_word_or_a_number_is_no_quote(text: str, verdict: str) -> None:
+    before, _, after = text.partition("|")
+    assert find_quote(f"{before}{after} in the year.", f"{after} in the year.").verdict == verdict
+
+
+def test_quote_is_found_whole_behind_places_where_it_is_cut() -> None:
+    text = "cash was $3812, cash was $38.1, cash was  $381, and cash was $38 at the end"
+    assert find_quote(text, "cash was $38") == CheckedQuote("exact", 52, 64, "cash was $38", 1.0)
+    text = text.replace("and cash was", "and cash  was")
+    assert find_quote(text, "cash was $38").verdict == "normalised"
+
+
+def test_quote_at_the_edge_of_a_part_is_left_to_the_part_that_has_what_follows() -> None:
+    text, quote = "The whole of its cash was $38", "its cash was $38"
+    assert find_quote(text, quote).verdict == "exact"
+    assert find_quote(text, quote, goes_on=(False, True)).verdict == "nearest"
+    assert find_quote(quote, quote, goes_on=(True, False)).verdict == "nearest"
+
+
+def test_time_to_check_places_that_are_cut_grows_with_the_text() -> None:
+    def seconds(times: int) -> float:
+        text = "aa a a a a a aa" * times
+        before = time.process_time()
+        assert find_quote(text, "a a a a a a a").verdict == "nearest"
+        return time.process_time() - before
+
+    seconds(100)
+    assert seconds(6_000) < 12 * seconds(1_500)
