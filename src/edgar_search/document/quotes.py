@@ -7,12 +7,14 @@ text, so it is at best the nearest. The whole text is read, so "absent" is certa
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 
 from edgar_search.document.text import MOST_CHARS, Passages
 from edgar_search.search.warnings.nearest import most_like
 
+Place: TypeAlias = tuple[int, int]
 Verdict: TypeAlias = Literal["exact", "normalised", "nearest", "absent"]
 # A shorter quote is anywhere by chance.
 MIN_QUOTE, MAX_QUOTE = 12, 2_000
@@ -20,7 +22,7 @@ MIN_QUOTE, MAX_QUOTE = 12, 2_000
 _LEAST_LIKE = 0.6
 # The nearest text is not the quote, even if it has all its characters.
 _LIKEST = 0.999
-_SINGLE, _DOUBLE = "'’‘‚‛`´", '"“”„‟«»'
+_MARKS = str.maketrans(dict.fromkeys("’‘‚‛`´", "'") | dict.fromkeys("“”„‟«»", '"'))
 # Letters, digits and accents; raised and lowered characters, which are marks behind a word, and
 # scripts that are written without blanks end a word.
 _W = (
@@ -70,7 +72,7 @@ ABSENT = CheckedQuote("absent")
 async def check_quote(passages: Passages, quote: str) -> CheckedQuote:
     """Check a quote against a document's text; a request for each 100,000 characters of it.
 
-    Raises TextChanging.
+    If this is cancelled, no more than the part under way is looked through. Raises TextChanging.
     """
     best, length = ABSENT, passages.text.length
     async for start, text in _windows(passages, overlap=2 * (len(quote) + _NEAR)):
@@ -92,12 +94,13 @@ def find_quote(text: str, quote: str, goes_on: tuple[bool, bool] = (False, False
     """
     quote = quote.strip()
     first, last = _NEAR * goes_on[0], len(text) - _NEAR * goes_on[1]
-    match = _find_whole(re.compile(re.escape(quote)), text, first, last)
-    if match is not None:
-        return CheckedQuote("exact", match.start(), match.end(), quote, 1.0)
-    match = _find_whole(re.compile(_pattern(quote)), text, first, last)
-    if match is not None:
-        return CheckedQuote("normalised", match.start(), match.end(), match[0], 1.0)
+    place = _whole_place(_exact_places(quote, text, first, last), text)
+    if place is not None:
+        return CheckedQuote("exact", *place, quote, 1.0)
+    place = _whole_place(_normalised_places(quote, text, first, last), text)
+    if place is not None:
+        start, end = place
+        return CheckedQuote("normalised", start, end, text[start:end], 1.0)
     likeness, start, end = most_like(quote, text)
     if likeness < _LEAST_LIKE:
         return ABSENT
@@ -124,30 +127,44 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _find_whole(pattern: re.Pattern[str], text: str, first: int, last: int) -> re.Match[str] | None:
-    """Find the first match that begins and ends where words and numbers do."""
-    for _ in range(_MOST_CUT):
-        match = pattern.search(text, first, last)
-        if match is None or not cuts_a_word(text, *match.span()):
-            return match
-        first = match.start() + 1
-    return None
+def _whole_place(places: Iterator[Place], text: str) -> Place | None:
+    """Find the first place that begins and ends where words and numbers do."""
+    some = islice(places, _MOST_CUT)
+    return next((place for place in some if not cuts_a_word(text, *place)), None)
+
+
+def _exact_places(quote: str, text: str, first: int, last: int) -> Iterator[Place]:
+    while (start := text.find(quote, first, last)) >= 0:
+        yield start, start + len(quote)
+        first = start + 1
 
 
 def _worth(found: CheckedQuote) -> tuple[bool, float]:
     return found.verdict == "normalised", found.similarity
 
 
-def _pattern(quote: str) -> str:
-    """The pattern of a quote with any white space and any quotation marks."""
-    words = []
-    for word in quote.split():
-        marks = [
-            f"[{_SINGLE}]" if mark in _SINGLE else f"[{_DOUBLE}]" if mark in _DOUBLE else None
-            for mark in word
-        ]
-        words.append("".join(each or re.escape(c) for each, c in zip(marks, word, strict=True)))
-    return r"\s+".join(words)
+def _normalised_places(quote: str, text: str, first: int, last: int) -> Iterator[Place]:
+    """The places of a quote with any white space and any quotation marks.
+
+    No regular expression: in a text of `a a a` one would try all words at each of them.
+    """
+    plain, wanted = _plain(text[first:last]), _plain(quote)
+    words: list[int] = []
+    found = -1
+    while (found := plain.find(wanted, found + 1)) >= 0:
+        # The first characters of all words, by which the places in the text are known.
+        words = words or [word.start() for word in re.compile(r"\S+").finditer(text, first, last)]
+        end = found + len(wanted) - 1
+        yield _unplain(plain, words, found), _unplain(plain, words, end) + 1
+
+
+def _unplain(plain: str, words: Sequence[int], place: int) -> int:
+    """The place in a text of a place in its plain form, which is in one of its words."""
+    return words[plain.count(" ", 0, place)] + place - plain.rfind(" ", 0, place) - 1
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).translate(_MARKS)
 
 
 async def _windows(passages: Passages, overlap: int) -> AsyncIterator[tuple[int, str]]:

@@ -24,7 +24,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Operands, Window
 from edgar_search.search.language import parse_query
-from edgar_search.search.search import search_documents
+from edgar_search.search.search import search_documents, search_places
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
@@ -109,7 +109,7 @@ async def quote(request: Request, call: V1Call) -> Response:
         found = await (
             _check(context, document_id, words, account)
             if document_id
-            else _find(context, criteria, words, account)
+            else _find(context, criteria, words, call)
         )
         return await _reply(context, found, account)
 
@@ -124,7 +124,7 @@ async def _check(context: SearchContext, document_id: str, words: str, account: 
 
 
 async def _find(
-    context: SearchContext, criteria: DocumentCriteria, words: str, account: str
+    context: SearchContext, criteria: DocumentCriteria, words: str, call: V1Call
 ) -> _Found | None:
     """Check the documents that have the words as a phrase, else those with most of the words."""
     asked = tokens(words)[:_WORDS]
@@ -140,12 +140,13 @@ async def _find(
             Window(0, _DOCUMENTS),
             operands=operands,
         )
-        for hit in (await search_documents(context, search, account)).hits:
+        await call.share.weigh(search_places(search))
+        for hit in (await search_documents(context, search, call.account)).hits:
             if hit.document_id in tried:
                 continue
             tried.add(hit.document_id)
             try:
-                found = await _check(context, hit.document_id, words, account)
+                found = await _check(context, hit.document_id, words, call.account)
             except NotFound:
                 continue  # It was deleted meanwhile.
             if found.checked.verdict in ("exact", "normalised"):
