@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
 from edgar_search.commands import (
     accounts,
@@ -25,6 +24,7 @@ from edgar_search.commands import (
 from edgar_search.commands.options import add_options, hours, items, moment
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
 from edgar_search.errors import EdgarSearchError, error_message
+from edgar_search.metrics.masking import without_keys
 from edgar_search.settings import Settings
 from edgar_search.settings.extras import PACKAGE
 from edgar_search.settings.values import positive, workers

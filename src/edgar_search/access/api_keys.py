@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import logging
-import re
 import secrets
 import zlib
 from collections.abc import Callable, Sequence
@@ -17,20 +16,16 @@ from edgar_search.engine.changes import Tries, change, change_once
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import FreshValues
 from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, NotFound
+from edgar_search.metrics.masking import KEY_PREFIX
 from edgar_search.stored.accounts import StoredApiKey
 
-# sk_live_ + 22 characters of base62 (131 bits) + 6 characters of checksum, which lets a scanner
+# KEY_PREFIX + 22 characters of base62 (131 bits) + 6 characters of checksum, which lets a scanner
 # for leaked keys, and us, tell a key from a random string.
-KEY_PREFIX = "sk_live_"
 RANDOM_LENGTH = 22
 CHECKSUM_LENGTH = 6
 # The part of a key in lists: enough to tell two keys apart, far too little to guess one.
 VISIBLE_LENGTH = len(KEY_PREFIX) + 4
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-# A JSON web token: its header is a JSON object, in base64.
-_TOKEN_IN_TEXT = re.compile(r"eyJ[\w-]+\.[\w-]+(\.[\w-]*)?", re.ASCII)
-# With the "_", so that of two keys without a gap between them the second goes too.
-_IN_TEXT = re.compile(f"{KEY_PREFIX}[{_BASE62}_]+", re.IGNORECASE)
 
 
 def new_key() -> str:
@@ -43,11 +38,6 @@ def is_well_formed(key: str) -> bool:
     """Say whether a key's form and checksum are right, valid or not."""
     random = key.removeprefix(KEY_PREFIX)[:RANDOM_LENGTH]
     return key.isascii() and key == KEY_PREFIX + random + _checksum(random)
-
-
-def without_keys(text: str) -> str:
-    """Remove API keys and tokens from a text, for logs and error messages."""
-    return _TOKEN_IN_TEXT.sub("...", _IN_TEXT.sub(KEY_PREFIX + "...", text))
 
 
 def key_hash(key: str) -> str:

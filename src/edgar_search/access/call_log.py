@@ -15,13 +15,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.access.quota import month_after, months_before
 from edgar_search.engine import bulk_lines
 from edgar_search.engine.engine import BulkItem, Engine
 from edgar_search.engine.freshness import INTERVAL, SharedWork
 from edgar_search.engine.index_names import month_of, parse_index_name, write_alias
 from edgar_search.errors import EdgarSearchError, EngineUnavailable, SettingsError
+from edgar_search.metrics.masking import without_keys
 from edgar_search.metrics.meters import HISTORY_WAITING
 from edgar_search.settings import Settings
 from edgar_search.stored.accounts import StoredCall

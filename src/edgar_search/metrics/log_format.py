@@ -1,4 +1,7 @@
-"""The log on standard error: lines of text, or of JSON for programs that read them."""
+"""The log on standard error: lines of text, or of JSON for programs that read them.
+
+No line has a credential, whoever wrote it: libraries log what clients sent, and so do tracebacks.
+"""
 
 import logging
 from datetime import UTC, datetime
@@ -6,10 +9,12 @@ from typing import Any
 
 import msgspec
 
+from edgar_search.metrics.masking import without_keys
+
 # The attribute of a record with the fields of its line.
 FIELDS = "fields"
 SERVICE_TEXT = "%(asctime)s %(name)s %(message)s"
-_JSON_LINES = "edgar_search.metrics.log_format.JsonLines"
+_LINES = "edgar_search.metrics.log_format."
 
 
 def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
@@ -17,15 +22,24 @@ def log_config(*, json_logs: bool, text: str = SERVICE_TEXT) -> dict[str, Any]:
 
     `text` is the format of a line unless lines are JSON objects.
     """
+    line = {"()": f"{_LINES}JsonLines"} if json_logs else {"()": f"{_LINES}TextLines", "fmt": text}
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"()": _JSON_LINES} if json_logs else {"format": text}},
+        "formatters": {"line": line},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": "INFO"},
         # The client logs a line for each request, with queries in it.
         "loggers": {"elastic_transport": {"level": "WARNING"}},
     }
+
+
+class TextLines(logging.Formatter):
+    """A line of text, and a traceback below it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the lines of a record."""
+        return without_keys(super().format(record))
 
 
 class JsonLines(logging.Formatter):
@@ -43,4 +57,4 @@ class JsonLines(logging.Formatter):
         line |= fields if fields else {"message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return msgspec.json.encode(line).decode()
+        return without_keys(msgspec.json.encode(line).decode())

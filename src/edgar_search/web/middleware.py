@@ -15,7 +15,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import (
     BadRequest,
     BodyTooLarge,
@@ -25,6 +24,7 @@ from edgar_search.errors import (
 )
 from edgar_search.metrics.current_request import CURRENT, CurrentRequest
 from edgar_search.metrics.log_format import FIELDS
+from edgar_search.metrics.masking import without_keys
 from edgar_search.metrics.meters import REQUEST_SECONDS, REQUESTS
 from edgar_search.metrics.spans import span
 from edgar_search.settings.values import Networks, address_of, is_in

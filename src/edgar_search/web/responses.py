@@ -10,7 +10,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import (
     EdgarSearchError,
     Gone,
@@ -19,6 +18,7 @@ from edgar_search.errors import (
     TooManyRequests,
     Unavailable,
 )
+from edgar_search.metrics.masking import without_keys
 
 
 def is_known(request: Request, etag: str) -> bool:

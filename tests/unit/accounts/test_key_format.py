@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.access.api_keys import is_well_formed, key_hash, new_key, without_keys
+from edgar_search.access.api_keys import is_well_formed, key_hash, new_key
+from edgar_search.metrics.masking import without_keys
 
 # Fixed, so that a change of the checksum, which would refuse all keys there are, fails here.
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"

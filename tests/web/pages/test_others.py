@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from edgar_search.access.api_keys import new_key
 from edgar_search.web.pages.docs import fields, operations
 from edgar_search.web.pages.routes import PAGES
 from tests.unit.pages.stored import ENTITY
@@ -16,6 +17,7 @@ from tests.web.pages.test_search import SCRIPT, Tags, links
 from tests.web.stub import StubEngine
 
 pytestmark = pytest.mark.anyio
+KEY = new_key()
 NUMBER = "0000320193-24-000001"
 
 MISSING: dict[str, Any] = {
@@ -199,3 +201,19 @@ async def test_newest_filing_of_days_ago_is_said_to_be_the_last(
     stub.searches["filings"] = {**canned.SEARCHES["filings"], "aggregations": held}
     reply = await browser.get("/search?query=sales")
     assert ("no later filings are loaded" in reply.text) is said
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        *("/cite?citation=", "/companies?name=", "/found?query=", "/search?query=", "/search?"),
+        *("/coverage?form_type=", "/compare?from="),
+        *(f"/filing/{NUMBER}?scale=", "/company/0000320193?form_type="),
+    ],
+)
+async def test_key_typed_by_mistake_is_not_shown_again(
+    browser: httpx.AsyncClient, place: str
+) -> None:
+    reply = await browser.get(f"{place}{KEY}", headers={"Accept": "text/html"})
+    assert reply.status_code < 500 and "<html" in reply.text or place.startswith("/found")
+    assert KEY not in reply.text

@@ -13,13 +13,13 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.user_data.history import CallFilters, History
 from edgar_search.web.auth.api_keys import CREATE_KEY, DEFAULT_OVERLAP
 from edgar_search.web.auth.lists import ONLY_ID
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.pages.browser import (
     PageCall,
     forget_handed_over,
     form_of,
     hand_over,
     handed_over,
+    page_parameters,
     see_other,
 )
 from edgar_search.web.pages.links import address, curl
@@ -78,7 +78,7 @@ def offset_of(request: Request, others: Sequence[str] = ()) -> int:
 
     `others` are further parameters of the page. Raises BadRequest if there is no such page.
     """
-    parameters = Parameters(query_parameters(request, without=others), _OFFSET)
+    parameters = Parameters(page_parameters(request, without=others), _OFFSET)
     return parameters.integer("offset")
 
 

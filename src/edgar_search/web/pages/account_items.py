@@ -36,10 +36,9 @@ from edgar_search.web.auth.alert_triggers import (
 from edgar_search.web.auth.favorites import ADD_FAVORITE, TARGET_TYPES
 from edgar_search.web.auth.lists import ONLY_ID
 from edgar_search.web.auth.saved_links import ADD_LINK, checked_url
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
-from edgar_search.web.pages.browser import PageCall, form_of, own_path, see_other
+from edgar_search.web.pages.browser import PageCall, form_of, own_path, page_parameters, see_other
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.search_results import DAYS, filter_words
 from edgar_search.web.pages.templates import day
@@ -197,7 +196,7 @@ Form = Mapping[str, list[str]]
 async def alerts(request: Request, call: PageCall) -> Response:
     """The alerts, a form for a new one with a preview, and forms that switch and remove them."""
     if request.method != "POST":
-        return await _alerts_page(request, call, query_parameters(request, without=()))
+        return await _alerts_page(request, call, page_parameters(request))
     kept, account = AlertTriggers(service(request).engine), call.account
     form = await form_of(request)
     action = action_of(form, ("preview", "add", "watch", "unwatch", "on", "off", "remove"))

@@ -43,9 +43,13 @@ from edgar_search.errors import EdgarSearchError, Forbidden, NotFound
 from edgar_search.search.filings import filing_of
 from edgar_search.search.language import query_places
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import OPEN_ACCOUNT, PageCall, refuse_other_hosts
+from edgar_search.web.pages.browser import (
+    OPEN_ACCOUNT,
+    PageCall,
+    page_parameters,
+    refuse_other_hosts,
+)
 from edgar_search.web.pages.document import (
     PARAMETERS,
     PLACES,
@@ -137,7 +141,7 @@ class Shown(NamedTuple):
 async def as_filed(request: Request, call: PageCall) -> Response:
     """GET /document/DOCUMENT_ID/as-filed: the page with the frame."""
     document_id = document_id_of(request)
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED)
     names = await names_of(service(request).context, as_asked(lists))
     asked, wrong = text_request(parameters, names)
@@ -228,7 +232,7 @@ async def _content(request: Request) -> Response:
 
 def _read_page_parameters(request: Request, secret: bytes, of: str) -> tuple[Lists, int]:
     """The parameters of the page, which it has signed, and the part; Forbidden if it has not."""
-    parameters = Parameters(query_parameters(request, without=()), _IN_FRAME)
+    parameters = Parameters(page_parameters(request), _IN_FRAME)
     asked, key = parameters.text("asked") or "", parameters.text("key") or ""
     if asked and not hmac.compare_digest(_hex(secret, f"{of} {asked}").encode(), key.encode()):
         raise Forbidden("this address was changed; open the document again")

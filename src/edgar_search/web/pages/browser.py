@@ -4,7 +4,7 @@ A page is one call of the reader's account, whatever it asks inside.
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote
 
@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.admission import Call, Caller, CallLimits, own_pages_rate, pages_rate
-from edgar_search.access.api_keys import without_keys
 from edgar_search.access.sessions import AtIssuer, id_token_of, sealed, unsealed
 from edgar_search.errors import (
     BadRequest,
@@ -24,10 +23,11 @@ from edgar_search.errors import (
     Unauthorized,
     Unavailable,
 )
+from edgar_search.metrics.masking import without_keys
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.settings.issuer import is_loopback_name
 from edgar_search.stored.accounts import StoredSession
-from edgar_search.web.callers import IdentifiedRequest, query_parameters
+from edgar_search.web.callers import IdentifiedRequest, RawLists, query_parameters
 from edgar_search.web.calls import CallKind, Handler, RouteHandler, call_endpoint
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import HEADERS, render
@@ -154,6 +154,17 @@ async def form_of(request: Request) -> Mapping[str, list[str]]:
     for name, value in pairs:
         found.setdefault(name, []).append(value)
     return found
+
+
+def page_parameters(request: Request, without: Sequence[str] = ()) -> RawLists:
+    """The parameters in the address of a page, which shows them again: without keys and tokens.
+
+    Raises BadRequest as `query_parameters`.
+    """
+    return {
+        without_keys(name): list(map(without_keys, values))
+        for name, values in query_parameters(request, without).items()
+    }
 
 
 def own_path(text: str) -> str:

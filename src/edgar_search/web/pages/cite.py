@@ -17,9 +17,8 @@ from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import filing_of
 from edgar_search.stored.filings import FilingDocument, StoredFiling
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.citation_texts import (
     MOST_PASTED,
     CitedText,
@@ -69,7 +68,7 @@ class ShownCitation(NamedTuple):
 
 async def cite(request: Request, call: PageCall) -> Response:
     """The form, and under it what became of the citation that it has."""
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     text = Parameters(lists, _DECLARED).text("citation")
     shown, wrong, status = None, "", 200
     if text is not None:

@@ -17,9 +17,8 @@ from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.entities import entities_of, suggested_companies
 from edgar_search.search.filings import FormYears, look_up_filings, spread_of
 from edgar_search.search.warnings.warnings import or_default
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.company_events import events_of
 from edgar_search.web.pages.filing_titles import titles_of
 from edgar_search.web.pages.links import address, curl
@@ -136,7 +135,7 @@ async def company(request: Request, call: PageCall) -> Response:
     cik = parse_cik(request.path_params["cik"])
     if cik is None:
         raise NotFound("a CIK has 1 to 10 digits")
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED)
     forms, items = parameters.values("form_type"), parameters.values("item")
     offset = parameters.integer("offset")
@@ -256,7 +255,7 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
 
 async def found(request: Request, call: PageCall) -> Response:
     """GET /found: the things that a text names, while it is typed."""
-    query = Parameters(query_parameters(request, without=()), _TYPED).text("query") or ""
+    query = Parameters(page_parameters(request), _TYPED).text("query") or ""
     names = await names_of(service(request).context, {"query": [query], "reading": ["person"]})
     things = await or_default([], named_things, request, query, names, call.account)
     return json_response(
@@ -270,7 +269,7 @@ async def companies(request: Request, call: PageCall) -> Response:
 
     A browser gets a page, the script of the company field JSON.
     """
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     name = Parameters(lists, _BEGINNING).text("name") or ""
     context = service(request).context
     suggested = await suggested_companies(context.engine, await context.tickers.table(), name)

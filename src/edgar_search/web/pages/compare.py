@@ -27,9 +27,8 @@ from edgar_search.search.filings import (
     sections_of_document,
 )
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.compared import (
     MOST_NUMBERS,
     ChangedNumber,
@@ -82,7 +81,7 @@ class Compared(NamedTuple):
 
 async def compare(request: Request, call: PageCall) -> Response:
     """Two documents compared; the earlier one is by default that of the previous filing."""
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED)
     to, section = parameters.value("to"), (parameters.text("section") or "").strip()
     view, offset = parameters.choice("view"), parameters.integer("offset")

@@ -19,9 +19,8 @@ from edgar_search.search.coverage import (
     missing_filings,
 )
 from edgar_search.search.warnings.warnings import or_default
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall, is_user_here
+from edgar_search.web.pages.browser import PageCall, is_user_here, page_parameters
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import day, render
@@ -135,7 +134,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
     """GET /coverage"""
     state = service(request)
     held = await state.corpus_statistics.value()
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     if not any(lists.get(name) for name in ("from_date", "to_date")):
         # The newest loaded filing may be old.
         last = held.last_day or datetime.now(UTC).date()

@@ -26,9 +26,8 @@ from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import READINGS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, copies_of
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
@@ -257,7 +256,7 @@ class Listed(NamedTuple):
 async def document(request: Request, call: PageCall) -> Response:
     """A document's text; if it is long, a part of it."""
     document_id = document_id_of(request)
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     names = await names_of(service(request).context, as_asked(lists))
     asked, wrong = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
     await call.share.weigh(query_places(asked.query))

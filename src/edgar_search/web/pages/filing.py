@@ -10,9 +10,8 @@ from edgar_search.edgar.identifiers import document_address
 from edgar_search.financials.filings import find_financials
 from edgar_search.search.filings import filing_of, searched_documents, sections_of_filing
 from edgar_search.stored.filings import StoredFiling, StoredSection
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.document import PART
 from edgar_search.web.pages.downloads import accession_number
 from edgar_search.web.pages.links import address, curl
@@ -44,7 +43,7 @@ _DECLARED = by_spelling(
 async def filing(request: Request, call: PageCall) -> Response:
     """A filing: its companies, documents, sections, items and financial statements."""
     number = accession_number(request)
-    parameters = Parameters(query_parameters(request, without=()), _DECLARED)
+    parameters = Parameters(page_parameters(request), _DECLARED)
     scale = parameters.choice("scale")
     context = service(request).context
     engine, account = context.engine, call.account

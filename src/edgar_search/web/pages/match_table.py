@@ -15,9 +15,8 @@ from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.language import Node
 from edgar_search.search.results import DetailedHit
 from edgar_search.search.search import search_documents, search_places
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.links import Lists, address, as_asked
 from edgar_search.web.pages.search import export_form, head
 from edgar_search.web.pages.search_results import reading_lists, respelled_lists, searched_instead
@@ -73,7 +72,7 @@ class More(NamedTuple):
 
 async def matches(request: Request, call: PageCall) -> Response:
     """GET /search/matches"""
-    lists = dict(query_parameters(request, without=()))
+    lists = dict(page_parameters(request))
     by = Parameters({"by": lists.pop("by", [])}, _ORDER).choice("by")
     context = service(request).context
     asked = as_asked({**lists, "limit": [str(_DOCUMENTS)]})

@@ -20,9 +20,8 @@ from edgar_search.search.reading.names import Names
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.warnings.warnings import or_default
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall, form_of
+from edgar_search.web.pages.browser import PageCall, form_of, page_parameters
 from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.one_box import Thing, named_things
 from edgar_search.web.pages.search_results import (
@@ -153,7 +152,7 @@ async def home(request: Request, call: PageCall) -> Response:
 
 async def search(request: Request, call: PageCall) -> Response:
     """GET /search"""
-    lists = query_parameters(request, without=())
+    lists = page_parameters(request)
     if "api_key" in lists:
         raise BadRequest("`api_key`: pages need no key; leave it out of the address")
     for name in _API_ONLY:

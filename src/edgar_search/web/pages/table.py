@@ -5,9 +5,8 @@ from starlette.responses import Response
 
 from edgar_search.edgar.identifiers import is_document_id
 from edgar_search.errors import BadRequest, NotFound
-from edgar_search.web.callers import query_parameters
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall
+from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.templates import HEADERS
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
@@ -28,7 +27,7 @@ async def table(request: Request, call: PageCall) -> Response:
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id")
-    parameters = Parameters(query_parameters(request, without=()), _DECLARED)
+    parameters = Parameters(page_parameters(request), _DECLARED)
     if "start" not in parameters:
         raise BadRequest("`start` is missing; give a place in the table")
     start, form = parameters.integer("start"), parameters.choice("format")

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import BadRequest
+from edgar_search.metrics.masking import without_keys
 from edgar_search.web.parameters.declaration import Declared, Parameter, Place
 from edgar_search.web.parameters.types import ValueType, read_day, read_whole_number
 from edgar_search.web.requests import RequestFields

@@ -4,8 +4,8 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.errors import BadRequest
+from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import (
     DocumentCriteria,
     FacetSearch,

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.edgar import identifiers
 from edgar_search.edgar.identifiers import DOCUMENT_ID
 from edgar_search.errors import BadRequest
+from edgar_search.metrics.masking import without_keys
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import (
     DocumentCriteria,

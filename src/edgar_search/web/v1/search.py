@@ -8,11 +8,11 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import without_keys
 from edgar_search.document.citations import CitedSpan, Sides, read_sides
 from edgar_search.document.sections import best_places, section_name, sections_at
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.errors import BadRequest
+from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import (
     CITATION,
     OFFSETS,
