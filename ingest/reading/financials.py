@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from edgar_search.edgar.document import Document, decode
 from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.edgar.fiscal_years import fiscal_year_of
 from edgar_search.edgar.submission import Header, Submission, primary_entity
 from edgar_search.stored.financials import (
     StoredFact,
@@ -226,7 +227,7 @@ def _fiscal(
     if not quarters:
         return None, None
     number, day = quarters[0]
-    return day.year, "FY" if number == 0 else f"Q{4 + number}"
+    return fiscal_year_of(day), "FY" if number == 0 else f"Q{4 + number}"
 
 
 def _day(text: str) -> date | None:

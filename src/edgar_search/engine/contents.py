@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # added here makes everything outdated that was loaded before; a new version only what has the kind.
 CONTENTS: Mapping[str, int] = {
     "entries": 1,  # the fields of filings and documents beside the text
-    "financials": 2,  # the statements and facts of XBRL and of EX-27
+    "financials": 3,  # the statements and facts of XBRL and of EX-27
     "ownership": 1,  # the rows of ownership forms
     "sections": 1,  # the items of reports, with what they point at
     "portfolios": 1,  # the reports of managers on Form 13F, and their holdings

@@ -107,17 +107,24 @@ async def newest_filing(
     *,
     kind: StatementKind | None = None,
     as_of: date | None = None,
+    or_another: bool = False,
     account: str = "",
 ) -> StoredFinancials:
-    """The newest report of a company that has statements, or this one; NotFound if none has."""
-    body = filings_body(ciks, kind=kind, as_of=as_of, reports_only=True, size=1)
-    reply = await engine.search("financials", body, _Whole, account=account)
-    if reply.hits.hits:
-        return reply.hits.hits[0].source
+    """The newest report of a company that has statements, or `kind`; NotFound if none has.
+
+    With `or_another` the newest other filing answers for a company without such a report, such as
+    one that files on 6-K only.
+    """
+    for reports_only in (True, False) if or_another else (True,):
+        body = filings_body(ciks, kind=kind, as_of=as_of, reports_only=reports_only, size=1)
+        reply = await engine.search("financials", body, _Whole, account=account)
+        if reply.hits.hits:
+            return reply.hits.hits[0].source
     what = "XBRL statements" if kind is None else f"an XBRL {STATEMENT_NAMES[kind]}"
     by = f", filed by {as_of}" if as_of else ""
+    filings = "filings" if or_another else "annual and quarterly reports"
     raise NotFound(
-        f"cik {' or '.join(ciks)}: none of its annual and quarterly reports here has {what}{by}"
+        f"cik {' or '.join(ciks)}: none of its {filings} here has {what}{by}"
         + await _main_filer(engine, ciks, account)
     )
 

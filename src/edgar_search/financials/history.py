@@ -14,12 +14,12 @@ from edgar_search.stored.financials import StoredFact
 HistoryPeriods = Literal["shortest", "quarter", "year", "ytd", "instant", "all"]
 HISTORY_PERIODS: tuple[HistoryPeriods, ...] = get_args(HistoryPeriods)
 MOST_CONCEPTS = 50
-# Days of a quarter at least: a shorter period is a stub, or a month.
-SHORTEST_QUARTER = 80
+# Days of a quarter, of 12 to 17 weeks: a shorter period is a stub, or a month.
+SHORTEST_QUARTER, LONGEST_QUARTER = 80, 120
 # Days of the periods that have a name, at least and at most.
 _DAYS: dict[HistoryPeriods, tuple[int, int]] = {
-    "quarter": (SHORTEST_QUARTER, 105),
-    "ytd": (106, 349),
+    "quarter": (SHORTEST_QUARTER, LONGEST_QUARTER),
+    "ytd": (LONGEST_QUARTER + 1, 349),
     "year": (350, 380),
 }
 YEAR_DAYS = 365.25
@@ -75,7 +75,7 @@ async def find_history(
 
 def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFact]:
     """Rows of one concept of these periods, in the unit of most, the newest end first."""
-    kept = [row for row in rows if _is_of(row, periods)]
+    kept = [row for row in rows if is_of(row, periods)]
     if periods == "year":
         kept = fiscal_years(kept)
     units = [row.unit for row in kept]
@@ -96,7 +96,7 @@ def fiscal_years(rows: Iterable[StoredFact]) -> list[StoredFact]:
     Quarterly reports may have the twelve months that end with their quarter, too. A fiscal year
     ends about as many years from that of the nearest yearly report.
     """
-    years = [row for row in rows if _is_of(row, "year")]
+    years = [row for row in rows if is_of(row, "year")]
     newest: dict[str, date] = {}
     for row in years:
         if row.fiscal_period in _OF_YEARS:
@@ -112,7 +112,8 @@ def _moved(end: date, ends: Iterable[date]) -> float:
     return abs(away - round(away / YEAR_DAYS) * YEAR_DAYS)
 
 
-def _is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
+def is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
+    """Say if a row is of these periods, by its length."""
     if periods == "all":
         return True
     if row.start is None:

@@ -103,6 +103,19 @@ async def test_amounts_keep_their_digits(
     assert [row["concept"] for row in values] == ["us-gaap:Assets", "moss:Ratio"]
 
 
+async def test_another_filing_answers_for_a_company_without_reports(
+    loads: Loads, client: Client, new_number: Callable[[], str], cik: str
+) -> None:
+    half, annual = new_number(), new_number()
+    await loads(report(half, cik, report_facts(2023), date(2024, 8, 1), "6-K"))
+    before = await client.get("/v1/statements", cik=cik)
+    await loads(report(annual, cik, report_facts(2022), date(2023, 4, 1), "20-F"))
+
+    after = await client.get("/v1/statements", cik=cik)
+
+    assert [before["filing"]["accnum"], after["filing"]["accnum"]] == [half, annual]
+
+
 async def test_restated_facts_are_as_filed_last_first_or_by_a_day(
     loads: Loads, client: Client, new_number: Callable[[], str], cik: str
 ) -> None:
@@ -355,7 +368,7 @@ async def test_filters_of_facts(
         ("statements", {}, 400, "one of `cik`, `ticker` and `accnum` must be given"),
         ("statements", {"cik": "1,2"}, 400, "`cik` may have only one value"),
         ("statements", {"ticker": "NOSUCH"}, 404, "ticker: NOSUCH is not known; try the"),
-        ("statements", {"cik": "7"}, 404, "cik 0000000007: none of its annual and quarterly"),
+        ("statements", {"cik": "7"}, 404, "cik 0000000007: none of its filings here has"),
         ("statements", {"cik": "7", "statement": "equity"}, 400, "`statement` may have balance_"),
         ("facts", {}, 400, "one of `cik`, `ticker`, `sic`, `accnum`, `concept`, `item` must"),
         ("facts", {"concept": "NoSuchThing"}, 404, "concept: no filing here has facts for NoSuch"),

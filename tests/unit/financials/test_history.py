@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from edgar_search.financials.history import HistoryPeriods, series
+from edgar_search.financials.history import HISTORY_PERIODS, HistoryPeriods, series
 from edgar_search.stored.financials import StoredFact
 from edgar_search.web.pages.series import concept_series, item_series
 
@@ -94,3 +94,15 @@ def test_years_are_fiscal_years(rows: list[StoredFact], ends: list[str]) -> None
 )
 def test_other_periods_have_all_that_was_filed(periods: HistoryPeriods, count: int) -> None:
     assert len(series(TRAILING, periods)) == count
+
+
+@pytest.mark.parametrize(
+    ("weeks", "periods"),
+    [(12, "quarter"), (16, "quarter"), (17, "quarter"), (24, "ytd"), (28, "ytd"), (40, "ytd")],
+)
+def test_weeks_of_a_quarter_are_12_to_17(weeks: int, periods: HistoryPeriods) -> None:
+    row = fact("q", "Q1", "2026-04-19", 7 * weeks - 1)
+    found = {each for each in HISTORY_PERIODS[1:4] if series([row], each)}
+    assert found == {periods}
+    shown = item_series([row], "quarters")
+    assert len(shown) == (periods == "quarter")

@@ -101,9 +101,9 @@ def test_given_name_is_a_form_of_its_short_one() -> None:
 @pytest.mark.parametrize(
     ("text", "first", "last"),
     [
-        ("fy2018", date(2018, 1, 1), date(2019, 2, 7)),
-        ("fy18", date(2018, 1, 1), date(2019, 2, 7)),
-        ("fiscal year 2018", date(2018, 1, 1), date(2019, 2, 7)),
+        ("fy2018", date(2018, 1, 8), date(2019, 2, 7)),
+        ("fy18", date(2018, 1, 8), date(2019, 2, 7)),
+        ("fiscal year 2018", date(2018, 1, 8), date(2019, 2, 7)),
         ("2018", date(2018, 1, 8), date(2019, 1, 7)),
         ("q3 2019", date(2019, 7, 8), date(2019, 10, 7)),
         ("3q19", date(2019, 7, 8), date(2019, 10, 7)),

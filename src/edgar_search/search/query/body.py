@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentField,
@@ -137,7 +138,9 @@ def _filters(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
     if criteria.first_period or criteria.last_period:
         clauses.append(period_clause(criteria.first_period, criteria.last_period))
     if criteria.fiscal_years:
-        clauses.append(_any([period_clause(*fiscal_year(each)) for each in criteria.fiscal_years]))
+        clauses.append(
+            _any([period_clause(*ends_of_fiscal_year(each)) for each in criteria.fiscal_years])
+        )
     if criteria.numbers or criteria.number_prefixes:
         clauses.append(_number_clause(criteria))
     return clauses
@@ -154,14 +157,6 @@ def period_clause(first: date | None, last: date | None) -> Clause:
     """Documents of filings whose period of report ends within these days, both included."""
     bounds = {"gte": first, "lte": last}
     return {"range": {"period": {name: day.isoformat() for name, day in bounds.items() if day}}}
-
-
-def fiscal_year(year: int) -> tuple[date, date]:
-    """Return the first and last day on which a fiscal year of this number ends.
-
-    One that ends in the first weeks of a year is named after that year, or after the one before.
-    """
-    return date(year, 1, 1), date(year + 1, 2, 7)
 
 
 def _exclusions(criteria: FilingCriteria) -> list[Clause]:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
+
 # EDGAR's filings begin in 1993 and report on the years before.
 _FIRST_YEAR, _LAST_YEAR = 1985, 2039
 _ORDINALS = {
@@ -67,7 +69,7 @@ def _days(match: re.Match[str], year: int) -> tuple[date, date]:
         after = date(year, 3 * quarter + 1, 1) if quarter < 4 else date(year + 1, 1, 1)
         return date(year, 3 * quarter - 2, 1) + _LATE, after - timedelta(days=1) + _LATE
     if _FISCAL_YEAR.search(match[0]):
-        return date(year, 1, 1), date(year + 1, 2, 7)
+        return ends_of_fiscal_year(year)
     return date(year, 1, 1) + _LATE, date(year, 12, 31) + _LATE
 
 

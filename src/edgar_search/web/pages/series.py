@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from edgar_search.financials.facts import FactSearch
-from edgar_search.financials.history import YEAR_DAYS, fiscal_years
+from edgar_search.financials.history import YEAR_DAYS, fiscal_years, is_of
 from edgar_search.financials.statements import number
 from edgar_search.stored.financials import StoredFact
 from edgar_search.web.pages.statements import format_scaled, is_money, place_address
@@ -27,8 +27,6 @@ ITEMS = (
     "equity",
 )
 PERIODS = ("years", "quarters")
-# Weeks of a fiscal year are not those of the calendar.
-_QUARTER_DAYS = (80, 100)
 # Days from one bar to the next; a period that nobody filed leaves a gap.
 _BETWEEN = {"years": YEAR_DAYS, "quarters": 91.3}
 # The newest rows that are read, and the points that are shown.
@@ -120,8 +118,7 @@ def _flows(rows: Sequence[StoredFact], periods: str) -> list[StoredFact]:
     """The rows of fiscal years, or of quarters."""
     if periods == "years":
         return fiscal_years(rows)
-    least, most = _QUARTER_DAYS
-    return [row for row in rows if row.start and least <= (row.end - row.start).days + 1 <= most]
+    return [row for row in rows if is_of(row, "quarter")]
 
 
 def _series(name: str, periods: str, rows: Sequence[StoredFact]) -> Series:

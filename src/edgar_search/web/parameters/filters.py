@@ -98,8 +98,8 @@ PERIOD_FILTERS = (
     Parameter(
         "fiscal_year",
         "list",
-        "the period of report ends in that year or by 7 February of the next, like the fiscal year"
-        " of that number",
+        "the period of report ends from 8 January of that year to 7 February of the next, like the"
+        " fiscal year of that number",
         ("fiscal_years",),
         type=types.YEAR,
         of="years from 1900 to 2099",

@@ -164,6 +164,8 @@ STATEMENTS = Endpoint(
     rules=(
         "One of `cik`, `ticker` and `accnum` is needed, and each has one value. With `accnum` the"
         " others must agree with the filing, and `as_of` may not be given.",
+        "Without `accnum` the newest annual or quarterly report answers; for a company that has"
+        " none here, its newest other filing with statements, such as a 6-K.",
     ),
 )
 
@@ -222,7 +224,9 @@ async def find_statements(
     else:
         # With one statement asked for, the newest filing that has it.
         kind = params.kinds[0] if len(params.kinds) == 1 else None
-        filing = await newest_filing(engine, ciks, kind=kind, as_of=params.as_of, account=account)
+        filing = await newest_filing(
+            engine, ciks, kind=kind, as_of=params.as_of, or_another=True, account=account
+        )
     items: list[StoredFact] = []
     if params.normalize:
         search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])
