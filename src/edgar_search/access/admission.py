@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -21,6 +21,8 @@ from edgar_search.errors import (
     RateExceeded,
     SearchTimedOut,
     TooManyRequests,
+    Unauthorized,
+    Unavailable,
 )
 from edgar_search.metrics.current_request import CURRENT
 from edgar_search.metrics.meters import REFUSALS, TURN_SECONDS
@@ -31,6 +33,10 @@ P = TypeVar("P")
 TextLists = Mapping[str, Sequence[str]]
 
 FAULT = 500
+# The caller of an answer that stays open is checked again this often, in seconds. With what a
+# worker remembers of keys and accounts, nothing is sent 5 seconds after a key was revoked.
+_CHECK_SECONDS = 1.0
+_NO_MORE = "the credentials of this request are not valid any more"
 _NO_ACCESS = "the API key has no access to this endpoint"
 _LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 
@@ -92,23 +98,31 @@ class Call(Generic[P]):
     `name` is that of the call in the history and among the scopes of keys. `raw` are its
     parameters as received, and `kept` the same for the history. `charged` calls of the month were
     counted for it, and `quota_status` is the state of the quota after that. `share` is its room
-    among the searches.
+    among the searches. `identify` finds its caller again.
     """
 
     __slots__ = (
-        *("at", "began", "caller", "charged", "kept", "limits", "name", "raw", "result_count"),
-        *("quota_status", "share"),
+        *("at", "began", "caller", "charged", "checked", "identify", "kept", "limits", "name"),
+        *("quota_status", "raw", "result_count", "share"),
     )
 
     raw: P
     share: Share
 
-    def __init__(self, name: str, limits: CallLimits, caller: Caller) -> None:
+    def __init__(
+        self,
+        name: str,
+        limits: CallLimits,
+        caller: Caller,
+        identify: Callable[[], Awaitable[Caller]],
+    ) -> None:
         self.name = name
         self.limits = limits
         self.caller = caller
         self.at = datetime.now(UTC)
         self.began = time.perf_counter()
+        self.identify = identify
+        self.checked = time.monotonic()
         self.kept: TextLists = {}
         self.charged = 0
         self.quota_status: QuotaStatus | None = None
@@ -123,6 +137,21 @@ class Call(Generic[P]):
     def plan(self) -> Plan:
         """The plan of the account."""
         return self.caller.plan
+
+    async def check_again(self) -> None:
+        """Check the caller of an answer that is still being sent, once a second at most.
+
+        Raises Unauthorized for a key that was revoked, a token that has ended or a session that
+        was signed out, and Forbidden for an account that is suspended.
+        """
+        now = time.monotonic()
+        if now - self.checked < _CHECK_SECONDS:
+            return
+        self.checked = now
+        with suppress(Unavailable):  # It is checked again in a second.
+            caller = await self.identify()
+            if caller.account != self.account:
+                raise Unauthorized(_NO_MORE)
 
     @property
     def is_kept(self) -> bool:

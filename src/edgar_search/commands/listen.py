@@ -113,7 +113,7 @@ async def local_events(
         while True:
             try:
                 page = await feed.page(position, _LOOK_SECONDS, kinds=FILING_EVENTS)
-                rendered = await filing_events(context, matcher, criteria, page)
+                rendered = await filing_events(context, matcher, criteria, page, False)
             except PositionGone:
                 raise
             except EdgarSearchError as error:

@@ -1,6 +1,6 @@
 """Events of filings against what streams ask for: many streams, the same events, few requests.
 
-Streams that ask about the same events at the same time share their requests to the engine, and
+Streams that ask about the events that come now share their requests to the engine, and
 those that ask for the same share its work. A query is matched like an alert's, with each of the
 filing's documents.
 """
@@ -90,6 +90,18 @@ class EventMatcher:
         assert batch.work is not None
         # Others wait for the same work.
         found = (await asyncio.shield(batch.work))[number]
+        if isinstance(found, BadRequest):
+            raise found
+        return found
+
+    async def match_alone(
+        self, criteria: DocumentCriteria, events: Sequence[Event]
+    ) -> list[MatchedEvent]:
+        """Match events of the past, which no other stream waits for; as `match`.
+
+        The caller holds a share: streams whose events come now never wait for this.
+        """
+        found = (await self._match([criteria], events))[0]
         if isinstance(found, BadRequest):
             raise found
         return found

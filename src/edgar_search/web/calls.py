@@ -12,7 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edgar_search.access.admission import FAULT, Call, CallLimits, TextLists, limit_headers
+from edgar_search.access.admission import (
+    FAULT,
+    Call,
+    Caller,
+    CallLimits,
+    TextLists,
+    limit_headers,
+)
 from edgar_search.errors import BadRequest, ClientGone, EdgarSearchError
 from edgar_search.web.callers import IdentifiedRequest, RawLists, identify_v1, identify_v2
 from edgar_search.web.parameters.declaration import Endpoint
@@ -97,7 +104,12 @@ async def answer_call(
         identified = await kind.identify(request)
     except EdgarSearchError as refusal:
         return await kind.refuse(request, refusal)
-    admission, call = service(request).admission, Call[P](name, kind.limits, identified.caller)
+
+    async def identify() -> Caller:
+        return (await kind.identify(request)).caller
+
+    admission = service(request).admission
+    call = Call[P](name, kind.limits, identified.caller, identify)
     error: EdgarSearchError | None = None
     status = FAULT
     try:

@@ -13,7 +13,7 @@ import asyncio
 import logging
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import Any, NamedTuple
 
 import msgspec
@@ -29,7 +29,7 @@ from edgar_search.errors import (
     EdgarSearchError,
     Unavailable,
 )
-from edgar_search.events.feed import Feed
+from edgar_search.events.feed import PAGE, Feed
 from edgar_search.events.log import LogPage
 from edgar_search.metrics.meters import STREAMS_CUT
 from edgar_search.web.calls import while_connected
@@ -54,8 +54,9 @@ RULES = (
     "A position whose later events were deleted is a 410; one that the log has not reached is a"
     " 400.",
     "The stream ends by an event `end` if the service stops, the month's calls are used up, the"
-    " account is suspended, or the position is gone; it is cut if the client reads nothing for 30"
-    " seconds. Go on with the last `id`.",
+    " key or the token is not valid any more, the account is suspended, or the position is gone; it"
+    " is cut if the client reads nothing for 30 seconds. Go on with the last `id`.",
+    "Events before those that come now are found in turns with the account's searches.",
 )
 LAST_ID = "last-event-id"
 # Milliseconds after which a browser connects again.
@@ -65,6 +66,8 @@ PING_SECONDS = 15.0
 STALLED_SECONDS = 30.0
 # A stream is a call, and another one for each of so many events.
 EVENTS_OF_A_CALL = 1_000
+# Events that are found in one turn, before those that come now.
+_REPLAYED = 100
 # A stream looks this often if the worker was told to stop.
 _LOOK_SECONDS = 1.0
 STOPPING = "the service is stopping; go on after the last id"
@@ -89,7 +92,8 @@ class Rendered(NamedTuple):
     content: Any
 
 
-Render = Callable[[LogPage], Awaitable[Sequence[Rendered]]]
+# Of the second argument: True for events that come now, which many streams wait for at once.
+Render = Callable[[LogPage, bool], Awaitable[Sequence[Rendered]]]
 
 
 def frame(name: str, position: int, content: Any) -> bytes:
@@ -106,17 +110,24 @@ def ping(position: int) -> bytes:
     return b": ping\nid: %d\n\n" % position
 
 
-async def begin(request: Request, parameters: Parameters, feed: Feed) -> int:
-    """Return the position after which a stream begins.
+class Beginning(NamedTuple):
+    """The position after which a stream begins; `behind` if events may have come after it."""
+
+    position: int
+    behind: bool
+
+
+async def begin(request: Request, parameters: Parameters, feed: Feed) -> Beginning:
+    """Return the beginning of a stream.
 
     Raises PositionGone, and BadRequest for what is not a position.
     """
     header = request.headers.get(LAST_ID, "").strip()
     after = position_in(header, "Last-Event-ID") if header else begins_after(parameters)
     if after is None:
-        return await feed.log.end()
+        return Beginning(await feed.log.end(), False)
     await feed.log.require(after)
-    return after
+    return Beginning(after, True)
 
 
 def begins_after(parameters: Parameters) -> int | None:
@@ -135,18 +146,20 @@ def position_in(text: str, name: str) -> int:
 async def open_stream(
     request: Request,
     call: Call[Any],
-    position: int,
+    beginning: Beginning,
     render: Render,
     kinds: Sequence[str],
     account: str | None = None,
+    places: int = 1,
 ) -> Response:
     """Open the stream of what `render` makes of events of these kinds, of an account or of all.
 
-    Raises StreamsAtOnce.
+    `places` is the number of places among searches that finding some of them takes. Raises
+    StreamsAtOnce.
     """
     state = service(request)
     state.streams.enter(call.account, call.plan)
-    stream = Stream(state, call, request.state.draining, position, render, kinds, account)
+    stream = Stream(state, call, request.state.draining, beginning, render, kinds, account, places)
     return StreamResponse(stream, lambda: state.streams.leave(call.account))
 
 
@@ -158,18 +171,20 @@ class Stream:
         state: Service,
         call: Call[Any],
         draining: Draining,
-        position: int,
+        beginning: Beginning,
         render: Render,
         kinds: Sequence[str],
         account: str | None,
+        places: int,
     ) -> None:
         self._state = state
         self._call = call
         self._draining = draining
-        self._position = position
+        self._position, self._behind = beginning
         self._render = render
         self._kinds = kinds
         self._account = account
+        self._places = places
         self._sent = 0
 
     async def frames(self) -> Frames:
@@ -188,28 +203,43 @@ class Stream:
         pinged = loop.time()
         while not self._draining.begun:
             try:
-                page = await self._state.feed.page(
-                    self._position, _LOOK_SECONDS, kinds=self._kinds, account=self._account
-                )
-                rendered = await self._render(page) if page.events else ()
+                page, rendered = await (self._replayed() if self._behind else self._arriving())
+                self._behind = page.more
             except Unavailable:
                 # Nothing is lost: the same page is read again.
                 page, rendered = LogPage([], self._position, False), ()
                 await asyncio.sleep(_LOOK_SECONDS)
             for event in rendered:
+                await self._call.check_again()
                 await self._count()
                 self._position = event.position
                 yield frame(event.name, event.position, event.content)
+            await self._call.check_again()
             self._position = page.position
             if rendered:
                 pinged = loop.time()
             elif loop.time() - pinged >= PING_SECONDS:
-                # A suspended account gets nothing more.
-                with suppress(Unavailable):
-                    await self._state.admission.accounts.plan(self._call.account)
                 yield ping(self._position)
                 pinged = loop.time()
         yield frame("end", self._position, End(STOPPING, self._position))
+
+    async def _arriving(self) -> tuple[LogPage, Sequence[Rendered]]:
+        """The events that come now, if any come within a second."""
+        page = await self._page(_LOOK_SECONDS, PAGE)
+        return page, await self._render(page, True) if page.events else ()
+
+    async def _replayed(self) -> tuple[LogPage, Sequence[Rendered]]:
+        """Events that came before, which cost as much as a search; SearchesAtOnce as for one."""
+        shares, call = self._state.admission.shares, self._call
+        async with shares.share(call.caller.line, call.plan) as share:
+            await share.weigh(self._places)
+            page = await self._page(0.0, _REPLAYED)
+            return page, await self._render(page, False) if page.events else ()
+
+    async def _page(self, wait: float, size: int) -> LogPage:
+        return await self._state.feed.page(
+            self._position, wait, kinds=self._kinds, account=self._account, size=size
+        )
 
     async def _count(self) -> None:
         """Count an event, and a call for each thousand; raises as `Admission.reserve`."""

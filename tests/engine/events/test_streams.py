@@ -1,18 +1,25 @@
 """Streams of events: what they tell, replays, ends, and what they cost."""
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from typing import Any
 
+import httpx
 import msgspec
 import pytest
 from asgi_lifespan import LifespanManager
 from starlette.types import ASGIApp
 
+from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.tokens import signed_token
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER, LocalIssuer
 from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
+from edgar_search.search.event_matching import EventMatcher, MatchedEvent
 from edgar_search.settings import Settings
 from edgar_search.web import streams
 from tests.support.alerting import Watcher, filing, match
@@ -26,7 +33,8 @@ NewNumber = Callable[[], str]
 class Site:
     """A service, and clients of its streams that are closed at the end."""
 
-    def __init__(self, app: ASGIApp, key: str, stack: AsyncExitStack) -> None:
+    def __init__(self, app: ASGIApp, key: str, stack: AsyncExitStack, key_id: str = "") -> None:
+        self.key_id = key_id
         self._app = app
         self._key = key
         self._stack = stack
@@ -45,9 +53,9 @@ async def site(engine: Engine, made_settings: Settings) -> AsyncIterator[Site]:
     own = msgspec.structs.replace(
         made_settings, plans="plain=100/-/-/2, pro=-/-/-/9", default_plan="pro", local_issuer=True
     )
-    key, _ = await ApiKeys(engine).create("test", "listener")
+    key, stored = await ApiKeys(engine).create("test", "listener")
     async with LifespanManager(create_app(own)) as manager, AsyncExitStack() as stack:
-        yield Site(manager.app, key, stack)
+        yield Site(manager.app, key, stack, stored.id)
 
 
 async def test_stream_tells_of_each_filing_once_by_its_filters(
@@ -181,3 +189,90 @@ async def test_stream_is_another_call_for_each_thousand_events_and_ends_without_
         assert told[-1].id == told[3].id == told[-1].data["position"]
         assert "month" in told[-1].data["reason"]
         assert listener.ended
+
+
+async def revoke_key(engine: Engine, site: Site) -> None:
+    await ApiKeys(engine).revoke(site.key_id)
+
+
+async def suspend_account(engine: Engine, site: Site) -> None:
+    await Accounts(engine, Plans.from_settings(Settings())).suspend("listener")
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"), [(revoke_key, "Invalid API key"), (suspend_account, "suspended")]
+)
+async def test_stream_that_is_always_busy_ends_with_its_key_or_account(
+    engine: Engine,
+    site: Site,
+    loads: Loads,
+    new_number: NewNumber,
+    end: Callable[[Engine, Site], Awaitable[None]],
+    reason: str,
+) -> None:
+    listener, other = await site.listen(), await site.listen("cik=0009990699")
+    await loads(filing(new_number(), "dolerite"))
+    await listener.heard(1)
+    await end(engine, site)
+    ended_at = time.monotonic()
+    try:
+        while not listener.ended and time.monotonic() - ended_at < 20:
+            await loads(filing(new_number(), "dolerite"))
+    finally:
+        await Accounts(engine, Plans.from_settings(Settings())).resume("listener")
+    last = listener.told[-1]
+    assert last.name == "end" and reason in last.data["reason"]
+    # A load takes a part of a second, and nothing is sent five seconds later.
+    assert len(listener.told) < 5 / 0.1 and time.monotonic() - ended_at < 10
+    assert (await other.heard(1))[-1].name == "end"
+
+
+async def test_stream_of_notifications_ends_with_its_token(
+    made_settings: Settings, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signed_token, "LEEWAY", 0)
+    token = LocalIssuer(made_settings.absolute_home).token("somebody", 2)
+    path = "/auth/notifications/stream"
+    listener = await site.listen(path=path, authorization=f"Bearer {token}")
+    assert listener.status == 200
+    (last,) = await listener.heard(1)
+    assert last.name == "end" and "expired" in last.data["reason"]
+    assert listener.ended
+
+
+async def test_replay_takes_turns_with_searches_and_streams_of_now_do_not_wait_for_it(
+    engine: Engine,
+    made_settings: Settings,
+    loads: Loads,
+    new_number: NewNumber,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for _ in range(3):
+        await loads(filing(new_number(), "tuff"))
+    own = msgspec.structs.replace(made_settings, plans="pro=-/-/1/9", default_plan="pro")
+    key, _ = await ApiKeys(engine).create("test", "replayer")
+    other_key, _ = await ApiKeys(engine).create("test", "other")
+    async with LifespanManager(create_app(own)) as manager, AsyncExitStack() as stack:
+        now = await Site(manager.app, other_key, stack).listen()
+        held, free = asyncio.Event(), asyncio.Event()
+        match_alone = EventMatcher.match_alone
+
+        async def slow(*arguments: Any) -> list[MatchedEvent]:
+            held.set()
+            await free.wait()
+            return await match_alone(*arguments)
+
+        monkeypatch.setattr(EventMatcher, "match_alone", slow)
+        site = Site(manager.app, key, stack)
+        replay = await site.listen("after=0&query=tuff")
+        await held.wait()
+        # The account's only place is taken.
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(manager.app), base_url="http://test"
+        ) as client:
+            reply = await client.get("/v1/search?query=tuff", headers={"X-API-Key": key})
+        assert reply.status_code == 503 and "may run 1 at" in reply.text
+        await loads(filing(new_number(), "tuff"))
+        assert len(await now.heard(1)) == 1 and replay.told == []
+        free.set()
+        assert [each.name for each in await replay.heard(4)] == ["loaded"] * 4

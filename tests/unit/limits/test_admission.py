@@ -45,11 +45,18 @@ def admission(engine: MemoryEngine) -> Admission:
     )
 
 
+def call_of(name: str, limits: CallLimits, caller: Caller) -> Call[None]:
+    async def identify() -> Caller:
+        return caller
+
+    return Call[None](name, limits, caller, identify)
+
+
 async def refusals(admission: Admission, plan: Plan, calls: int) -> list[Any]:
     found: list[Any] = []
     for _ in range(calls):
         try:
-            await admission.admit(Call[None]("v1/search", LIMITS, Caller("alice", plan, KEY)))
+            await admission.admit(call_of("v1/search", LIMITS, Caller("alice", plan, KEY)))
         except (QuotaExceeded, RateExceeded) as error:
             found.append(type(error))
         else:
@@ -110,7 +117,7 @@ async def test_call_that_failed_through_no_fault_of_the_caller_costs_nothing(
     status: int, error: EdgarSearchError | None, charged: int
 ) -> None:
     found = admission(MemoryEngine())
-    call = Call[None]("v1/export", LIMITS, Caller("alice", Plan("p", calls=100, rate=None), KEY))
+    call = call_of("v1/export", LIMITS, Caller("alice", Plan("p", calls=100, rate=None), KEY))
     await found.admit(call)
     await found.reserve(call, 4)
     assert await found.quota.used("alice") == 5
@@ -123,7 +130,7 @@ async def test_visitors_have_a_rate_each_and_calls_in_common() -> None:
     limits = CallLimits(counts=True, user_rate=lambda settings: 1)
     plan, refused = Plan("p", calls=100, rate=None), []
     for visitor in ("10.0.0.1", "10.0.0.1", "10.0.0.1", "10.0.0.2"):
-        call = Call[None]("page/search", limits, Caller("pages", plan, visitor=visitor))
+        call = call_of("page/search", limits, Caller("pages", plan, visitor=visitor))
         try:
             await found.admit(call)
         except RateExceeded:

@@ -113,7 +113,7 @@ async def stream(request: Request, call: UserCall) -> Response:
     state = service(request)
     notifications = _notifications(request)
 
-    async def render(page: LogPage) -> Sequence[Rendered]:
+    async def render(page: LogPage, _: bool) -> Sequence[Rendered]:
         made = {each.content.notification_id: each.position for each in page.events}
         items = await notifications.existing(account, list(made))
         withdrawn = await withdrawn_documents(state.engine, items)
@@ -121,8 +121,8 @@ async def stream(request: Request, call: UserCall) -> Response:
             Rendered(made[item.id], "notification", notification(item, withdrawn)) for item in items
         ]
 
-    position = await while_connected(request, begin(request, parameters, state.feed))
-    return await open_stream(request, call, position, render, (ALERT,), account)
+    beginning = await while_connected(request, begin(request, parameters, state.feed))
+    return await open_stream(request, call, beginning, render, (ALERT,), account)
 
 
 async def remove(request: Request, call: UserCall) -> Response:

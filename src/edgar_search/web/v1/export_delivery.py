@@ -10,7 +10,7 @@ the connection, and two pages in memory.
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, contextmanager
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -187,7 +187,16 @@ class Delivery:
         self.too_slow = False
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """The whole file in pieces; each is asked for once the one before it was sent."""
+        """The whole file in pieces; each is asked for once the one before it was sent.
+
+        Raises as `Call.check_again`: the caller is checked before each piece.
+        """
+        async with aclosing(self._pieces()) as pieces:
+            async for piece in pieces:
+                await self._call.check_again()
+                yield piece
+
+    async def _pieces(self) -> AsyncGenerator[bytes, None]:
         if not self._resumed:  # The client has the beginning of the file.
             yield self._writer.begin()
         while self._page is not None:
@@ -220,12 +229,7 @@ class Delivery:
         self.complete = True
 
     async def _go_on(self, place: CursorPosition) -> None:
-        """Keep the snapshot for the records after a place.
-
-        Raises ReadTooSlowly for a slow client, and Forbidden once the account is suspended.
-        """
-        with suppress(Unavailable):  # The page in memory is sent; the next has to wait.
-            await self._service.admission.accounts.plan(self._call.account)
+        """Keep the snapshot for the records after a place; ReadTooSlowly for a slow client."""
         if self.too_slow:
             if self._writer.resumable:
                 await self._seal(place)

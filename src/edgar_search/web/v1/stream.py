@@ -12,7 +12,7 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.event_matching import EventMatcher
 from edgar_search.search.filings import FilingPage
-from edgar_search.search.language import add_word_forms, parse_query
+from edgar_search.search.language import add_word_forms, parse_query, query_places
 from edgar_search.stored.events import FILING_EVENTS
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import Endpoint
@@ -68,12 +68,17 @@ def stream_criteria(parameters: Parameters) -> DocumentCriteria:
 
 
 async def filing_events(
-    context: SearchContext, matcher: EventMatcher, criteria: DocumentCriteria, page: LogPage
+    context: SearchContext,
+    matcher: EventMatcher,
+    criteria: DocumentCriteria,
+    page: LogPage,
+    arriving: bool,
 ) -> list[Rendered]:
-    """The events of a page that match, with their filings."""
+    """The events of a page that match, with their filings; `arriving` if they come now."""
     # What came before there was a log is nothing new.
     events = [event for event in page.events if event.content.arrival is None]
-    matched = await matcher.match(criteria, events) if events else []
+    match = matcher.match if arriving else matcher.match_alone
+    matched = await match(criteria, events) if events else []
     found = FilingPage(len(matched), [each.filing for each in matched])
     filings = lookup_reply(found, await context.tickers.table(), ()).filings if matched else []
     return [
@@ -94,8 +99,9 @@ async def stream(request: Request, call: V1Call) -> Response:
     criteria = stream_criteria(parameters)
     state = service(request)
 
-    async def render(page: LogPage) -> Sequence[Rendered]:
-        return await filing_events(state.context, state.event_matcher, criteria, page)
+    async def render(page: LogPage, arriving: bool) -> Sequence[Rendered]:
+        return await filing_events(state.context, state.event_matcher, criteria, page, arriving)
 
-    position = await while_connected(request, begin(request, parameters, state.feed))
-    return await open_stream(request, call, position, render, FILING_EVENTS)
+    beginning = await while_connected(request, begin(request, parameters, state.feed))
+    places = query_places(criteria.query)
+    return await open_stream(request, call, beginning, render, FILING_EVENTS, places=places)
