@@ -6,11 +6,11 @@ discussion by the management: if one follows, an annual report has begun before 
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from edgar_search.edgar.items import SUMMARY_TITLE, ReportForm, ReportItem, report_form_of
+from edgar_search.edgar.items import FORM_10Q, SUMMARY_TITLE, ReportForm, ReportItem, report_form_of
 from ingest.reading.sections.boundaries import (
     PartHeading,
     exhibit_index_places,
@@ -28,6 +28,13 @@ from ingest.reading.sections.headings import (
     without_contents,
 )
 from ingest.reading.sections.report_text import ReportText
+from ingest.reading.sections.unmarked import (
+    Gap,
+    all_unmarked,
+    may_be_unmarked,
+    statements_place,
+    unmarked_headings,
+)
 
 _LONG_ITEM = 20_000  # characters: a shorter item has no such report
 _MOST = 2_000  # headings that are looked at for each word
@@ -38,7 +45,7 @@ _DISCUSSION = re.compile(
 _FRONT = re.compile(
     r"(?:financial\s+(?:highlights|review|section)"
     r"|selected\s+(?:consolidated\s+)?(?:historical\s+)?financial\s+(?:data|information|highlights))"
-    r"\b[^\n\t]{0,40}\n",
+    r"\b[^\n\t]{0,40}(?:\n|$)",
     re.IGNORECASE,
 )
 _CONTENTS = re.compile(r"table\s+of\s+contents[\W_]*\n", re.IGNORECASE)
@@ -61,6 +68,54 @@ def annual_report_place(report: ReportText, start: int, end: int) -> int | None:
         return contents
     front = _first(report, "financial|selected", start, discussion, _is_front)
     return discussion if front is None else front
+
+
+def financial_section_place(report: ReportText, start: int, end: int) -> int | None:
+    """Return where the discussion, the statements or the auditors' report begin, None if none do.
+
+    The item from `start` to `end` has none of these.
+    """
+    places = [
+        place
+        for word, is_wanted in (
+            ("management", _is_discussion),
+            ("financial|selected", _is_front),
+            ("report|independent", _is_auditors_report),
+            ("consolidated|condensed|combined|balance|statement", _is_statement),
+        )
+        if (place := _first(report, word, start, end, is_wanted)) is not None
+    ]
+    return min(places, default=None)
+
+
+_AUDITORS = re.compile(
+    r"(?:reports? of )?independent (?:registered )?(?:certified )?(?:public )?"
+    r"(?:account|audit)\w+(?: firm)?(?:[’']s?)?(?: report)?[\W_]*\n",
+    re.IGNORECASE,
+)
+_STATEMENT = re.compile(
+    r"(?:consolidated |condensed |combined |unaudited )*(?:balance sheets?"
+    r"|statements? of (?:\w+ ){0,3}(?:operations|income|earnings|loss|financial position))"
+    r"\b[^\n\t]{0,40}\n",
+    re.IGNORECASE,
+)
+_FIGURES = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
+_FEWEST_FIGURES = 6
+
+
+def _is_auditors_report(text: str) -> bool:
+    if not _AUDITORS.match(text) or _ends_in_page(text):
+        return False
+    return sum(map(len, _PROSE.findall(text))) >= _PROSE_CHARACTERS
+
+
+def _is_statement(text: str) -> bool:
+    """True if a statement has its heading and its figures here."""
+    return (
+        _STATEMENT.match(text) is not None
+        and not _ends_in_page(text)
+        and len(_FIGURES.findall(text)) >= _FEWEST_FIGURES
+    )
 
 
 def _first(
@@ -102,6 +157,7 @@ def _lists_pages(text: str) -> bool:
 
 
 _KNOWN, _UNKNOWN = 10.0, 4.0  # weights of headings with a title of the form, and with another
+_FEWEST_MARKED = 3  # items that say "Item": with fewer these are not the report's headings
 _MAY_BE_SIGNED = 4  # of the last items, each may be followed by the signatures
 # Letters and digits up to the next heading that count for a heading: a page has more, an entry of
 # contents less.
@@ -148,10 +204,11 @@ def find_sections(form_type: str, text: str, *, is_plain: bool) -> list[Section]
     if form is None:
         return []
     report = ReportText(text, is_plain=is_plain)
-    lines = item_headings(report)
+    lines = item_headings(form, report)
     headings = without_contents(report, lines)
     parts = part_headings(report)
     chosen = _best_chain(_candidates(form, report, headings, parts, [each.at for each in lines]))
+    chosen = _with_unmarked(form, report, chosen, parts)
     if not chosen:
         return []
     others = other_item_places(report) + _foreign_places(form, headings, chosen)
@@ -182,6 +239,62 @@ def _candidates(
             weight = (_KNOWN if items.known else _UNKNOWN) + gap
             found.append(_Candidate(heading, items, weight - heading.further))
     return found
+
+
+def _with_unmarked(
+    form: ReportForm, report: ReportText, chosen: list[_Candidate], parts: list[PartHeading]
+) -> list[_Candidate]:
+    """Add the headings that do not say "Item" of items that are not found otherwise."""
+    unmarked = (
+        unmarked_headings(form, report, _gaps(form, report, chosen))
+        if len(chosen) >= _FEWEST_MARKED
+        else all_unmarked(form, report)
+    )
+    if len(chosen) < _FEWEST_MARKED and unmarked:
+        chosen = []
+    added = [_Candidate(each.heading, each.named, _KNOWN) for each in unmarked]
+    if form.parts_in_ids and (statements := _unnamed_statements(report, [*chosen, *added], parts)):
+        added.append(statements)
+    return sorted([*chosen, *added], key=lambda candidate: candidate.heading.start)
+
+
+def _gaps(form: ReportForm, report: ReportText, chosen: list[_Candidate]) -> Iterator[Gap]:
+    """Yield the text between the items that were found, with the items that may be there."""
+    found = {number for each in chosen for number in each.named.numbers}
+    titles = "; ".join(each.named.title for each in chosen)
+    start, first = 0, 0
+    for each in [*chosen, None]:
+        end = each.heading.start if each else len(report.text)
+        stop = each.place if each else len(form.items)
+        places = [
+            place
+            for place in range(first, stop)
+            if form.parts_in_ids
+            or (
+                form.items[place].number not in found
+                and form.items[place].titles[0][1] not in titles
+            )
+        ]
+        titled = [at for at in places if may_be_unmarked(form.items[at].number, found)]
+        if places:
+            yield Gap(start, end, places, titled)
+        if each is not None:
+            start, first = each.heading.at + 1, each.place + 1
+
+
+def _unnamed_statements(
+    report: ReportText, chosen: list[_Candidate], parts: list[PartHeading]
+) -> _Candidate | None:
+    """Return the statements of a quarterly report that begins with them and without a heading."""
+    first = min(chosen, key=lambda each: each.place, default=None)
+    if first is None or first.place != 1:
+        return None
+    at = statements_place(report, 0, first.heading.start)
+    if at is None:
+        return None
+    item = FORM_10Q.items[0]
+    heading = Heading((item.number,), at, at, 1, "")
+    return _Candidate(heading, Named(0, (item.number,), item.titles[0][1], True), _KNOWN)
 
 
 def _foreign_places(
@@ -235,7 +348,7 @@ def _cut_sections(
     parts: list[PartHeading],
     others: list[int],
 ) -> list[Section]:
-    ends = others + _last_ends(report, chosen)
+    ends = others + _last_ends(form, report, chosen)
     sections: list[Section] = []
     for number, candidate in enumerate(chosen):
         start = candidate.heading.start
@@ -255,22 +368,54 @@ def _cut_sections(
     return sections
 
 
-def _last_ends(report: ReportText, chosen: list[_Candidate]) -> list[int]:
+def _last_ends(form: ReportForm, report: ReportText, chosen: list[_Candidate]) -> list[int]:
     """Return what may follow the last item: signatures, a foreign index, an annual report.
 
     In some reports the exhibits, the last item, come after the signatures.
     """
     last = chosen[-1]
-    signatures = signature_places(report, chosen[-_MAY_BE_SIGNED:][0].heading.at)
-    if "xhibit" not in last.named.title:
-        indexes = exhibit_index_places(report, last.heading.at)
-        if last.named.title == SUMMARY_TITLE:
-            indexes += statement_index_places(report, last.heading.at)
-        return signatures + indexes
-    start = last.heading.start
-    end = min((place for place in signatures if place > start), default=len(report.text))
-    annual = annual_report_place(report, start, end)
-    return signatures if annual is None else [*signatures, annual]
+    start, title = last.heading.start, last.named.title
+    ends = signature_places(report, chosen[-_MAY_BE_SIGNED:][0].heading.at)
+    if "xhibit" in title and form is not FORM_10Q:
+        annual = annual_report_place(report, start, _first_after(start, ends, report))
+        return ends if annual is None else [*ends, annual]
+    if "xhibit" not in title:
+        ends += exhibit_index_places(report, last.heading.at)
+    if not _MAY_HAVE_STATEMENTS.search(title):
+        ends += statement_index_places(report, last.heading.at)
+    end = _first_after(start, ends, report)
+    if title == SUMMARY_TITLE and (answered := _answered(report, last.heading.at, end)):
+        return [*ends, answered]
+    if not _MAY_HAVE_STATEMENTS.search(title):
+        foreign = financial_section_place(report, last.heading.at + 1, end)
+        ends += [] if foreign is None else [foreign]
+    return ends
+
+
+def _first_after(start: int, places: list[int], report: ReportText) -> int:
+    return min((place for place in places if place > start), default=len(report.text))
+
+
+# Items that may have the statements, beside those with exhibits in an annual report.
+_MAY_HAVE_STATEMENTS = re.compile(
+    r"^(?:Management's Discussion|Financial Statements|Selected|Quantitative|Financial Information)"
+)
+_FOOT = 1_000  # characters
+# The answer of an item that says nothing: "None.", "Not applicable", "We have elected not to".
+_NO_ANSWER = re.compile(
+    r"[^\n]*\n\s*(?P<answer>[(\[]?(?:none|n/a|not\s|omitted|(?:we|the (?:company|registrant))\b"
+    r"[^\n.]{0,60}\b(?:not|omit\w*)\b)[^\n]{0,300})(?=\n|$)",
+    re.IGNORECASE,
+)
+
+
+def _answered(report: ReportText, start: int, end: int) -> int | None:
+    """Return where an item ends whose line after its heading says that it has nothing.
+
+    None if it has no such line, or not much behind it: the foot of the page belongs to it.
+    """
+    match = _NO_ANSWER.match(report.text, start, end)
+    return match.end() if match and end - match.end() > _FOOT else None
 
 
 def _section(form: ReportForm, candidate: _Candidate, start: int, end: int) -> Section:

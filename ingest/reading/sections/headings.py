@@ -13,7 +13,7 @@ MAX_HEADINGS = 5_000
 _TEXT = 320  # characters of a heading that are read
 
 _ITEM = re.compile(
-    r"i ?t ?e ?m ?(?P<plural>s)?[\s#:]*(?:no\b\.?|numbers?\b)?[\s#:]*"
+    r"i ?t ?e ?m ?(?P<plural>s)?[\s#:.–—-]*(?:no\b\.?|numbers?\b)?[\s#:]*"
     r"(?P<number>[0-9]{1,2}|[ivx]{1,4})(?P<rest>(?![0-9]|\.[0-9]).*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -26,7 +26,7 @@ _LETTER = re.compile(
 # The rest of a number whose item is temporary or in two parts: 9A(T), 4T, 9A(I).
 _SUFFIX = re.compile(r"[\s.]{0,2}[(\[](?P<wrapped>t|i{1,3})[)\]]|\s?t(?![a-z])", re.IGNORECASE)
 _FURTHER = re.compile(
-    r"[\s.]*(?:,\s*and\b|,|and\b|&|/|(?P<to>through\b|to\b|-|–|—))\s*(?:items?\s*)?"
+    r"[\s.]*(?:,\s*and\b|,|and\b|&|/|(?P<to>through\b|thru\b|to\b|-|–|—))\s*(?:items?\s*)?"
     r"(?P<number>[0-9]{1,2}\s?[a-d]?)(?![a-z0-9]|\.[0-9])",
     re.IGNORECASE,
 )
@@ -35,9 +35,12 @@ _SEPARATORS = re.compile(r"(?:[\s.:;\-–—――_*|·•\ufffd\u200b]|\)(?!\s*
 _REFERRING = re.compile(
     r"\s*[,;\"”“'’(\[](?!\s*(?:t\)|reserved|removed|unaudited|omitted|intention))", re.IGNORECASE
 )
+_INCLUSIVE = re.compile(r"[\s,]*\(?inclusive\b\)?", re.IGNORECASE)
+# A number's letter and a title without a blank between: "Item 1ARisk Factors".
+_GLUED = re.compile(r"(?P<letter>[a-d])(?P<rest>[a-z].*)", re.IGNORECASE | re.DOTALL)
 _CONTINUED = re.compile(r"\bcont(?:inued|inuation|'d|’d|d|\.)|\bconcluded\b", re.IGNORECASE)
 _PART_PREFIX = re.compile(
-    r"part\W*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])\b"
+    r"part\W*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])(?!\w)"
     r"(?:[\W_]*(?:financial|other) information)?[\W_]*",
     re.IGNORECASE,
 )
@@ -67,14 +70,14 @@ class Heading(NamedTuple):
     attached: bool = False
 
 
-def item_headings(report: ReportText) -> list[Heading]:
+def item_headings(form: ReportForm, report: ReportText) -> list[Heading]:
     """Return the lines of a report that begin with an item's number, in order."""
     found: list[Heading] = []
     for line in report.lines("i ?t ?e ?m", after_part=True):
         part = _PART_PREFIX.fullmatch(line.prefix)
         if line.prefix and part is None:
             continue
-        parsed = _parse(report.after(line.at, _TEXT))
+        parsed = _parse(form, report.after(line.at, _TEXT))
         if parsed is not None:
             number = part_number(part["number"]) if part else None
             found.append(parsed._replace(start=line.start, at=line.at, part=number))
@@ -83,7 +86,7 @@ def item_headings(report: ReportText) -> list[Heading]:
     return found
 
 
-def _parse(text: str) -> Heading | None:
+def _parse(form: ReportForm, text: str) -> Heading | None:
     """Parse a line that begins with an item, without its places; None for a sentence."""
     match = _ITEM.match(text)
     if match is None:
@@ -91,6 +94,9 @@ def _parse(text: str) -> Heading | None:
     number = match["number"].lower()
     first = str(_ROMAN.get(number, 0)) if number.isalpha() else str(int(number))
     rest = match["rest"]
+    glued = _GLUED.match(rest)
+    if glued and _has_form_title(form, first + glued["letter"].upper(), glued["rest"]):
+        rest = f"{glued['letter']} {glued['rest']}"
     letter = _LETTER.match(rest)
     if letter:
         first += (letter["wrapped"] or letter["attached"]).upper()
@@ -104,6 +110,8 @@ def _parse(text: str) -> Heading | None:
             numbers[-1], re.sub(r"\s", "", further["number"]).upper(), further["to"]
         )
         rest = rest[further.end() :]
+    if len(numbers) > 1 and (inclusive := _INCLUSIVE.match(rest)):
+        rest = rest[inclusive.end() :]
     if _REFERRING.match(rest):
         return None
     rest = rest[_SEPARATORS.match(rest).end() :]  # type: ignore[union-attr]
@@ -113,6 +121,17 @@ def _parse(text: str) -> Heading | None:
     further_part = suffix is not None and (suffix["wrapped"] or "").lower() != "i"
     attached = letter is not None and letter["attached"] is not None
     return Heading(tuple(numbers), 0, 0, None, rest, further_part, attached)
+
+
+def _has_form_title(form: ReportForm, number: str, text: str) -> bool:
+    """True if a text begins with a title that the form has for this item."""
+    words = _words(text)
+    return any(
+        pattern.match(words)
+        for item in form.items
+        if item.number == number
+        for pattern, _ in item.titles
+    )
 
 
 def _further_numbers(last: str, number: str, to: str | None) -> list[str]:
@@ -251,8 +270,12 @@ _SHORT = 260  # characters: an entry alone
 _LISTED = 160  # characters for each page number, of an entry with what it lists
 _FEWEST, _FEWEST_UNORDERED, _FEWEST_BARE = 3, 8, 4
 _LEADER = re.compile(r"[.…·_–-] ?(?:[.…·_–-] ?){2,}")
+# "3", "Page F-3", "3 – 9, 80*", "pages 16 to 19 and 36 (a)"
 _PAGE_NUMBER = re.compile(
-    r"(?:pages? )?(?:[a-h]-)?([0-9]{1,3})(?: ?[-–,] ?(?:[a-h]-)?[0-9]{1,3}){0,3}", re.IGNORECASE
+    r"(?:(?:pages?|pp?\.) ?)?(?:[a-h]s?-)?([0-9]{1,3})[*†‡]*"
+    r"(?: ?(?:[-–—,;&]|to|through|and|, ?and) ?(?:pages? )?(?:[a-h]s?-)?[0-9]{1,3}[*†‡]*){0,40}"
+    r"(?:,? ?\([a-z0-9*]{1,2}\)){0,5}",
+    re.IGNORECASE,
 )
 _LAST_NUMBER = re.compile(r"[^.\d]{3,200} (?:[a-h]-)?([0-9]{1,3})", re.IGNORECASE)
 _TITLE_CELLS = 3

@@ -17,7 +17,7 @@ from edgar_search.text.versions import DocumentKind
 _MOST_LINES = 10_000  # that begin with a word; to read what follows takes some time
 _BLANK = r"[ \xa0\u200b-\u200f\ufeff]"
 # The text before an item on its line, as "Part II," is.
-_AFTER_PART = r"(?:part[^\w\n\t]*[a-z0-9]{1,5}\b[^\n\t]{0,50}?(?<!\w))?"
+_AFTER_PART = r"(?:part[^\w\n\t]*(?:[a-z0-9]{1,5}\b[^\n\t]{0,50}?(?<!\w)|(?:iv|i{1,3})(?=item)))?"
 # The end before a line or a cell that begins with a letter.
 _LETTER = re.compile(rf"[\n\t]{_BLANK}*+([a-z])", re.IGNORECASE)
 _FIRST_LETTER = re.compile(r"\|[(?:]*([a-z])")  # of each alternative of a word

@@ -133,3 +133,40 @@ def test_what_follows_the_summary_does_not_belong_to_it(index: str) -> None:
     summary = "<p>Item 16. Form 10-K Summary</p><p>None.</p>"
     text = report().replace(SIGNATURES, f"{summary}<p>{index}</p>{LONG}{SIGNATURES}")
     assert found(text) == WHOLE | {"item16": shown(summary)}
+
+
+FINANCIAL_SECTION = (
+    "<p>FINANCIAL SECTION</p><p>Management's Discussion and Analysis of Results</p>" + PROSE * 150
+)
+
+
+@pytest.mark.parametrize(
+    "answer", ["None.", "Not applicable.", "Omitted.", "We have elected not to provide a summary."]
+)
+def test_summary_that_says_nothing_ends_with_its_answer(answer: str) -> None:
+    summary = f"<p>Item 16. Form 10-K Summary</p><p>{answer}</p>"
+    markup = report().replace(SIGNATURES, summary + FINANCIAL_SECTION + SIGNATURES)
+    assert found(markup)["item16"] == shown(summary)
+
+
+def test_list_of_exhibits_ends_before_the_heading_of_the_financial_section() -> None:
+    markup = report().replace(SIGNATURES, FINANCIAL_SECTION + SIGNATURES)
+    assert found(markup)["item15"] == shown(heading("15") + PROSE)
+
+
+FIGURES = "".join(f"<tr><td>Total {n}</td><td>{n},{n}00</td></tr>" for n in range(1, 9))
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        f"<p>CONSOLIDATED BALANCE SHEETS</p><table>{FIGURES}</table>",
+        f"<p>REPORT OF INDEPENDENT REGISTERED PUBLIC ACCOUNTING FIRM</p>{PROSE * 10}",
+    ],
+)
+def test_statements_behind_the_last_item_of_a_quarterly_report_are_no_exhibits(
+    statements: str,
+) -> None:
+    last = "<p>Part II</p><p>Item 6. Exhibits</p>" + PROSE
+    markup = f"<html><body><p>Report</p>{last}{statements}{SIGNATURES}</body></html>"
+    assert found(markup, "10-Q")["part2item6"] == shown("<p>Item 6. Exhibits</p>" + PROSE)

@@ -93,3 +93,32 @@ def test_item_in_two_parts_is_one_section(first: str, second: str) -> None:
     lines = [f"<p>Item {number}. Controls and Procedures</p>" for number in (first, second)]
     both = f"{lines[0]}<p>None.</p>{lines[1]}{PROSE}"
     assert found(report(item15=both + heading("15")))["item9a"] == shown(both)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Item 1ARisk Factors",
+        "ITEM 1ARISK FACTORS",
+        "ITEM1ARisk Factors",
+        "PART IItem 1A. Risk Factors",
+        "Item-1A Risk Factors",
+    ],
+)
+def test_heading_without_a_blank_between_its_parts(line: str) -> None:
+    markup = f"<p>{line}</p>"
+    assert found(report(item1A=markup))["item1a"] == shown(markup + PROSE)
+
+
+def test_title_that_begins_with_a_letter_of_a_number_keeps_it() -> None:
+    markup = "<p>ITEM 1BUSINESS</p>"
+    assert found(report(item1=markup))["item1"] == shown(markup + PROSE)
+
+
+@pytest.mark.parametrize(
+    "line", ["ITEMS 10, 11, 12, 13 AND 14.", "Items 10 thru 14:", "Items 10-14 (inclusive)"]
+)
+def test_one_heading_of_all_items_of_a_part(line: str) -> None:
+    both = f"<p>{line}</p>{PROSE}"
+    sections = found(report(item15=both + heading("15")))
+    assert sections["item10and11and12and13and14"] == shown(both)
