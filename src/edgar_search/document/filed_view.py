@@ -19,7 +19,13 @@ from edgar_search.document.filed_styles import PROPERTIES, keep_attribute
 from edgar_search.edgar.document import Document
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.text.filed_parts import FiledPart, html_parts, plain_parts, without_depth
+from edgar_search.text.filed_parts import (
+    FiledPart,
+    html_parts,
+    plain_parts,
+    with_written_ampersands,
+    without_depth,
+)
 from edgar_search.text.inline_numbers import defined_words, inline_numbers
 from edgar_search.text.place_map import PlaceMap, Span, map_places
 from edgar_search.text.place_marks import pieces_to_mark
@@ -53,10 +59,11 @@ _DOCTYPE = re.compile(
 )
 _BODY = re.compile(r"(?i)<body(?=[\s>])")
 _SNIFFED = 1_000
-_LINK = re.compile(rb"(?i)<a\s[^<>]*?href\s*=\s*[\"']?#([^\"'<>\s]{1,200})[^<>]*>")
-_STYLE = re.compile(rb"(?i)\sstyle\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*')")
-_LINK_END = re.compile(rb"(?i)</a\s*>")
-_NAMED = re.compile(rb"(?i)\s(?:id|name)\s*=\s*[\"']?([^\"'<>\s]{1,200})")
+_LINK = re.compile(rb"(?i)<a(?=\s)([^<>]*+)>")
+_INSIDE = re.compile(rb"(?i)\shref\s*+=\s*+[\"']?+#([^\"'<>\s]{1,200})")
+_STYLE = re.compile(rb"(?i)\sstyle\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+')")
+_LINK_END = re.compile(rb"(?i)</a\s*+>")
+_NAMED = re.compile(rb"(?i)\s(?:id|name)\s*+=\s*+[\"']?+([^\"'<>\s]{1,200})")
 ReadText: TypeAlias = Callable[[], Awaitable[str]]
 # 32 MB of places and cuts, of documents that were looked at of late.
 _MOST_REMEMBERED = 32_000_000
@@ -117,10 +124,11 @@ class FiledView:
 
     def _anchors(self, body: bytes) -> dict[bytes, int]:
         """The parts with the places to which the document's own links lead."""
-        asked = {link[1] for link in _LINK.finditer(body)}
-        named = {
-            name[1]: name.start() for name in reversed([*_NAMED.finditer(body)]) if name[1] in asked
-        }
+        asked = {name for _, name in _links(body, 0, len(body))}
+        named: dict[bytes, int] = {}
+        for name in _NAMED.finditer(body):
+            if name[1] in asked:
+                named.setdefault(name[1], name.start())
         return {name: self.part_at(place) for name, place in named.items()}
 
     def map(self, body: bytes, text: str) -> None:
@@ -198,8 +206,8 @@ def part_html(
         return f"<pre>{_with_look(_edit(body, part, edits, _escape), element, {}, look)}</pre>"
     tags: dict[str, tuple[str, str]] = {}
     end: re.Match[bytes] | None = None
-    for link in _LINK.finditer(body, part.start, part.end):
-        to = view.anchors.get(link[1], number)
+    for link, anchor in _links(body, part.start, part.end):
+        to = view.anchors.get(anchor, number)
         if to == number:
             continue
         # One that ends several links is looked for once.
@@ -208,7 +216,7 @@ def part_html(
         if end is None:
             break
         name = f"t{len(tags)}"
-        tags[name] = look.link(to, html.unescape(link[1].decode("utf-8", "replace")))
+        tags[name] = look.link(to, html.unescape(anchor.decode("utf-8", "replace")))
         # Its style stays, in an element of its own.
         style = _STYLE.search(link[0])
         styled = f"<span{style[0].decode('latin-1') if style else ''}>"
@@ -222,7 +230,7 @@ def part_html(
     marked = part.opening.decode("latin-1") + _edit(body, part, edits, _as_filed)
     shown = decode_bytes(without_depth(_without_header(marked.encode("latin-1"))))
     # What is cleaned is a piece of a page, in which a body has no place for its style.
-    shown = _BODY.sub("<div", shown)
+    shown = with_written_ampersands(_BODY.sub("<div", shown))
     cleaned = nh3.clean(
         shown,
         tags=_TAGS | {element},
@@ -234,6 +242,13 @@ def part_html(
         url_schemes=set(),
     )
     return _with_look(cleaned, element, tags, look)
+
+
+def _links(body: bytes, start: int, end: int) -> Iterator[tuple[re.Match[bytes], bytes]]:
+    """Yield the tags that link to a place in the document, with the name of the place."""
+    for tag in _LINK.finditer(body, start, end):
+        if inside := _INSIDE.search(tag[1]):
+            yield tag, inside[1]
 
 
 async def _make(key: str, listed: FilingDocument, body: bytes, text: ReadText | None) -> FiledView:
@@ -355,7 +370,9 @@ def _without_header(part: bytes) -> bytes:
     while (begin := _HEADER.search(part, at)) is not None:
         end = _HEADER.search(part, begin.end())
         pieces.append(part[at : begin.start()])
-        at = part.find(b">", end.end()) + 1 if end and end[1] else begin.end()
+        at = begin.end()
+        if end and end[1]:
+            at = part.find(b">", end.end()) + 1 or len(part)
     return b"".join([*pieces, part[at:]])
 
 

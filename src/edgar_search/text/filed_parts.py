@@ -6,6 +6,8 @@ decided by the parser that reads it, so a wrong guess spoils a layout and nothin
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from html import unescape
 from typing import NamedTuple
 
 from edgar_search.text.place_map import Span
@@ -14,8 +16,8 @@ from edgar_search.text.place_map import Span
 PART_BYTES = 400_000
 # A table, or lines of one kind, are cut only if a parser would need too much memory for them.
 _MOST_UNCUT = 4_000_000
-# Tags that are open where a part begins, and are opened again in it.
-_MOST_OPEN = 60
+# Tags that are open where a part begins, and are opened again in it, and the bytes of one.
+_MOST_OPEN, _LONGEST_OPEN = 60, 2_000
 _SKIPPED = rb"script|style|title|textarea|xmp|ix:header"
 # Elements that go on over blocks.
 _LASTING = (
@@ -85,7 +87,8 @@ def html_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
         else:
             if long and (name in _BLOCKS or (name == b"br" and tag.start() - begin >= 2 * size)):
                 cut(tag.start())
-            if _LASTS.fullmatch(name) and len(opened) < _MOST_OPEN:
+            is_short = len(tag[0]) <= _LONGEST_OPEN
+            if _LASTS.fullmatch(name) and is_short and len(opened) < _MOST_OPEN:
                 opened.append((name, _BODY.sub(b"<div", tag[0])))
     parts.append(FiledPart(begin, len(body), opening))
     return parts
@@ -97,14 +100,16 @@ def plain_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
     What is between <TABLE> and </TABLE> is whole, unless it has 4 MB. A body without lines is cut
     behind a tag or a blank.
     """
-    tables = list(_tables_of_lines(body))
+    tables = _tables_of_lines(body)
+    start = end = 0
     parts: list[FiledPart] = []
     begin = 0
     while len(body) - begin > size:
         place = begin + size
-        for start, end in tables:
-            if start < place < end and end - begin < _MOST_UNCUT:
-                place = end
+        while end <= place and (table := next(tables, None)) is not None:
+            start, end = table
+        if start < place < end and end - begin < _MOST_UNCUT:
+            place = end
         places = [
             found + 1
             for sign in (b"\n", b"\r", b">", b" ")
@@ -158,26 +163,61 @@ _UNCOUNTED = frozenset(
     b"p br hr img td th tr thead tbody tfoot col li dt dd option meta link input area wbr".split()
 )
 # Far more than a report has, and few enough that a parser, which looks at all open elements, is
-# quick; its formatting elements are opened again in each block.
+# quick.
 _MOST_NESTED, _MOST_FORMATS = 400, 60
+# A parser opens formatting elements again in each block, if they were not closed. Reports have few
+# at once; of a part with more than this sum over all its tags the formatting is left out.
+_FEW_FORMATS, _MOST_REPEATED = 8, 200_000
 _FORMATS = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
-_ANY_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/>]*)[^<>]*+>")
+_ANY_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/<>]*+)[^<>]*+>")
+_LONGEST_TAG = 10_000  # a parser compares each attribute with all others
 
 
 def without_depth(part: bytes) -> bytes:
-    """Return a part of HTML without the tags of elements that are too deep in others."""
-    depth = formats = 0
+    """Return a part of HTML without the tags of elements that are too deep in others.
+
+    So are tags that are longer than any report's.
+    """
+    depth = formats = repeated = 0
 
     def kept(tag: re.Match[bytes]) -> bytes:
-        nonlocal depth, formats
+        nonlocal depth, formats, repeated
         name = tag[2].lower()
-        if name in _UNCOUNTED:
-            return tag[0]
+        if len(tag[0]) > _LONGEST_TAG:
+            return b""
         step = -1 if tag[1] else 1
         if name in _FORMATS:
             formats = max(0, formats + step)
             return tag[0] if formats <= _MOST_FORMATS else b""
+        repeated += max(0, min(formats, _MOST_FORMATS) - _FEW_FORMATS)
+        if name in _UNCOUNTED:
+            return tag[0]
         depth = max(0, depth + step)
         return tag[0] if depth <= _MOST_NESTED else b""
 
-    return _ANY_TAG.sub(kept, part)
+    shallow = _ANY_TAG.sub(kept, part)
+    if repeated <= _MOST_REPEATED:
+        return shallow
+    return _ANY_TAG.sub(lambda tag: b"" if tag[2].lower() in _FORMATS else tag[0], shallow)
+
+
+_AMPERSAND = re.compile(
+    r"&(?!(?:nbsp|amp|lt|gt|quot|#[0-9]{1,7});)(?:#?[A-Za-z0-9]{1,32}+;?)?", re.ASCII
+)
+
+
+def with_written_ampersands(html: str) -> str:
+    """Return HTML with `&amp;` for each ampersand that begins no reference.
+
+    A parser goes back behind each of them, in time that grows with all that follows.
+    """
+    return _AMPERSAND.sub(_write_ampersand, html)
+
+
+def _write_ampersand(found: re.Match[str]) -> str:
+    return _written(found[0])
+
+
+@lru_cache(1_000)
+def _written(reference: str) -> str:
+    return reference if unescape(reference) != reference else f"&amp;{reference[1:]}"

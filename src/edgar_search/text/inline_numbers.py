@@ -8,13 +8,15 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from html import unescape
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 _NUMBER = re.compile(
     rb"<(/?)ix:nonfraction(?=[\s/>])((?>[^<>\"']|\"[^\"<>]*\"|'[^'<>]*')*)>", re.IGNORECASE
 )
-_ATTRIBUTE = re.compile(rb"([A-Za-z]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
-_DEFINED = re.compile(rb"<(?:[\w-]+:)?(context|unit)\s[^<>]*?\bid\s*=\s*[\"']([^\"']+)[\"'][^<>]*>")
+_ATTRIBUTE = re.compile(rb"(?<![A-Za-z])([A-Za-z]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_DEFINED = re.compile(rb"<(?:[\w-]++:)?(context|unit)(?=\s)([^<>]*+)>")
+_ID = re.compile(rb"\bid\s*+=\s*+[\"']([^\"'<>]++)[\"']")
 _DAY = re.compile(
     rb"<(?:[\w-]+:)?(startDate|endDate|instant)[^<>]*>\s*([0-9]{4}-[0-9]{2}-[0-9]{2})"
 )
@@ -41,13 +43,15 @@ class InlineNumber(NamedTuple):
 def defined_words(body: bytes) -> dict[bytes, str]:
     """Return what contexts and units say, by their ids: "September 28, 2024", "USD per shares"."""
     found: dict[bytes, str] = {}
-    starts = list(_DEFINED.finditer(body))
-    for number, tag in enumerate(starts):
-        behind = starts[number + 1].start() if number + 1 < len(starts) else len(body)
+    for tag, following in pairwise(chain(_DEFINED.finditer(body), [None])):
+        named = _ID.search(tag[2]) if tag else None
+        if tag is None or named is None:
+            continue
+        behind = following.start() if following else len(body)
         inside = body[tag.end() : min(behind, tag.end() + _MOST_OF_ONE)]
         end = inside.find(b":" + tag[1] + b">")
         inside = inside if end < 0 else inside[:end]
-        found[tag[2]] = _period(inside) if tag[1] == b"context" else _unit(inside)
+        found[named[1]] = _period(inside) if tag[1] == b"context" else _unit(inside)
     return found
 
 

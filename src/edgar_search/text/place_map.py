@@ -33,7 +33,7 @@ _HTML_TAG = re.compile(
 _BREAKS = {
     DocumentKind.HTML: _HTML_TAG,
     DocumentKind.XML: re.compile(
-        r"<!--(?>(?:(?!-->).)*)-->|<!\[CDATA\[|\]\]>|<[^<>]*+>", re.DOTALL
+        r"<!--(?>(?:(?!-->).)*)(?:-->|\Z)|<!\[CDATA\[|\]\]>|<[^<>]*+>", re.DOTALL
     ),
     DocumentKind.SCHEDULE: re.compile(r"</?[A-Za-z][A-Za-z0-9&-]*>|\n"),
     DocumentKind.PLAIN: re.compile(

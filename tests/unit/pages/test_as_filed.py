@@ -1,7 +1,7 @@
 """Addresses of documents as filed, and what these may do."""
 
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
@@ -70,6 +70,23 @@ def test_file_that_is_no_text_is_shown_as_it_is() -> None:
     shown = frame("a.gif", 0, "moss")
     assert shown is not None
     assert shown.address.endswith(f"/{NUMBER}/a.gif")
+
+
+@pytest.mark.parametrize("suffix", [".htm", ".gif"])
+@pytest.mark.parametrize(
+    "name", ["annual report", "100%25", '"q"', "a?b#c", "a;b&c=d", "é+ü", "%2e"]
+)
+def test_any_file_name_is_quoted_once(name: str, suffix: str) -> None:
+    found = frame(name + suffix, 0, "moss")
+    assert found is not None
+    assert unquote(urlsplit(found.address).path).rpartition("/")[2] == name + suffix
+
+
+@pytest.mark.parametrize("name", ["a/b.htm", "../../x.htm"])
+def test_file_name_that_is_no_segment_of_a_path_is_replaced_by_the_document_id(name: str) -> None:
+    found = frame(name, 0)
+    assert found is not None
+    assert urlsplit(found.address).path.endswith(f"/{NUMBER}/{NUMBER}-1")
 
 
 def test_nothing_runs_and_nothing_is_loaded_but_images_of_the_submission() -> None:

@@ -522,13 +522,16 @@ def frame_address(
     shown: Shown,
 ) -> Frame | None:
     """The address of a part of a document for some minutes; None if no frame shows it."""
-    name = document.file_name or document.document_id
+    # A name with a slash is no single segment of a path, and browsers resolve one of dots.
+    name = document.file_name
+    if "/" in name or not name.strip("."):
+        name = document.document_id
     if not _is_shown(document):
         return None
     until = str((int(now) + _LIFETIME) // _STEP * _STEP)
-    path = f"/as-filed/{until}/{signature(secret, number, until)}/{number}/{quote(name, safe='')}"
+    path = f"/as-filed/{until}/{signature(secret, number, until)}/{number}/{name}"
     if not _has_layout(document):
-        return Frame(path, "", "")
+        return Frame(address(path), "", "")
     asked = urlencode([(key, value) for key in _MARKING for value in lists.get(key, ()) if value])
     key = _hex(secret, f"{until} {number} {name} {asked}") if asked else None
     nonce = _nonce(secret, until, number)
