@@ -29,6 +29,7 @@ from edgar_search.alerts.matcher import Alerts
 from edgar_search.alerts.notifications import Notifications
 from edgar_search.archive.archive import open_archive
 from edgar_search.document.pdf import Printer
+from edgar_search.document.reading_room import ReadingRoom
 from edgar_search.engine.embedded import resolve
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, FreshValues, SharedWork
@@ -147,7 +148,7 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
     plans = Plans.from_settings(settings)
     tokens = Tokens(settings, http)
     context = SearchContext.from_settings(engine, settings)
-    archive = open_archive(settings.archive_place)
+    archive, room = open_archive(settings.archive_place), ReadingRoom()
     return Service(
         settings=settings,
         engine=engine,
@@ -173,7 +174,8 @@ def service_of(settings: Settings, engine: Engine, http: HttpClient) -> Service:
         feed=Feed(engine),
         event_matcher=EventMatcher(context),
         streams=OpenStreams(settings),
-        printer=Printer(engine, archive),
+        room=room,
+        printer=Printer(engine, archive, room),
         unread=FreshValues(Notifications(engine).unread, MAX_REMEMBERED),
     )
 
@@ -204,6 +206,7 @@ async def _background_loops(
         for task in tending:
             task.cancel()
         await asyncio.gather(*tending, return_exceptions=True)
+        service.room.close()
         for close in (
             service.figures.close,
             service.admission.quota.close,

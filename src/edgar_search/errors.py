@@ -31,7 +31,10 @@
     │   ├── TextChanging            503  a document is being loaded again at this moment
     │   ├── SearchesAtOnce          503  the account, or the service, has too many under way
     │   ├── SnapshotsAtOnce         503  the account, or the service, has too many open
-    │   ├── PrintsAtOnce            503  the worker is making another PDF
+    │   ├── PrintsAtOnce            503  the worker makes PDFs for others
+    │   ├── ReadingsAtOnce          503  the worker reads documents for others
+    │   ├── ReadingTimedOut         503  a document took too long, most likely on a busy machine
+    │   ├── TooCostlyToRead         503  a document takes more time or memory than any may
     │   ├── PrintTimedOut           503  a PDF took too long, most likely on a busy machine
     │   ├── ArchiveUnavailable      503  the archive's object store is away
     │   │   └── ArchiveRefuses      503  it answers, and refuses until an operator acts
@@ -276,13 +279,38 @@ class SnapshotsAtOnce(Unavailable):
 
 
 class PrintsAtOnce(Unavailable):
-    """The worker is making another PDF."""
+    """The worker makes PDFs for others."""
 
     def __init__(self) -> None:
         super().__init__(
-            f"another PDF is being made; a worker makes one at a time: try again after"
+            f"other PDFs are being made, and an account has one at a time: try again after"
             f" {self.retry_after} s"
         )
+
+
+class ReadingsAtOnce(Unavailable):
+    """The worker reads documents for others."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"other documents are being read, and an account has one at a time: try again after"
+            f" {self.retry_after} s"
+        )
+
+
+class ReadingTimedOut(Unavailable):
+    """A document was not read in time, though its process was within its bounds."""
+
+    retry_after = 30
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the document was not read after {seconds:g} s: try again later")
+
+
+class TooCostlyToRead(Unavailable):
+    """A document takes more time or memory to read than any may; nobody reads it for a while."""
+
+    retry_after = 3_600
 
 
 class PrintTimedOut(Unavailable):

@@ -3,9 +3,10 @@
 import pytest
 from playwright.sync_api import Browser
 
-from edgar_search.document.filed_view import FiledView, Marked, part_html
+from edgar_search.document.filed_layout import make_view, part_html
+from edgar_search.document.filed_view import Marked
 from edgar_search.text.versions import DocumentKind
-from edgar_search.web.pages.as_filed import frame_page
+from edgar_search.web.pages.frame_html import frame_page
 from tests.unit.pages.test_hostile_filings import NONCE, PlainLook
 
 COVER = "top:-500px;left:-500px;width:9999px;height:99999px;background:#000"
@@ -25,7 +26,7 @@ NUMBER = "<p><ix:nonFraction name='q:Moss'>17</ix:nonFraction></p>"
 def test_links_of_ours_are_above_all_that_is_filed(chromium: Browser, style: str) -> None:
     far = "<p>" + "word " * 90_000 + "</p>"
     body = f"<p>moss</p>{NUMBER}{far}<div style='{style}'>cover</div><p>fern</p>{far}".encode()
-    view = FiledView(DocumentKind.HTML, body)
+    view = make_view(DocumentKind.HTML, body)
     cover = view.part_at(body.index(b"cover"))
     shown = part_html(view, body, cover, [Marked(0, 4, "m1")], [], NONCE, PlainLook())
     page = chromium.new_page()
@@ -46,7 +47,7 @@ def test_links_of_ours_are_above_all_that_is_filed(chromium: Browser, style: str
 
 def test_description_of_a_number_is_above_all_that_is_filed(chromium: Browser) -> None:
     body = f"{NUMBER}<div style='position:absolute;{COVER}'>cover</div>".encode()
-    view = FiledView(DocumentKind.HTML, body)
+    view = make_view(DocumentKind.HTML, body)
     page = chromium.new_page()
     shown = part_html(view, body, 0, [], [], NONCE, PlainLook()).replace("<a ", "<a href=# ")
     page.set_content(frame_page(view, 0, shown, NONCE, "/here"))

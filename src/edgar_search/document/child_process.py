@@ -9,6 +9,11 @@ from contextlib import suppress
 _VARIABLES = ("FONTCONFIG_", "HOME", "LANG", "LC_", "LD_LIBRARY_PATH", "PATH", "PYTHONPATH", "XDG_")
 
 
+def variables_of_child() -> dict[str, str]:
+    """The variables of the environment that a process of ours gets: none with a secret."""
+    return {name: text for name, text in os.environ.items() if name.startswith(_VARIABLES)}
+
+
 async def run_module(module: str, job: bytes) -> tuple[int, bytes]:
     """Run a module as a program with this on its input; return its status, and its output.
 
@@ -21,7 +26,7 @@ async def run_module(module: str, job: bytes) -> tuple[int, bytes]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         cwd="/",
-        env={name: text for name, text in os.environ.items() if name.startswith(_VARIABLES)},
+        env=variables_of_child(),
     )
     try:
         output, _ = await process.communicate(job)

@@ -1,72 +1,18 @@
-"""A document as filed, in parts that a browser may show: cleaned, with marks that nobody can forge.
+"""A document as filed, as the viewer knows it: its parts, and the places of its text in them; pure.
 
-Marks go into the filed bytes first, as elements whose name has a nonce that is younger than any
-filing. Then a part is parsed and written anew with layout only: no scripts, no styles that leave
-the page (`filed_styles`), no address of another site's. Last the elements become marks and links.
+The bytes are read elsewhere (`filed_layout`); here is what was found in them.
 """
 
-import asyncio
-import html
-import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple, Protocol, TypeAlias
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple
 
-import nh3
-from cachetools import LRUCache
+from msgspec import Struct
 
-from edgar_search.archive.archive import ArchivedDocument
-from edgar_search.document.filed_styles import PROPERTIES, keep_attribute
-from edgar_search.edgar.document import Document
-from edgar_search.edgar.envelope import decode_bytes
-from edgar_search.stored.filings import FilingDocument
-from edgar_search.text.filed_parts import (
-    FiledPart,
-    html_parts,
-    plain_parts,
-    with_written_ampersands,
-    without_depth,
-)
-from edgar_search.text.inline_numbers import defined_words, inline_numbers
-from edgar_search.text.place_map import PlaceMap, Span, map_places
-from edgar_search.text.place_marks import pieces_to_mark
+from edgar_search.text.filed_parts import FiledPart
+from edgar_search.text.place_map import PlaceMap, Span
 from edgar_search.text.versions import DocumentKind
 
-# Byte order marks of UTF-16.
-_WIDE = (b"\xff\xfe", b"\xfe\xff")
-_TAGS = frozenset(
-    "a abbr acronym address b big blockquote br caption center cite code col colgroup dd del dfn"
-    " dir div dl dt em font h1 h2 h3 h4 h5 h6 hr i img ins kbd li menu nobr ol p pre q s samp small"
-    " span strike strong sub sup table tbody td tfoot th thead tr tt u ul var".split()
-)
-_EVERYWHERE = frozenset("align bgcolor dir height id lang nowrap style title valign width".split())
-_ATTRIBUTES = {
-    "a": {"href", "name"},
-    "font": {"color", "face", "size"},
-    "hr": {"color", "noshade", "size"},
-    "img": {"alt", "border", "src"},
-    "li": {"type", "value"},
-    "ol": {"start", "type"},
-    "table": {"border", "bordercolor", "cellpadding", "cellspacing", "frame", "rules", "summary"},
-    "td": {"colspan", "rowspan", "bordercolor", "headers"},
-    "th": {"colspan", "rowspan", "bordercolor", "scope"},
-    "ul": {"type"},
-}
-_DROPPED = {"ix:header", "noembed", "noframes", "script", "style", "template", "title"}
-_HEADER = re.compile(rb"(?i)<(/?)ix:header(?=[\s/>])")
-# Browsers render rows of tables by one of three rules, and a public name decides which.
-_DOCTYPE = re.compile(
-    rb"(?i)<!doctype\s+html(?:\s+public(?:\s+\"[ -!#-;=?-~]{0,200}\"){1,2})?(?=[\s>])"
-)
-_BODY = re.compile(r"(?i)<body(?=[\s>])")
-_SNIFFED = 1_000
-_LINK = re.compile(rb"(?i)<a(?=\s)([^<>]*+)>")
-_INSIDE = re.compile(rb"(?i)\shref\s*+=\s*+[\"']?+#([^\"'<>\s]{1,200})")
-_STYLE = re.compile(rb"(?i)\sstyle\s*+=\s*+(?:\"[^\"<>]*+\"|'[^'<>]*+')")
-_LINK_END = re.compile(rb"(?i)</a\s*+>")
-_NAMED = re.compile(rb"(?i)\s(?:id|name)\s*+=\s*+[\"']?+([^\"'<>\s]{1,200})")
-ReadText: TypeAlias = Callable[[], Awaitable[str]]
-# 32 MB of places and cuts, of documents that were looked at of late.
-_MOST_REMEMBERED = 32_000_000
 _BYTES_OF_PART = 400
 
 
@@ -85,34 +31,24 @@ class Anchored(NamedTuple):
     name: str
 
 
-class Look(Protocol):
-    """The tags of marks and numbers; `again` is true for the other pieces of a mark."""
+class FiledView(Struct, frozen=True):
+    """The parts of a document, and the places of its text in its bytes, if they were asked for.
 
-    def mark(self, name: str, again: bool) -> tuple[str, str]:
-        """Return what is before and behind a piece of a mark."""
-        ...
+    `words` are what contexts and units of inline XBRL say, `anchors` the parts of the places to
+    which the document's own links lead. A document without text has no `kind`.
+    """
 
-    def number(self, concept: str, said: str) -> tuple[str, str]:
-        """Return what is before and behind a number of inline XBRL."""
-        ...
+    kind: DocumentKind | None
+    parts: Sequence[FiledPart]
+    doctype: str = ""
+    words: dict[bytes, str] = {}
+    anchors: dict[bytes, int] = {}
+    places: PlaceMap | None = None
 
-    def link(self, part: int, anchor: str) -> tuple[str, str]:
-        """Return what is before and behind a link to a place in another part, from 0."""
-        ...
-
-
-class FiledView:
-    """The parts of a document, and the places of its text in its bytes."""
-
-    def __init__(self, kind: DocumentKind | None, body: bytes) -> None:
-        self.is_html = kind is DocumentKind.HTML
-        self.kind = kind
-        self.parts = (html_parts if self.is_html else plain_parts)(body)
-        doctype = _DOCTYPE.search(body, 0, _SNIFFED)
-        self.doctype = f"{doctype[0].decode('ascii')}>" if doctype else ""
-        self.places: PlaceMap | None = None
-        self.words = defined_words(body) if self.is_html else {}
-        self.anchors = self._anchors(body) if self.is_html and len(self.parts) > 1 else {}
+    @property
+    def is_html(self) -> bool:
+        """True if the parts are HTML, else plain text."""
+        return self.kind is DocumentKind.HTML
 
     @property
     def size(self) -> int:
@@ -120,27 +56,11 @@ class FiledView:
         places = self.places.size if self.places else 0
         words = sum(map(len, self.words.values()))
         parts = sum(_BYTES_OF_PART + len(part.opening) for part in self.parts)
-        return parts + places + words + _BYTES_OF_PART * len(self.anchors)
-
-    def _anchors(self, body: bytes) -> dict[bytes, int]:
-        """The parts with the places to which the document's own links lead."""
-        asked = {name for _, name in _links(body, 0, len(body))}
-        named: dict[bytes, int] = {}
-        for name in _NAMED.finditer(body):
-            if name[1] in asked:
-                named.setdefault(name[1], name.start())
-        return {name: self.part_at(place) for name, place in named.items()}
-
-    def map(self, body: bytes, text: str) -> None:
-        """Find the places of the searchable text in the bytes."""
-        if self.places is None and self.kind is not None and not body.startswith(_WIDE):
-            self.places = map_places(self.kind, body, text)
+        return parts + places + words + _BYTES_OF_PART * (len(self.anchors) + len(self.words))
 
     def part_at(self, place: int) -> int:
         """The part in which this byte is."""
-        return max(
-            (number for number, part in enumerate(self.parts) if part.start <= place), default=0
-        )
+        return part_at(self.parts, place)
 
     def part_of_text(self, start: int, end: int) -> int | None:
         """The part in which these characters of the text begin, None if they are not filed."""
@@ -156,241 +76,6 @@ class FiledView:
         return self.places.text_span(part.start, part.end) if self.places else None
 
 
-_REMEMBERED: LRUCache[str, FiledView] = LRUCache(_MOST_REMEMBERED, lambda view: view.size)
-# A large document takes two hundred megabytes while its places are found: one at a time.
-_TURN = asyncio.Semaphore(1)
-_SMALL = 4_000_000
-
-
-def read_body(opened: ArchivedDocument) -> bytes:
-    """Read a document's bytes, those of UTF-16 as UTF-8; it reads the store, so use a thread."""
-    body = b"".join(opened.chunks)
-    return decode_bytes(body).encode() if body.startswith(_WIDE) else body
-
-
-async def view_of(
-    listed: FilingDocument, version: str, body: bytes, text: ReadText | None
-) -> FiledView:
-    """The view of a document with these bytes; `text` reads its text if places are needed.
-
-    `version` is the hash of the text.
-    """
-    key = f"{listed.document_id} {version}"
-    view = _REMEMBERED.get(key)
-    if view is not None and (text is None or view.places is not None):
-        return view
-    if len(body) < _SMALL:
-        return await _make(key, listed, body, text)
-    async with _TURN:
-        return await _make(key, listed, body, text)
-
-
-def part_html(
-    view: FiledView,
-    body: bytes,
-    number: int,
-    marks: Iterable[Marked],
-    anchors: Iterable[Anchored],
-    nonce: str,
-    look: Look,
-) -> str:
-    """The HTML of a part with marks and anchors; it takes a while, so call it in a thread.
-
-    `nonce` is letters and digits that no document can know.
-    """
-    part = view.parts[number]
-    element = f"x-{nonce}"
-    edits = [*_edits_of_marks(view, body, part, marks, element)]
-    edits += _edits_of_anchors(body, part, anchors, element)
-    if not view.is_html:
-        return f"<pre>{_with_look(_edit(body, part, edits, _escape), element, {}, look)}</pre>"
-    tags: dict[str, tuple[str, str]] = {}
-    end: re.Match[bytes] | None = None
-    for link, anchor in _links(body, part.start, part.end):
-        to = view.anchors.get(anchor, number)
-        if to == number:
-            continue
-        # One that ends several links is looked for once.
-        if end is None or end.start() < link.end():
-            end = _LINK_END.search(body, link.end(), part.end)
-        if end is None:
-            break
-        name = f"t{len(tags)}"
-        tags[name] = look.link(to, html.unescape(anchor.decode("utf-8", "replace")))
-        # Its style stays, in an element of its own.
-        style = _STYLE.search(link[0])
-        styled = f"<span{style[0].decode('latin-1') if style else ''}>"
-        edits.append(Edit(*link.span(), 0, _opening(element, name) + styled))
-        edits.append(Edit(*end.span(), 0, f"</span>{_END % element}"))
-    for each in inline_numbers(body[part.start : part.end], view.words):
-        name = f"n{len(tags)}"
-        tags[name] = look.number(each.concept, each.said)
-        for span, tag in ((each.opening, _opening(element, name)), (each.closing, _END % element)):
-            edits.append(Edit(part.start + span[0], part.start + span[1], 0, tag))
-    marked = part.opening.decode("latin-1") + _edit(body, part, edits, _as_filed)
-    shown = decode_bytes(without_depth(_without_header(marked.encode("latin-1"))))
-    # What is cleaned is a piece of a page, in which a body has no place for its style.
-    shown = with_written_ampersands(_BODY.sub("<div", shown))
-    cleaned = nh3.clean(
-        shown,
-        tags=_TAGS | {element},
-        clean_content_tags=_DROPPED,
-        attributes={**_ATTRIBUTES, "*": set(_EVERYWHERE), element: {"id"}},
-        attribute_filter=keep_attribute,
-        filter_style_properties=PROPERTIES,
-        link_rel=None,
-        url_schemes=set(),
-    )
-    return _with_look(cleaned, element, tags, look)
-
-
-def _links(body: bytes, start: int, end: int) -> Iterator[tuple[re.Match[bytes], bytes]]:
-    """Yield the tags that link to a place in the document, with the name of the place."""
-    for tag in _LINK.finditer(body, start, end):
-        if inside := _INSIDE.search(tag[1]):
-            yield tag, inside[1]
-
-
-async def _make(key: str, listed: FilingDocument, body: bytes, text: ReadText | None) -> FiledView:
-    view = _REMEMBERED.get(key)
-    if view is None:
-        view = await asyncio.to_thread(FiledView, kind_of(listed, body), body)
-    if text is not None and view.places is None:
-        await asyncio.to_thread(view.map, body, await text())
-    # It has another size now.
-    _REMEMBERED.pop(key, None)
-    if view.size <= _MOST_REMEMBERED:
-        _REMEMBERED[key] = view
-    return view
-
-
-def kind_of(listed: FilingDocument, body: bytes) -> DocumentKind | None:
-    """The kind of a document's text, None if it has none to be found."""
-    document = Document(
-        listed.document_id,
-        0,
-        listed.form_type,
-        listed.description,
-        listed.file_name,
-        content=body,
-        wrapper=None,
-        start=0,
-        end=len(body),
-        span=(0, len(body)),
-    )
-    from edgar_search.text.document_text import searched_kind  # the service starts without readers
-
-    return searched_kind(document)
-
-
-class Edit(NamedTuple):
-    """Bytes `start` to `end` are replaced; of several at one place the lower rank is first."""
-
-    start: int
-    end: int
-    rank: int
-    replacement: str
-
-
-_END = "</%s>"
-_CLOSING, _BETWEEN, _OPENING = range(3)
-
-
-def _opening(element: str, name: str) -> str:
-    return f'<{element} id="{name}">'
-
-
-def _edits_of_marks(
-    view: FiledView, body: bytes, part: FiledPart, marks: Iterable[Marked], element: str
-) -> Iterator[Edit]:
-    """Yield the edits of the pieces of all marks; of pieces that overlap only of the first."""
-    if view.places is None:
-        return
-    named = list(marks)
-    found = pieces_to_mark(body, view.places, [(each.start, each.end) for each in named])
-    pieces = sorted(
-        (start, end, mark.name)
-        for mark, spans in zip(named, found, strict=True)
-        for start, end in spans
-    )
-    at = part.start
-    for start, end, name in pieces:
-        if start >= at and end <= part.end:
-            yield Edit(start, start, _OPENING, _opening(element, name))
-            yield Edit(end, end, _CLOSING, _END % element)
-            at = end
-
-
-def _edits_of_anchors(
-    body: bytes, part: FiledPart, anchors: Iterable[Anchored], element: str
-) -> Iterator[Edit]:
-    for anchor in anchors:
-        place = _outside_tags(body, anchor.place)
-        if part.start <= place < part.end:
-            tags = _opening(element, f"s{anchor.name}") + _END % element
-            yield Edit(place, place, _BETWEEN, tags)
-
-
-def _outside_tags(body: bytes, place: int) -> int:
-    """Return the place itself, or the end of the tag in which it is."""
-    before = body.rfind(b"<", max(0, place - _LONGEST_TAG), place)
-    if before < 0 or body.find(b">", before, place) >= 0:
-        return place
-    return body.find(b">", place) + 1 or place
-
-
-_LONGEST_TAG = 5_000
-
-
-def _edit(
-    body: bytes, part: FiledPart, edits: Iterable[Edit], written: Callable[[bytes], str]
-) -> str:
-    """Return a part with these edits, what is between them as `written`."""
-    at = part.start
-    pieces = []
-    for edit in sorted(edits):
-        pieces += [written(body[at : edit.start]), edit.replacement]
-        at = edit.end
-    return "".join([*pieces, written(body[at : part.end])])
-
-
-def _as_filed(filed: bytes) -> str:
-    """Each byte as a character: all is decoded as one, when it has its marks."""
-    return filed.decode("latin-1")
-
-
-def _escape(filed: bytes) -> str:
-    return html.escape(decode_bytes(filed).replace("\r\n", "\n"), quote=False)
-
-
-def _without_header(part: bytes) -> bytes:
-    """Return a part without contexts and units of inline XBRL, which no reader sees."""
-    pieces = []
-    at = 0
-    while (begin := _HEADER.search(part, at)) is not None:
-        end = _HEADER.search(part, begin.end())
-        pieces.append(part[at : begin.start()])
-        at = begin.end()
-        if end and end[1]:
-            at = part.find(b">", end.end()) + 1 or len(part)
-    return b"".join([*pieces, part[at:]])
-
-
-def _with_look(cleaned: str, element: str, tags: Mapping[str, tuple[str, str]], look: Look) -> str:
-    """Return the HTML with marks and links in the place of our elements.
-
-    `tags` are those of some elements by name; the others are marks.
-    """
-    opened: list[str] = []
-    seen: set[str] = set()
-
-    def shown(tag: re.Match[str]) -> str:
-        name = tag[1]
-        if name is None:
-            return opened.pop() if opened else ""
-        before, behind = tags[name] if name in tags else look.mark(name, name in seen)
-        seen.add(name)
-        opened.append(behind)
-        return before
-
-    return re.sub(f'<{element} id="([a-z0-9_-]+)">|</{element}>', shown, cleaned)
+def part_at(parts: Sequence[FiledPart], place: int) -> int:
+    """The part in which this byte is, of parts in order."""
+    return max(0, bisect_right(parts, place, key=lambda part: part.start) - 1)

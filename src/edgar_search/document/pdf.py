@@ -4,17 +4,18 @@ The library is not a part of every installation; `Printer.require` says how to a
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Set
+from collections.abc import AsyncIterator, Set
 from contextlib import asynccontextmanager
 
 import msgspec
+from cachetools import TTLCache
 
 from edgar_search.archive.store import ArchiveStore
+from edgar_search.document.account_turns import AccountTurns
 from edgar_search.document.child_process import run_module
 from edgar_search.document.original import find_original, open_original, require_document
 from edgar_search.document.print_process import (
     CPU_SECONDS,
-    MEMORY_BYTES,
     MOST_PDF_BYTES,
     Copy,
     Ending,
@@ -22,10 +23,18 @@ from edgar_search.document.print_process import (
     Page,
     PrintJob,
 )
+from edgar_search.document.process_bounds import MEMORY_BYTES
+from edgar_search.document.reading_room import ReadingOf, ReadingRoom
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.edgar.media_type import named_content_type
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import BadRequest, NotFound, PrintsAtOnce, PrintTimedOut
+from edgar_search.errors import (
+    BadRequest,
+    NotFound,
+    PrintsAtOnce,
+    PrintTimedOut,
+    TooCostlyToRead,
+)
 from edgar_search.search.filings import filing_of, searched_documents
 from edgar_search.settings.extras import PACKAGE, install_command, is_installed
 from edgar_search.stored.filings import FilingDocument, StoredFiling
@@ -34,6 +43,11 @@ PDF = "application/pdf"
 _MODULE = "edgar_search.document.print_process"
 # A client waits a minute. One core lays out 3 MB of a report in half a second.
 SECONDS = 50
+# Documents that are printed at once, and the seconds that one may wait for its turn. In the PDF of
+# a filing each document waits for a turn of its own.
+_AT_ONCE, WAIT = 2, 15.0
+# Documents that cannot be printed, as was found of late.
+_MOST_REMEMBERED = 10_000
 # Bytes of a document with its images, and of all documents of a filing.
 MOST_BYTES = 33_554_432
 # Each is a process of some tenths of a second.
@@ -56,12 +70,14 @@ class NotPrintableError(Exception):
 
 
 class Printer:
-    """The maker of PDFs in a worker, one at a time."""
+    """The maker of PDFs in a worker: two at a time, one of each account, which take turns."""
 
-    def __init__(self, engine: Engine, store: ArchiveStore) -> None:
+    def __init__(self, engine: Engine, store: ArchiveStore, room: ReadingRoom) -> None:
         self._engine = engine
         self._store = store
-        self._is_busy = False
+        self._room = room
+        self._turns = AccountTurns(_AT_ONCE)
+        self._costly: TTLCache[str, str] = TTLCache(_MOST_REMEMBERED, TooCostlyToRead.retry_after)
         self._has_fonts: bool | None = None
 
     async def require(self) -> None:
@@ -81,10 +97,12 @@ class Printer:
         await self.require()
         filing = await filing_of(self._engine, accession_of(document_id), account)
         document = filing.documents[require_document(filing, document_id)]
-        async with self._turn():
+        async with _in_time():
             try:
-                job = await asyncio.to_thread(_job, self._store, filing, document)
-                return job.body if isinstance(job, Copy) else await run_job(job)
+                job = await self._job(filing, document, account)
+                if isinstance(job, Copy):
+                    return job.body
+                return await self._print(job, filing, document, account)
             except NotPrintableError as error:
                 raise BadRequest(
                     f"`document_id` {document_id} cannot be printed: {error}"
@@ -99,35 +117,86 @@ class Printer:
         filing = await filing_of(self._engine, number, account)
         searched = await searched_documents(self._engine, number, account)
         documents = printed_documents(filing, searched)
-        async with self._turn():
+        async with _in_time():
             parts: list[tuple[str, bytes]] = []
             for document in documents:
                 try:
-                    job = await asyncio.to_thread(_job, self._store, filing, document)
-                    printed = await run_job(job)
+                    job = await self._job(filing, document, account)
+                    printed = await self._print(job, filing, document, account)
                 except NotPrintableError as error:
-                    printed = await run_job(_notice(filing, document, str(error)))
+                    notice = _notice(filing, document, str(error))
+                    printed = await self._run(notice, account)
                 parts.append((_bookmark(document), printed))
             try:
-                return await run_job(Join(title_of(filing), parts))
+                return await self._run(Join(title_of(filing), parts), account)
             except NotPrintableError as error:
                 raise BadRequest(
                     f"`accession_number` {number} cannot be printed as one: {error};"
                     " ask for its documents"
                 ) from None
 
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        if self._is_busy:
-            raise PrintsAtOnce
-        self._is_busy = True
+    async def _print(
+        self, job: PrintJob, filing: StoredFiling, document: FilingDocument, account: str
+    ) -> bytes:
+        key = f"{document.document_id} {filing.archive.path if filing.archive else ''}"
+        if (reason := self._costly.get(key)) is not None:
+            raise NotPrintableError(reason)
         try:
-            async with asyncio.timeout(SECONDS):
-                yield
-        except TimeoutError:
-            raise PrintTimedOut(SECONDS) from None
-        finally:
-            self._is_busy = False
+            return await self._run(job, account)
+        except NotPrintableError as error:
+            self._costly[key] = str(error)
+            raise
+
+    async def _run(self, job: PrintJob, account: str) -> bytes:
+        async with self._turns.turn(account, WAIT, PrintsAtOnce()):
+            return await run_job(job)
+
+    async def _job(
+        self, filing: StoredFiling, document: FilingDocument, account: str
+    ) -> Page | Copy:
+        """The job of printing a document, with its content and images out of the archive."""
+        body, content_type = await asyncio.to_thread(_read, self._store, filing, document)
+        if content_type == PDF:
+            return Copy(body)
+        images = {}
+        if content_type in _IMAGES:
+            images[document.file_name.lower()] = body
+        elif not content_type.startswith("text/") and content_type != "application/xml":
+            raise NotPrintableError(f"it is {content_type}")
+        elif listed := _images_of(filing):
+            of = ReadingOf(document.document_id, account, filing.accession_number)
+            names = [each.file_name for each in listed]
+            named = set(await self._room.run(of, named_in, body, names))
+            left = MOST_BYTES - len(body)
+            for image in listed:
+                name = image.file_name
+                if name not in named:
+                    continue
+                left -= image.size
+                if left < 0:
+                    raise NotPrintableError(
+                        f"it has more than {MOST_BYTES >> 20} MB with its images"
+                    )
+                read, _ = await asyncio.to_thread(_read, self._store, filing, image)
+                images[name.lower()] = read
+        return Page(
+            body,
+            document.file_name,
+            document.form_type,
+            content_type,
+            f"{_bookmark(document)}, {title_of(filing)}",
+            title_of(filing),
+            images,
+        )
+
+
+@asynccontextmanager
+async def _in_time() -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(SECONDS):
+            yield
+    except TimeoutError:
+        raise PrintTimedOut(SECONDS) from None
 
 
 FONTS_REMEDY = "install some, such as the package fonts-liberation, and start the service again"
@@ -187,34 +256,6 @@ def _notice(filing: StoredFiling, document: FilingDocument, reason: str) -> Page
     return Page(text.encode(), "notice.txt", "", "text/plain", "", title_of(filing))
 
 
-def _job(store: ArchiveStore, filing: StoredFiling, document: FilingDocument) -> Page | Copy:
-    """The job of printing a document, with its content out of the archive, and with its images."""
-    body, content_type = _read(store, filing, document)
-    if content_type == PDF:
-        return Copy(body)
-    images = {}
-    if content_type in _IMAGES:
-        images[document.file_name.lower()] = body
-    elif not content_type.startswith("text/") and content_type != "application/xml":
-        raise NotPrintableError(f"it is {content_type}")
-    else:
-        left = MOST_BYTES - len(body)
-        for image in _images_of(filing, body):
-            left -= image.size
-            if left < 0:
-                raise NotPrintableError(f"it has more than {MOST_BYTES >> 20} MB with its images")
-            images[image.file_name.lower()] = _read(store, filing, image)[0]
-    return Page(
-        body,
-        document.file_name,
-        document.form_type,
-        content_type,
-        f"{_bookmark(document)}, {title_of(filing)}",
-        title_of(filing),
-        images,
-    )
-
-
 def _read(store: ArchiveStore, filing: StoredFiling, document: FilingDocument) -> tuple[bytes, str]:
     if document.size > MOST_BYTES:
         raise NotPrintableError(f"it has {document.size} bytes, of at most {MOST_BYTES}")
@@ -222,13 +263,15 @@ def _read(store: ArchiveStore, filing: StoredFiling, document: FilingDocument) -
     return b"".join(opened.chunks), opened.content_type
 
 
-def _images_of(filing: StoredFiling, body: bytes) -> Iterable[FilingDocument]:
-    """The images of the submission that a document names."""
+def _images_of(filing: StoredFiling) -> list[FilingDocument]:
+    """The images of a submission."""
+    return [each for each in filing.documents if named_content_type(each.file_name) in _IMAGES]
+
+
+def named_in(body: bytes, names: list[str]) -> list[str]:
+    """The names of files that a document has somewhere, in any case; in a reading room only."""
     text = body.lower()
-    for each in filing.documents:
-        name = each.file_name.lower()
-        if named_content_type(name) in _IMAGES and name.encode() in text:
-            yield each
+    return [name for name in names if name.lower().encode() in text]
 
 
 async def run_job(job: PrintJob) -> bytes:

@@ -6,28 +6,21 @@ written in C++: so the process has no network where the system allows that, writ
 ends by itself at a bound of CPU or memory.
 """
 
-import ctypes
 import html
 import io
-import os
 import re
-import resource
 import sys
-from contextlib import suppress
 from enum import IntEnum
 from math import ceil
 
 import msgspec
 from msgspec import Struct
 
+from edgar_search.document.process_bounds import allow_seconds, bound_this_process
+
 # The largest of 50 real reports takes 2 s of CPU and 100 MB.
 CPU_SECONDS = 20
-MEMORY_BYTES = 1_073_741_824
 MOST_PDF_BYTES = 134_217_728
-_FILES = 64
-_NICENESS = 10
-# Flags of the system's call that gives a process a network of its own, which has no interface.
-_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 # References of a document are resolved against this, and served only if they are below it.
 BASE = "submission:/"
 # Pictures with more of these are left out: each takes four bytes when it is unpacked.
@@ -216,26 +209,10 @@ def _join(parts: list[tuple[str, bytes]], title: str) -> bytes:
     return stream.getvalue()
 
 
-def _limit() -> None:
-    """Bound this process, for good."""
-    for kind, most in (
-        (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_AS, MEMORY_BYTES),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, _FILES),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        # A bound that is lower already stays.
-        with suppress(ValueError, OSError):
-            resource.setrlimit(kind, (most, most))
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).unshare(_NEW_USER | _NEW_NETWORK)
-
-
 def main() -> int:
     """Do the job on standard input; the status is 0, or an Ending."""
-    os.nice(_NICENESS)
-    _limit()
+    bound_this_process()
+    allow_seconds(CPU_SECONDS)
     job = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=PrintJob)
     try:
         pdf = make_pdf(job)

@@ -22,6 +22,7 @@ from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 
 Span = tuple[int, int]
+Packed = list[bytes | int]
 
 # A quote begins a value behind "=" only; one that is not closed soon is no attribute's.
 _QUOTED = r"\"[^\"]{0,5000}+\"|'[^']{0,5000}+'"
@@ -73,6 +74,22 @@ class PlaceMap:
         self._texts, self._ends = array("I"), array("I")
         self._sources, self._lengths = array("I"), array("I")
         self._offsets = ByteOffsets(body, source)
+
+    def packed(self) -> Packed:
+        """The map as bytes and numbers, for another process."""
+        runs = (self._texts, self._ends, self._sources, self._lengths)
+        return [*(each.tobytes() for each in runs), *self._offsets.packed()]
+
+    @classmethod
+    def unpacked(cls, packed: Packed) -> "PlaceMap":
+        """The map that was packed."""
+        found = cls(b"", "")
+        runs = (found._texts, found._ends, found._sources, found._lengths)
+        for run, values in zip(runs, packed, strict=False):
+            assert isinstance(values, bytes)
+            run.frombytes(values)
+        found._offsets = ByteOffsets.unpacked(packed[len(runs) :])
+        return found
 
     @property
     def size(self) -> int:
@@ -184,6 +201,21 @@ class ByteOffsets:
                 added += 2 if wide else len(char.encode("utf-8", "surrogatepass")) - 1
                 self._behind.append(at)
                 self._added.append(added)
+
+    def packed(self) -> Packed:
+        """The places as bytes and numbers."""
+        return [self._behind.tobytes(), self._added.tobytes(), self._first, self._width]
+
+    @classmethod
+    def unpacked(cls, packed: Packed) -> "ByteOffsets":
+        """The places that were packed."""
+        found = cls(b"", "")
+        behind, added, first, width = packed
+        assert isinstance(behind, bytes) and isinstance(added, bytes)
+        assert isinstance(first, int) and isinstance(width, int)
+        found._behind, found._added = array("L", behind), array("L", added)
+        found._first, found._width = first, width
+        return found
 
     @property
     def size(self) -> int:

@@ -12,6 +12,7 @@ from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.document.pdf import Printer
+from edgar_search.document.reading_room import ReadingRoom
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import Fresh, FreshValues, SharedWork
 from edgar_search.engine.secret import Secret
@@ -44,6 +45,7 @@ class Service(NamedTuple):
     feed: Feed
     event_matcher: EventMatcher
     streams: OpenStreams
+    room: ReadingRoom
     printer: Printer
     unread: FreshValues[int]
 

@@ -7,12 +7,13 @@ from html.parser import HTMLParser
 import psutil
 import pytest
 
-from edgar_search.document.filed_view import Anchored, FiledView, Marked, kind_of, part_html
+from edgar_search.document.filed_layout import kind_of, make_view, part_html
+from edgar_search.document.filed_view import Anchored, Marked
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.stored.filings import FilingDocument
 from edgar_search.text.document_text import text_of
 from edgar_search.text.versions import DocumentKind
-from edgar_search.web.pages.as_filed import frame_page
+from edgar_search.web.pages.frame_html import frame_page
 
 NONCE = "n0123456789abcdef"
 WORD = "moss"
@@ -42,8 +43,8 @@ def shown(filed: str | bytes, number: int = 0, name: str = "a.htm", word: str = 
     body = filed.encode() if isinstance(filed, str) else filed
     kind = kind_of(listed(name), body)
     assert kind is not None
-    view, text = FiledView(kind, body), text_of(kind, decode_bytes(body))
-    view.map(body, text)
+    text = text_of(kind, decode_bytes(body))
+    view = make_view(kind, body, text)
     marks = [
         Marked(each.start(), each.end(), f"m{count}")
         for count, each in enumerate(re.finditer(word, text), 1)
@@ -125,7 +126,7 @@ LOOSE = '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://
     ],
 )
 def test_rules_of_rendering_are_those_that_the_document_asks_for(filed: str, doctype: str) -> None:
-    assert FiledView(DocumentKind.HTML, filed.encode()).doctype == doctype
+    assert make_view(DocumentKind.HTML, filed.encode()).doctype == doctype
 
 
 HOSTILE = {
@@ -228,8 +229,7 @@ def test_a_document_of_30_mb_takes_less_than_300_mb() -> None:
     body = (block * (30_000_000 // len(block))).encode()
     text = text_of(DocumentKind.HTML, body.decode())
     before = psutil.Process().memory_info().rss
-    view = FiledView(DocumentKind.HTML, body)
-    view.map(body, text)
+    view = make_view(DocumentKind.HTML, body, text)
     page = part_html(view, body, len(view.parts) - 1, [], [], NONCE, PlainLook())
     assert "moss" in page
     assert psutil.Process().memory_info().rss - before < 300_000_000
@@ -256,7 +256,7 @@ def test_links_lead_to_places_in_other_parts() -> None:
     links = "<a style='color:#036;z-index:9' href='#far'>there</a> <a href='#near'>here</a>"
     links += "<a href='#far'>bare</a>"
     body = f"<p>{links}</p>{far}<p id=far>moss</p>".encode()
-    view = FiledView(DocumentKind.HTML, body)
+    view = make_view(DocumentKind.HTML, body)
     assert len(view.parts) == 2
     page = part_html(view, body, 0, [], [Anchored(1, "item1")], NONCE, PlainLook())
     there = '<span style="color:#036">there</span>'
@@ -270,7 +270,7 @@ def test_font_of_fixed_width_is_ours_only_in_documents_of_plain_text(
     kind: DocumentKind, ours: bool
 ) -> None:
     body = b"<html><pre>moss</pre></html>"
-    view = FiledView(kind, body)
+    view = make_view(kind, body)
     page = frame_page(view, 0, part_html(view, body, 0, [], [], NONCE, PlainLook()), NONCE, "/a")
     assert (f'<div class="{NONCE}f {NONCE}t">' in page) is ours
 

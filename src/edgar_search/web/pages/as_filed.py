@@ -1,13 +1,12 @@
 """A document in its own layout, in a frame that runs no scripts, with its matches marked.
 
 The document is a page by somebody else. What the frame gets is made of the filed bytes: cleaned,
-and with marks (`edgar_search.document.filed_view`). It has an address of its own, which is signed
+and with marks (`edgar_search.document.filed_layout`). It has an address of its own, which is signed
 and expires: a sandboxed frame has no origin, and its requests have no cookies. The document may
 load images of the same submission below that address, and nothing else.
 """
 
 import asyncio
-import gzip
 import hashlib
 import hmac
 import time
@@ -19,27 +18,21 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, quote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
-from edgar_search.document.filed_view import (
-    Anchored,
-    FiledView,
-    Marked,
-    kind_of,
-    part_html,
-    read_body,
-    view_of,
-)
+from edgar_search.document.filed_view import Anchored, FiledView, Marked
+from edgar_search.document.kept_views import read_body, view_of
 from edgar_search.document.original import (
     OriginalDocument,
     find_original,
     open_original,
     require_document,
 )
+from edgar_search.document.reading_room import ReadingOf
 from edgar_search.document.sections import places_in
 from edgar_search.document.text import retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of
-from edgar_search.errors import EdgarSearchError, Forbidden, NotFound
+from edgar_search.errors import EdgarSearchError, Forbidden, NotFound, TooCostlyToRead
 from edgar_search.search.filings import filing_of
 from edgar_search.search.language import query_places
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
@@ -63,6 +56,7 @@ from edgar_search.web.pages.document import (
     steps,
     text_request,
 )
+from edgar_search.web.pages.frame_html import Look, frame_bytes
 from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.search_results import FORMER
@@ -115,16 +109,20 @@ _IN_FRAME = by_spelling(
 )
 # As long as a text may be in which the first character with a place is looked for.
 _LOOKED_AT = 500
-_GZIP_LEVEL = 4
+# A document with more is shown as text only.
+_MOST_BYTES = 33_554_432
 
 
-class _Asked(NamedTuple):
-    """A document with its bytes and the reading of its text, if it has one."""
+class _Opened(NamedTuple):
+    """A document with the reading of its text, if it has one, and its layout.
+
+    `unshown` says why no layout can be shown, if that is because of its cost.
+    """
 
     filing: StoredFiling
-    found: OriginalDocument
-    body: bytes
-    reading: Reading | None
+    reading: Reading | None = None
+    view: FiledView | None = None
+    unshown: str = ""
 
 
 class Shown(NamedTuple):
@@ -149,20 +147,27 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     state = service(request)
     number = accession_of(document_id)
 
-    async def work() -> tuple[StoredFiling, Reading | None, FiledView | None]:
+    async def work() -> _Opened:
         filing = await filing_of(state.engine, number, call.account)
         found = find_original(filing, document_id)
         if not _has_layout(found.document):
-            return filing, None, None
-        body = await _body(request, found)
-        reading = await _reading(request, found.document, body, asked, call.account)
-        return filing, reading, await _view(found, body, reading, _needs_places(asked, lists))
+            return _Opened(filing)
+        reading = await _reading(request, found.document, asked, call.account)
+        places = _needs_places(asked, lists)
+        try:
+            _, view = await _view(request, call.account, found, reading, places)
+        except TooCostlyToRead as error:
+            return _Opened(filing, reading, unshown=str(error))
+        return _Opened(filing, reading, view)
 
-    filing, reading, view = await while_connected(request, work())
+    filing, reading, view, unshown = await while_connected(request, work())
     document = filing.documents[require_document(filing, document_id)]
     call.result_count = len(reading.matches) if reading else 0
     shown = _choose_part(parameters, asked, reading, view)
-    frame = frame_address(await state.frames.value(), number, document, time.time(), lists, shown)
+    secret = await state.frames.value()
+    frame = None
+    if not unshown:
+        frame = frame_address(secret, number, document, time.time(), lists, shown)
     now = _section_now(asked, reading, view, shown)
     here, base = f"/document/{document_id}/as-filed", str(request.base_url)[:-1]
     return render(
@@ -170,6 +175,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
         400 if wrong else 200,
         wrong=wrong,
         frame=frame,
+        unshown=unshown,
         listed=_list_sections(here, reading, view, now, lists),
         section=now.item if now else None,
         steps=steps(here, reading, lists),
@@ -221,8 +227,13 @@ async def _content(request: Request) -> Response:
             asked, _ = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
             await share.weigh(query_places(asked.query))
             nonce = _nonce(secret, until, number)
-            work = _frame_html(request, filing, found, asked, lists, part, nonce)
-            return _html_response(request, await while_connected(request, work), headers)
+            work = _frame_html(request, turn, filing, found, asked, lists, part, nonce)
+            try:
+                html = await while_connected(request, work)
+            except TooCostlyToRead as error:
+                page = _unshown(found.document.document_id, str(error))
+                return HTMLResponse(page, 503, headers | {"Cache-Control": "no-store"})
+            return _html_response(request, html, headers)
     opened = await asyncio.to_thread(open_original, state.archive, found)
     headers |= {"Content-Type": opened.content_type, "Content-Length": str(found.document.size)}
     if request.method == "HEAD":
@@ -239,8 +250,17 @@ def _read_page_parameters(request: Request, secret: bytes, of: str) -> tuple[Lis
     return parse_qs(asked), parameters.integer("part") - 1
 
 
+def _unshown(document_id: str, reason: str) -> str:
+    """The page of a part that is too costly, with a link to its text."""
+    return (
+        f"<!doctype html><title>Not shown</title><p>{escape(reason)}."
+        f' Its <a target="_top" href="/document/{document_id}">plain text</a> can be read.'
+    )
+
+
 async def _frame_html(
     request: Request,
+    account: str,
     filing: StoredFiling,
     found: OriginalDocument,
     asked: TextRequest,
@@ -248,9 +268,9 @@ async def _frame_html(
     number: int,
     nonce: str,
 ) -> bytes:
-    body = await _body(request, found)
-    reading = await _reading(request, found.document, body, asked, OPEN_ACCOUNT)
-    view = await _view(found, body, reading, _needs_places(asked, lists))
+    reading = await _reading(request, found.document, asked, OPEN_ACCOUNT)
+    places = _needs_places(asked, lists)
+    body, view = await _view(request, account, found, reading, places)
     if number >= len(view.parts):
         raise NotFound(f"the document has {len(view.parts)} parts")
     span = view.text_span(number)
@@ -263,116 +283,28 @@ async def _frame_html(
     here = address(f"/document/{found.document.document_id}/as-filed", lists)
     cik = filing.entities[filing.primary].cik if filing.entities else None
 
-    def written() -> bytes:
-        shown = part_html(
-            view,
-            body,
-            number,
-            [Marked(each.start, each.end, f"m{each.number}") for each in marks],
-            sections,
-            nonce,
-            _Look(nonce, cik, here),
-        )
-        return frame_page(view, number, shown, nonce, here).encode()
-
-    return await asyncio.to_thread(written)
-
-
-def frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) -> str:
-    """The page in the frame. It has the rendering that a browser has for the document as filed."""
-    doctype = view.doctype if view.is_html else "<!doctype html>"
-    return (
-        f'{doctype}<html lang="en"><head><meta charset="utf-8"><title>The document as filed</title>'
-        f"<style>{_STYLE.replace('$', nonce)}</style></head><body>"
-        f"{_beside(here, number, 'previous', nonce) if number else ''}"
-        f'<div class="{nonce}f{"" if view.is_html else f" {nonce}t"}">{shown}</div>'
-        f"{_beside(here, number + 2, 'next', nonce) if number + 1 < len(view.parts) else ''}"
-        "</body></html>"
-    )
-
-
-def _beside(here: str, part: int, which: str, nonce: str) -> str:
-    place = escape(f"{here}{'&' if '?' in here else '?'}part={part}")
-    return f'<p class="{nonce}p"><a target="_top" href="{place}">The {which} part</a></p>'
-
-
-# `$` is the nonce: nothing that was filed has a class of these. The style of a filed link is that
-# of the element in it, and wins over these.
-_STYLE = """
-html{background:#fff;color:#000;color-scheme:light}
-body{margin:1rem;overflow-wrap:break-word}
-img{max-width:100%;height:auto}
-.$t{font:13px/1.4 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace}
-.$t pre{font:inherit;margin:0}
-.$m{background:#ffef9f;color:#1d1c1a;position:relative;z-index:1;scroll-margin-block:40vh}
-.$m:target{background:#ffc94d;outline:2px solid #ffc94d}
-.$s{scroll-margin-top:1rem}
-.$l{color:inherit;text-decoration:none}
-.$l>span{color:LinkText;text-decoration:underline}
-.$n{color:inherit;text-decoration:underline dotted #67635b;text-underline-offset:.2em}
-.$n:hover,.$n:focus{background:#e6eefa;outline:2px solid #1b4b8a}
-.$n:focus::after{content:attr(title);position:fixed;left:0;right:0;bottom:0;z-index:2;padding:.5rem
- 1rem;background:#1d1c1a;color:#fff;font:14px/1.4 system-ui,sans-serif;text-align:left;
- white-space:normal;text-indent:0}
-.$f{position:relative;isolation:isolate}
-.$p{font:14px/1.4 system-ui,sans-serif;margin:1rem 0;position:relative;z-index:1}
-@media(max-width:30rem){.$t{font-size:10px}}
-"""
-
-
-class _Look(NamedTuple):
-    """The tags of marks, sections, numbers and links.
-
-    `cik` is the company whose series numbers are of, `here` the address of the page.
-    """
-
-    nonce: str
-    cik: str | None
-    here: str
-
-    def mark(self, name: str, again: bool) -> tuple[str, str]:
-        """The tags of a match, or of the beginning of a section."""
-        if name.startswith("s"):
-            return f'<a class="{self.nonce}s" id="{self.nonce}-{name}">', "</a>"
-        identity = "" if again else f' id="{self.nonce}-{name}"'
-        return f'<mark class="{self.nonce}m"{identity}>', "</mark>"
-
-    def number(self, concept: str, said: str) -> tuple[str, str]:
-        """The tags of a link to the series of a concept; its title describes the number."""
-        if self.cik is None:
-            return f'<span class="{self.nonce}n" title="{escape(said)}">', "</span>"
-        place = escape(address(f"/company/{self.cik}", concept=concept) + "#figures")
-        return (
-            f'<a class="{self.nonce}n" target="_top" href="{place}" title="{escape(said)}">',
-            "</a>",
-        )
-
-    def link(self, part: int, anchor: str) -> tuple[str, str]:
-        """The tags of a link to a place in another part."""
-        parameters = urlencode({"part": part + 1, "anchor": anchor})
-        place = escape(f"{self.here}{'&' if '?' in self.here else '?'}{parameters}")
-        return f'<a class="{self.nonce}l" target="_top" href="{place}">', "</a>"
+    of = ReadingOf(found.document.document_id, account, f"{found.archived.path} part {number}")
+    marked = [Marked(each.start, each.end, f"m{each.number}") for each in marks]
+    look, packed = Look(nonce, cik, here), _takes_gzip(request)
+    room = service(request).room
+    return await room.run(of, frame_bytes, view, body, number, marked, sections, look, packed)
 
 
 def _html_response(request: Request, html: bytes, headers: Mapping[str, str]) -> Response:
     sent = {**headers, "Content-Type": "text/html; charset=utf-8", "Vary": "Accept-Encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        html = gzip.compress(html, _GZIP_LEVEL)
+    if _takes_gzip(request):
         sent["Content-Encoding"] = "gzip"
     return Response(html, headers=sent)
 
 
-async def _body(request: Request, found: OriginalDocument) -> bytes:
-    archive = service(request).archive
-    return await asyncio.to_thread(lambda: read_body(open_original(archive, found)))
+def _takes_gzip(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")
 
 
 async def _reading(
-    request: Request, listed: FilingDocument, body: bytes, asked: TextRequest, account: str
+    request: Request, listed: FilingDocument, asked: TextRequest, account: str
 ) -> Reading | None:
     """The reading of the document's text; None if it has no text."""
-    if kind_of(listed, body) is None:
-        return None
     try:
         return await retry_if_reloaded(
             service(request).engine, lambda: read_text(request, listed.document_id, asked, account)
@@ -382,13 +314,23 @@ async def _reading(
 
 
 async def _view(
-    found: OriginalDocument, body: bytes, reading: Reading | None, places: bool
-) -> FiledView:
+    request: Request, account: str, found: OriginalDocument, reading: Reading | None, places: bool
+) -> tuple[bytes, FiledView]:
+    """The bytes of a document and the view of it; raises as the reading room does."""
+    state, listed = service(request), found.document
+    if listed.size > _MOST_BYTES:
+        raise TooCostlyToRead(
+            f"{listed.document_id} has {listed.size:,} bytes, and a layout of at most"
+            f" {_MOST_BYTES:,} is shown"
+        )
+    body = await asyncio.to_thread(lambda: read_body(open_original(state.archive, found)))
     if reading is None:
-        return await view_of(found.document, found.archived.path, body, None)
+        path = found.archived.path
+        return body, await view_of(state.room, account, listed, path, body, None)
     passages = reading.passages
     read_all = (lambda: passages.whole(0, passages.text.length)) if places else None
-    return await view_of(found.document, passages.text.sha256, body, read_all)
+    version = passages.text.sha256
+    return body, await view_of(state.room, account, listed, version, body, read_all)
 
 
 def _needs_places(asked: TextRequest, lists: Lists) -> bool:

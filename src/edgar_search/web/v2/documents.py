@@ -199,7 +199,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     engine = state.engine
 
     async def work_of_contents() -> list[str | None]:
-        return await sections_html(engine, state.archive, filing, sections, account)
+        return await sections_html(engine, state.archive, state.room, filing, sections, account)
 
     contents = await while_connected(request, retry_if_reloaded(engine, work_of_contents))
     reply = SectionsReply([_section(*each) for each in zip(sections, contents, strict=True)])

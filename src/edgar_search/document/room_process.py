@@ -1,0 +1,83 @@
+"""The process of a reading room: it does one work after the other until its pipe is closed.
+
+It is a program of its own, `python -m`, with the pipe as the descriptor that its argument names.
+"""
+
+import ctypes
+import gc
+import pickle
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+import msgspec
+
+from edgar_search.document.process_bounds import allow_seconds, bound_this_process
+
+# Seconds of CPU time for one work. The slowest document of 583 submissions takes one.
+WORK_SECONDS = 10
+# After a work with more bytes than this the memory goes back to the system.
+_LARGE = 4_000_000
+DONE, FAILED = b"\0", b"\1"
+
+
+class Work(NamedTuple):
+    """A function of a module to call with these arguments, within seconds of CPU time."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    seconds: int
+
+
+class Packing:
+    """The packing of types that `msgspec` cannot encode, by their own methods."""
+
+    @staticmethod
+    def encode(value: Any) -> Any:
+        """The form in which a value is sent."""
+        return value.packed()
+
+    @staticmethod
+    def decode(kind: Any, packed: Any) -> Any:
+        """The value again."""
+        return kind.unpacked(packed)
+
+
+def main() -> None:
+    """Serve the pipe. Whatever a work raises is an answer; one without memory ends the process."""
+    pipe = Connection(int(sys.argv[1]))
+    bound_this_process()
+    while True:
+        try:
+            sent = pipe.recv_bytes()
+        except EOFError:
+            return
+        size = len(sent)
+        try:
+            work: Work = pickle.loads(sent)  # only the service writes to the pipe
+            del sent
+            allow_seconds(work.seconds)
+            made = msgspec.msgpack.encode(
+                work.function(*work.args, **work.kwargs), enc_hook=Packing.encode
+            )
+            del work
+        except MemoryError:
+            return
+        except Exception:
+            pipe.send_bytes(FAILED + traceback.format_exc(limit=-5).encode())
+            continue
+        pipe.send_bytes(DONE + made)
+        if size + len(made) > _LARGE:
+            del made
+            gc.collect()
+            # Only glibc has it.
+            with suppress(AttributeError):
+                ctypes.CDLL(None).malloc_trim(0)
+
+
+if __name__ == "__main__":
+    main()
