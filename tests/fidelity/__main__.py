@@ -34,12 +34,16 @@ def main() -> int:
         left += len(news)
         row = (found.files, found.compared, len(found.differences), len(news))
         print(f"| {title} | " + " | ".join(f"{number:,}" for number in row) + " |")
-    print("\n| documents | number | terms | lost | extra | in another order |")
-    print("|---|---:|---:|---:|---:|---:|")
+    print("\n| documents | number | terms | lost | extra | in another order |", end="")
+    print(" over page breaks | over line ends |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for kind, each in words.compare(corpus).items():
         left += len(each.differences)
         moved = sum(1 for lost, extra in each.differences.values() if not lost and not extra)
-        row_of_words = (each.documents, each.terms, each.lost, each.extra, moved)
+        row_of_words = (
+            *(each.documents, each.terms, each.lost, each.extra, moved),
+            *(each.continued, each.joined),
+        )
         print(f"| {kind.value} | " + " | ".join(f"{number:,}" for number in row_of_words) + " |")
     print(f"\n{time.process_time() - began:.0f} s of CPU")
     return 1 if left else 0

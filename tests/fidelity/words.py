@@ -35,12 +35,18 @@ _EDGAR_TAG = re.compile(r"</?(PAGE|TABLE|CAPTION|S|C|FN|F\d\d?|R)>", re.IGNORECA
 
 
 class Words(Struct):
-    """Counts over documents of one kind; `differences` are by document: terms lost, terms extra."""
+    """Counts over documents of one kind; `differences` are by document: terms lost, terms extra.
+
+    `continued` are sentences of plain text that go on over a page break, `joined` words over the
+    end of a line.
+    """
 
     documents: int = 0
     terms: int = 0
     lost: int = 0
     extra: int = 0
+    continued: int = 0
+    joined: int = 0
     differences: dict[str, tuple[list[str], list[str]]] = {}
 
     def add(self, name: str, indexed: list[str], expected: list[str]) -> None:
@@ -63,9 +69,69 @@ def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
             body = decoded(document.body)
             form = form_text(body) if kind is DocumentKind.XML else None
             text = searchable_text(document) if form is None else form_values(form, body)
-            reference = normalise(_reference(kind, body))
-            words[kind].add(name, tokens(text or ""), tokens(reference))
+            indexed, filed = tokens(text or ""), tokens(normalise(_reference(kind, body)))
+            if kind is DocumentKind.PLAIN and indexed != filed:
+                walk = Walk(indexed, filed)
+                words[kind].continued += walk.continued
+                words[kind].joined += walk.joined
+                filed = walk.read
+            words[kind].add(name, indexed, filed)
     return words
+
+
+# Terms of a page's foot and the next one's head, and terms by which the text goes on behind them.
+_MOST_BETWEEN, _SURE = 80, 3
+
+
+class Walk:
+    """Terms as filed, `read` in the order of the text where a sentence goes over a page break.
+
+    Two terms may be one of the text, with what is between the parts behind it. What was between is
+    to be in the text later, whole.
+    """
+
+    def __init__(self, indexed: list[str], filed: list[str]) -> None:
+        self.read: list[str] = []
+        self.continued = self.joined = 0
+        self._indexed, self._filed = indexed, filed
+        left: list[list[str]] = []
+        at = 0
+        while at < len(filed):
+            here = len(self.read)
+            if left and indexed[here : here + len(left[0])] == left[0]:
+                self.read += left.pop(0)
+            elif here < len(indexed) and indexed[here] == filed[at]:
+                self.read.append(filed[at])
+                at += 1
+            elif (step := self._step(at)) is not None:
+                term, between, at = step
+                self.read += term
+                self.joined += bool(term)
+                self.continued += bool(between)
+                left += [between] if between else []
+            else:
+                break
+        self.read += [term for each in left for term in each] + filed[at:]
+
+    def _step(self, at: int) -> tuple[list[str], list[str], int] | None:
+        """Return a joined term, the terms between, and the place behind; None if there is none."""
+        here, filed = len(self.read), self._filed
+        wanted = self._indexed[here : here + _SURE]
+        for behind in range(at + 1, at + 1 + _MOST_BETWEEN):
+            if filed[at] + "".join(filed[behind : behind + 1]) == "".join(wanted[:1]):
+                return wanted[:1], filed[at + 1 : behind], behind + 1
+            rest = 0
+            while (
+                rest < _SURE and filed[behind + rest : behind + rest + 1] == wanted[rest : rest + 1]
+            ):
+                rest += 1
+            # The rest of the paragraph may be a word, before what was between.
+            if rest == _SURE or (rest and wanted[rest : rest + 1] == filed[at : at + 1]):
+                return [], filed[at:behind], behind
+            joined = filed[behind : behind + 1] + ["".join(filed[behind + 1 : behind + 3])]
+            if joined == wanted[:2]:
+                return [], filed[at:behind], behind
+        return None
 
 
 def searched_documents(corpus: Path) -> Iterator[tuple[str, Document]]:

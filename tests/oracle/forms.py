@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 
 import edgar_search.search.language
+import edgar_search.text.inflections
 from edgar_search.text.words import normalise, tokens
 
-LIST = Path(edgar_search.search.language.__file__).with_name("inflections.txt")
-GROUPS = LIST.with_name("related.txt")
+LIST = Path(edgar_search.text.inflections.__file__).with_name("inflections.txt")
+GROUPS = Path(edgar_search.search.language.__file__).with_name("related.txt")
 MOST = 12
 
 

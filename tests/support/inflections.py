@@ -13,10 +13,10 @@ from pathlib import Path
 
 import snowballstemmer
 
-from edgar_search.search.language import word_forms
-from edgar_search.search.language.word_forms import DOUBLING, ENDINGS, REPLACING, form_word
+from edgar_search.text import inflections
+from edgar_search.text.inflections import DOUBLING, ENDINGS, REPLACING, form_word
 
-FILE = Path(word_forms.__file__).with_name("inflections.txt")
+FILE = Path(inflections.__file__).with_name("inflections.txt")
 # Of SCOWL's sizes up to 95: up to 70 `expensed` and `issuances` are missing, above 80 are words
 # that nobody writes.
 SIZE = 80

@@ -39,6 +39,9 @@ _MOST_AROUND = 5
 # Words at each end of a quotation that its passage must have.
 _WORDS_AT_AN_END = 8
 _BLANKS = r"\s*+"
+# Lines of a page's foot and the next page's head, which an older text has amid a sentence.
+_MOST_MOVED, _FARTHEST_MOVED = 12, 5_000
+_BETWEEN_LETTERS = re.compile(r"[\s-]+")
 
 CitationStatus: TypeAlias = Literal["same", "moved", "changed", "gone"]
 # Pieces of a text in order, each with its place.
@@ -114,7 +117,11 @@ def _places(text: str, base: int, citation: Citation) -> Iterator[_Place]:
             end = behind.search(text, match.end(), match.end() + longest)
             if end is not None:
                 span = _trim(text, match.end(), end.start())
-                same = not words and span[1] - span[0] == citation.length
+                same = (
+                    _is_in_another_order(citation.quote, text, *span)
+                    if words
+                    else span[1] - span[0] == citation.length
+                )
                 yield _place(0 if same else 2, base, span, citation, same_words=same)
 
 
@@ -133,8 +140,30 @@ def _place(
 
 
 def _pattern(text: str) -> str:
-    """A pattern for the characters of a text, with any white space between them."""
-    return _BLANKS.join(map(re.escape, "".join(text.split())))
+    """A pattern for the characters of a text, with any white space between them.
+
+    A hyphen at the end of a line may be gone: the word is one.
+    """
+    words = (_BLANKS.join(map(re.escape, word)) for word in text.split())
+    return _BLANKS.join(f"{word}?+" if word.endswith(r"\-") else word for word in words)
+
+
+def _is_in_another_order(old: str, text: str, start: int, end: int) -> bool:
+    """True if a place of a text has the old lines, but for some that are behind their paragraph."""
+    now = _BETWEEN_LETTERS.sub("", text[start:end])
+    at = 0
+    moved: list[str] = []
+    for line in old.split("\n"):
+        letters = _BETWEEN_LETTERS.sub("", line)
+        while moved and now.startswith(moved[0], at) and not now.startswith(letters, at):
+            at += len(moved.pop(0))
+        if now.startswith(letters, at):
+            at += len(letters)
+        else:
+            moved.append(letters)
+    behind = now[at:] + _BETWEEN_LETTERS.sub("", text[end : end + _FARTHEST_MOVED])
+    there = len(moved) <= _MOST_MOVED and all(line in behind for line in moved)
+    return 0 < at and there and len(now) - at <= len("".join(moved))
 
 
 def _is_sure(text: str) -> bool:

@@ -8,6 +8,8 @@ from edgar_search.edgar.submission import Document
 from edgar_search.text.columns import BULLETS
 from edgar_search.text.forms import form_text
 from edgar_search.text.html import html_text
+from edgar_search.text.line_ends import LineEnds
+from edgar_search.text.page_breaks import in_reading_order
 from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
 from edgar_search.text.words import normalise, normalise_spaced
 from edgar_search.text.xml import xml_text
@@ -165,8 +167,11 @@ def plain_document_text(body: str) -> str:
     """Return the text of a document without markup.
 
     Between <TABLE> and </TABLE> blanks stay as filed, so that figures are below their heads in a
-    font of one width; elsewhere a run of blanks is one.
+    font of one width; elsewhere a run of blanks is one. A sentence goes on over a page break, and a
+    word over the end of a line.
     """
+    body = in_reading_order(body)
+    line_ends = LineEnds(body)
     pieces: list[str] = []
     inside = False
     for place, piece in enumerate(_TABLE.split(body)):
@@ -175,7 +180,7 @@ def plain_document_text(body: str) -> str:
         elif inside:
             pieces.append(normalise_spaced(_TAG.sub(lambda tag: " " * len(tag[0]), piece)))
         else:
-            text = plain_text(piece)
+            text = line_ends.joined(plain_text(piece))
             pieces.append(readable(normalise(_INDENT.sub("", text) if "\t" in text else text)))
     return "\n".join(pieces)
 

@@ -18,6 +18,7 @@ from html import unescape
 from itertools import islice
 
 from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.text.page_breaks import reading_order
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 
@@ -257,7 +258,7 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
             found.add(start, end - start, first, behind - first)
         return found
     if kind is not DocumentKind.HTML:
-        _Alignment(source, text, found, kind).add_all(stretches(kind, source))
+        _Alignment(source, text, found, kind).add_all(_in_order(kind, source))
         return found
     from edgar_search.text.html import (
         html_text,
@@ -277,15 +278,29 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
     return found
 
 
-def stretches(kind: DocumentKind, source: str, at: int = 0) -> Iterator[Span]:
-    """Yield the stretches of a source between its tags that are not blank, from a place on."""
-    for match in _BREAKS[kind].finditer(source, at):
+def stretches(
+    kind: DocumentKind, source: str, at: int = 0, last: int | None = None
+) -> Iterator[Span]:
+    """Yield the stretches of a source between its tags that are not blank, between two places."""
+    last = len(source) if last is None else last
+    for match in _BREAKS[kind].finditer(source, at, last):
         start = match.start()
         if start > at and _BLANK.fullmatch(source, at, start) is None:
             yield at, start
         at = match.end()
-    if at < len(source) and _BLANK.fullmatch(source, at) is None:
-        yield at, len(source)
+    if at < last and _BLANK.fullmatch(source, at, last) is None:
+        yield at, last
+
+
+def _in_order(kind: DocumentKind, source: str) -> Iterator[Span]:
+    """Yield the stretches of a source that is not HTML, in the order in which it is read."""
+    if kind is not DocumentKind.PLAIN:
+        yield from stretches(kind, source)
+        return
+    # Line ends in the form and at the places that they have in the text.
+    lines = source.replace("\r\n", " \n").replace("\r", "\n")
+    for start, end, _ in reading_order(lines):
+        yield from stretches(kind, source, start, end)
 
 
 def number_stretches(source: str, spans: Iterable[Span]) -> str:

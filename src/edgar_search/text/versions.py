@@ -18,7 +18,8 @@ class DocumentKind(Enum):
 
 
 HTML_TEXT = 2  # rows keep their columns since 2
-PLAIN_TEXT = 2  # tables keep their blanks since 2
+PLAIN_TEXT = 3  # tables keep their blanks since 2, sentences go on over page breaks since 3
+SCHEDULE_TEXT = 2
 XML_TEXT = 3  # EDGAR's own forms are labelled lines since 2, none of which is missing since 3
 
 
@@ -33,5 +34,5 @@ TEXT_VERSIONS = {
     DocumentKind.HTML: TextVersion(DocumentKind.HTML, HTML_TEXT),
     DocumentKind.XML: TextVersion(DocumentKind.XML, XML_TEXT),
     DocumentKind.PLAIN: TextVersion(DocumentKind.PLAIN, PLAIN_TEXT),
-    DocumentKind.SCHEDULE: TextVersion(DocumentKind.SCHEDULE, PLAIN_TEXT),
+    DocumentKind.SCHEDULE: TextVersion(DocumentKind.SCHEDULE, SCHEDULE_TEXT),
 }

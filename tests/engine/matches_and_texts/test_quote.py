@@ -38,6 +38,25 @@ async def test_quote_is_found_in_a_long_text_and_can_be_cited(
     assert other["text_sha256"] == found["text_sha256"]
 
 
+async def test_sentence_over_a_page_break_is_searched_and_quoted(
+    client: Client, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    pages = (
+        "The amethyst ledgers were audited in the year by accountants of the consoli-\n"
+        "dated company, who may not be told of the sub-\n\n            - 12 -\n<PAGE>\n"
+        "                 AMETHYST HOLDINGS INC.\n"
+        "sidiary miners that the self-\ninsured fund has.\n"
+    )
+    await loads(filing(number, pages, cik="0009990613"))
+    told = "accountants of the consolidated company, who may not be told of the subsidiary miners"
+    assert await client.found(f'"{told}"', cik="9990613") == [f"{number}-1"]
+    for quote in (told, "subsidiary miners that the self-insured fund has."):
+        quoted = await client.get("/v1/quote", quote=quote, document_id=f"{number}-1")
+        assert quoted["verdict"] == "normalised"
+        assert quoted["text"].split() == quote.split()
+
+
 async def test_document_is_found_by_the_quote_and_a_false_one_is_found_false(
     client: Client, loads: Loads, new_number: NewNumber
 ) -> None:

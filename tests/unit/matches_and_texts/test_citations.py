@@ -91,3 +91,40 @@ def test_signs_of_patterns_are_characters() -> None:
     now = "x " + PAGE.replace("by year.", "by year (see note [2] *).")
     asked = cite(now[2:], "note [2] *")
     assert find(now, asked) == place("moved", now, "note [2] *")
+
+
+# A text as it was read before sentences went on over page breaks, and as it is now.
+PAGES = (
+    "The company owes the amounts that its consoli-\ndated statements show, and the\n\n- 12 -\n\n"
+    "MOSS & SONS INC.\n\ntrustee was told of it in May, when nothing else was said of them.\n\n"
+    "A new paragraph begins here, of other things, which are not told on this page.\n"
+)
+READ_ON = (
+    "The company owes the amounts that its consolidated\nstatements show, and the\n"
+    "trustee was told of it in May, when nothing else was said of them.\n\n- 12 -\n\n"
+    "MOSS & SONS INC.\n\n"
+    "A new paragraph begins here, of other things, which are not told on this page.\n"
+)
+OVER = "show, and the\n\n- 12 -\n\nMOSS & SONS INC.\n\ntrustee was told"
+
+
+@pytest.mark.parametrize(
+    ("then", "now"),
+    [
+        ("owes the amounts that its consoli-\ndated", "owes the amounts that its consolidated"),
+        ("dated statements show", "dated\nstatements show"),
+        (OVER, "show, and the\ntrustee was told"),
+        (
+            PAGES[PAGES.index("show") : PAGES.index(", of other")],
+            READ_ON[READ_ON.index("show") : READ_ON.index(", of other")],
+        ),
+        ("trustee was told of it", "trustee was told of it"),
+    ],
+)
+def test_words_over_a_page_break_or_a_line_end_have_moved(then: str, now: str) -> None:
+    assert find(READ_ON, cite(PAGES, then)) == place("moved", READ_ON, now)
+
+
+def test_line_that_is_gone_is_a_change() -> None:
+    now = READ_ON.replace("MOSS & SONS INC.\n\n", "")
+    assert find(now, cite(PAGES, OVER)) == place("changed", now, "show, and the\ntrustee was told")

@@ -248,7 +248,7 @@ def test_licence_is_the_whole_apache_licence() -> None:
 
 def test_notice_has_that_of_the_list_of_words() -> None:
     notice = text("NOTICE")
-    list_of_words = "src/edgar_search/search/language/inflections.txt"
+    list_of_words = "src/edgar_search/text/inflections.txt"
     assert list_of_words in notice and (CHECKOUT / list_of_words).is_file()
     assert "provided that the above copyright notice appears in all copies" in notice
     assert "Copyright (c) J Ross Beresford 1993-1999" in notice

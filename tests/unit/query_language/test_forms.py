@@ -13,7 +13,7 @@ from edgar_search.search.language import (
     parse,
     with_forms,
 )
-from edgar_search.search.language.word_forms import inflections
+from edgar_search.text.inflections import inflections
 from tests.support.inflections import FILE
 
 SWAP = inflections().forms("swap")

@@ -6,7 +6,7 @@ import random
 import pytest
 import snowballstemmer
 
-from edgar_search.search.language.word_forms import (
+from edgar_search.text.inflections import (
     ENDINGS,
     MAX_FORMS,
     Inflections,

@@ -1,0 +1,59 @@
+"""Words of plain text that are hyphenated at the end of a line."""
+
+import re
+from collections import Counter
+from functools import cached_property
+
+from edgar_search.text.inflections import inflections
+
+# The first part may have hyphens itself, as in "state-of-the-", and the second signs behind it.
+_CUT = re.compile(
+    r"(?<![A-Za-z0-9'&/-])((?:[A-Za-z]{1,30}-){1,4})[ \t]*\n[ \t]*+([A-Za-z]{2,}\S*)[ \t]*(\n?)"
+)
+_LETTERS = re.compile("[A-Za-z]+")
+_WORD = re.compile("[a-z]+(?:-[a-z]+)*")
+# "short- and long-term": the hyphen stands for a word that follows.
+_SUSPENDED = frozenset(("and", "or", "to", "but", "nor"))
+
+
+class LineEnds:
+    """Line ends of a document amid words; `joined` tells them by all words of the document."""
+
+    def __init__(self, document: str) -> None:
+        self._document = document
+
+    def joined(self, part: str) -> str:
+        """Return a part of the document without line ends in words.
+
+        A hyphen goes if the document has the word without it, not less often than with it, or else
+        if a list of English words has it. The end of a word goes up to the line where it begins.
+        """
+        return _CUT.sub(self._join, part) if "-" in part else part
+
+    def _join(self, cut: re.Match[str]) -> str:
+        first, rest = cut[1], cut[2]
+        letters = _LETTERS.match(rest)
+        second = letters[0] if letters else rest
+        if second.lower() in _SUSPENDED:
+            return cut[0]
+        is_part = second.islower() or f"{first}{second}".isupper()  # no name: "Anglo-American"
+        if (
+            is_part
+            and first.count("-") == 1
+            and len(first) > 2
+            and self._is_word(first[:-1].lower(), second.lower())
+        ):
+            first = first[:-1]
+        return f"{first}{rest}\n"
+
+    def _is_word(self, first: str, second: str) -> bool:
+        joined = first + second
+        count, hyphenated = self._counts[joined], self._counts[f"{first}-{second}"]
+        if count or hyphenated:
+            return count >= hyphenated
+        return bool(inflections().forms(joined))
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """The numbers of the document's words."""
+        return Counter(_WORD.findall(self._document.lower()))

@@ -1,0 +1,338 @@
+"""Sentences that a page break of plain text cuts: the order in which a reader takes the lines.
+
+A page ends with its number and the foot that all pages have, and the next one begins with its
+head. If the sentence before them is not finished and the line behind them continues it, the
+rest of its paragraph is read first, and what stood between them behind it. Every line of the file
+is in the text, once.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+# A pattern that begins with a sign is many times as quick as one of any case.
+_OWN_MARK = re.compile(r"<[Pp][Aa][Gg][Ee]>[ \t]*(?:[A-Z]{0,3}-?[0-9]{1,4}\b)?")
+_TABLE = re.compile("<(/?)[Tt][Aa][Bb][Ll][Ee]>")
+# EDGAR's other tags, and rulers above a foot.
+_EMPTY = re.compile(r"(?:</?(?:PAGE|CAPTION|S|C|FN|R|F[0-9]{1,2})>|[-=_*~.\s])*+", re.IGNORECASE)
+# "12", "- 12 -", "Page 3 of 7", "F-12", "iv", "Exhibit 10.1-1".
+_NUMBER = re.compile(
+    r"[\[(|~*\u2013\u2014-]{0,3}[ \t]{0,3}(?:(?:page|pg\.?|exhibit)[ \t]{0,3})?"
+    r"(?:[a-z]{1,3}[ \t]?[\u2013-][ \t]?)?(?:[0-9]{1,4}(?:[.-][0-9]{1,3}){0,2}|[ivxl]{1,7})"
+    r"(?:[ \t]{0,3}of[ \t]{0,3}[0-9]{1,4}(?:[ \t]+pages?)?)?[ \t]{0,3}[\])|~*\u2013\u2014-]{0,3}",
+    re.IGNORECASE,
+)
+# With fewer marks of its own a document may have others.
+_FEWEST_OWN = 2
+_SHORT_LINE = re.compile(r"^[ \t]*+(\S(?:[^\n]{0,22}\S)?)[ \t]*$", re.MULTILINE)
+_CONTINUED = re.compile(r"\(?continued\)?\.?$", re.IGNORECASE)
+# A heading that is not repeated.
+_HEADING = re.compile(
+    r"(?:item|part|article|exhibit)\s*(?:[0-9ivx]+|[a-z])\b(?!.*\(?continued)", re.IGNORECASE
+)
+_DIGITS = re.compile("[0-9]+")
+# Lines of a page's foot or head, and all lines from one page's text to the next one's.
+_MOST_LINES, _FARTHEST = 6, 40
+_LONGEST_HEAD = 80
+# Blanks between the beginnings of two lines of a paragraph.
+_MOST_ASIDE = 8
+# Blanks before a number without a sign: a page's stands in the middle or at the right.
+_NUMBER_BEGINS = 20
+# A line amid a sentence goes over most of the page.
+_SHORTEST_LINE = 35
+# Columns; lines that are stretched to the margin have fewer blanks between words.
+_COLUMNS = ("     ", "\t", "....", ". . . .")
+_SIGNATURE = re.compile(r"/s/|\bby:|____|(?:phone|fax|copier|copy):", re.IGNORECASE)
+_ITEM = re.compile(
+    r"(?:\([a-z0-9]{1,4}\)|[a-z0-9]{1,3}[.)]|[0-9]{1,3}(?:\.[0-9]{1,3})+\.?|[o*+\u00b7\u2022-]{1,3})(?:\s|$)",
+    re.IGNORECASE,
+)
+_ENDS, _CLOSING = (".", "?", "!", ":"), "'\"\u2019\u201d)]"
+_ABBREVIATED = re.compile(
+    r"\b(?:inc|corp|co|ltd|nos?|u\.s|mrs?|ms|dr|messrs|vs|approx|sec|e\.g|i\.e|l\.p|n\.a"
+    r"|jan|feb|aug|sept?|oct|nov|dec)\.$",
+    re.IGNORECASE,
+)
+# No sentence ends with these.
+_GOES_ON = re.compile(
+    r"(?:,|[a-z]-|\b(?:an?|and|any|are|as|at|be|been|between|by|each|for|from|had|has|have|if|in"
+    r"|into|is|its|may|no|not|of|on|or|our|shall|such|than|that|the|their|these|this|those|to"
+    r"|under|upon|was|were|which|will|with|would))$",
+    re.IGNORECASE,
+)
+_LONGEST_END = 12  # characters of a word that these patterns know, and what is before it
+_LOWER_BEGIN = re.compile(r"""["'`(\u201c]?(?:[a-z]{2}|a\s)""")
+_WORD_BEGIN = re.compile(r"""["'`(\u201c$]{0,2}[A-Za-z0-9]""")
+_LOWER_WORD = re.compile(r"\b[a-z]{2,}")
+# A title has none but in parentheses: "Notes to Financial Statements (continued)".
+_LONG_LOWER_WORD = re.compile(r"(?<![A-Za-z('])[a-z]{4,}")
+
+
+class Piece(NamedTuple):
+    """A piece of a source; `moved` is one that stood amid the paragraph before it."""
+
+    start: int
+    end: int
+    moved: bool = False
+
+
+def reading_order(source: str) -> list[Piece]:
+    """Return pieces of `source` in the order in which they are read; each character is in one.
+
+    Lines end at "\\n". Time and memory are linear in the length.
+    """
+    lines = _Lines(source)
+    ends = lines.starts[1:]
+    order: list[Piece] = []
+    moved: list[Piece] = []
+    at = last = 0
+    for before, behind in lines.cuts():
+        if moved and before > last:
+            order += [Piece(at, ends[last]), *moved]
+            at, moved = ends[last], []
+        order.append(Piece(at, ends[before]))
+        moved.append(Piece(ends[before], lines.starts[behind], moved=True))
+        at, last = lines.starts[behind], lines.paragraph_end(behind)
+    if moved:
+        order += [Piece(at, ends[last]), *moved]
+        at = ends[last]
+    return [*order, Piece(at, len(source))]
+
+
+def in_reading_order(source: str) -> str:
+    """Return `source` in the order in which it is read; what was moved is a paragraph."""
+    return "".join(
+        f"\n{source[start:end]}\n" if moved else source[start:end]
+        for start, end, moved in reading_order(source)
+    )
+
+
+class _Break(NamedTuple):
+    """Page marks with nothing between them, and the lines with words on both sides.
+
+    The nearest line is first, and none is behind a table's. `is_own`: one of the marks is EDGAR's
+    or a form feed, else they are numbers of pages.
+    """
+
+    is_own: bool
+    above: list[int]
+    below: list[int]
+
+
+class _Lines:
+    """The lines of a source and its page breaks; `starts` ends with the end of the source."""
+
+    def __init__(self, source: str) -> None:
+        self._lines = source.split("\n")
+        self.starts = list(accumulate([len(line) + 1 for line in self._lines], initial=0))
+        self.starts[-1] = len(source)
+        self._in_table = bytearray(len(self._lines))
+        opened = None
+        for tag in _TABLE.finditer(source):
+            line = self._number(tag.start())
+            first = line if opened is None else opened
+            self._in_table[first : line + 1] = b"\1" * (line + 1 - first)
+            opened = None if tag[1] else line
+        if opened is not None:
+            self._in_table[opened:] = b"\1" * (len(self._lines) - opened)
+        marks = {self._number(mark.start()): True for mark in _OWN_MARK.finditer(source)}
+        at = source.find("\f")
+        while at >= 0:
+            marks[self._number(at)] = True
+            at = source.find("\f", at + 1)
+        if len(marks) < _FEWEST_OWN:
+            for short in _SHORT_LINE.finditer(source):
+                is_far = short.start(1) - short.start() >= _NUMBER_BEGINS
+                if (is_far or not short[1].isalnum()) and _NUMBER.fullmatch(short[1]):
+                    marks.setdefault(self._number(short.start(1)), False)
+        self._marks = {line: marks[line] for line in sorted(marks) if not self._in_table[line]}
+        self._breaks = list(self._find_breaks())
+        near = {line for each in self._breaks for line in (*each.above, *each.below)}
+        counts = Counter([key for line in near if (key := _furniture_key(self._text(line)))])
+        self._repeated = {key for key, count in counts.items() if count > 1}
+
+    def _number(self, place: int) -> int:
+        """Return the line of a place."""
+        return bisect_right(self.starts, place) - 1
+
+    def _find_breaks(self) -> Iterator[_Break]:
+        marks = list(self._marks)
+        first = 0
+        for place, mark in enumerate(marks, 1):
+            if place < len(marks) and not any(map(self._text, range(mark + 1, marks[place]))):
+                continue
+            is_own = any(self._marks[each] for each in marks[first:place])
+            yield _Break(is_own, self._beside(marks[first], -1), self._beside(mark, 1))
+            first = place
+
+    def _beside(self, mark: int, step: int) -> list[int]:
+        """Return the lines with words beside a mark."""
+        found: list[int] = []
+        end = max(-1, min(mark + step * _FARTHEST, len(self._lines)))
+        for number in range(mark + step, end, step):
+            if self._in_table[number] or len(found) > _MOST_LINES:
+                break
+            text = self._text(number)
+            if not _EMPTY.fullmatch(text) and (
+                not _NUMBER.fullmatch(text) or self._is_text(number)
+            ):
+                found.append(number)
+        return found
+
+    def _is_text(self, number: int) -> bool:
+        """Say whether a line is under a long one, as the next of its paragraph."""
+        above = number - 1
+        return (
+            number > 0
+            and above not in self._marks
+            and abs(self._indent(number) - self._indent(above)) <= _MOST_ASIDE
+            and _is_amid_sentence(self._text(above))
+            and _may_continue(self._text(number))
+        )
+
+    def cuts(self) -> Iterator[tuple[int, int]]:
+        """Yield the lines before and behind each break amid a sentence."""
+        least = 0
+        for each in self._breaks:
+            cut = self._cut(each)
+            if cut is not None and cut[0] >= least:
+                yield cut
+                least = cut[1]
+
+    def paragraph_end(self, first: int) -> int:
+        """Return the last line of a paragraph whose text goes on with this line."""
+        indent, text = self._indent(first), self._text(first)
+        for number in range(first + 1, len(self._lines)):
+            begins = self._indent(number) > indent + 2 and _ends_sentence(text)
+            text = self._text(number)
+            if (
+                begins
+                or number in self._marks
+                or self._in_table[number]
+                or _ITEM.match(text)
+                or _EMPTY.fullmatch(text)
+            ):
+                return number - 1
+        return len(self._lines) - 1
+
+    def _text(self, number: int) -> str:
+        line = self._lines[number]
+        return (_OWN_MARK.sub("", line) if number in self._marks else line).strip()
+
+    def _indent(self, number: int) -> int:
+        line = self._lines[number]
+        blanks = line[: len(line) - len(line.lstrip())]
+        return len(blanks.expandtabs())
+
+    def _cut(self, page: _Break) -> tuple[int, int] | None:
+        """Return the lines of a sentence on both sides of a break, None if none goes over it."""
+        found = self._sides(page, self._is_repeated)
+        if found is None:
+            return None
+        first, second = self._texts(found)
+        if _LOWER_BEGIN.match(second) and _is_open(first):
+            return found if self._is_sentence(found) else None
+        further = self._sides(page, self._is_repeated_or_title)
+        if further is not None:
+            first, second = self._texts(further)
+            is_sure = _LOWER_WORD.match(second) and not _ends_sentence(first)
+            if is_sure and self._is_sentence(further):
+                return further
+        is_wrapped = page.is_own and self._is_wrapped(*found)
+        return found if is_wrapped and self._is_sentence(found) else None
+
+    def _sides(self, page: _Break, is_furniture: Callable[[int], bool]) -> tuple[int, int] | None:
+        """Return the nearest lines above and below that are text; None if tables are nearer."""
+        above = (line for line in page.above if self._is_text(line) or not is_furniture(line))
+        below = (line for line in page.below if not is_furniture(line))
+        before, behind = next(above, None), next(below, None)
+        return None if before is None or behind is None else (before, behind)
+
+    def _texts(self, sides: tuple[int, int]) -> tuple[str, str]:
+        return self._text(sides[0]), self._text(sides[1])
+
+    def _is_sentence(self, sides: tuple[int, int]) -> bool:
+        """Say whether neither line is a heading, an item, a signature or a row of a table."""
+        first, second = self._texts(sides)
+        return (_is_amid_sentence(first) or self._is_text(sides[0])) and _may_continue(second)
+
+    def _is_repeated(self, line: int) -> bool:
+        return _furniture_key(self._text(line)) in self._repeated
+
+    def _is_repeated_or_title(self, line: int) -> bool:
+        return self._is_repeated(line) or _is_title(self._text(line))
+
+    def _is_wrapped(self, before: int, behind: int) -> bool:
+        """Say whether a line ends only because the next word had no room in it."""
+        first, second = self._text(before), self._text(behind)
+        is_ended = first.endswith((";", "-")) or _ends_sentence(first)
+        if is_ended or _HEADING.match(first) or not _WORD_BEGIN.match(second):
+            return False
+        alone = behind + 1 == len(self._lines) or not self._text(behind + 1)
+        if _goes_on(first):
+            return not (alone and _has_words_of_title(second) and not _ends_sentence(second))
+        if _has_words_of_title(second):
+            return False
+        near = [line for line in range(max(0, before - 4), before) if self._text(line)]
+        indent = min(map(self._indent, [*near, before]))
+        if not near or abs(self._indent(behind) - indent) > 2:
+            return False
+        # A page may end with the beginning of a line.
+        if self._is_text(before):
+            return True
+        margin = max(len(self._lines[line].rstrip()) for line in near)
+        word = second.split(maxsplit=1)[0]
+        return len(self._lines[before].rstrip()) + len(word) >= margin
+
+
+def _furniture_key(text: str) -> str | None:
+    """Return a line without its digits, None if no head or foot is like it."""
+    # The rest of a paragraph may be the same on two pages.
+    if not _CONTINUED.search(text) and (not _is_open(text) or _LOWER_BEGIN.match(text)):
+        return None
+    return " ".join(_DIGITS.sub("0", text.casefold()).split())
+
+
+def _is_title(text: str) -> bool:
+    is_part = text.endswith((",", ";", "-")) or not _is_open(text)
+    is_part = is_part or (_goes_on(text) and not text.isupper())
+    return _has_words_of_title(text) and not is_part and not _HEADING.match(text)
+
+
+def _has_words_of_title(text: str) -> bool:
+    return len(text) <= _LONGEST_HEAD and not _LONG_LOWER_WORD.search(text)
+
+
+def _is_amid_sentence(text: str) -> bool:
+    """Say whether a line may be one amid a sentence."""
+    return (
+        len(text) >= _SHORTEST_LINE
+        and not (text.startswith("(") and text.endswith(")"))
+        and not _has_columns(text)
+        and not _SIGNATURE.search(text)
+        and (len(_LOWER_WORD.findall(text)) > 1 or _goes_on(text))
+    )
+
+
+def _may_continue(text: str) -> bool:
+    return not (_has_columns(text) or _SIGNATURE.search(text) or _ITEM.match(text))
+
+
+def _has_columns(text: str) -> bool:
+    return any(sign in text for sign in _COLUMNS)
+
+
+def _goes_on(text: str) -> bool:
+    return _GOES_ON.search(text[-_LONGEST_END:]) is not None
+
+
+def _ends_sentence(text: str) -> bool:
+    return text.rstrip(_CLOSING).endswith(_ENDS)
+
+
+def _is_open(text: str) -> bool:
+    """Say whether no sentence ends with a line; an abbreviation may end with a point."""
+    return not _ends_sentence(text) or _ABBREVIATED.search(text[-_LONGEST_END:]) is not None
