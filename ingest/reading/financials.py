@@ -6,7 +6,6 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from itertools import chain
 from typing import NamedTuple
 
 from edgar_search.edgar.document import Document, decode
@@ -20,7 +19,8 @@ from edgar_search.stored.financials import (
     StoredStatement,
 )
 from ingest.reading.xbrl.ex27 import is_schedule, read_schedule
-from ingest.reading.xbrl.instance import NO_PLACES, Fact, Instance, read_instance
+from ingest.reading.xbrl.faces import faces_of
+from ingest.reading.xbrl.instance import NO_PLACES, Instance, read_instance
 from ingest.reading.xbrl.linkbases import Taxonomy, read_taxonomy
 from ingest.reading.xbrl.standard_items import ItemValue, standard_items
 from ingest.reading.xbrl.statements import read_statements
@@ -29,12 +29,18 @@ from ingest.reading.xbrl.xml_stream import XbrlError, join_lines
 # EXHIBIT 100 was the voluntary programme's, before 2009.
 _EXHIBITS = ("EX-101", "EX-100")
 _INSTANCE = tuple(f"{exhibit}.INS" for exhibit in _EXHIBITS)
-_TAXONOMY = tuple(f"{e}.{part}" for e in _EXHIBITS for part in ("SCH", "PRE", "LAB"))
+_TAXONOMY = tuple(f"{e}.{part}" for e in _EXHIBITS for part in ("SCH", "PRE", "CAL", "LAB"))
 _EXTRACTED = "_htm.xml"
-_TAXONOMY_FILES = (".xsd", "_pre.xml", "_lab.xml")
+_TAXONOMY_FILES = (".xsd", "_pre.xml", "_cal.xml", "_lab.xml")
 # The words that a name such as `LiabilitiesAndStockholdersEquity` is made of.
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_OTHER_LINKBASES = ("_cal.xml", "_def.xml", "_ref.xml")
+# Notes that tell of others than the company as a whole, or of it as it might be.
+_OTHER_NOTES = re.compile(
+    "joint venture|equity method|affiliate|unconsolidated|acqui|pro forma|discontinued|parent"
+    "|condensed|segment|related part|guarantor|subsequent|business combination",
+    re.IGNORECASE,
+)
+_OTHER_LINKBASES = ("_def.xml", "_ref.xml")
 
 
 class Financials(NamedTuple):
@@ -81,7 +87,7 @@ def read_financials(
             submission.header,
             first,
             _merge([Instance(read_schedule(text, cik), {}) for text in texts]),
-            Taxonomy([], {}),
+            Taxonomy([], {}, {}),
             [],
         )
     try:
@@ -245,6 +251,8 @@ def _financials(
     statements: list[StoredStatement],
 ) -> Financials:
     filing = _filing(header, instance.about)
+    stated = [fact for fact in instance.facts if fact.value is not None]
+    items = standard_items(stated, faces_of(statements, taxonomy), _notes(taxonomy))
     stored = StoredFinancials(
         document_id=document_id,
         accession_number=header.accession_number,
@@ -260,10 +268,22 @@ def _financials(
         period_end=filing.period_end,
         fiscal_year=filing.fiscal_year,
         fiscal_period=filing.fiscal_period,
+        absent_items=items.absent,
     )
+    values = [*(ItemValue(fact, ()) for fact in stated), *items.values]
     return Financials(
         stored if statements else None,
-        list(_rows(header, document_id, filing, taxonomy, instance.facts)),
+        list(_rows(header, document_id, filing, taxonomy, values)),
+    )
+
+
+def _notes(taxonomy: Taxonomy) -> frozenset[str]:
+    """Return the concepts of notes that tell of the company as a whole."""
+    return frozenset(
+        node.concept
+        for role in taxonomy.roles
+        if "- Disclosure -" in role.definition and not _OTHER_NOTES.search(role.definition)
+        for node in role.nodes
     )
 
 
@@ -272,11 +292,9 @@ def _rows(
     document_id: str,
     filing: _Filing,
     taxonomy: Taxonomy,
-    facts: Iterable[Fact],
+    values: Iterable[ItemValue],
 ) -> Iterator[StoredFact]:
-    stated = [fact for fact in facts if fact.value is not None]
-    as_filed = (ItemValue(fact, ()) for fact in stated)
-    for number, (fact, sources) in enumerate(chain(as_filed, standard_items(stated))):
+    for number, (fact, sources, rule) in enumerate(values):
         prefix, _, name = fact.concept.partition(":")
         context = fact.context
         entity = context.entity.zfill(10)
@@ -307,5 +325,6 @@ def _rows(
             fiscal_year=filing.fiscal_year,
             fiscal_period=filing.fiscal_period,
             sources=list(sources),
+            rule=rule,
             place=fact.place,
         )

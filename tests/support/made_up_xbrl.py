@@ -41,11 +41,12 @@ class MadeUpLine(NamedTuple):
 
 
 class MadeUpRole(NamedTuple):
-    """A role with a heading, below which are its lines."""
+    """A role with a heading, below which are its lines; `sums` are totals, parts and weights."""
 
     definition: str
     heading: str
     lines: Sequence[MadeUpLine]
+    sums: Sequence[tuple[str, str, float]] = ()
 
 
 def instance(
@@ -146,6 +147,22 @@ def labels(roles: Sequence[MadeUpRole]) -> str:
     return _linkbase(f'<labelLink xlink:role="{_ROLES}link">{"".join(links)}</labelLink>')
 
 
+def calculation(roles: Sequence[MadeUpRole]) -> str:
+    """A calculation linkbase: the sums of each role."""
+    links = []
+    for number, role in enumerate(roles):
+        concepts = dict.fromkeys(name for total, part, _ in role.sums for name in (total, part))
+        arcs = "".join(
+            f'<calculationArc xlink:from="{total}" xlink:to="{part}" weight="{weight}"/>'
+            for total, part, weight in role.sums
+        )
+        links.append(
+            f'<calculationLink xlink:role="http://moss.example/role/{number}">'
+            f"{''.join(map(_locator, concepts))}{arcs}</calculationLink>"
+        )
+    return _linkbase("".join(links))
+
+
 def _locator(concept: str, name: str = "") -> str:
     href = f"http://taxonomy.example/all.xsd#{concept.replace(':', '_')}"
     return f'<loc xlink:href="{href}" xlink:label="{name or concept}"/>'
@@ -166,6 +183,8 @@ def documents(instance_text: str, roles: Sequence[MadeUpRole]) -> tuple[MadeUpDo
         "EX-101.PRE": ("moss_pre.xml", presentation(roles)),
         "EX-101.LAB": ("moss_lab.xml", labels(roles)),
     }
+    if any(role.sums for role in roles):
+        bodies["EX-101.CAL"] = ("moss_cal.xml", calculation(roles))
     return tuple(
         MadeUpDocument(f"<XBRL>\n{body}\n</XBRL>\n", kind, name)
         for kind, (name, body) in bodies.items()
@@ -202,6 +221,7 @@ CASH_FLOW = MadeUpRole(
             "us-gaap:CashAndCashEquivalentsAtCarryingValue", "Cash, beginning", "periodStartLabel"
         ),
         MadeUpLine("us-gaap:NetCashProvidedByUsedInOperatingActivities", "From operations"),
+        MadeUpLine("us-gaap:PaymentsToAcquirePropertyPlantAndEquipment", "For quarries"),
         MadeUpLine("us-gaap:NetCashProvidedByUsedInInvestingActivities", "From investing"),
         MadeUpLine("us-gaap:NetCashProvidedByUsedInFinancingActivities", "From financing"),
         MadeUpLine("us-gaap:CashAndCashEquivalentsPeriodIncreaseDecrease", "Change in cash"),

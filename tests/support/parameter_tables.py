@@ -8,11 +8,14 @@ after `<!-- standard items -->`.
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
+from edgar_search.stored.financials import STATEMENT_NAMES
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.routes import document
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from ingest.reading.xbrl.item_rules import Line, Lines, Rule, Subtracted, Sum
 from ingest.reading.xbrl.standard_items import ITEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -48,12 +51,41 @@ def golden() -> str:
 
 def _items() -> str:
     """The rules of standard items, in the order in which they are tried."""
-    lines = ["| item | the first of these that the filing has |", "|---|---|"]
+    lines = ["| item | statement | rules |", "|---|---|---|"]
     for item in ITEMS:
-        rules = (" ".join(rule).replace(" -", " − ").replace(" ", " + ") for rule in item.rules)
-        shown = (rule.replace(" + − + ", " − ") for rule in rules)
-        lines.append(f"| `{item.name}` | {'; '.join(f'`{rule}`' for rule in shown)} |")
+        statements = ", ".join(STATEMENT_NAMES[kind] for kind in item.statements) or "cover"
+        rules = [_rule(rule) for rule in item.rules]
+        if item.notes:
+            rules.append("from a note: " + _names(item.notes))
+        if item.tags:
+            rules.append("EX-27: " + _names(item.tags))
+        text = "; else ".join(rules) or _OTHER_ITEMS[item.name]
+        lines.append(f"| `{item.name}` | {statements} | {text} |")
     return "\n".join(lines)
+
+
+_OTHER_ITEMS = {
+    "shares_outstanding": "`dei:EntityCommonStockSharesOutstanding`, or the sum of its classes",
+    "free_cash_flow": "`cash_from_operations` − `capital_expenditure`",
+}
+
+
+def _rule(rule: Rule) -> str:
+    match rule:
+        case Line():
+            return _names(rule.concepts)
+        case Lines():
+            return "the sum of the lines " + _names((*rule.concepts, *rule.general), ", ")
+        case Sum():
+            groups = (_names([n.removeprefix("-") for n in g], " or ") for g in rule.groups)
+            text = (" − " if rule.groups[1][0].startswith("-") else " + ").join(groups)
+            return f"{text}, if the first has the second as an addend" if rule.nested else text
+        case Subtracted():
+            return f"what the statement subtracts to come to `{rule.total}`"
+
+
+def _names(names: Iterable[str], between: str = "; ") -> str:
+    return between.join(f"`{name}`" for name in names)
 
 
 def _table(endpoint: Endpoint) -> str:

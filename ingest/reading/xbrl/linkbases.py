@@ -1,4 +1,4 @@
-"""The schema and the linkbases of a filing: titles of roles, trees of concepts, labels.
+"""The schema and the linkbases of a filing: titles of roles, trees of concepts, sums, labels.
 
 They are in files of their own or inside the schema; all are read alike, as streams.
 """
@@ -15,7 +15,8 @@ _LINK = "{http://www.xbrl.org/2003/linkbase}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _WANTED = frozenset(
-    f"{_LINK}{name}" for name in ("roleType", "loc", "presentationArc", "label", "labelArc")
+    f"{_LINK}{name}"
+    for name in ("roleType", "loc", "presentationArc", "calculationArc", "label", "labelArc")
 )
 _STANDARD_LABEL = "http://www.xbrl.org/2003/role/label"
 # Deeper trees are drawn no deeper; it also ends a circle of arcs.
@@ -40,11 +41,23 @@ class Role(NamedTuple):
     nodes: list[Node]
 
 
+class Addend(NamedTuple):
+    """A concept that is a part of a total; a negative weight subtracts it."""
+
+    concept: str
+    weight: float
+
+
+# The addends of totals.
+Sums = dict[str, list[Addend]]
+
+
 class Taxonomy(NamedTuple):
-    """The roles in the order of their definitions, and the labels of concepts by their role."""
+    """The roles in the order of their definitions, labels by concept and role, sums by role URI."""
 
     roles: list[Role]
     labels: dict[str, dict[str, str]]
+    sums: dict[str, Sums]
 
     def label(self, concept: str, role: str = _STANDARD_LABEL) -> str:
         """Return the preferred label, else the standard one, else the name of the concept."""
@@ -63,6 +76,7 @@ def read_taxonomy(files: Iterable[bytes]) -> Taxonomy:
     definitions: dict[str, str] = {}
     arcs: dict[str, dict[str, list[_Arc]]] = {}
     labels: dict[str, dict[str, str]] = {}
+    sums: dict[str, Sums] = {}
     for data in files:
         link = _ExtendedLink(None)
         for element in elements(data, lambda tag, _: tag in _WANTED):
@@ -71,14 +85,15 @@ def read_taxonomy(files: Iterable[bytes]) -> Taxonomy:
                 definitions[element.get("roleURI", "")] = " ".join(definition.split())
                 continue
             if element.getparent() is not link.element:
-                link.finish(arcs, labels)
+                link.finish(arcs, labels, sums)
                 link = _ExtendedLink(element.getparent())
             link.take(element)
-        link.finish(arcs, labels)
+        link.finish(arcs, labels, sums)
     roles = [
         Role(uri, definitions.get(uri, ""), list(_tree(children))) for uri, children in arcs.items()
     ]
-    return Taxonomy(sorted(roles, key=lambda role: (not role.definition, role.definition)), labels)
+    roles.sort(key=lambda role: (not role.definition, role.definition))
+    return Taxonomy(roles, labels, sums)
 
 
 class _ExtendedLink:
@@ -90,6 +105,7 @@ class _ExtendedLink:
         self._concepts: dict[str, str] = {}
         self._labels: dict[str, list[tuple[str, str, str]]] = {}
         self._presented: list[tuple[str, str, float, str]] = []
+        self._summed: list[tuple[str, str, float]] = []
         self._labelled: list[tuple[str, str]] = []
 
     def take(self, element: etree._Element) -> None:
@@ -107,19 +123,28 @@ class _ExtendedLink:
             return
         elif element.tag == f"{_LINK}labelArc":
             self._labelled.append(ends)
+        elif element.tag == f"{_LINK}calculationArc":
+            self._summed.append((*ends, _number(element.get("weight"))))
         else:
             role = element.get("preferredLabel", "")
-            self._presented.append((*ends, _order(element.get("order")), role))
+            self._presented.append((*ends, _number(element.get("order")), role))
 
     def finish(
-        self, arcs: dict[str, dict[str, list[_Arc]]], labels: dict[str, dict[str, str]]
+        self,
+        arcs: dict[str, dict[str, list[_Arc]]],
+        labels: dict[str, dict[str, str]],
+        sums: dict[str, Sums],
     ) -> None:
-        """Add what the link says to all arcs and labels."""
+        """Add what the link says to all arcs, labels and sums."""
         concepts = self._concepts
         for parent, child, order, role in self._presented:
             if parent in concepts and child in concepts:
                 children = arcs.setdefault(self._role, {}).setdefault(concepts[parent], [])
                 children.append(_Arc(order, concepts[child], role))
+        for parent, child, weight in self._summed:
+            if parent in concepts and child in concepts:
+                addends = sums.setdefault(self._role, {}).setdefault(concepts[parent], [])
+                addends.append(Addend(concepts[child], weight))
         for concept, resource in self._labelled:
             known = labels.setdefault(concepts.get(concept, ""), {})
             for role, language, text in self._labels.get(resource, ()):
@@ -127,7 +152,8 @@ class _ExtendedLink:
                     known[role] = text
 
 
-def _order(text: str | None) -> float:
+def _number(text: str | None) -> float:
+    """Return an order or a weight, which is 1 if it is missing or no number."""
     try:
         return float(text or 1)
     except ValueError:

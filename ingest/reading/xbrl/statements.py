@@ -203,7 +203,13 @@ def _statement(
         short_name=role.definition.split(" - ", 2)[-1],
         long_name=role.definition,
         periods=periods,
-        lines=[line for line in lines if line.values or line.concept.endswith("Abstract")],
+        lines=[
+            line
+            for line in lines
+            if line.values
+            or line.concept.endswith("Abstract")
+            or any(part.concept == line.concept for part in breakdowns)
+        ],
         breakdowns=breakdowns,
     )
 

@@ -9,17 +9,12 @@ from msgspec import Struct, field
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.entities import entities_of
-from edgar_search.stored.financials import StatementKind, StoredFinancials
+from edgar_search.stored.financials import STATEMENT_NAMES, StatementKind, StoredFinancials
 
 # The reports of which the newest answers for a company; an amendment may hold a part only.
 REPORTS = ("10-K", "10-KT", "10-Q", "10-QT", "20-F", "40-F", "10-K405", "10-KSB", "10-QSB")
 # A company files four a year; more than any has.
 MOST_FILINGS = 1_000
-STATEMENT_NAMES: dict[StatementKind, str] = {
-    "balance_sheet": "balance sheet",
-    "income_statement": "income statement",
-    "cash_flow": "cash flow statement",
-}
 
 
 class FinancialFiling(Struct, frozen=True):

@@ -9,8 +9,30 @@ from typing import Literal
 
 from msgspec import Struct
 
-StatementKind = Literal["balance_sheet", "income_statement", "cash_flow"]
+StatementKind = Literal[
+    "balance_sheet", "income_statement", "cash_flow", "comprehensive_income", "equity"
+]
+# The statements that a filing is asked for by default.
 STATEMENTS: tuple[StatementKind, ...] = ("balance_sheet", "income_statement", "cash_flow")
+ALL_STATEMENTS: tuple[StatementKind, ...] = (*STATEMENTS, "comprehensive_income", "equity")
+STATEMENT_NAMES: dict[StatementKind, str] = {
+    "balance_sheet": "balance sheet",
+    "income_statement": "income statement",
+    "cash_flow": "cash flow statement",
+    "comprehensive_income": "statement of comprehensive income",
+    "equity": "statement of equity",
+}
+# What decided on a standard item, in the words of answers.
+ItemRule = Literal[
+    "line",
+    "label",
+    "calculation",
+    "sum_of_lines",
+    "sum_of_members",
+    "note",
+    "cover",
+    "schedule",
+]
 
 
 class StoredPlace(Struct, frozen=True, array_like=True):
@@ -86,7 +108,7 @@ class StoredFinancials(Struct, frozen=True, omit_defaults=True):
 
     `document_id` is the first instance that they are read from.
     `kinds` are the statements that it has. `amendment` says that the form is one. `period_end` is
-    the end of the period of report.
+    the end of the period of report. `absent_items` says why standard items have no value.
     """
 
     document_id: str
@@ -103,6 +125,7 @@ class StoredFinancials(Struct, frozen=True, omit_defaults=True):
     period_end: date | None = None
     fiscal_year: int | None = None
     fiscal_period: str | None = None
+    absent_items: dict[str, str] = {}
 
 
 class StoredFact(Struct, frozen=True, omit_defaults=True):
@@ -110,8 +133,8 @@ class StoredFact(Struct, frozen=True, omit_defaults=True):
 
     `concept` has its `taxonomy` in front, such as `us-gaap`; `local_name` has not, and `words` are
     those of which it is made. The taxonomy `ex-27` is of the schedules of 1993 to 2001; `standard`
-    is of items that a table makes comparable, whose `sources` are the concepts of a rule, those
-    with a minus subtracted. A fact of an instant has no `start`.
+    is of items of the statements, whose `sources` are the concepts of which they are made, those
+    with a minus subtracted, by a `rule`. A fact of an instant has no `start`.
     `place` is the first one in the filing's texts, of inline XBRL only.
     `dimensions` are written as AXIS=MEMBER.
 
@@ -145,6 +168,7 @@ class StoredFact(Struct, frozen=True, omit_defaults=True):
     fiscal_year: int | None = None
     fiscal_period: str | None = None
     sources: list[str] = []
+    rule: ItemRule | None = None
     place: StoredPlace | None = None
     linked: bool = False
     earlier: bool = False

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from edgar_search.financials.filings import STATEMENT_NAMES
 from edgar_search.financials.statements import (
     cells,
     column_values,
@@ -12,6 +11,7 @@ from edgar_search.financials.statements import (
     presented_amount,
 )
 from edgar_search.stored.financials import (
+    STATEMENT_NAMES,
     StatementKind,
     StatementLine,
     StoredFact,
@@ -82,7 +82,7 @@ def _statement_sheet(filing: StoredFinancials, statement: StoredStatement) -> Sh
 
 
 def _items_sheet(items: Sequence[StoredFact]) -> Sheet:
-    head = Row(["item", "value", "unit", "from", "to", "sources"], bold=True)
+    head = Row(["item", "value", "unit", "from", "to", "rule", "sources"], bold=True)
     rows = [
         Row(
             [
@@ -91,13 +91,14 @@ def _items_sheet(items: Sequence[StoredFact]) -> Sheet:
                 row.unit,
                 row.start,
                 row.end,
+                row.rule or "",
                 ", ".join(row.sources),
             ],
             ["", number_form(number(row.value)), ""],
         )
         for row in sorted(items, key=lambda each: each.number)
     ]
-    return Sheet("Standard items", [head, *rows], [32, _AMOUNT, 12, 12, 12, 80], (1, 1))
+    return Sheet("Standard items", [head, *rows], [32, _AMOUNT, 12, 12, 12, 16, 80], (1, 1))
 
 
 def _sources_sheet(filing: StoredFinancials, statements: Sequence[StoredStatement]) -> Sheet:

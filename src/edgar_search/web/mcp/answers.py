@@ -323,7 +323,7 @@ class StatementPart(TypedDict):
 
 
 class FactRow(TypedDict):
-    """A number as filed, or a standard item; `superseded_by` is a later filing of the same one."""
+    """A number as filed, or an item made of `sources`; `superseded_by` is a later filing of it."""
 
     company: str
     cik: str
@@ -337,6 +337,8 @@ class FactRow(TypedDict):
     form_type: str
     filing_date: str
     accession_number: str
+    sources: list[str]
+    rule: str | None
     superseded_by: str | None
     place: Place | None
 

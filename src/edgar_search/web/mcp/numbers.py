@@ -144,6 +144,8 @@ def _fact(row: Answer, *, places: bool) -> FactRow:
         form_type=row["form_type"],
         filing_date=row["filing_date"],
         accession_number=row["accnum"],
+        sources=row["sources"],
+        rule=row["rule"],
         superseded_by=row["superseded_by"],
         place=row["place"] if places else None,
     )

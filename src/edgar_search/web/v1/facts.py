@@ -20,7 +20,7 @@ from edgar_search.financials.statements import number
 from edgar_search.search.pagination import Start, Step
 from edgar_search.search.rows import RowHit, next_row_page
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
+from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
@@ -52,7 +52,7 @@ class FactDimension(Struct):
 
 
 class Fact(Struct):
-    """A number as filed, or a standard item with the concepts of its rule as `sources`.
+    """A number as filed, or a standard item with what it is made of as `sources`, by a `rule`.
 
     `decimals` is null if it is exact, `start` if it is of a day. `superseded_by` is the next filing
     that has the same fact.
@@ -74,6 +74,7 @@ class Fact(Struct):
     fiscal_period: str | None
     dimensions: list[FactDimension]
     sources: list[str]
+    rule: ItemRule | None
     superseded_by: str | None
     place: TextPlace | None
 
@@ -280,6 +281,7 @@ def fact_item(row: StoredFact) -> Fact:
         fiscal_period=row.fiscal_period,
         dimensions=[FactDimension(*each.split("=", 1)) for each in row.dimensions],
         sources=row.sources,
+        rule=row.rule,
         superseded_by=row.superseded_by,
         place=text_place(row.place),
     )

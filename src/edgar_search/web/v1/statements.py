@@ -19,6 +19,7 @@ from edgar_search.stored.financials import (
     STATEMENTS as KINDS,
 )
 from edgar_search.stored.financials import (
+    ItemRule,
     StatementKind,
     StatementLine,
     StoredFact,
@@ -104,7 +105,10 @@ class ReportedStatement(Struct):
 
 
 class StandardValue(Struct):
-    """A value of a standard item, and the concepts of its rule: those with a minus subtracted."""
+    """A value of a standard item: the lines that it is made of, and the rule that chose them.
+
+    Sources with a minus are subtracted.
+    """
 
     value: Decimal
     unit: str
@@ -112,6 +116,7 @@ class StandardValue(Struct):
     start: date | None
     end: date
     sources: list[str]
+    rule: ItemRule | None
     derived: bool
 
 
@@ -120,12 +125,18 @@ class StandardItem(Struct):
     values: list[StandardValue]
 
 
+class AbsentItem(Struct):
+    item: str
+    reason: str
+
+
 class StatementsReply(Struct):
-    """`items` has standard items if they are asked for."""
+    """`items` has standard items if they are asked for, `absent_items` those without a value."""
 
     filing: FiledReport
     statements: list[ReportedStatement]
     items: list[StandardItem]
+    absent_items: list[AbsentItem]
 
 
 STATEMENTS = Endpoint(
@@ -265,6 +276,7 @@ def statements_reply(
         ),
         statements=[_statement(each) for each in filing.statements if each.kind in kinds],
         items=_items(items),
+        absent_items=[AbsentItem(*each) for each in filing.absent_items.items()] if items else [],
     )
 
 
@@ -314,6 +326,7 @@ def _items(rows: Sequence[StoredFact]) -> list[StandardItem]:
                 start=row.start,
                 end=row.end,
                 sources=row.sources,
+                rule=row.rule,
                 derived=len(row.sources) > 1,
             )
         )

@@ -17,7 +17,6 @@ from starlette.responses import Response
 from edgar_search.edgar import identifiers
 from edgar_search.errors import NotFound
 from edgar_search.financials.filings import (
-    STATEMENT_NAMES,
     FinancialFiling,
     filing_statements,
     filings_of_company,
@@ -37,6 +36,7 @@ from edgar_search.financials.statements import (
 )
 from edgar_search.search.context import SearchContext
 from edgar_search.stored.financials import (
+    STATEMENT_NAMES,
     STATEMENTS,
     LineDimension,
     StatementKind,
