@@ -66,8 +66,7 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
             if not options.files:
                 summary.load.join(by_archives)
         missing_days = await report_missing_days(engine, settings, listing, wanted)
-    for refusal in summary.load.refusals:
-        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
+    summary.load.log_unread()
     if summary.elsewhere:
         _log.warning(
             "%d submissions are being fetched or loaded by another process with this home",

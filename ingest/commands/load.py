@@ -61,7 +61,7 @@ async def _load(
     chosen: FilingFilter,
     options: argparse.Namespace,
 ) -> bool:
-    """Load and print the summary; True if something was refused or not loaded again."""
+    """Load and print the summary; True if something was refused, not read or not loaded again."""
     left = Remaining(0, [])
     if options.again:
         summary, left = await reload_all(engine, settings, sources, options.workers, chosen)
@@ -75,8 +75,7 @@ async def _load(
             undelete=options.undelete,
             alerts=not options.no_alerts,
         )
-    for refusal in summary.refusals:
-        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
+    summary.log_unread()
     if left.number:
         _log.warning(
             "%d submissions were not loaded again, such as %s; give their files"
@@ -85,7 +84,7 @@ async def _load(
             ", ".join(left.examples),
         )
     print(json.dumps(summary.as_dict(sources.skipped)))
-    return bool(summary.refusals or left.number)
+    return not summary.complete or bool(left.number)
 
 
 async def run_update(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
@@ -126,8 +125,7 @@ def _report_update(
     settings: Settings, summary: Summary, printed: dict[str, Any], left: Outdated
 ) -> int:
     """Print the summary of an update, and what is left; return the exit status."""
-    for refusal in summary.refusals:
-        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
+    summary.log_unread()
     if left.submissions:
         _log.warning(
             "%s, such as %s; %s",
@@ -136,7 +134,7 @@ def _report_update(
             _next_step(settings),
         )
     print(json.dumps({"outdated": left.submissions, **printed}))
-    return SOME_REFUSED if summary.refusals or left.submissions else DONE
+    return DONE if summary.complete and not left.submissions else SOME_REFUSED
 
 
 def _next_step(settings: Settings) -> str:

@@ -33,7 +33,6 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
                 most_absent=options.most_absent,
             )
             summary = await reconciler.run(chosen, datetime.now(UTC).date())
-    for refusal in summary.fetched.load.refusals:
-        _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
+    summary.fetched.load.log_unread()
     print(json.dumps(summary.as_dict()))
     return DONE if summary.complete else INCOMPLETE

@@ -125,7 +125,7 @@ class FetchSummary:
     @property
     def complete(self) -> bool:
         """True if all that was listed is loaded."""
-        return not (self.pending or self.failed or self.load.refusals)
+        return self.load.complete and not (self.pending or self.failed)
 
     def searchable(self, got: Download) -> None:
         """Note that a submission can be found from now on."""

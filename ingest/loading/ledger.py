@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from edgar_search.engine.bulk_lines import bodies
 from edgar_search.engine.changes import change_many
-from edgar_search.engine.contents import is_outdated
+from edgar_search.engine.contents import UNREAD, is_outdated
 from edgar_search.engine.engine import BLOCKED, BulkItem, Engine, Stored
 from edgar_search.errors import EngineFault, EngineRefuses
 from edgar_search.stored.installation import EdgarFile, LedgerEntry
@@ -57,11 +57,12 @@ class Reload(NamedTuple):
 def known_hashes(entry: LedgerEntry | None, reload: Reload | None = None) -> list[str]:
     """Return the hashes of content that need not be loaded again.
 
-    In a reload the version in the indices is not among the hashes if it is due.
+    The version in the indices is not among the hashes if it is due in a reload, or was not read
+    whole.
     """
     if entry is None:
         return []
-    if reload is not None and reload.is_due(entry):
+    if UNREAD in entry.contents if reload is None else reload.is_due(entry):
         return [each for each in entry.settled if each != entry.loaded_hash]
     return entry.settled if entry.status == "loaded" else []
 
@@ -84,7 +85,7 @@ def decide(
         return "load" if _is_version_to_reload(entry, prepared.sha256, reload) else "unchanged"
     if entry is None or entry.status != "loaded":
         return "load"
-    if prepared.sha256 in entry.settled:
+    if prepared.sha256 in known_hashes(entry):
         return "unchanged"
     if prepared.variant == "nc" and entry.variant == "txt":
         return "superseded"

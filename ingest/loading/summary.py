@@ -37,6 +37,23 @@ class Summary:
         done = self.loaded + self.unchanged + self.superseded + self.deleted
         return done + self.filtered + len(self.refusals)
 
+    @property
+    def complete(self) -> bool:
+        """True if nothing was refused, and no document was left unread."""
+        return not (self.refusals or self.unread)
+
+    def log_unread(self) -> None:
+        """Warn of each file that was refused, and of each document that was not read."""
+        for refusal in self.refusals:
+            _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
+        for each in self.unread:
+            _log.warning(
+                "%s is listed, and not read: %s; it is outdated until an `edgar-ingest update`,"
+                " or another load of its file, has read it",
+                each["document_id"],
+                each["reason"],
+            )
+
     def add(self, result: Result) -> None:
         """Count the result of a submission."""
         if result.outcome in ("loaded", "unchanged", "superseded", "deleted"):

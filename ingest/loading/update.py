@@ -18,7 +18,13 @@ from msgspec import Struct, field
 
 from edgar_search.archive.archive import open_archive, path_of
 from edgar_search.archive.store import ArchiveStore
-from edgar_search.engine.contents import Outdated, count_outdated, oldest_first, outdated_query
+from edgar_search.engine.contents import (
+    Outdated,
+    count_outdated,
+    made_by_older_version,
+    oldest_first,
+    outdated_query,
+)
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import read_alias
 from edgar_search.settings import Settings
@@ -47,8 +53,8 @@ async def update(
 ) -> tuple[Summary, Outdated]:
     """Load anew what is outdated, from the archive or from these paths; return what remains.
 
-    Users are not notified. If nothing remains, the mappings say that all entries have what the
-    templates have.
+    Users are not notified. If only documents that cannot be read remain, the mappings say that all
+    entries have what the templates have.
     """
     indices, retry = Indices(engine, settings), Retry(settings.load_patience)
     await retry(indices.set_up)
@@ -73,10 +79,10 @@ async def update(
 
 
 async def end_update(engine: Engine, settings: Settings, wanted: FilingFilter) -> Outdated:
-    """Return what is left of an update; if nothing is, at all, the mappings say so."""
+    """Return what is left of an update; if no older version loaded any, the mappings say so."""
     retry = Retry(settings.load_patience)
     await retry(engine.refresh, "ledger")
-    if not (await retry(count_outdated, engine, None, _STATUSES)).submissions:
+    if not (await retry(count_outdated, engine, made_by_older_version(), _STATUSES)).submissions:
         await retry(Indices(engine, settings).all_stored_anew)
     return await retry(count_outdated, engine, _query(wanted), _STATUSES)
 

@@ -25,7 +25,7 @@ from edgar_search.edgar.submission import (
     header_in,
     parse_submission,
 )
-from edgar_search.engine.contents import contents_made
+from edgar_search.engine.contents import UNREAD, contents_made
 from edgar_search.engine.index_names import Kind, partition_of
 from edgar_search.errors import ArchiveUnavailable, EdgarSearchError, MalformedSubmission
 from edgar_search.stored.filings import (
@@ -117,6 +117,8 @@ class DocumentOperations:
         self._following = Following()
         ids = {document.document_id for document in submission.documents}
         self.unread = {each: reason for each, reason in task.unread.items() if each in ids}
+        if self.unread:
+            self.kinds.add(UNREAD)
 
     def operation(self, kind: Kind, key: str, stored: Struct) -> bytes:
         """Make the operation that stores an entry in the submission's partition."""
@@ -205,6 +207,7 @@ class DocumentOperations:
                 number = self._header.accession_number
                 _log.exception("the financials of %s show a fault of this program", number)
                 self.problems.append(f"financials: reader failed: {type(error).__name__}")
+                self.kinds.add(UNREAD)
         self._supervisor.at(None)
 
     def _add_financials(self, read: Financials) -> None:
@@ -279,6 +282,7 @@ class DocumentOperations:
         except Exception as error:
             _log.exception("%s shows a fault of this program", document.document_id)
             self.unread[document.document_id] = f"reader failed: {type(error).__name__}"
+            self.kinds.add(UNREAD)
 
     def _make_searchable(self, document: Document, *, first: bool) -> "_Searchable | None":
         kind = searched_kind(document)

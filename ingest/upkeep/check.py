@@ -136,6 +136,9 @@ def _reason(entry: LedgerEntry | None) -> tuple[str, str] | None:
     if entry is None:
         return "never seen", "never seen"
     match entry.status:
+        case "loaded" if entry.unread:
+            unread = "; ".join(f"{each}: {reason}" for each, reason in entry.unread.items())
+            return "not read whole", f"not read whole: {unread}"
         case "loaded":
             return None
         case "refused":

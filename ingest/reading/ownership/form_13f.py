@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from itertools import chain, islice
+from itertools import islice
 from statistics import median
+from typing import NamedTuple
 
 from msgspec import Struct, field, structs
 
@@ -30,6 +31,7 @@ from edgar_search.stored.ownership import (
     quarter_of,
 )
 from edgar_search.text.document_text import root_element
+from edgar_search.text.forms import HOLDINGS
 from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
 from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, product
 
@@ -221,51 +223,73 @@ def _table_form(submission: Submission, roots: list[str | None]) -> TableForm:
     return "none" if is_notice or _COVER_ROOT in roots else "text"
 
 
-def _rows(xml: str) -> Iterator[Element]:
+class _Row(NamedTuple):
+    """A row's place in the XML, and the texts of its columns; "" for one that it lacks."""
+
+    start: int
+    end: int
+    issuer: str
+    security_class: str
+    cusip: str
+    figi: str
+    value: str
+    shares: str
+    share_type: str
+    put_call: str
+    discretion: str
+    other_managers: str
+    sole: str
+    shared: str
+    none: str
+
+
+def _rows(xml: str) -> Iterator[_Row]:
     """Yield the rows of a table; one without an end tag ends where the next one begins."""
-    start: int | None = None
-    for match in chain(_ROW.finditer(xml), [None]):
-        after = len(xml) if match is None else match.start()
-        if start is not None:
-            yield _row(xml[start:after], start)
-        start = after
+    found = _ROW.search(xml)
+    while found is not None:
+        start = found.start()
+        read = HOLDINGS.texts(xml, start)
+        found = _ROW.search(xml, found.end() if read is None else read[1])
+        if read is None:
+            read = _odd_row(xml[start : len(xml) if found is None else found.start()], start)
+        texts, end = read
+        yield _Row(start, end, *texts)
 
 
-def _row(xml: str, start: int) -> Element:
+def _odd_row(xml: str, start: int) -> tuple[list[str], int]:
+    """Return the texts and the end of a row that is not written as nearly all are."""
     row = Element("infoTable", {})
     try:
         row = next((each for _, each in walk(xml, {"infoTable"})), row)
     except FormRefused:
         row.end = len(xml)
-    row.start, row.end = start, start + row.end
-    return row
+    cells = [row.find(*path) for path in HOLDINGS.columns]
+    return [each.text if each else "" for each in cells], start + row.end
 
 
 def _values_per_share(table: Document) -> list[Decimal]:
     """Return values per share as filed of the first rows that are shares."""
     found, values = [], Values()
     for row in _rows(decode_bytes(table.alone(_SAMPLE_BYTES).body)):
-        value = values.decimal(row.find("value"))
-        shares = values.decimal(row.find("shrsOrPrnAmt", "sshPrnamt"))
-        is_of_shares = _code(values, row, "shrsOrPrnAmt", "sshPrnamtType") == "SH"
-        if is_of_shares and row.find("putCall") is None and value and shares and shares > 0:
+        value = values.amount(row.value, "value")
+        shares = values.amount(row.shares, "sshPrnamt")
+        is_of_shares = row.share_type.upper() == "SH"
+        if is_of_shares and not row.put_call and value and shares and shares > 0:
             found.append(value / shares)
     return found
 
 
 def _holding(
-    cover: StoredManagerReport, document_id: str, number: int, row: Element, places: BytePlaces
+    cover: StoredManagerReport, document_id: str, number: int, row: _Row, places: BytePlaces
 ) -> StoredHolding:
     values = Values()
-    filed = values.decimal(row.find("value"))
+    filed = values.amount(row.value, "value")
     value = product(filed, THOUSAND) if filed and cover.basis.unit == "thousands" else filed
-    shares = values.decimal(row.find("shrsOrPrnAmt", "sshPrnamt"))
-    share_type = _code(values, row, "shrsOrPrnAmt", "sshPrnamtType")
-    put_call = values.text(row.find("putCall"))
+    shares = values.amount(row.shares, "sshPrnamt")
+    share_type = row.share_type.upper() or None
     per_share = None
-    if share_type == "SH" and not put_call and value and shares and shares > 0:
+    if share_type == "SH" and not row.put_call and value and shares and shares > 0:
         per_share = (value / shares).quantize(_MILLIONTH)
-    voting = row.find("votingAuthority") or Element("votingAuthority", {})
     return StoredHolding(
         document_id=document_id,
         accession_number=cover.accession_number,
@@ -276,23 +300,23 @@ def _holding(
         manager_name=cover.manager_name,
         quarter=cover.quarter,
         amendment=cover.amendment,
-        issuer=values.text(row.find("nameOfIssuer")) or "",
-        security_class=values.text(row.find("titleOfClass")),
-        cusip=values.cusip(row.find("cusip")),
-        figi=_code(values, row, "figi"),
+        issuer=row.issuer,
+        security_class=row.security_class or None,
+        cusip=values.security(row.cusip, "cusip"),
+        figi=row.figi.upper() or None,
         value=value,
         value_filed=filed,
         basis=cover.basis,
         value_per_share=per_share,
         shares=shares,
         share_type=share_type,
-        put_call=put_call.capitalize() if put_call else None,
-        discretion=_code(values, row, "investmentDiscretion"),
-        other_managers=_numbers(values.text(row.find("otherManager"))),
+        put_call=row.put_call.capitalize() or None,
+        discretion=row.discretion.upper() or None,
+        other_managers=_numbers(row.other_managers),
         voting=Voting(
-            values.decimal(voting.find("Sole")),
-            values.decimal(voting.find("Shared")),
-            values.decimal(voting.find("None")),
+            values.amount(row.sole, "Sole"),
+            values.amount(row.shared, "Shared"),
+            values.amount(row.none, "None"),
         ),
         start=places.place(row.start),
         end=places.place(row.end),
@@ -300,11 +324,6 @@ def _holding(
     )
 
 
-def _code(values: Values, row: Element, *path: str) -> str | None:
-    text = values.text(row.find(*path))
-    return text.upper() if text else None
-
-
-def _numbers(text: str | None) -> list[str]:
+def _numbers(text: str) -> list[str]:
     """Return the numbers of other managers, which are separated by commas or blanks."""
-    return [each for each in re.split(r"[,;\s]+", text or "") if each][:MOST_MANAGERS]
+    return [each for each in re.split(r"[,;\s]+", text) if each][:MOST_MANAGERS]

@@ -48,13 +48,16 @@ class Values:
 
     def decimal(self, element: Element | None) -> Decimal | None:
         """Return an amount with its digits as filed, without commas, `$` and `%`."""
-        text = self.text(element)
-        if text is None:
+        return None if element is None else self.amount(element.text, element.name)
+
+    def amount(self, text: str, name: str) -> Decimal | None:
+        """Return the amount that a text is; `name` is of the element that has it."""
+        if not text:
             return None
         digits = text.replace(",", "").removeprefix("$").removesuffix("%").strip()
         if _DECIMAL.fullmatch(digits):
             return Decimal(digits)
-        self._refuse(element)
+        self.not_read.append(name)
         return None
 
     def day(self, element: Element | None) -> date | None:
@@ -84,10 +87,14 @@ class Values:
 
     def cusip(self, element: Element | None) -> str | None:
         """Return a CUSIP of 6 to 12 characters, in capitals."""
-        text = (self.text(element) or "").upper()
+        return None if element is None else self.security(element.text, element.name)
+
+    def security(self, text: str, name: str) -> str | None:
+        """Return the CUSIP that a text is; `name` is of the element that has it."""
+        text = text.upper()
         if not text or _CUSIP.fullmatch(text):
             return text or None
-        self._refuse(element)
+        self.not_read.append(name)
         return None
 
     def flag(self, element: Element | None) -> bool | None:

@@ -1,7 +1,8 @@
 """Kinds of what a load makes of a submission, their versions, and what older versions made.
 
 Each submission's entry in the ledger has, for each kind that its load knew, the version that was
-made, or that the submission has none of it. What has another version than now is outdated.
+made, or that the submission has none of it. What has another version than now is outdated, and so
+is what has a document that could not be read: another load may read it.
 """
 
 from collections.abc import Collection, Mapping
@@ -26,24 +27,26 @@ CONTENTS: Mapping[str, int] = {
     **{kind.value: version.number for kind, version in TEXT_VERSIONS.items()},
 }
 _NONE = "none"
+UNREAD = "unread"  # the kind of a document of which nothing could be made
 _EXAMPLES = 3
 
 
 def contents_made(kinds: Collection[str]) -> list[str]:
     """Values of the ledger for a submission that has these kinds, of those in CONTENTS."""
-    return [f"{kind}:{version if kind in kinds else _NONE}" for kind, version in CONTENTS.items()]
+    made = [f"{kind}:{version if kind in kinds else _NONE}" for kind, version in CONTENTS.items()]
+    return [*made, *({UNREAD} & set(kinds))]
 
 
 def is_outdated(contents: Collection[str]) -> bool:
-    """True if a kind is not of today's version in these values of the ledger."""
-    return any(
+    """True if a kind is not of today's version in these values of the ledger, or unread."""
+    return UNREAD in contents or any(
         f"{kind}:{now}" not in contents and f"{kind}:{_NONE}" not in contents
         for kind, now in CONTENTS.items()
     )
 
 
 def outdated_query(statuses: Collection[str] = ("loaded",)) -> dict[str, Any]:
-    """The query for submissions of which a kind is not of today's version."""
+    """The query for submissions of which a kind is not of today's version, or not read."""
     return {
         "bool": {
             "filter": [{"terms": {"status": list(statuses)}}],
@@ -75,17 +78,27 @@ def oldest_first(statuses: Collection[str]) -> list[dict[str, Any]]:
     return [*queries, rest]
 
 
+def made_by_older_version() -> dict[str, Any]:
+    """The query for submissions of which a kind is not of today's version, whatever was read."""
+    older = [query for kind, query in _outdated_by_kind().items() if kind != UNREAD]
+    return {"bool": {"should": older, "minimum_should_match": 1}}
+
+
 def _outdated_by_kind() -> dict[str, dict[str, Any]]:
-    return {
+    older = {
         kind: {
             "bool": {"must_not": [{"terms": {"contents": [f"{kind}:{now}", f"{kind}:{_NONE}"]}}]}
         }
         for kind, now in CONTENTS.items()
     }
+    return {**older, UNREAD: {"term": {"contents": UNREAD}}}
 
 
 class Outdated(Struct, frozen=True):
-    """Submissions that an older version loaded: their number, some, and the number by kind."""
+    """Submissions that an older version loaded, or that were not read whole.
+
+    Their number, some of them, and the number by kind.
+    """
 
     submissions: int
     examples: list[str]
@@ -93,10 +106,12 @@ class Outdated(Struct, frozen=True):
 
 
 def describe_outdated(outdated: Outdated) -> str:
-    """Say how much an older version loaded, and of which kinds."""
+    """Say how much an older version loaded, and of which kinds, and how much was not read."""
     number = "1 was" if outdated.submissions == 1 else f"{outdated.submissions} were"
     kinds = ", ".join(f"{kind} in {each}" for kind, each in outdated.kinds.items())
-    return f"{number} loaded by an older version ({kinds})"
+    if outdated.kinds.keys() == {UNREAD}:
+        return f"{number} not read whole"
+    return f"{number} loaded by an older version, or not read whole ({kinds})"
 
 
 class _Count(Struct):

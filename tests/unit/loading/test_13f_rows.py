@@ -1,13 +1,16 @@
 """Reports on Form 13F: rows, units, what is missing or damaged, and a real one."""
 
+import time
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.stored.ownership import StoredHolding
+from edgar_search.text.forms import form_text
 from ingest.reading.ownership.form_13f import ManagerReport, decide_unit, manager_report
 from ingest.reading.ownership.rows import ownership_rows
 from tests.support.ownership_forms import cover_13f, row_13f, table_13f
@@ -66,6 +69,49 @@ def test_row_has_everything_as_filed() -> None:
     # A number may be negative or absent; what is no CUSIP is named.
     assert (other.value, other.shares, other.put_call) == (Decimal(-500), None, "Put")
     assert (other.cusip, other.not_read, other.value_per_share) == (None, ["cusip"], None)
+
+
+def test_row_that_is_written_otherwise_is_read_like_all_others() -> None:
+    rows = (
+        row_13f(),
+        row_13f("FERN &amp;\n CO", more="<ns1:putCall>Put</ns1:putCall>"),
+        row_13f("IVY"),
+    )
+    _, usual = read(table_13f(*rows))
+    text = form_text(table_13f(*rows))
+    for change in (
+        ("<ns1:cusip>", "<!-- odd --><ns1:cusip>"),
+        ("<ns1:titleOfClass>", '<ns1:titleOfClass lang="">'),
+        ("<ns1:nameOfIssuer>IVY<", "<ns1:nameOfIssuer><![CDATA[IVY]]><"),
+    ):
+        odd = table_13f(*rows).replace(*change)
+        assert odd != table_13f(*rows)
+        _, read_oddly = read(odd)
+        assert [without_place(each) for each in read_oddly] == [
+            without_place(each) for each in usual
+        ]
+        other = form_text(odd)
+        assert text is not None and other is not None
+        assert other.text == text.text
+    assert text is not None
+    filed = "".join(text.text[start:end] for start, end, _, _ in text.spans())
+    assert filed.startswith("MOSS &SONSCOM9990001014000")
+
+
+def without_place(row: StoredHolding) -> StoredHolding:
+    return structs.replace(row, start=None, end=None)
+
+
+def test_usual_row_takes_a_fraction_of_the_time_of_an_odd_one() -> None:
+    def seconds(table: str) -> float:
+        began = time.process_time()
+        report, rows = read(table)
+        assert len(rows) == 3_000
+        form_text(table)
+        return time.process_time() - began
+
+    usual = table_13f(*[row_13f()] * 3_000)
+    assert seconds(usual) < 0.7 * seconds(usual.replace("<ns1:cusip>", "<!-- odd --><ns1:cusip>"))
 
 
 def test_cover_names_managers_and_totals() -> None:

@@ -11,7 +11,7 @@ from ingest.reading.workers import pool
 from ingest.reading.workers.pool import Workers
 from ingest.sources.source import Source
 from tests.support import hostile_readers
-from tests.support.hostile_readers import DEADLY, FAULTY, GREEDY, SLOW
+from tests.support.hostile_readers import DEADLY, ENDLESS, FAULTY, GREEDY, SLOW, STARVED
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
@@ -45,7 +45,12 @@ async def prepared(task: Task, **settings: float) -> PreparedSubmission | Refuse
 
 @pytest.mark.parametrize(
     ("body", "reason"),
-    [(SLOW, TOO_SLOW), (DEADLY, ENDED), (FAULTY, "reader failed: ZeroDivisionError")],
+    [
+        (SLOW, TOO_SLOW),
+        (ENDLESS, TOO_SLOW),
+        (DEADLY, ENDED),
+        (FAULTY, "reader failed: ZeroDivisionError"),
+    ],
 )
 async def test_document_that_cannot_be_read_is_listed_and_the_others_searched(
     task: Callable[..., Task], body: str, reason: str
@@ -55,6 +60,14 @@ async def test_document_that_cannot_be_read_is_listed_and_the_others_searched(
     assert outcome.unread == {f"{NUMBER}-2": reason}
     assert sorted(outcome.parts) == [f"{NUMBER}-1", f"{NUMBER}-3"]
     assert outcome.filing.count(f"{NUMBER}-2".encode()) == 1
+
+
+async def test_document_that_gets_little_of_a_busy_machine_is_read(
+    task: Callable[..., Task],
+) -> None:
+    outcome = await prepared(task("Moss", STARVED), document_seconds=2.0, submission_seconds=3.0)
+    assert isinstance(outcome, PreparedSubmission)
+    assert (outcome.unread, sorted(outcome.parts)) == ({}, [f"{NUMBER}-1", f"{NUMBER}-2"])
 
 
 async def test_small_document_that_takes_all_memory_is_too_large(

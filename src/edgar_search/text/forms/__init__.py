@@ -1,6 +1,6 @@
 """EDGAR's own XML as the SEC shows it."""
 
-from edgar_search.text.forms.form_text import form_text
+from edgar_search.text.forms.form_text import HOLDINGS, form_text
 from edgar_search.text.forms.lines import FormText
 
-__all__ = ["FormText", "form_text"]
+__all__ = ["HOLDINGS", "FormText", "form_text"]

@@ -7,7 +7,7 @@ from functools import lru_cache
 from msgspec import Struct
 
 from edgar_search.edgar import codes
-from edgar_search.text.forms.elements import Element, Run, Step, Steps
+from edgar_search.text.forms.elements import Element, Rows, Run, Step, Steps
 from edgar_search.text.forms.lines import FormLines
 
 Composer = Callable[["FormWriter", Element], None]
@@ -165,13 +165,15 @@ STATE_CODES = dict.fromkeys(
 class Family(Struct, frozen=True):
     """The forms of a family: their titles, and what is not called by its element's name.
 
-    `composers` write elements of these names with all that is in them.
+    `composers` write elements of these names with all that is in them; `rows` are such elements
+    that are read as rows.
     """
 
     titles: Mapping[str, str]
     labels: Mapping[str, str] = {}
     codes: Mapping[str, Codes] = {}
     composers: Mapping[str, Composer] = {}
+    rows: Rows | None = None
 
     @property
     def composed(self) -> frozenset[str]:
@@ -241,7 +243,7 @@ class FormWriter:
         composer = self.family.composers.get(element.name)
         if composer is None and element.name in _ADDRESSES:
             composer = write_address
-        if element.children and composer is not None:
+        if composer is not None and (element.children or element.cells):
             self._write_heading(own=False)
             composer(self, element)
             self.rest(element)

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from edgar_search.edgar import codes
 from edgar_search.text.forms import insider
-from edgar_search.text.forms.elements import Element, FormRefused, local_name, walk
+from edgar_search.text.forms.elements import Element, FormRefused, Rows, local_name, walk
 from edgar_search.text.forms.families import Family, FormWriter
 from edgar_search.text.forms.lines import FormText
 
@@ -105,7 +105,11 @@ _HOLDING_COLUMNS = (
     ("Voting authority: shared", ("votingAuthority", "Shared")),
     ("Voting authority: none", ("votingAuthority", "None")),
 )
-_HOLDING_NUMBERS = frozenset({"value", "sshPrnamt", "Sole", "Shared", "None"})
+_NUMBERS = frozenset({"value", "sshPrnamt", "Sole", "Shared", "None"})
+_NUMBERS_AT = frozenset(
+    number for number, (_, path) in enumerate(_HOLDING_COLUMNS) if path[-1] in _NUMBERS
+)
+HOLDINGS = Rows("infoTable", [path for _, path in _HOLDING_COLUMNS])
 
 
 def _write_holding(writer: FormWriter, holding: Element) -> None:
@@ -118,13 +122,21 @@ def _write_holding(writer: FormWriter, holding: Element) -> None:
                 lines.end_cell()
             lines.add(label)
         lines.end_line()
+    if holding.cells is not None:
+        for number, run in enumerate(holding.cells):
+            if number:
+                lines.end_cell()
+            if run is not None:
+                lines.add_number(run) if number in _NUMBERS_AT else lines.add_value(run)
+        lines.end_line()
+        return
     for number, (_, path) in enumerate(_HOLDING_COLUMNS):
         if number:
             lines.end_cell()
         leaf = holding.find(*path)
         if leaf is not None:
             for run in leaf.runs:
-                lines.add_number(run) if leaf.name in _HOLDING_NUMBERS else lines.add_value(run)
+                lines.add_number(run) if number in _NUMBERS_AT else lines.add_value(run)
             writer.done(leaf)
     lines.end_line()
 
@@ -151,6 +163,7 @@ FORM_13F = Family(
         "confDeniedExpired": "Confidential treatment denied or expired",
     },
     composers={"infoTable": _write_holding},
+    rows=HOLDINGS,
 )
 
 
@@ -283,7 +296,7 @@ def form_text(xml: str) -> FormText | None:
     writer.lines.add(title)
     writer.lines.end_line()
     try:
-        writer.write(walk(xml, family.composed))
+        writer.write(walk(xml, family.composed, family.rows))
     except FormRefused:
         return None
     return writer.lines.form_text()
