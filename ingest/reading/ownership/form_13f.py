@@ -19,6 +19,7 @@ from msgspec import Struct, field, structs
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import Document, Submission, primary_entity
 from edgar_search.stored.ownership import (
+    MOST_MARKS,
     Amendment,
     OtherManager,
     ReportType,
@@ -29,6 +30,7 @@ from edgar_search.stored.ownership import (
     UnitBasis,
     Voting,
     quarter_of,
+    row_mark,
 )
 from edgar_search.text.document_text import root_element
 from edgar_search.text.forms import HOLDINGS
@@ -69,10 +71,25 @@ class ManagerReport(Struct):
     cover: StoredManagerReport
     tables: list[str] = field(default_factory=list)
     rows: int = 0
+    total: Decimal = Decimal(0)
+    marks: set[str] = field(default_factory=set)
+
+    def count(self, row: StoredHolding) -> None:
+        """Count a row of a table."""
+        self.rows += 1
+        self.total += row.value_filed or 0
+        self.marks.add(row_mark(row))
+        if len(self.marks) > 2 * MOST_MARKS:
+            self.marks = set(sorted(self.marks)[:MOST_MARKS])
 
     def stored(self) -> StoredManagerReport:
         """Return the row of the report, once all its tables are read."""
-        return structs.replace(self.cover, rows=self.rows)
+        return structs.replace(
+            self.cover,
+            rows=self.rows,
+            total_read=self.total if self.rows else None,
+            marks=sorted(self.marks)[:MOST_MARKS],
+        )
 
     def problems(self) -> list[str]:
         """Return sentences on what the filing lacks, or has twice; the ledger names them."""
@@ -119,6 +136,7 @@ def manager_report(submission: Submission) -> ManagerReport | None:
         amendment_number=values.text(form.values.get("amendmentNo")),
         entries=values.decimal(form.values.get("tableEntryTotal")),
         total_filed=values.decimal(form.values.get("tableValueTotal")),
+        accepted_at=header.accepted_at,
         basis=decide_unit(
             header.filing_date,
             values.text(form.values.get("schemaVersion")),
@@ -144,7 +162,7 @@ def holdings(report: ManagerReport, document: Document) -> Iterator[StoredHoldin
         if before is not None:
             yield before
         before = _holding(cover, document.document_id, number, element, places)
-        report.rows += 1
+        report.count(before)
     if before is not None:
         cut = [] if is_whole else [CUT_OFF]
         yield structs.replace(before, not_read=[*before.not_read, *cut])

@@ -23,7 +23,7 @@ CONTENTS: Mapping[str, int] = {
     "financials": 3,  # the statements and facts of XBRL and of EX-27
     "ownership": 1,  # the rows of ownership forms
     "sections": 2,  # the items of reports, with what they point at
-    "portfolios": 1,  # the reports of managers on Form 13F, and their holdings
+    "portfolios": 2,  # the reports of managers on Form 13F, and their holdings
     **{kind.value: version.number for kind, version in TEXT_VERSIONS.items()},
 }
 _NONE = "none"

@@ -27,7 +27,7 @@ from edgar_search.search.pagination import Step
 from edgar_search.search.query.body import days_clauses
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowHit, RowSearch
-from edgar_search.stored.ownership import StoredHolding, StoredManagerReport
+from edgar_search.stored.ownership import MOST_MARKS, StoredHolding, StoredManagerReport
 from edgar_search.text.words import lower, tokens
 
 Status = Literal["in_effect", "replaced", "notice", "not_read"]
@@ -49,52 +49,127 @@ _LEFT_OUT = frozenset({"of", "the", "and"})
 
 
 class ReportStatus(NamedTuple):
-    """A report, and if its holdings count."""
+    """A report, and if its holdings count; `repeats` are reports of which it has rows again.
+
+    `repeated` is their share of the rows that can be compared, from 0 to 1.
+    """
 
     report: StoredManagerReport
     status: Status
+    repeats: tuple[str, ...] = ()
+    repeated: float = 0.0
 
 
 def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStatus]:
-    """Decide which reports of a manager and a quarter count, in the order of their filing.
+    """Decide which reports of a manager and a quarter count, in the order of their acceptance.
 
     An amendment that does not say what it is, and a second report beside the first, replace
-    what came before, as a restatement does.
+    what came before, as a restatement does. So does an addition that repeats all rows that count;
+    one that has nothing but such rows adds nothing.
     """
     decided: list[ReportStatus] = []
-    for report in sorted(reports, key=lambda each: (each.filing_date, each.accession_number)):
+    for report in sorted(reports, key=_order):
         if report.report_type == "notice":
             decided.append(ReportStatus(report, "notice"))
             continue
-        if report.amendment != "new_holdings":
+        is_read = report.table in ("xml", "none")
+        now = ReportStatus(report, "in_effect" if is_read else "not_read")
+        counting = [each.report for each in decided if each.status == "in_effect"]
+        if report.amendment == "new_holdings" and counting:
+            now = _compared(now, counting)
+        if report.amendment != "new_holdings" or (now.repeated == 1 and now.status == "in_effect"):
             decided = [
                 each._replace(status="replaced") if each.status == "in_effect" else each
                 for each in decided
             ]
-        is_read = report.table in ("xml", "none")
-        decided.append(ReportStatus(report, "in_effect" if is_read else "not_read"))
+        decided.append(now)
     return decided
 
 
+def _order(report: StoredManagerReport) -> tuple[object, ...]:
+    """The place of a report among those of its manager and quarter.
+
+    Of two that were accepted at once, or whose times are not known, an amendment comes after what
+    it amends, the higher number later.
+    """
+    accepted = report.accepted_at
+    number = report.amendment_number or ""
+    return (
+        report.filing_date,
+        accepted.timestamp() if accepted else 0.0,
+        report.form_type.endswith("/A"),
+        int(number) if number.isdecimal() and number.isascii() else 0,
+        report.amendment == "new_holdings",
+        report.accession_number,
+    )
+
+
+def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> ReportStatus:
+    """Compare the rows of an addition with those that count already, as far as marks go."""
+    own, others = now.report.marks, [each.marks for each in counting]
+    # Of a table with more rows than marks only the least are known.
+    bounds = [each[-1] for each in (own, *others) if len(each) >= MOST_MARKS]
+    bound = min(bounds, default="g")
+    before = {mark for each in others for mark in each if mark <= bound}
+    added = {mark for mark in own if mark <= bound}
+    same = before & added
+    if not same:
+        return now
+    repeats = tuple(each.accession_number for each in counting if not same.isdisjoint(each.marks))
+    now = now._replace(repeats=repeats, repeated=len(same) / len(before))
+    return now._replace(status="replaced") if same == added and same != before else now
+
+
 def report_warnings(reports: Sequence[ReportStatus]) -> list[str]:
-    """Sentences on reports that are not read, or not sure."""
+    """Sentences on reports that are not read, not sure, or have rows twice."""
     said = []
     originals = 0
     forms = {"text": "plain text", "html": "HTML only"}
-    for report, status in reports:
+    for each in reports:
+        report, status = each.report, each.status
         number, form = report.accession_number, forms.get(report.table)
         originals += status != "notice" and not report.form_type.endswith("/A")
         if status == "not_read":
             said.append(f"{number}: its information table is {form}, which is not read")
         elif report.form_type == "13F-HR/A" and report.amendment is None:
             said.append(f"{number} does not say what it amends; it is read as a restatement")
+        if each.repeats:
+            said.append(_repetition(each))
         if report.table == "xml" and report.entries is not None and report.entries != report.rows:
             said.append(
                 f"{number}: its cover counts {report.entries} holdings, it has {report.rows}"
             )
+        if (difference := total_difference(report)) and report.entries == report.rows:
+            said.append(
+                f"{number}: the values of its rows are {report.total_read:,f} in all,"
+                f" {difference:+,f} from the {report.total_filed:,f} of its cover"
+            )
     if originals > 1:
         said.append(f"{originals} reports are not amendments; the last one replaces the others")
     return said
+
+
+def _repetition(each: ReportStatus) -> str:
+    number, others = each.report.accession_number, " and ".join(each.repeats)
+    said = f"{number} says that it adds holdings, but "
+    if each.status == "replaced" and each.repeated < 1:
+        return f"{said}has only rows that {others} has; they are counted once"
+    if each.repeated == 1:
+        return f"{said}repeats the table of {others}; the rows are counted once"
+    part = f"{100 * each.repeated:.0f} percent"
+    return f"{said}repeats {part} of the rows of {others}, which are counted twice"
+
+
+def total_difference(report: StoredManagerReport) -> Decimal | None:
+    """The sum of a report's rows less that of its cover; None if they are the same, or unknown.
+
+    In thousands each row is rounded, so the sums may differ by half of the number of rows.
+    """
+    if report.total_filed is None or report.total_read is None:
+        return None
+    difference = report.total_read - report.total_filed
+    rounding = Decimal(report.rows) / 2
+    return difference if abs(difference) > rounding else None
 
 
 class _ReportHit(Struct):

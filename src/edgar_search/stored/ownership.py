@@ -5,8 +5,9 @@ Amounts are decimals with the digits as filed; None if the form does not have th
 `not_read` names what has a value that could not be read.
 """
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
+from hashlib import blake2b
 from typing import Literal
 
 from msgspec import Struct
@@ -211,9 +212,10 @@ class OtherManager(Struct, frozen=True, omit_defaults=True):
 class StoredManagerReport(Struct, frozen=True, omit_defaults=True):
     """A filing of Form 13F: what its cover says, and how many rows its tables have.
 
-    `entries` and `total_filed` are the cover's own counts. `reported_by` report holdings of this
-    manager, `included` are those whose holdings this report has too. Of a table in text or HTML no
-    rows are read.
+    `entries` and `total_filed` are the cover's own counts, `total_read` is the sum of the rows in
+    the same unit. By `marks` of rows a table is known that another report repeats. `reported_by`
+    report holdings of this manager, `included` are those whose holdings this report has too. Of a
+    table in text or HTML no rows are read.
     """
 
     document_id: str
@@ -232,7 +234,10 @@ class StoredManagerReport(Struct, frozen=True, omit_defaults=True):
     amendment_number: str | None = None
     entries: Decimal | None = None
     total_filed: Decimal | None = None
+    accepted_at: datetime | None = None
     rows: int = 0
+    total_read: Decimal | None = None
+    marks: list[str] = []
     reported_by: list[OtherManager] = []
     included: list[OtherManager] = []
     is_confidential_omitted: bool | None = None
@@ -280,6 +285,16 @@ class StoredHolding(Struct, frozen=True, omit_defaults=True):
     start: int | None = None
     end: int | None = None
     not_read: list[str] = []
+
+
+# Marks of a report. Those of a larger table are its least, so that of two tables the same are kept.
+MOST_MARKS = 200
+
+
+def row_mark(row: StoredHolding) -> str:
+    """Return the mark of a row; rows of the same security, amount and value have the same."""
+    filed = (row.cusip, row.put_call, row.share_type, row.shares, row.value_filed)
+    return blake2b(repr(filed).encode(), digest_size=8).hexdigest()
 
 
 StoredRow = (

@@ -13,8 +13,8 @@ from edgar_search.engine.contents import count_outdated
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.settings import Settings
-from ingest.loading import session
 from ingest.fetching.index_files import IndexEntry
+from ingest.loading import session
 from ingest.loading.ledger import read_entries
 from ingest.loading.retry import Retry
 from ingest.reading.workers.pool import Workers

@@ -1,6 +1,7 @@
 """Reports on Form 13F: holdings, portfolios with their changes, holders of a security."""
 
 import json
+import re
 from datetime import date
 from typing import Any
 
@@ -22,8 +23,10 @@ LAST = "09-30-2024"
 def report(manager: str, number: int, *rows: str, filed: int = 14, **cover: Any) -> MadeUp:
     """A report of a manager, filed on a day of February 2025."""
     form = "13F-HR/A" if cover.get("amendment") else "13F-HR"
+    total = sum(int(value) for row in rows for value in re.findall("<ns1:value>([0-9]+)<", row))
+    xml = cover_13f(len(rows), total, **cover)
     documents = (
-        MadeUpDocument(f"<XML>\n{cover_13f(len(rows), **cover)}</XML>\n", form, "primary_doc.xml"),
+        MadeUpDocument(f"<XML>\n{xml}</XML>\n", form, "primary_doc.xml"),
         MadeUpDocument(table_13f(*rows), "INFORMATION TABLE", "table.xml"),
     )
     return MadeUp(
@@ -99,6 +102,9 @@ async def test_portfolio_is_of_the_reports_that_count(client: Client) -> None:
     assert rows == [(MOSS, 50, "3"), (MOSS, 10, "3"), (FERN, 3, "4")]
     statuses = [each["status"] for each in reply["reports"]]
     assert statuses == ["replaced", "in_effect", "in_effect"]
+    totals = [(each["total_read"], each["total_difference"]) for each in reply["reports"]]
+    assert totals == [(1, 0), (6000, 0), (300, 0)]
+    assert reply["warnings"] == []
     # As it was known before the amendments.
     reply = await client.get("/v1/portfolio", **asked, to_date="2025-02-04")
     assert [row["shares"] for row in reply["items"]] == [1]

@@ -1,6 +1,6 @@
 """GET /v1/holdings, /v1/portfolio and /v1/holders: what managers report on Form 13F."""
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -135,7 +135,8 @@ class Report(Struct):
 
     `status` is `in_effect`, `replaced` by a later report, `notice` (it has no holdings, others
     report them) or `not_read`. `entries` and `total_filed` are the counts of its cover, `rows` the
-    rows that are here.
+    rows that are here, `total_read` the sum of their values, and `total_difference` that sum less
+    the cover's, all in the `unit`. `repeats` are reports of which an addition has rows again.
     """
 
     accnum: str
@@ -148,7 +149,12 @@ class Report(Struct):
     entries: Decimal | None
     rows: int
     total_filed: Decimal | None
+    total_read: Decimal | None
+    total_difference: Decimal | None
     unit: str
+    accepted_at: datetime | None
+    amendment_number: str | None
+    repeats: list[str]
     reported_by: list[NamedManager]
     included: list[NamedManager]
 
@@ -477,10 +483,19 @@ def _report(each: ReportStatus) -> Report:
         entries=report.entries,
         rows=report.rows,
         total_filed=report.total_filed,
+        total_read=report.total_read,
+        total_difference=_difference(report.total_read, report.total_filed),
         unit=report.basis.unit,
+        accepted_at=report.accepted_at,
+        amendment_number=report.amendment_number,
+        repeats=list(each.repeats),
         reported_by=list(map(_manager, report.reported_by)),
         included=list(map(_manager, report.included)),
     )
+
+
+def _difference(read: Decimal | None, filed: Decimal | None) -> Decimal | None:
+    return None if read is None or filed is None else read - filed
 
 
 def _manager(manager: OtherManager) -> NamedManager:
