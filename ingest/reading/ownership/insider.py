@@ -1,5 +1,6 @@
 """Transactions and holdings of Forms 3, 4 and 5, of any schema, with the older names too."""
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -18,6 +19,14 @@ from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
 from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, names_left_out, product
 
 T = TypeVar("T")
+# A plan under Rule 10b5-1 in a footnote, and words of a sentence that says something else of it.
+_PLAN = re.compile(r"10b-?5-?\s?1", re.IGNORECASE)
+_NO_PLAN = re.compile(
+    r"\bnot\s(?:\w+\s){0,4}?(?:pursuant|made|effected|executed|sold|under|part|covered|subject)\b"
+    r"|\b(?:outside|other than|terminat\w+|cancel\w+|no longer|no (?:rule )?10b)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
 ROOT = "ownershipdocument"
 # More than any form has: EDGAR takes 30 rows in each table, 10 owners and 99 footnotes of 1,000
 # characters. Each row has all owners, so their product is bounded.
@@ -96,6 +105,8 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
         trade, derivative = _ROWS[element.name]
         shares, price = row.decimal("transactionShares"), row.decimal("transactionPricePerShare")
         total = row.decimal("transactionTotalValue")
+        footnotes = _footnotes(element, form.notes)
+        in_footnote = any(map(names_plan, (each.text for each in footnotes)))
         yield StoredInsiderTrade(
             document_id=document.document_id,
             accession_number=header.accession_number,
@@ -123,8 +134,9 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
             direct={"D": True, "I": False}.get(row.text("directOrIndirectOwnership") or ""),
             nature=row.text("natureOfOwnership"),
             underlying=_underlying(row) if derivative else None,
-            plan_10b5_1=plan,
-            footnotes=_footnotes(element, form.notes),
+            plan_10b5_1=plan or in_footnote or plan,
+            plan_named_by="form" if plan else "footnote" if in_footnote else None,
+            footnotes=footnotes,
             amends=amends,
             start=places.place(element.start),
             end=places.place(element.end),
@@ -218,6 +230,14 @@ def _underlying(row: _Row) -> UnderlyingSecurity:
         exercise_price=row.decimal("conversionOrExercisePrice"),
         exercisable=row.day("exerciseDate"),
         expires=row.day("expirationDate"),
+    )
+
+
+def names_plan(footnote: str) -> bool:
+    """Return True if a footnote says that the transaction was made under a plan of Rule 10b5-1."""
+    return any(
+        _PLAN.search(sentence) and not _NO_PLAN.search(sentence)
+        for sentence in _SENTENCE_END.split(footnote)
     )
 
 

@@ -1,16 +1,21 @@
-"""Insider trades and holdings: their orders, and the clauses of their filters."""
+"""Insider trades and holdings: orders, filters, amended rows, and sums of trades by quarter."""
 
+import re
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
 from edgar_search.ownership.clauses import all_words, between, is_flag, one_of
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowOrder
+from edgar_search.search.rows import RowHit, RowOrder, RowSearch
+from edgar_search.stored.ownership import StoredInsiderTrade
 from edgar_search.stored.user_items import RowFilters
 
 ORDERS = {
@@ -55,10 +60,197 @@ def _of_tickers(tickers: Sequence[str], ciks: Sequence[str]) -> list[Clause]:
     return [{"bool": {"should": [*one_of("issuer_cik", ciks), *one_of("ticker", tickers)]}}]
 
 
-class QuarterOfTrades(NamedTuple):
-    """Purchases and sales on the market in a quarter: their numbers, and their values in dollars.
+class AmendedTrade(NamedTuple):
+    """A row, and the accession number of the form that amends it; None if no form here does."""
 
-    `first_day` is that of the quarter.
+    row: StoredInsiderTrade
+    amended_by: str | None
+
+
+class InsiderSearch(RowSearch, frozen=True):
+    """A search for rows of Forms 3, 4 and 5, which come with the forms that amend them."""
+
+    async def step(
+        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+    ) -> Step[RowHit[Any]]:
+        """Find the rows after a place, as many as the window has; two or three engine requests."""
+        step = await RowSearch.step(self, engine, stored, place, account)
+        amended = await _amendments_of(engine, [hit.source for hit in step.hits])
+        hits: list[RowHit[Any]] = [
+            RowHit(AmendedTrade(hit.source, amended.get(_key(hit.source))), hit.sort)
+            for hit in step.hits
+        ]
+        return step._replace(hits=hits)
+
+
+class _Traded(Struct):
+    """The fields of a row by which it is known again in another form."""
+
+    accession_number: str
+    number: int
+    form_type: str
+    filing_date: date
+    derivative: bool
+    issuer_cik: str | None = None
+    owner_ciks: list[str] = []
+    trade_date: date | None = None
+    security: str | None = None
+    code: str | None = None
+    shares: Decimal | None = None
+    price: Decimal | None = None
+    value: Decimal | None = None
+    shares_after: Decimal | None = None
+    direct: bool | None = None
+    amends: date | None = None
+
+
+_Row: TypeAlias = "_Traded | StoredInsiderTrade"
+_RowKey: TypeAlias = tuple[str, int]
+_AMENDMENTS = {"terms": {"form_type": ["3/A", "4/A", "5/A"]}}
+# Rows that are read to know which are amended, or are of joint owners: more than a company's
+# market trades of twenty quarters. Of more the newest count.
+_MOST_ROWS = 10_000
+# An amendment may name the day on which the form was signed, or accepted in the evening.
+_DAYS_APART = timedelta(days=5)
+# A form has at most ten owners: more of one transaction file another form beside it.
+_MOST_OWNERS = 10
+# Debt among securities that are no derivatives: its amounts are dollars of principal.
+_DEBT = re.compile(r"\b(?:notes|note due|promissory note|debentures?|bonds?)\b", re.IGNORECASE)
+_EQUITY = re.compile(r"\b(?:shares?|stock|units?|adss?|warrants?)\b", re.IGNORECASE)
+
+
+def _key(row: _Row) -> _RowKey:
+    return row.accession_number, row.number
+
+
+async def _amendments_of(engine: Engine, rows: Sequence[_Row]) -> dict[_RowKey, str]:
+    """Find the forms that amend these rows."""
+    issuers = sorted({row.issuer_cik for row in rows if row.issuer_cik})
+    owners = sorted({cik for row in rows for cik in row.owner_ciks})
+    if not issuers or not owners:
+        return {}
+    of_forms: list[Clause] = [_AMENDMENTS, *one_of("issuer_cik", issuers)]
+    amending = await _read(engine, [*of_forms, *one_of("owner_ciks", owners)])
+    if not amending:
+        return {}
+    # All rows of the forms on both sides: which row is meant is known among all of a form.
+    forms = sorted({row.accession_number for row in rows})
+    others = await _read(engine, one_of("accession_number", forms))
+    every = {_key(row): row for row in (*others, *amending)}
+    return amended_rows(list(every.values()))
+
+
+async def _read(engine: Engine, clauses: Sequence[Clause]) -> list[_Traded]:
+    body = {
+        "query": {"bool": {"filter": list(clauses)}},
+        "size": _MOST_ROWS,
+        "sort": [
+            {"trade_date": {"order": "desc", "missing": "_last"}},
+            {"document_id": "asc"},
+            {"number": "asc"},
+        ],
+        "_source": list(_Traded.__struct_fields__),
+        "track_total_hits": False,
+    }
+    return [
+        hit.source
+        for hit in (await engine.search("insider_trades", body, RowHit[_Traded])).hits.hits
+    ]
+
+
+def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
+    """Return the rows that a row of a later form takes the place of, with the form's number.
+
+    A form that amends another may repeat all of its rows, or only those that change; so a row is
+    amended by the one row that is most like it: of the same security, and with two at least of the
+    same day, code and number of shares.
+    """
+    forms: defaultdict[str, list[_Row]] = defaultdict(list)
+    by_issuer: defaultdict[str | None, list[_Row]] = defaultdict(list)
+    for row in rows:
+        forms[row.accession_number].append(row)
+        by_issuer[row.issuer_cik].append(row)
+    amended: dict[_RowKey, str] = {}
+    amending = [each for each in forms.values() if each[0].form_type.endswith("/A")]
+    for form in sorted(amending, key=lambda each: (each[0].filing_date, each[0].accession_number)):
+        first = form[0]
+        owners = set(first.owner_ciks)
+        candidates = [
+            row
+            for row in by_issuer[first.issuer_cik]
+            if not owners.isdisjoint(row.owner_ciks)
+            and _may_amend(first, row)
+            and _key(row) not in amended
+        ]
+        for row in form:
+            likeness, place = max(
+                ((_likeness(row, each), -at) for at, each in enumerate(candidates)), default=(0, 0)
+            )
+            if likeness:
+                amended[_key(candidates.pop(-place))] = row.accession_number
+    return amended
+
+
+def _may_amend(form: _Row, row: _Row) -> bool:
+    """True if a row is of a form that this one amends, or of an amendment of it before."""
+    if form.amends is None or row.accession_number == form.accession_number:
+        return False
+    if (row.filing_date, row.accession_number) >= (form.filing_date, form.accession_number):
+        return False
+    return abs(row.filing_date - form.amends) <= _DAYS_APART or row.amends == form.amends
+
+
+def _likeness(row: _Row, other: _Row) -> int:
+    """Return how like two rows are; 0 if one cannot be in the place of the other."""
+    if row.derivative != other.derivative or _name(row.security) != _name(other.security):
+        return 0
+    same = [
+        row.trade_date == other.trade_date,
+        row.code == other.code,
+        row.shares is not None and row.shares == other.shares,
+    ]
+    if sum(same) < 2:
+        return 0
+    return 2 * sum(same) + (row.direct == other.direct) + (row.price == other.price)
+
+
+def _name(security: str | None) -> str:
+    return " ".join((security or "").lower().split())
+
+
+def counted_trades(rows: Sequence[_Row]) -> list[_Row]:
+    """Return the rows that count in a sum: none that is amended, and those of joint owners once.
+
+    More than ten owners of the same securities file several forms with the same rows; so do owners
+    who hold them through each other, and then both hold as much afterwards.
+    """
+    amended = amended_rows(rows)
+    left = [row for row in rows if _key(row) not in amended]
+    alike: defaultdict[tuple[object, ...], list[_Row]] = defaultdict(list)
+    for row in left:
+        alike[
+            (row.issuer_cik, row.trade_date, row.code, row.derivative, _name(row.security))
+            + (row.shares, row.price, row.shares_after)
+        ].append(row)
+    return [row for group in alike.values() for row in _of_one_form_if_joint(group)]
+
+
+def _of_one_form_if_joint(rows: list[_Row]) -> list[_Row]:
+    by_form: defaultdict[str, list[_Row]] = defaultdict(list)
+    for row in rows:
+        by_form[row.accession_number].append(row)
+    is_joint = rows[0].shares_after is not None and (
+        any(len(row.owner_ciks) >= _MOST_OWNERS for row in rows)
+        or any(row.direct is False for row in rows)
+    )
+    return max(by_form.values(), key=len) if is_joint else rows
+
+
+class QuarterOfTrades(NamedTuple):
+    """Purchases and sales of shares on the market in a quarter: their numbers and their dollars.
+
+    `first_day` is that of the quarter, `apart` the number of trades of derivatives and of debt,
+    which no sum has.
     """
 
     first_day: date
@@ -66,79 +258,50 @@ class QuarterOfTrades(NamedTuple):
     bought: Decimal
     sales: int
     sold: Decimal
-
-
-class _Sum(Struct):
-    value: float
-
-
-class _Side(Struct):
-    count: int = field(name="doc_count")
-    value: _Sum
-
-
-class _Bucket(Struct):
-    key: int
-    bought: _Side
-    sold: _Side
-
-
-class _Buckets(Struct):
-    buckets: list[_Bucket]
-
-
-class _ByQuarter(Struct):
-    quarters: _Buckets
-
-
-def quarters_body(clauses: Sequence[Clause], last: date) -> Clause:
-    """Purchases and sales (codes P and S) by quarter, traded on a day or before."""
-
-    def side(code: str) -> Clause:
-        return {
-            "filter": {"term": {"code": code}},
-            "aggs": {"value": {"sum": {"field": "value"}}},
-        }
-
-    return {
-        "query": {
-            "bool": {
-                "filter": [
-                    *clauses,
-                    {"term": {"trade": True}},
-                    {"terms": {"code": ["P", "S"]}},
-                    {"range": {"trade_date": {"lte": str(last)}}},
-                ]
-            }
-        },
-        "size": 0,
-        "track_total_hits": False,
-        "aggs": {
-            "quarters": {
-                "date_histogram": {
-                    "field": "trade_date",
-                    "calendar_interval": "quarter",
-                    "min_doc_count": 1,
-                },
-                "aggs": {"bought": side("P"), "sold": side("S")},
-            }
-        },
-    }
+    apart: int = 0
 
 
 async def trades_by_quarter(
     engine: Engine, clauses: Sequence[Clause], last: date
 ) -> list[QuarterOfTrades]:
     """Read purchases and sales of each quarter that has any, traded on a day or before."""
-    body = quarters_body(clauses, last)
-    found = await engine.aggregate("insider_trades", body, _ByQuarter)
-    return [
-        QuarterOfTrades(
-            date(1970, 1, 1) + timedelta(milliseconds=each.key),
-            each.bought.count,
-            Decimal(f"{each.bought.value.value:.12g}"),
-            each.sold.count,
-            Decimal(f"{each.sold.value.value:.12g}"),
+    rows = await _read(
+        engine,
+        [
+            *clauses,
+            {"term": {"trade": True}},
+            {"bool": {"should": [{"terms": {"code": ["P", "S"]}}, _AMENDMENTS]}},
+            {"range": {"trade_date": {"lte": str(last)}}},
+        ],
+    )
+    return sum_by_quarter(rows)
+
+
+def sum_by_quarter(rows: Sequence[_Row]) -> list[QuarterOfTrades]:
+    """Sum the rows that count by the quarter in which they were traded, the oldest first."""
+    quarters: defaultdict[date, list[_Row]] = defaultdict(list)
+    for row in counted_trades(rows):
+        if row.trade_date is not None and row.code in ("P", "S"):
+            day = row.trade_date
+            quarters[day.replace(month=day.month - (day.month - 1) % 3, day=1)].append(row)
+    found = []
+    for first_day, traded in sorted(quarters.items()):
+        shares = [row for row in traded if not _is_apart(row)]
+        bought = [row for row in shares if row.code == "P"]
+        sold = [row for row in shares if row.code == "S"]
+        found.append(
+            QuarterOfTrades(
+                first_day,
+                len(bought),
+                sum((row.value or Decimal(0) for row in bought), Decimal(0)),
+                len(sold),
+                sum((row.value or Decimal(0) for row in sold), Decimal(0)),
+                len(traded) - len(shares),
+            )
         )
-        for each in found.quarters.buckets
-    ]
+    return found
+
+
+def _is_apart(row: _Row) -> bool:
+    security = row.security or ""
+    return row.derivative or bool(_DEBT.search(security) and not _EQUITY.search(security))

@@ -285,8 +285,8 @@ def _of_reports(reports: Sequence[ReportStatus]) -> Clause:
 class Group(Struct):
     """Rows of one manager or security: what they amount to, now and before.
 
-    `row` is one of them, None without a key, and `sources` are their filings.
-    `found_by` says how the security was found, `change` what became of it.
+    `row` is one of them, None without a key, `rows` is their number now, and `sources` are their
+    filings. `found_by` says how the security was found, `change` what became of it.
     """
 
     row: StoredHolding | None
@@ -299,6 +299,7 @@ class Group(Struct):
     shares_before: Decimal
     value_before: Decimal
     sources: list[str]
+    rows: int = 0
     others: OtherValues | None = None
     found_by: Literal["cusip", "name"] = "cusip"
 
@@ -505,6 +506,7 @@ def _group(bucket: _GroupBucket, row: StoredHolding | None, sources: list[str]) 
         shares_before=round_computed(bucket.before.shares.value),
         value_before=round_computed(bucket.before.value.value),
         sources=sources,
+        rows=bucket.now.count,
     )
 
 
@@ -512,17 +514,40 @@ _ALL: Clause = {"match_all": {}}
 _NONE: Clause = {"match_none": {}}
 
 
+def _security_clause(groups: Sequence[Group]) -> Clause:
+    return {"terms": {"cusip": sorted({each.cusip for each in groups if each.cusip})}}
+
+
+async def rows_behind(
+    engine: Engine, reports: Sequence[ReportStatus], groups: Sequence[Group]
+) -> dict[tuple[str | None, ...], list[StoredHolding]]:
+    """Read the rows of reports that count behind each security, by its key; one engine request."""
+    body = {
+        "query": {"bool": {"filter": [_of_reports(reports), _security_clause(groups)]}},
+        "size": _GROUPS,
+        "sort": [{"document_id": "asc"}, {"number": "asc"}],
+        "track_total_hits": False,
+    }
+    found: dict[tuple[str | None, ...], list[StoredHolding]] = {}
+    for hit in (await engine.search("holdings", body, _Example)).hits.hits:
+        row = hit.source
+        found.setdefault((row.cusip, row.put_call, row.share_type), []).append(row)
+    return found
+
+
 class Changes(NamedTuple):
     """The reports of a portfolio, and those of the quarter that it is compared with."""
 
     reports: list[ReportStatus]
     before: list[ReportStatus]
+    is_comparison: bool
 
 
 class ChangeSearch(_ByReports, GroupSearch, frozen=True):
     """The securities of a manager's portfolio in a quarter, compared with another quarter.
 
-    Those that changed most come first or, `by_value`, the largest.
+    Without `compare_to` they are compared with nothing. Those that changed most come first or,
+    `by_value`, the largest.
     """
 
     manager_cik: str = ""
@@ -542,9 +567,11 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
         filters = [*self.filters, {"bool": {"should": [now, then]}}]
         step = await self.page(engine, filters, now, then, place, by_change=not self.by_value)
         warnings = [*report_warnings(reports), *report_warnings(before)]
-        if not any(each.status == "in_effect" for each in before):
+        if self.compare_to and not any(each.status == "in_effect" for each in before):
             warnings.append(f"no holdings of {self.compare_to} are here, so all are new")
-        return step._replace(about=Changes(reports, before), warnings=tuple(warnings))
+        return step._replace(
+            about=Changes(reports, before, bool(self.compare_to)), warnings=tuple(warnings)
+        )
 
 
 def _by_name(cik: str, name: str) -> str:

@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from edgar_search.edgar import codes
 from edgar_search.stored.ownership import (
+    PRINCIPAL,
     StoredHolding,
     StoredInsiderTrade,
     StoredPlannedSale,
@@ -46,9 +47,10 @@ def _insider(row: StoredInsiderTrade) -> str:
 
 
 def _holding(row: StoredHolding) -> str:
+    principal = " (principal)" if row.share_type == PRINCIPAL else ""
     return _line(
         row.manager_name,
-        f"{_count(row.shares, row.security_class)} of {row.issuer}",
+        f"{_count(row.shares, row.security_class)}{principal} of {row.issuer}",
         row.put_call.lower() if row.put_call else "",
         _dollars(row.value),
         row.quarter or "",

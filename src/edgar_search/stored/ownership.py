@@ -81,6 +81,7 @@ class StoredInsiderTrade(Struct, frozen=True, omit_defaults=True):
     nature: str | None = None
     underlying: UnderlyingSecurity | None = None
     plan_10b5_1: bool | None = None
+    plan_named_by: Literal["form", "footnote"] | None = None
     footnotes: list[Footnote] = []
     amends: date | None = None
     start: int | None = None
@@ -250,6 +251,9 @@ class Voting(Struct, frozen=True, omit_defaults=True):
     sole: Decimal | None = None
     shared: Decimal | None = None
     none: Decimal | None = None
+
+
+PRINCIPAL = "PRN"  # the share type of amounts that are dollars of principal, and no shares
 
 
 class StoredHolding(Struct, frozen=True, omit_defaults=True):

@@ -52,7 +52,12 @@ REPORTS = (
     ),
     report(HERON, 4, row_13f("FERN", FERN, "300", "3"), filed=6, amendment="NEW HOLDINGS"),
     report(EGRET, 1, row_13f(cusip=MOSS, value="9000", shares="90")),
-    report(OTHER, 1, row_13f(cusip=MOSS, value="8", shares="80", more="<putCall>Put</putCall>")),
+    report(
+        OTHER,
+        1,
+        row_13f(cusip=MOSS, value="8", shares="80", more="<putCall>Put</putCall>"),
+        row_13f("REED", REED, "400", "500000").replace(">SH<", ">PRN<"),
+    ),
 )
 
 
@@ -79,12 +84,12 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
     [
         ({"manager_cik": HERON}, 6),
         ({"manager_cik": HERON, "quarter": "2024q3"}, 2),
-        ({"manager": "heron"}, 8),
+        ({"manager": "heron"}, 9),
         ({"issuer": "sons MOSS"}, 6),
         ({"cusip": MOSS}, 6),
-        ({"cusip": "999000"}, 8),
+        ({"cusip": "999000"}, 9),
         ({"put_call": "put"}, 1),
-        ({"put_call": "none"}, 7),
+        ({"put_call": "none"}, 8),
         ({"min_value": "5000"}, 2),
         ({"accnum": REPORTS[3].accession_number}, 1),
         ({"to_date": "2025-02-03"}, 2),
@@ -119,6 +124,32 @@ async def test_changes_are_by_security(client: Client) -> None:
     ]
     assert changes == [(MOSS, "more", 40, 60), (REED, "gone", 9, 0), (FERN, "new", 0, 3)]
     assert (reply["total_count"], reply["items"]) == (3, [])
+
+
+async def test_positions_are_sums_of_the_rows_of_a_security(client: Client) -> None:
+    asked = {"manager_cik": HERON, "quarter": "2024Q4", "group_by": "security"}
+    reply = await client.get("/v1/portfolio", **asked)
+    positions = [
+        (each["cusip"], each["shares"], each["principal"], each["value"], each["rows"])
+        for each in reply["positions"]
+    ]
+    assert positions == [(MOSS, 60, None, 6000, 2), (FERN, 3, None, 300, 1)]
+    assert (reply["total_count"], reply["items"], reply["changes"]) == (2, [], [])
+    assert [each["status"] for each in reply["reports"]] == ["replaced", "in_effect", "in_effect"]
+
+
+async def test_principal_amounts_are_not_shares(client: Client) -> None:
+    asked = {"manager_cik": OTHER, "quarter": "2024Q4"}
+    debt = {"cusip": REED, "shares": None, "principal": 500_000}
+    for found, name in (
+        (await client.get("/v1/holdings", **asked), "items"),
+        (await client.get("/v1/portfolio", **asked), "items"),
+        (await client.get("/v1/portfolio", **asked, group_by="security"), "positions"),
+        (await client.get("/v1/portfolio", **asked, compare_to="2024Q3"), "changes"),
+        (await client.get("/v1/holders", cusip=REED, quarter="2024Q4"), "items"),
+    ):
+        rows = [{field: row[field] for field in debt} for row in found[name]]
+        assert debt in rows
 
 
 async def test_walk_of_changes_has_each_once(client: Client) -> None:

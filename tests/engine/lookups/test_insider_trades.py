@@ -18,6 +18,7 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 TRADES, HOLDINGS = "/v1/insider_trades", "/v1/insider_holdings"
 SALE, PURCHASE, NEITHER = (f"0009990091-25-{place:06d}" for place in range(3))
+FIRST, AMENDING = (f"0009990094-25-{place:06d}" for place in range(2))
 PURCHASE_FORM = (
     FORM_4.replace("<transactionCode>S<", "<transactionCode>P<")
     .replace("<value>D</value></transactionAcq", "<value>A</value></transactionAcq")
@@ -86,11 +87,13 @@ async def test_row_has_everything_as_filed(client: Client, settings: Settings) -
         "nature": "By trust",
         "underlying": None,
         "plan_10b5_1": None,
+        "plan_named_by": None,
         "footnotes": [
             {"field": "code", "text": "By plan."},
             {"field": "shares", "text": "Sold in two lots."},
         ],
         "amends": None,
+        "amended_by": None,
         "not_read": [],
     }
     assert '"price":182.00,"value":471380.00,' in reply.text
@@ -229,3 +232,15 @@ async def test_amendment_of_holdings_only_deletes_no_trade(client: Client, loads
     (row,) = (await client.get(HOLDINGS, accnum=number))["items"]
     assert (row["form_type"], row["amends"]) == ("4/A", "2021-01-05")
     assert await client.get(TRADES, issuer_cik="9990001") == before
+
+
+async def test_amended_row_says_which_form_has_another(client: Client, loads: Loads) -> None:
+    other = FORM_4.replace("0009990002", "0009990094").replace("0009990001", "0009990095")
+    day = "<dateOfOriginalSubmission>2021-01-05</dateOfOriginalSubmission>"
+    amended = other.replace("182.00", "183.00").replace("</documentType>", f"</documentType>{day}")
+    await loads({"a.txt": filing(FIRST, other), "b.txt": filing(AMENDING, amended, "4/A")})
+    reply = await client.get(TRADES, owner_cik="9990094", sort="oldest")
+    assert [(row["accnum"], row["amended_by"]) for row in reply["items"]] == [
+        (FIRST, AMENDING),
+        (AMENDING, None),
+    ]

@@ -108,6 +108,32 @@ def test_odd_values_are_read_or_named(
     assert (getattr(row, field), row.not_read) == (value, not_read)
 
 
+@pytest.mark.parametrize(
+    ("footnote", "box", "expected"),
+    [
+        ("Sold under a Rule 10b5-1 trading plan adopted on May 1, 2024.", "0", (True, "footnote")),
+        ("The sale was effected pursuant to a 10b5-1(c) plan.", "", (True, "footnote")),
+        ("By plan.", "1", (True, "form")),
+        ("By plan.", "0", (False, None)),
+        ("By plan.", "", (None, None)),
+        ("This sale was not made pursuant to a Rule 10b5-1 plan.", "", (None, None)),
+        ("The Rule 10b5-1 plan was terminated on May 1.", "0", (False, None)),
+        (
+            "Made under a Rule 10b5-1 plan, adopted while not in possession of inside information.",
+            "",
+            (True, "footnote"),
+        ),
+    ],
+)
+def test_plan_is_named_by_the_form_or_by_a_footnote(
+    footnote: str, box: str, expected: tuple[bool | None, str | None]
+) -> None:
+    flag = f"<aff10b5One>{box}</aff10b5One>" if box else ""
+    form = FORM_4.replace("</documentType>", f"</documentType>{flag}")
+    row = only(form.replace("By plan.", footnote))
+    assert (row.plan_10b5_1, row.plan_named_by) == expected
+
+
 def test_form_that_is_cut_off_is_read_up_to_there() -> None:
     cut = FORM_4[: FORM_4.index("<transactionAcquiredDisposedCode>") + 10]
     row = only(cut)

@@ -11,7 +11,12 @@ from starlette.requests import Request
 from edgar_search.edgar import codes
 from edgar_search.ownership import insider_trades, portfolios, stakes
 from edgar_search.ownership.holdings import ORDERS as HOLDING_ORDERS
-from edgar_search.ownership.insider_trades import QuarterOfTrades, trades_by_quarter
+from edgar_search.ownership.insider_trades import (
+    AmendedTrade,
+    InsiderSearch,
+    QuarterOfTrades,
+    trades_by_quarter,
+)
 from edgar_search.ownership.portfolios import (
     Changes,
     ChangeSearch,
@@ -19,6 +24,7 @@ from edgar_search.ownership.portfolios import (
     HolderSearch,
     ReportStatus,
     quarters_of,
+    rows_behind,
     securities_of,
 )
 from edgar_search.search.context import SearchContext
@@ -29,6 +35,7 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowSearch
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.ownership import (
+    PRINCIPAL,
     Owner,
     StakePerson,
     StoredHolding,
@@ -62,6 +69,7 @@ BY = Parameter(
     choices=("value", "change"),
 )
 _ALL = FilingCriteria()
+_DISCRETIONS = {"SOLE": "sole", "DFND": "shared, defined", "OTR": "shared, other"}
 
 
 class Exported(NamedTuple):
@@ -91,6 +99,7 @@ class QuarterLine(NamedTuple):
     bought: str
     sales: int
     sold: str
+    apart: int
 
 
 class TradeChart(NamedTuple):
@@ -115,6 +124,7 @@ class Trade(NamedTuple):
     price: str
     value: str
     filing: str
+    amended_by: str | None
 
 
 class Trades(NamedTuple):
@@ -147,8 +157,21 @@ class Stakes(NamedTuple):
     watch: str
 
 
+class Behind(NamedTuple):
+    """A row behind a position: its amount, value, and filing, and who decides on it."""
+
+    shares: str
+    value: str
+    discretion: str
+    managers: str
+    filing: str
+
+
 class Position(NamedTuple):
-    """A line on a security of a portfolio, or on a holder of a company's securities."""
+    """A line on a security of a portfolio, or on a holder of a company's securities.
+
+    `rows` are those behind it, if there are several.
+    """
 
     cik: str | None
     name: str
@@ -158,6 +181,7 @@ class Position(NamedTuple):
     change: str
     before: str
     filing: str | None
+    rows: Sequence[Behind] = ()
 
 
 class Positions(NamedTuple):
@@ -255,7 +279,7 @@ def _trades(clause: Clause) -> Clause:
 async def _insider_trades(page: _Page, clause: Clause, name: str) -> Trades:
     order = insider_trades.ORDERS["latest_trade"]
     filters = (clause, _term_of_trades())
-    search = RowSearch("insider_trades", filters, _ALL, order, Window(0, SHOWN))
+    search = InsiderSearch("insider_trades", filters, _ALL, order, Window(0, SHOWN))
     today = datetime.now(UTC).date()
     step, quarters = await asyncio.gather(
         search.step(page.context.engine, StoredInsiderTrade, CursorPosition(), page.account),
@@ -275,7 +299,8 @@ def _term_of_trades() -> Clause:
     return {"term": {"trade": True}}
 
 
-def _trade(row: StoredInsiderTrade, *, is_own: bool) -> Trade:
+def _trade(found: AmendedTrade, *, is_own: bool) -> Trade:
+    row = found.row
     issuer = (row.issuer_cik, row.issuer_name, row.ticker or "")
     return Trade(
         str(row.trade_date or ""),
@@ -286,6 +311,7 @@ def _trade(row: StoredInsiderTrade, *, is_own: bool) -> Trade:
         amount(row.price),
         whole(row.value),
         row.accession_number,
+        found.amended_by,
     )
 
 
@@ -324,6 +350,7 @@ def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
             whole(each.bought),
             each.sales,
             whole(each.sold),
+            each.apart,
         )
         for each in reversed(shown)
     ]
@@ -408,18 +435,39 @@ def _holder(group: Group) -> Position:
     return _position(group, group.manager_cik, name, "")
 
 
-def _position(group: Group, cik: str | None, name: str, change: str) -> Position:
+def _amount_of(share_type: str | None, value: Decimal | None) -> str:
+    """An amount of shares, or of principal, which is said to be that."""
+    return f"{amount(value)} principal" if share_type == PRINCIPAL else amount(value)
+
+
+def _position(
+    group: Group,
+    cik: str | None,
+    name: str,
+    change: str,
+    behind: Sequence[StoredHolding] = (),
+) -> Position:
     row = group.row
     security = [row.security_class if row else None, group.put_call]
     return Position(
         cik,
         name,
         " ".join(each for each in security if each),
-        amount(group.shares),
+        _amount_of(group.share_type, group.shares),
         whole(group.value),
         change,
-        amount(group.shares_before) if change else "",
+        _amount_of(group.share_type, group.shares_before) if change else "",
         group.sources[0] if group.sources else None,
+        [
+            Behind(
+                _amount_of(each.share_type, each.shares),
+                whole(each.value),
+                _DISCRETIONS.get(each.discretion or "", each.discretion or ""),
+                ", ".join(each.other_managers),
+                each.accession_number,
+            )
+            for each in behind
+        ],
     )
 
 
@@ -442,6 +490,10 @@ async def _portfolio(page: _Page) -> Positions:
     )
     step = await search.step(page.context.engine, StoredHolding, CursorPosition(), page.account)
     found: Changes = step.about
+    groups: list[Group] = [hit.source for hit in step.hits]
+    behind = await rows_behind(
+        page.context.engine, found.reports, [each for each in groups if each.rows > 1]
+    )
     orders = [
         (
             each,
@@ -457,12 +509,13 @@ async def _portfolio(page: _Page) -> Positions:
         step.total,
         [
             _position(
-                hit.source,
+                each,
                 None,
-                hit.source.row.issuer if hit.source.row else hit.source.cusip or "",
-                hit.source.change if before else "",
+                each.row.issuer if each.row else each.cusip or "",
+                each.change if before else "",
+                behind.get((each.cusip, each.put_call, each.share_type), ()),
             )
-            for hit in step.hits
+            for each in groups
         ],
         portfolios.report_warnings(found.reports),
         page.exported("/v1/portfolio", manager_cik=page.cik, quarter=quarter),

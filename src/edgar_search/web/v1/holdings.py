@@ -27,7 +27,7 @@ from edgar_search.ownership.portfolios import (
 from edgar_search.search.pagination import Step
 from edgar_search.search.rows import RowHit
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.ownership import OtherManager, StoredHolding
+from edgar_search.stored.ownership import PRINCIPAL, OtherManager, StoredHolding
 from edgar_search.web.calls import V1Call
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters
@@ -87,8 +87,9 @@ class Votes(Struct):
 class Holding(Struct, rename={"security_class": "class"}):
     """A row of an information table.
 
-    `value` is in dollars, `value_filed` in the `unit`. `other_managers` are numbers in the list of
-    the cover. `not_read` names what has a value that could not be read.
+    `value` is in dollars, `value_filed` in the `unit`. A row has `shares`, or for debt, if
+    `share_type` is `PRN`, `principal`, an amount of dollars. `other_managers` are numbers in the
+    list of the cover. `not_read` names what has a value that could not be read.
     """
 
     accnum: str
@@ -105,6 +106,7 @@ class Holding(Struct, rename={"security_class": "class"}):
     unit: str
     unit_evidence: UnitEvidence
     shares: Decimal | None
+    principal: Decimal | None
     share_type: str | None
     put_call: str | None
     discretion: str | None
@@ -162,7 +164,8 @@ class Report(Struct):
 class PositionChange(Struct, rename={"security_class": "class"}):
     """A security in the quarter, and in the one that it is compared with (`before`).
 
-    `change` is `new`, `gone`, `more`, `less` or `same`, by the number of shares.
+    `change` is `new`, `gone`, `more`, `less` or `same`, by the number of shares, or for debt by the
+    principal. `rows` is the number of rows that the security has in the quarter.
     """
 
     issuer: str | None
@@ -171,10 +174,28 @@ class PositionChange(Struct, rename={"security_class": "class"}):
     put_call: str | None
     share_type: str | None
     change: str
-    shares: Decimal
-    shares_before: Decimal
+    shares: Decimal | None
+    shares_before: Decimal | None
+    principal: Decimal | None
+    principal_before: Decimal | None
     value: Decimal
     value_before: Decimal
+    rows: int
+    sources: list[str]
+
+
+class PortfolioPosition(Struct, rename={"security_class": "class"}):
+    """A security of the portfolio: the sums of its `rows` in the filings that are its `sources`."""
+
+    issuer: str | None
+    security_class: str | None
+    cusip: str | None
+    put_call: str | None
+    share_type: str | None
+    shares: Decimal | None
+    principal: Decimal | None
+    value: Decimal
+    rows: int
     sources: list[str]
 
 
@@ -188,8 +209,10 @@ class Holder(Struct, rename={"security_class": "class"}):
     cusip: str | None
     put_call: str | None
     share_type: str | None
-    shares: Decimal
+    shares: Decimal | None
+    principal: Decimal | None
     value: Decimal
+    rows: int
     unit: str | None
     unit_evidence: UnitEvidence | None
     sources: list[str]
@@ -206,10 +229,14 @@ class HoldingsReply(Struct):
 
 
 class PortfolioReply(Struct):
-    """Rows of a page, or with `compare_to` changes, which `total_count` counts then."""
+    """Rows of a page, or by security positions, or with `compare_to` changes.
+
+    `total_count` counts those that the answer has.
+    """
 
     total_count: int
     items: list[PortfolioRow]
+    positions: list[PortfolioPosition]
     changes: list[PositionChange]
     reports: list[Report]
     reports_before: list[Report]
@@ -266,6 +293,14 @@ PORTFOLIO = Endpoint(
             ),
             name="compare_to",
         ),
+        Parameter(
+            "group_by",
+            "choice",
+            "`security`: `positions` has one entry for each security, the sum of its rows, the"
+            " largest first",
+            default="row",
+            choices=("row", "security"),
+        ),
         structs.replace(
             sort_parameter("by value, or by filing date", ("largest", "newest", "oldest")),
             default="largest",
@@ -275,7 +310,8 @@ PORTFOLIO = Endpoint(
     credential="key",
     answer=PortfolioReply,
     rules=(
-        "With `compare_to` what changed most in value comes first, and `sort` may not be given.",
+        "With `compare_to` what changed most in value comes first. With it, and with"
+        " `group_by=security`, `sort` may not be given.",
         "With `to_date` it is the portfolio as it was known on that day.",
         *WALK_RULES,
     ),
@@ -317,7 +353,8 @@ def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
     before = parameters.value("compare_to")
     filters = tuple(of_filings(parameters))
     days, window = rows_days(parameters), rows_window(parameters)
-    if before is None:
+    by_security = parameters.choice("group_by") == "security"
+    if before is None and not by_security:
         order = ORDERS[parameters.choice("sort")]
         rows = PortfolioSearch(
             "holdings",
@@ -332,7 +369,8 @@ def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
     if before == quarter:
         raise parameters.refusal("compare_to", f"is the quarter itself, {quarter}")
     if parameters.text("sort"):
-        raise parameters.refusal("sort", "may not be given with `compare_to`")
+        other = "compare_to" if before else "group_by=security"
+        raise parameters.refusal("sort", f"may not be given with `{other}`")
     changes = ChangeSearch(
         "holdings",
         filters,
@@ -342,7 +380,8 @@ def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
         keys=("cusip", "put_call", "share_type"),
         manager_cik=manager_cik,
         quarter=quarter,
-        compare_to=before,
+        compare_to=before or "",
+        by_value=by_security,
     )
     return AskedRows(changes, [])
 
@@ -392,7 +431,8 @@ def _fields(compared: ComparedHolding) -> dict[str, Any]:
         "value_filed": row.value_filed,
         "unit": row.basis.unit,
         "unit_evidence": _evidence(row, others),
-        "shares": row.shares,
+        "shares": None if row.share_type == PRINCIPAL else row.shares,
+        "principal": row.shares if row.share_type == PRINCIPAL else None,
         "share_type": row.share_type,
         "put_call": row.put_call,
         "discretion": row.discretion,
@@ -427,8 +467,10 @@ def holder_row(group: Group) -> Holder:
         cusip=group.cusip,
         put_call=group.put_call,
         share_type=group.share_type,
-        shares=group.shares,
+        shares=_shares(group, group.shares),
+        principal=_principal(group, group.shares),
         value=group.value,
+        rows=group.rows,
         unit=row.basis.unit if row else None,
         unit_evidence=_evidence(row, group.others) if row else None,
         sources=group.sources,
@@ -446,28 +488,58 @@ def position_change(group: Group) -> PositionChange:
         put_call=group.put_call,
         share_type=group.share_type,
         change=group.change,
-        shares=group.shares,
-        shares_before=group.shares_before,
+        shares=_shares(group, group.shares),
+        shares_before=_shares(group, group.shares_before),
+        principal=_principal(group, group.shares),
+        principal_before=_principal(group, group.shares_before),
         value=group.value,
         value_before=group.value_before,
+        rows=group.rows,
         sources=group.sources,
     )
+
+
+def portfolio_position(group: Group) -> PortfolioPosition:
+    """The item of a security."""
+    row = group.row
+    return PortfolioPosition(
+        issuer=row.issuer if row else None,
+        security_class=row.security_class if row else None,
+        cusip=group.cusip,
+        put_call=group.put_call,
+        share_type=group.share_type,
+        shares=_shares(group, group.shares),
+        principal=_principal(group, group.shares),
+        value=group.value,
+        rows=group.rows,
+        sources=group.sources,
+    )
+
+
+def _shares(group: Group, amount: Decimal) -> Decimal | None:
+    return None if group.share_type == PRINCIPAL else amount
+
+
+def _principal(group: Group, amount: Decimal) -> Decimal | None:
+    return amount if group.share_type == PRINCIPAL else None
 
 
 def portfolio_reply(step: Step[RowHit[Any]], warnings: list[str]) -> PortfolioReply:
     """The answer of `/v1/portfolio`."""
     found = step.about
-    if isinstance(found, Changes):
-        return PortfolioReply(
-            step.total,
-            [],
-            [position_change(hit.source) for hit in step.hits],
-            list(map(_report, found.reports)),
-            list(map(_report, found.before)),
-            warnings,
-        )
-    items = [portfolio_row(hit.source) for hit in step.hits]
-    return PortfolioReply(step.total, items, [], list(map(_report, found)), [], warnings)
+    if not isinstance(found, Changes):
+        items = [portfolio_row(hit.source) for hit in step.hits]
+        return PortfolioReply(step.total, items, [], [], list(map(_report, found)), [], warnings)
+    groups: list[Group] = [hit.source for hit in step.hits]
+    return PortfolioReply(
+        step.total,
+        [],
+        [] if found.is_comparison else list(map(portfolio_position, groups)),
+        list(map(position_change, groups)) if found.is_comparison else [],
+        list(map(_report, found.reports)),
+        list(map(_report, found.before)),
+        warnings,
+    )
 
 
 def _report(each: ReportStatus) -> Report:

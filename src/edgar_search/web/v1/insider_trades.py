@@ -8,7 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.edgar import codes
-from edgar_search.ownership.insider_trades import HOLDING_ORDERS, ORDERS
+from edgar_search.ownership.insider_trades import (
+    HOLDING_ORDERS,
+    ORDERS,
+    AmendedTrade,
+    InsiderSearch,
+)
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import Footnote, Owner, StoredInsiderTrade, UnderlyingSecurity
 from edgar_search.web.calls import V1Call
@@ -65,8 +70,10 @@ class InsiderRow(Struct):
     """A transaction, or a holding that a form reports without one.
 
     Amounts have the digits as filed; null is what the form does not have. `value` is shares times
-    price, or the total value as filed. `amends` is the day on which the amended form was filed.
-    `not_read` names what has a value that could not be read.
+    price, or the total value as filed. `plan_named_by` says if the form's box or only a footnote
+    names a plan under Rule 10b5-1. `amends` is the day on which the amended form was filed,
+    `amended_by` a later form that has another row in this one's place. `not_read` names what has a
+    value that could not be read.
     """
 
     accnum: str
@@ -89,8 +96,10 @@ class InsiderRow(Struct):
     nature: str | None
     underlying: Underlying | None
     plan_10b5_1: bool | None
+    plan_named_by: str | None
     footnotes: list[TradeFootnote]
     amends: date | None
+    amended_by: str | None
     place: RowPlace
     not_read: list[str]
 
@@ -137,16 +146,26 @@ HOLDINGS = Endpoint(
 
 def read_trades(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search of `/v1/insider_trades`; BadRequest names what is wrong."""
-    return asked_rows(parameters, table, "insider_trades", ORDERS)
+    return _with_amendments(asked_rows(parameters, table, "insider_trades", ORDERS))
 
 
 def read_holdings(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search of `/v1/insider_holdings`; BadRequest names what is wrong."""
-    return asked_rows(parameters, table, "insider_holdings", HOLDING_ORDERS)
+    return _with_amendments(asked_rows(parameters, table, "insider_holdings", HOLDING_ORDERS))
 
 
-def insider_row(stored: StoredInsiderTrade) -> InsiderRow:
-    """The item of a stored row."""
+def _with_amendments(asked: AskedRows) -> AskedRows:
+    search = asked.search
+    return asked._replace(
+        search=InsiderSearch(
+            search.kind, search.filters, search.filings, search.order, search.window
+        )
+    )
+
+
+def insider_row(found: AmendedTrade) -> InsiderRow:
+    """The item of a stored row, with the form that amends it."""
+    stored = found.row
     return InsiderRow(
         accnum=stored.accession_number,
         form_type=stored.form_type,
@@ -168,8 +187,10 @@ def insider_row(stored: StoredInsiderTrade) -> InsiderRow:
         nature=stored.nature,
         underlying=None if stored.underlying is None else _underlying(stored.underlying),
         plan_10b5_1=stored.plan_10b5_1,
+        plan_named_by=stored.plan_named_by,
         footnotes=list(map(_footnote, stored.footnotes)),
         amends=stored.amends,
+        amended_by=found.amended_by,
         place=RowPlace(stored.document_id, stored.start, stored.end),
         not_read=stored.not_read,
     )
