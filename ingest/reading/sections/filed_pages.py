@@ -29,6 +29,7 @@ _LABEL = r"[\[(\-–—|\s]*(?:page\s+)?(?P<prefix>[A-Z]{1,3}- ?)?(?P<number>[0-
 _AT_BEGIN = re.compile(rf"{_LABEL}(?:$|(?<=[\s\])|]).*)", re.IGNORECASE)
 _AT_END = re.compile(rf"(?:.*?[\s\[(|])??{_LABEL}$", re.IGNORECASE)
 _MOST_BREAKS = 5_000
+_KNOWN_SHARE = 0.6  # of the pages from the first to the last
 _FEWEST, _LONGEST_STEP = 3, 3  # numbers that are a sequence, and between two of its pages
 
 
@@ -43,9 +44,19 @@ class FiledPages:
         return max((number for each, number in self._pages if each == prefix), default=0)
 
     def span(self, prefix: str, first: int, last: int) -> tuple[int, int] | None:
-        """Return the bytes from the first to the last page, None if one is not known."""
-        begin, end = self._pages.get((prefix, first)), self._pages.get((prefix, last))
-        return (begin[0], end[1]) if begin and end and begin[0] < end[1] else None
+        """Return the bytes from the first to the last page, None if they are not certain.
+
+        Both are known, and so are most pages between, in order.
+        """
+        pages = [
+            page
+            for number in range(first, last + 1)
+            if (page := self._pages.get((prefix, number))) is not None
+        ]
+        known = {(prefix, first), (prefix, last)} <= self._pages.keys()
+        if not known or len(pages) < _KNOWN_SHARE * (last + 1 - first) or pages != sorted(pages):
+            return None
+        return pages[0][0], pages[-1][1]
 
 
 class _Numbered(NamedTuple):

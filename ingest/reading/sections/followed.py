@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import msgspec
@@ -34,11 +35,13 @@ from edgar_search.text.versions import DocumentKind
 from ingest.reading.sections.filed_pages import FiledPages, filed_pages
 from ingest.reading.sections.statement_headings import (
     AUDITORS,
+    BALANCE,
     DISCUSSION,
     MANAGEMENT,
     NOTES,
     OTHER,
     QUARTERLY,
+    SCHEDULES_AND_EXHIBITS,
     STATEMENTS,
     STATEMENTS_TITLE,
     HeadingLine,
@@ -50,6 +53,7 @@ from ingest.reading.sections.statement_headings import (
 )
 
 _LONGEST = 1_800  # characters of an item that only points
+_LONGEST_INDEX = 4_000  # of one that lists statements with their pages
 _FIRST = 12  # lines in which an exhibit that has nothing else has the heading
 _REFERS = re.compile(
     r"incorporated|by reference|set forth|included|contained|appear|reported on|presented|refer"
@@ -75,11 +79,22 @@ _EXHIBIT = re.compile(
     r"\bexhibits?\s+(?:no\.?\s*|number\s*)?\(?(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2}|\s?\([a-z0-9]\))?)",
     re.IGNORECASE,
 )
+# Other text that the reader of a target should have, and no target.
+_BESIDE = re.compile(r"\bread(?:ing)?\s+(?:together|along|in\s+conjunction)\s+with\b[^.;]*", re.I)
 _ANNUAL = re.compile(
-    r"annual\s+report(?!\s+(?:on\s+)?form|\s+on\s+10-k)|\bfinancial\s+(?:section|report)\b",
+    r"(?<!\bthis )annual\s+report(?!\s+(?:on\s+)?form|\s+on\s+10-k)"
+    r"|\bfinancial\s+(?:section|report)\b(?!\s+(?:of|in|to)\s+this)",
+    re.IGNORECASE,
+)
+# What an item has is elsewhere in the report itself.
+_HERE = re.compile(
+    r"\b(?:this|the)\s+(?:annual\s+)?report\b(?!\s+of)|\bform\s+10-?k\b|\bherein\b(?!\s+by)"
+    r"|\bindex\s+to\s+(?:the\s+)?(?:consolidated\s+)?financial\s+statements|\bfinancial\s+section\b"
+    r"|\bsignature|\bitem\s+1[45]\b",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\bitem\s+(?P<number>1[45])\b", re.IGNORECASE)
+_OF_STATEMENTS = frozenset({"F-", "FS-"})  # letters of pages that are those of the report itself
 _QUOTED = re.compile(r"[“\"](?P<caption>[^“”\"]{5,120}?)[.,]?[”\"]")
 
 
@@ -113,6 +128,7 @@ class Pointer(NamedTuple):
     """An item that points elsewhere: to exhibits by number, to the annual report, or to pages.
 
     `within` is the item of the same report that it points to, `captions` are what it quotes.
+    `here` tells if it points at another part of the report itself.
     """
 
     item: str
@@ -122,6 +138,7 @@ class Pointer(NamedTuple):
     pages: tuple[Pages, ...]
     captions: tuple[str, ...]
     within: str | None
+    here: bool = False
 
 
 class Following:
@@ -175,24 +192,28 @@ def pointer_of(section: StoredSection, report: str) -> Pointer | None:
     """Read an item of an annual report that points elsewhere; None if it does not."""
     text = report[section.text_start : section.text_end]
     subject = _SUBJECTS.get(section.item)
-    if subject is None or len(text) > _LONGEST:
+    longest = _LONGEST_INDEX if subject is Subject.STATEMENTS else _LONGEST
+    if subject is None or len(text) > longest or has_statements(headings_in(text)):
         return None
     said = " ".join(_without_heading(text).split())
-    said = _ASIDE.sub("", said)
+    said = _BESIDE.sub("", _ASIDE.sub("", said))
     if not _REFERS.search(said):
         return None
     exhibits = dict.fromkeys(_number(each["number"]) for each in _EXHIBIT.finditer(said))
     within = _ITEM.search(said)
+    annual = _ANNUAL.search(said) is not None
+    here = subject is not Subject.MARKET_RISK and not exhibits and not annual
     pointer = Pointer(
         section.item,
         subject,
         tuple(exhibits),
-        _ANNUAL.search(said) is not None,
+        annual,
         tuple(_pages(said)),
         tuple(each["caption"] for each in _QUOTED.finditer(said)),
         f"item{within['number']}" if within else None,
+        here and _HERE.search(said) is not None,
     )
-    points = pointer.exhibits or pointer.annual or pointer.pages or pointer.within
+    points = pointer.exhibits or annual or pointer.pages or pointer.within or pointer.here
     return pointer if points else None
 
 
@@ -220,7 +241,7 @@ def _pages(said: str) -> list[Pages]:
 def may_have_target(pointer: Pointer, form_type: str, *, is_report: bool) -> bool:
     """Say if a document of this type may be what a pointer points at."""
     if is_report:
-        lettered = any(each.prefix for each in pointer.pages)
+        lettered = any(each.prefix in _OF_STATEMENTS for each in pointer.pages)
         return not pointer.exhibits and (lettered or not pointer.annual)
     if not form_type.upper().startswith("EX-"):
         return False
@@ -240,6 +261,8 @@ def find_target(
     spans = pages.spans(pointer.pages)
     if not spans and sections:
         spans = _by_item(pointer, pages, text, sections)
+        if not spans and pointer.here and not pointer.pages:
+            return _elsewhere_here(pointer, text, sections)
     elif not spans:
         spans = _as_a_whole(pointer, text) or _by_headings(pointer, text)
     return spans if spans and _is_about(pointer, text, spans) else []
@@ -252,7 +275,15 @@ def _is_about(pointer: Pointer, text: str, spans: Sequence[Span]) -> bool:
         return False
     if pointer.subject is Subject.DISCUSSION:
         return bool(_own_places(pointer, headings_in(said[:_BEGINNING])))
-    return pointer.subject is Subject.MARKET_RISK or has_statements(headings_in(said))
+    return pointer.subject is Subject.MARKET_RISK or _begins_with_statements(said)
+
+
+def _begins_with_statements(text: str) -> bool:
+    """Say if there are statements, and not only notes that have some of other companies."""
+    lines = headings_in(text)
+    notes = min(heading_places(lines, NOTES), default=len(text))
+    balance = min(heading_places(lines, BALANCE), default=len(text))
+    return has_statements(lines) and balance < max(notes, _BEFORE_NOTES * len(text))
 
 
 class _PagesOfText:
@@ -331,6 +362,37 @@ def _by_item(
     return []
 
 
+_LEAST_REGION = 5_000  # characters of a part of a report that may have its statements
+_LEAST_STATEMENT = 400  # characters behind the heading of a statement; a list has fewer
+_BEFORE_NOTES = 0.25  # of the statements with their notes, in which the balance sheet is
+
+
+def _elsewhere_here(pointer: Pointer, text: str, sections: Sequence[StoredSection]) -> list[Span]:
+    """Return the part of the report that is outside of all items, or statements behind their list.
+
+    There must be no second one.
+    """
+    regions = [
+        (each.text_start or 0, each.text_end or 0)
+        for each in sections
+        if each.item in ("item14", "item15") and pointer.subject is Subject.STATEMENTS
+    ]
+    last = 0
+    for start, end in [
+        *((each.text_start or 0, each.text_end or 0) for each in sections),
+        (len(text), len(text)),
+    ]:
+        regions.append((last, start))
+        last = max(last, end)
+    found: list[Span] = []
+    for start, end in regions:
+        if end - start >= _LEAST_REGION:
+            spans = _by_headings(pointer, text[start:end], with_list=True)
+            spans = [(start + begin, start + stop) for begin, stop in spans]
+            found += spans if spans and _is_about(pointer, text, spans) else []
+    return found if len(found) == 1 else []
+
+
 _CONTINUED = re.compile(r"[^\n]*\bcontinued\b", re.IGNORECASE)
 _LONGEST_HEADING = 120
 _LETTERED = re.compile(r"\b(?P<prefix>F-|FS-)(?=[0-9]{1,3}\b)")
@@ -343,19 +405,32 @@ def _own_places(pointer: Pointer, lines: Sequence[HeadingLine]) -> list[int]:
     return sorted({*heading_places(lines, DISCUSSION), *quoted})
 
 
-def _by_headings(pointer: Pointer, text: str) -> list[Span]:
-    """Return the part of an annual report from the heading of the subject to that of another."""
+def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> list[Span]:
+    """Return the part of an annual report from the heading of the subject to that of another.
+
+    With `with_list` the text may begin with a list of the statements.
+    """
     lines = headings_in(text)
     match pointer.subject:
         case Subject.STATEMENTS:
             own = heading_places(lines, *STATEMENTS, STATEMENTS_TITLE, AUDITORS, NOTES)
             amid = heading_places(lines, DISCUSSION, OTHER)
             others = heading_places(lines, DISCUSSION, OTHER, QUARTERLY)
+            if with_list:
+                own = heading_places(lines, *STATEMENTS, AUDITORS, NOTES)
+                own = [
+                    place
+                    for place, after in pairwise([*own, len(text)])
+                    if after - place >= _LEAST_STATEMENT
+                ]
+                others += heading_places(lines, SCHEDULES_AND_EXHIBITS)
         case Subject.DISCUSSION if len(pointer.pages) < 2:
             own = _own_places(pointer, lines)
             others = heading_places(
                 lines, *STATEMENTS, AUDITORS, NOTES, MANAGEMENT, OTHER, QUARTERLY
             )
+            if with_list:
+                others += heading_places(lines, STATEMENTS_TITLE)
             amid = others = [each for each in others if each not in own]
         case _:
             return []

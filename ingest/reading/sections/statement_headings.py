@@ -42,13 +42,16 @@ OTHER = (
     r"|(?:stock|share)h?(?:older|owner|holder)s? information|investor information"
     r"|corporate (?:information|data|directory)|directors and officers|officers and directors"
 )
+SCHEDULES_AND_EXHIBITS = (
+    r"exhibits? index|index (?:to|of) exhibits?|schedule (?:i{1,3}|iv|v)\b.*|signatures?"
+)
 _LONGEST = 120
 _DATE = re.compile(
     r" (?:as (?:of|at)|at|for the|(?:fiscal )?years?|(?:january|march|june|september|december)) .*"
 )
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _CELL = re.compile(r"\t| {3,}")
-_PAGE = re.compile(r"[\s.]*[0-9]{1,3}")
+_PAGE = re.compile(r"[\s.]*(?:[A-Z]{1,2}-)?[0-9]{1,3}")
 
 
 class HeadingLine(NamedTuple):

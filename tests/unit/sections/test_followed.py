@@ -186,3 +186,71 @@ def test_other_numbering_of_pages_leads_nowhere() -> None:
 
 def test_quarterly_report_points_nowhere() -> None:
     assert followed(report(item7=REFERENCE.format("page 18")), form_type="10-Q") == {}
+
+
+def test_pages_to_be_read_in_conjunction_are_no_target() -> None:
+    said = (
+        REFERENCE.format("pages 18 to 20")
+        + " It should be read in conjunction with the statements on pages 21 to 23."
+    )
+    found = followed(report(item7=said), ("EX-13", plain_pages(ANNUAL_REPORT)))
+    assert found == {"item7": ["2", words(18, 19, 20)]}
+
+
+def test_range_whose_pages_are_mostly_not_known_leads_nowhere() -> None:
+    pages = dict.fromkeys(range(1, 9), "Marble.\n") | {9: ANNUAL_REPORT[18]}
+    pages |= {12: "".join(STATEMENTS), 15: ANNUAL_REPORT[18], 18: DISCUSSION}
+    main = report(item7=REFERENCE.format("pages 9 to 18"))
+    assert followed(main, ("EX-13", plain_pages(pages))) == {}
+
+
+def test_pages_with_letters_of_an_annual_report_are_not_those_of_the_report() -> None:
+    pages = plain_pages(dict(enumerate(STATEMENTS, 61)), "K-")
+    said = REFERENCE.format("pages K-61 to K-63")
+    assert followed(report(pages, item8=said)) == {}
+
+
+def test_notes_without_the_statements_before_them_are_not_followed() -> None:
+    notes = {
+        21: f"{STATEMENTS[2]}{'Moss. ' * 60}\n",
+        22: f"{STATEMENTS[2]}{'Moss. ' * 60}\n",
+        23: f"NOTES TO CONSOLIDATED FINANCIAL STATEMENTS\n\n{STATEMENTS[0]}{STATEMENTS[1]}",
+    }
+    main = report(item8=REFERENCE.format("pages 21 to 23"))
+    assert followed(main, ("EX-13", plain_pages(ANNUAL_REPORT | notes))) == {}
+
+
+ROWS = "".join(f"Line of marble {n}      {n},200      {n},100\n" for n in range(1, 60))
+BEHIND = (
+    "INDEX TO FINANCIAL STATEMENTS\n\nConsolidated Balance Sheets\nConsolidated Statements of Cash"
+    " Flows\nNotes to Consolidated Financial Statements\n\n"
+    f"CONSOLIDATED BALANCE SHEETS\n\n{ROWS}\nCONSOLIDATED STATEMENTS OF CASH FLOWS\n\n{ROWS}\n"
+    f"NOTES TO CONSOLIDATED FINANCIAL STATEMENTS\n\n{'Moss is valued at cost.' * 100}\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "See the Index to Financial Statements.",
+        "The information is set forth in our Consolidated Financial Statements and Notes thereto"
+        " included in this Annual Report on Form 10-K.",
+        "Our statements are included in this report, behind the signatures.",
+    ],
+)
+def test_statements_elsewhere_in_the_report_are_followed_from_their_first(said: str) -> None:
+    (number, shown) = followed(report(BEHIND + "EXHIBIT INDEX\n\n21 Moss\n", item8=said))["item8"]
+    assert number == "1"
+    assert shown == " ".join(BEHIND[BEHIND.index("CONSOLIDATED BALANCE SHEETS") :].split())
+
+
+def test_statements_that_are_twice_in_the_report_are_not_followed() -> None:
+    main = report("", item8="See the Index to Financial Statements.")
+    assert followed(main.replace("\n\nSIGNATURES", f"\n\n{BEHIND}SIGNATURES") + BEHIND) == {}
+
+
+def test_discussion_in_the_financial_section_of_the_report_is_followed() -> None:
+    discussion = f"MANAGEMENT'S DISCUSSION AND ANALYSIS\n\n{DISCUSSION * 80}\n"
+    said = "It is set forth in the Financial Section of this report."
+    found = followed(report(f"FINANCIAL SECTION\n\n{discussion}{BEHIND}", item7=said))
+    assert found == {"item7": ["1", " ".join(discussion.split())]}
