@@ -6,6 +6,7 @@ figure may be below the head of another column.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -16,21 +17,24 @@ from msgspec import Struct
 from edgar_search.document.tables import table_cells, table_places, text_lines
 from edgar_search.text.document_text import searchable_text, searched_kind
 from edgar_search.text.versions import DocumentKind
+from tests.fidelity.levels import DOWN, END, UP, level
 from tests.fidelity.words import decoded, is_unseen, searched_documents
 
 _FIGURE = re.compile(r"[$\u20ac\u00a3(\s]*[0-9][0-9,.]*[)%\s]*")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _SIGNS = re.compile(r"[$\u20ac\u00a3(]+|[)%]+")
+_MARK = re.compile(r"\([0-9]{1,2}\)|\([a-z]\)|[*]+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\ufeff]")
 _BREAKS = frozenset("br div p tr td th li".split())
 
 
 class Cell(Struct):
-    """A cell with text: its first column in the grid, the one behind, and its text."""
+    """A cell with text: its first column in the grid, the one behind, and if all is raised."""
 
     first: int
     behind: int
     text: str
+    raised: bool = False
 
 
 class Columns(Struct):
@@ -167,15 +171,36 @@ def _grid(table: etree._Element) -> list[list[Cell]]:
             while held.get(at):
                 at += 1
             columns, span = (_number(element.get(f"{each}span")) for each in ("col", "row"))
-            text = " ".join(_INVISIBLE.sub("", _shown(element)).split())
+            signed = " ".join(_INVISIBLE.sub("", _shown(element)).split())
+            text = re.sub(f"[{UP}{DOWN}{END}]", "", signed)
             if text:
-                cells.append(Cell(at, at + columns, text))
+                raised = not re.sub(f"{UP}[^{END}]*{END}", "", signed).strip()
+                cells.append(Cell(at, at + columns, text, raised))
             for column in range(at, at + columns):
                 held[column] = span if span > 1 else held.get(column, 0)
             at += columns
         held = {column: left - 1 for column, left in held.items() if left > 1}
         rows.append(_joined(cells))
-    return [row for row in rows if row]
+    return _with_marks_joined([row for row in rows if row])
+
+
+def _with_marks_joined(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Join marks of footnotes to the cells before them: raised ones, and others under its head."""
+    first = next((n for n, row in enumerate(rows) if any(map(_is_figure, row[1:]))), len(rows))
+    heads = [cell for row in rows[:first] for cell in row]
+    joined: list[list[Cell]] = []
+    for row in rows:
+        cells: list[Cell] = []
+        for cell in row:
+            before = cells[-1] if cells else None
+            own = before and any(before.first < h.first <= cell.first < h.behind for h in heads)
+            is_mark = cell.raised or (_MARK.fullmatch(cell.text) and before and not own)
+            if before and is_mark and cell.first - before.behind <= 1:
+                cells[-1] = Cell(before.first, before.behind, before.text + cell.text)
+            else:
+                cells.append(cell)
+        joined.append(cells)
+    return joined
 
 
 def _joined(row: list[Cell]) -> list[Cell]:
@@ -195,11 +220,12 @@ def _joined(row: list[Cell]) -> list[Cell]:
 def _shown(element: etree._Element) -> str:
     if is_unseen(element):
         return ""
-    pieces = [element.text or ""]
+    sign = level(element)
+    pieces = [sign, element.text or ""]
     for child in element:
         gap = " " if child.tag in _BREAKS else ""
         pieces += gap, _shown(child), gap, child.tail or ""
-    return "".join(pieces)
+    return "".join([*pieces, END if sign else ""])
 
 
 def _number(value: str | None) -> int:
@@ -207,4 +233,4 @@ def _number(value: str | None) -> int:
 
 
 def _letters(text: str) -> str:
-    return "".join(re.findall(r"[0-9A-Za-z]", text))
+    return "".join(re.findall(r"[0-9A-Za-z]", unicodedata.normalize("NFKC", text)))

@@ -19,6 +19,7 @@ from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise, tokens
 from tests.fidelity.comparison import content
 from tests.fidelity.document_lines import read_documents
+from tests.fidelity.levels import END, level, read_levels
 
 # Elements that a browser puts on lines or in cells of their own: HTML, "Rendering".
 _APART = frozenset(
@@ -192,13 +193,14 @@ def html_words(html: str) -> str:
     unseen = 0
     for event, element in etree.iterwalk(root, events=("start", "end")):
         apart = "\n" if element.tag in _APART else ""
+        sign = level(element)
         if event == "start":
             unseen += 1 if unseen or is_unseen(element) else 0
-            pieces.append(apart + ("" if unseen else element.text or ""))
+            pieces.append(apart + sign + ("" if unseen else element.text or ""))
         else:
             unseen -= 1 if unseen else 0
-            pieces.append(apart + ("" if unseen else element.tail or ""))
-    return "".join(pieces)
+            pieces.append((END if sign else apart) + ("" if unseen else element.tail or ""))
+    return read_levels("".join(pieces))
 
 
 def is_unseen(element: etree._Element) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from edgar_search.text.columns import Cell, lay_out, whole_cells
+from edgar_search.text.columns import NOTE_MARK, POINTS, Cell, lay_out, whole_cells
 from edgar_search.text.words import CELL_SEPARATOR
 
 
@@ -70,7 +70,7 @@ class TablePlace(NamedTuple):
 # Rows in which a table's own head ends.
 _LONGEST_HEAD = 30
 # Lines above a table that may say its name and unit, and the longest of them.
-_MOST_ABOVE, _LONGEST_HEADING, _LONGEST_UNIT = 4, 200, 120
+_MOST_ABOVE, _LONGEST_HEADING, _LONGEST_UNIT = 6, 200, 120
 _SEVERAL_CELLS = re.compile(rf"[^{CELL_SEPARATOR}]{CELL_SEPARATOR}+[^{CELL_SEPARATOR}]")
 _GAP = "  "  # parts cells of plain text
 # In a table of plain text lines are as wide as paper.
@@ -165,20 +165,29 @@ _AMOUNT = re.compile(
     r"(?P<currency>(?:[A-Z]{1,3})?\$|[\u20ac\u00a3\u00a5])?\s*"
     r"(?P<minus2>[-\u2212\u2013]\s?)?(?P<opened2>\()?\s*"
     r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
-    r"\s?(?P<closed>\))?\s?(?P<share>[%\u00a2])?\s?(?P<closed2>\))?"
+    rf"\s?(?P<closed>\))?\s?(?P<share>%|\u00a2|{POINTS})?\s?(?P<closed2>\))?"
 )
+# Marks of footnotes belong to a figure, and are no part of its value; so is a letter apart.
+_MARKS = re.compile(rf"(?<=[0-9)%\u00a2])(?:(?:\s?{NOTE_MARK})+|\s[a-l])\Z")
 _MOST_DIGITS = 40
 _LEADING_ZERO = re.compile("0[0-9]+")
 _WHOLE = re.compile("[0-9]+")
 _NOTE = re.compile(r"\([0-9]{1,2}\)")
 
 
+def without_note_marks(text: str) -> str:
+    """A figure without the marks of footnotes behind it."""
+    marks = _MARKS.search(text)
+    return text[: marks.start()] if marks else text
+
+
 def amount_of(text: str) -> Amount | None:
     """The number that a cell has, None if it has words, or none that is sure.
 
-    "(1,234)" is -1234; leading zeros belong to a name, not to a number.
+    "(1,234)" is -1234, and so is "(1,234) (1)"; leading zeros belong to a name, not to a number.
     """
-    match = _AMOUNT.fullmatch(text.strip()) if len(text) < _MOST_DIGITS else None
+    bare = without_note_marks(text.strip()) if len(text) < _MOST_DIGITS else ""
+    match = _AMOUNT.fullmatch(bare)
     if match is None or _LEADING_ZERO.fullmatch(match["digits"]):
         return None
     opened = [name for name in ("opened", "opened2") if match[name]]
@@ -217,8 +226,22 @@ _UNIT_BEGINS = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
-# Years, page numbers and rulers name no table.
-_NAMELESS = re.compile(r"[^A-Za-z]*|F-[0-9]+|[ivx]+|table of contents", re.IGNORECASE)
+# Years, page numbers, rulers, parts of a statement and remarks on it name no table.
+_NAMELESS = re.compile(
+    r"[^A-Za-z]*|F-[0-9]+|[ivx]+|table of contents|\W*(?:un)?audited\W*|\W*as (?:re)?stated\W*"
+    r"|\W*cont(?:inued|'?d|\.)\W*|(?:total )?assets:?|liabilities(?: and .{0,60})?:?",
+    re.IGNORECASE,
+)
+# A sentence that leads to several tables gives the unit of each.
+_INTRODUCES = re.compile(r"\btables?\b|^notes?\b", re.IGNORECASE)
+# The days of a statement stand below its title.
+_PERIOD = re.compile(
+    r"(?:(?:for|as of|at|as at|the|and|or|three|six|nine|twelve|thirteen|twenty-six|thirty-nine"
+    r"|fifty-two|fiscal|calendar|years?|quarters?|quarterly|months?|weeks?|periods?|ended|ending|end"
+    r"|through|to|in|from|inception|january|february|march|april|may|june|july|august|september"
+    r"|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|[\d\W])+",
+    re.IGNORECASE,
+)
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+(?=[A-Z])")
 
 
@@ -246,7 +269,7 @@ def table_naming(place: TablePlace) -> Naming:
     inside: list[str] = []
     titles: list[str] = []
     for row in _rows(head):
-        if any(not _YEAR.fullmatch(cell) and amount_of(cell) for cell in row):
+        if any(not _YEAR.fullmatch(without_note_marks(cell)) and amount_of(cell) for cell in row):
             break
         cells = list(filter(None, row))
         # A head of columns stands farther to the right; on paper all heads do.
@@ -255,22 +278,46 @@ def table_naming(place: TablePlace) -> Naming:
             titles += cells
         inside += cells
     unit = next(filter(None, map(unit_of, inside)), None)
-    heading = None
+    named = [each for each in reversed(titles) if not _NAMELESS.fullmatch(each)]
+    heading = period = None
     if len(titles) < len(inside):
-        heading = next((each for each in reversed(titles) if unit_of(each) is None), None)
-    for line in place.above if heading is None or unit is None else ():
-        text = line.text.strip()
-        if is_row(line):
-            break
+        heading, period = _name([each for each in named if unit_of(each) is None])
+    for text in _texts_above(place) if heading is None or unit is None else ():
         if _NAMELESS.fullmatch(text):
             continue
         found = unit_of(text)
+        is_unit = found and _UNIT_BEGINS.match(text) and len(text) <= _LONGEST_UNIT
+        if heading and not is_unit:
+            unit = unit or (found if _INTRODUCES.search(text) else None)
+            break
         unit = unit or found
-        if found and _UNIT_BEGINS.match(text) and len(text) <= _LONGEST_UNIT:
+        if is_unit:
             continue
-        heading = heading or _heading(text)
-        break
-    return Naming(heading, *(unit or (None, None)))
+        if _PERIOD.fullmatch(text):
+            period = period or text
+            continue
+        heading = _heading(text)
+        if heading is None or unit:
+            break
+    return Naming(heading or period, *(unit or (None, None)))
+
+
+def _name(titles: Sequence[str]) -> tuple[str | None, str | None]:
+    """The first title that says more than days, and the first that says days."""
+    name = next((each for each in titles if not _PERIOD.fullmatch(each)), None)
+    return name, next((each for each in titles if _PERIOD.fullmatch(each)), None)
+
+
+def _texts_above(place: TablePlace) -> Iterable[str]:
+    """The lines above a table, up to a row; a parenthesis over two of them is one line."""
+    closing = ""
+    for line in place.above:
+        if is_row(line):
+            return
+        text = f"{line.text.strip()} {closing}".strip()
+        closing = text if text.count(")") > text.count("(") and not closing else ""
+        if not closing:
+            yield text
 
 
 def _heading(text: str) -> str | None:
@@ -357,7 +404,11 @@ def _fixed_end(lines: Sequence[Line], at: int) -> _FixedEnd:
             after_gap = True
         elif _GAP in text:
             cells = _fixed_cells(text)
-            figures = [amount_of(cell) for _, _, cell in cells if not _YEAR.fullmatch(cell)]
+            figures = [
+                amount_of(cell)
+                for _, _, cell in cells
+                if not _YEAR.fullmatch(without_note_marks(cell))
+            ]
             is_head = bool(cells) and not any(figures) and cells[0][0] >= _HEAD_BEGINS
             if after_gap and has_figures and is_head and len(cells) > 1:
                 break

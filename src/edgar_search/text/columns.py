@@ -2,12 +2,17 @@
 
 Tables of filings have many more columns in their markup than figures: for space, and for "$", "("
 and ")" in cells of their own. The parts of an amount are joined, bullets too, and columns in which
-no cell begins are left out. Two columns of the markup are one if a cell covers both, and no row has
-text in both; a head over several columns of figures stays above the first of them.
+no cell begins are left out. Two columns of the markup are one if a cell covers both, and no row
+has text in both; a head over several columns of figures stays above the first of them.
+
+A mark of a footnote in a cell of its own is joined to the cell before it, if both are one
+column: "(1)" behind "1,234" is a mark under one head, and -1 under two.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+
+from edgar_search.text.raised import SUBSCRIPTS, SUPERSCRIPTS
 
 BULLETS = (
     "\u2022\u00b7\u25cf\u25cb\u25e6\u25aa\u25a0\u25ab\u25a1\u2023\u2043\u2219\u25ba\u27a2\u2756\u2713\u25c6"
@@ -20,10 +25,29 @@ PlacedCell = tuple[int, str]
 
 # Cells with a part of an amount only: what comes before a number, and what comes behind one.
 _SIGN = "$\u20ac\u00a3\u00a5"
-_BEFORE = re.compile(rf"[A-Z]{{0,2}}\$\s?\(?|[{_SIGN}]\s?\(?|\(")
+_BEFORE = re.compile(rf"[A-Z]{{0,2}}\$\s*\(?|[{_SIGN}]\s*\(?|\(\s*(?:[A-Z]{{0,2}}\$|[{_SIGN}])?")
 _AMOUNT_BEGINS = re.compile(r"[0-9(.\-\u2013\u2014]|(?i:nil|none|n/?[am])\Z")
-_BEHIND = re.compile(r"[)%\u00a2]|\)\s?%|%\s?\)")
+_SIGN_BEGINS = re.compile(rf"(?:[A-Z]{{0,2}}\$|[{_SIGN}])\s*[0-9.]*")
 _AMOUNT_ENDS = tuple("0123456789)-\u2013\u2014")
+_FORMED = f"[{SUPERSCRIPTS}{SUBSCRIPTS}][{SUPERSCRIPTS}{SUBSCRIPTS},; ]*"
+NOTE_MARK = (
+    rf"(?:{_FORMED}|\((?:[0-9]{{1,2}}|[A-Za-z]{{1,2}}|\*{{1,3}}|[\u2020\u2021])\)"
+    r"|\*{1,3}|[\u2020\u2021\u00a7]{1,2})"
+)
+POINTS = r"(?:ppts?|pps?|pts|bps|p)\.?"
+_BEHIND = re.compile(rf"(?:[)%\u00a2]|\)\s?%|%\s?\))(?:\s?{NOTE_MARK})*")
+# Behind an amount that was opened and is not closed.
+_CLOSES = re.compile(rf"\)\s?(?:%|\u00a2|{POINTS})?(?:\s?{NOTE_MARK})*|(?:%|\u00a2|{POINTS})\s?\)")
+_OPEN = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?\s?\(\s?[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9.,]+\s?%?")
+_UNIT = re.compile(POINTS)
+_MARK = re.compile(rf"{NOTE_MARK}(?:[ ,]?{NOTE_MARK})*|[a-l]")
+_FORMED_MARK = re.compile(_FORMED)
+_DECIMALS = re.compile(r"\.[0-9]+\s?(?:%|\)|%\s?\))?")
+_MARK_BEGINS = f"(*.\u2020\u2021\u00a7{SUPERSCRIPTS}{SUBSCRIPTS}abcdefghijkl"
+_LONGEST_MARK = 20
+_AMOUNT = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?[\s(]*[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9][0-9,.]*[\s)%]*")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_LARGE = re.compile("[0-9],[0-9]{3}|[0-9]{4}|[0-9][.][0-9]|[$%]")
 # A bullet in a cell of its own; some signs are one only at the beginning of a row, before a text.
 _BULLETS = frozenset(BULLETS)
 _BULLETS_OF_TEXT = frozenset("-\u2013\u2014*o\u00a7\u00a8\u00a1\u00d8\u00fc")
@@ -35,15 +59,19 @@ _MOST_USED = 300
 
 def lay_out(rows: Sequence[list[Cell]]) -> list[list[PlacedCell]]:
     """Return the cells of each row, each with its column; the first column is 0."""
-    placed = [whole_cells(row) for row in rows]
+    behind = _columns_behind(rows)
+    placed = [whole_cells(row, behind) for row in rows]
     if all(len(row) < 2 for row in placed) and not any(row and row[0][0] for row in placed):
         return [[(0, text) for _, _, text in row] for row in placed]
     number = _columns(placed)
     return [[(number[start], text) for start, _, text in row] for row in placed]
 
 
-def whole_cells(row: list[Cell]) -> list[Cell]:
-    """Join the parts of each amount of a row, and a bullet to its text."""
+def whole_cells(row: list[Cell], behind: Container[int] = ()) -> list[Cell]:
+    """Join the parts of each amount of a row, and a bullet to its text.
+
+    In the columns `behind` are marks and decimals of what is before them.
+    """
     if len(row) < 2:
         return row
     cells = row[:1]
@@ -51,8 +79,10 @@ def whole_cells(row: list[Cell]) -> list[Cell]:
     for cell in row[1:]:
         text = cell[2]
         joint = None
-        if len(before) < 6 or text[0] in ")%\u00a2":
+        if len(before) < 6 or text[0] in ")%\u00a2pb" or before[-1] == "(":
             joint = _joint(before, text, len(cells) == 1)
+        if joint is None and text[0] in _MARK_BEGINS:
+            joint = _joint_of_mark(cells[-1], cell, behind)
         if joint is None:
             before = text
             cells.append(cell)
@@ -64,16 +94,82 @@ def whole_cells(row: list[Cell]) -> list[Cell]:
 
 def _joint(before: str, text: str, begins_row: bool) -> str | None:
     """Return what joins two cells with text, None if they stay apart."""
-    if len(text) < 4 and _BEHIND.fullmatch(text) and before.endswith(_AMOUNT_ENDS):
-        return ""
+    if len(text) < _LONGEST_MARK:
+        if before.endswith(_AMOUNT_ENDS):
+            if _BEHIND.fullmatch(text):
+                return ""
+            if _UNIT.fullmatch(text) and _AMOUNT.fullmatch(before):
+                return " "
+        if _OPEN.fullmatch(before) and _CLOSES.fullmatch(text):
+            return "" if text[0] in ")%\u00a2" else " "
     if len(before) > 5:
         return None
-    if _BEFORE.fullmatch(before) and _AMOUNT_BEGINS.match(text):
+    if _BEFORE.fullmatch(before) and (
+        _AMOUNT_BEGINS.match(text) or (before == "(" and _SIGN_BEGINS.fullmatch(text))
+    ):
         return ""
     is_bullet = before in _BULLETS or (
         begins_row and before in _BULLETS_OF_TEXT and _TEXT_BEGINS.match(text)
     )
     return " " if is_bullet else None
+
+
+def _joint_of_mark(before: Cell, cell: Cell, behind: Container[int]) -> str | None:
+    """Return what joins a mark, or decimals, to the cell before, None if they stay apart."""
+    start, _, text = cell
+    if len(text) < _LONGEST_MARK and start - before[1] <= 1:
+        if _FORMED_MARK.fullmatch(text):
+            return ""
+        if start in behind:
+            if _DECIMALS.fullmatch(text):
+                return "" if before[2][-1:].isdigit() and "." not in before[2] else None
+            return " " if _MARK.fullmatch(text) else None
+    return None
+
+
+def _columns_behind(rows: Sequence[list[Cell]]) -> set[int]:
+    """Return the columns of the markup that have only marks or decimals of the cells before them.
+
+    A head of its own makes a column one of values.
+    """
+    found = {
+        start
+        for row in rows
+        for start, _, text in row[1:]
+        if text[0] in _MARK_BEGINS and len(text) < _LONGEST_MARK and _is_behind(text)
+    }
+    if not found:
+        return found
+    first = next((n for n, row in enumerate(rows) if any(map(_is_amount, row[1:]))), len(rows))
+    heads = [cell for row in rows[:first] for cell in row]
+    for row in rows:
+        for number, (start, _, text) in enumerate(row):
+            if start in found and not (number and _belongs(row[number - 1], start, text, heads)):
+                found.discard(start)
+    return found
+
+
+def _is_behind(text: str) -> bool:
+    return bool(_MARK.fullmatch(text) or _DECIMALS.fullmatch(text))
+
+
+def _is_amount(cell: Cell) -> bool:
+    return bool(_AMOUNT.fullmatch(cell[2])) and not _YEAR.fullmatch(cell[2])
+
+
+def _belongs(before: Cell, start: int, text: str, heads: Sequence[Cell]) -> bool:
+    """True if a cell of a column may be a part of the cell before it."""
+    if _CLOSES.fullmatch(text) or _BEHIND.fullmatch(text):
+        return True
+    if not _is_behind(text) or start - before[1] > 1:
+        return False
+    above = [head for head in heads if head[0] <= start < head[1]]
+    if any(head[0] > before[0] for head in above):
+        return False
+    if above or any(head[0] for head in heads):
+        return True
+    # Without heads a mark stands behind what is larger, or is no number.
+    return bool(_LARGE.search(before[2]) or not text[-2].isdigit()) if len(text) > 1 else True
 
 
 class _Columns:

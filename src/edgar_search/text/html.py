@@ -25,16 +25,11 @@ from edgar_search.text.html_tags import (
     VOID,
     NotOrdinaryError,
     Tags,
+    begun_level,
     texts_and_tags,
 )
-from edgar_search.text.table_rows import (
-    ROW,
-    TABLE,
-    TABLE_END,
-    cell_mark,
-    with_rows,
-    without_marks,
-)
+from edgar_search.text.raised import LEVEL, LEVEL_MARKS, level_ends, write_levels
+from edgar_search.text.table_rows import ROW, TABLE, TABLE_END, TABLE_MARKS, cell_mark, with_rows
 from edgar_search.text.unclosed_html import is_costly, stripped_text
 
 _MOST_TAGS = 100  # Real documents have one to ten different ones.
@@ -139,6 +134,7 @@ def without_header(data: bytes) -> bytes:
 # Both brackets become one, so that one split finds them; line breaks of the source are blanks.
 _SPLITTABLE = bytes.maketrans(b">\r\n", b"<  ")
 _CHUNK_BYTES = 100_000  # what the processor has at hand; larger ones took a sixth longer
+_BLOCK = re.compile(rb"<(?:[pP]|[dD][iI][vV]|[tT][dDrR])[\s>]")
 _KEPT_TAG = re.compile(rb"<([/!])([^>]*)>")
 _NO_BREAK_SPACES = (b"&nbsp;", b"&#160;")  # nine of ten entities
 _ENTITY = re.compile(r"(&(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{0,31});?)")
@@ -161,7 +157,7 @@ def ordinary_html_text(source: str) -> str | None:
         text = _without_markup(without_header(data))
         if b"<" in text:
             text = _without_raw(text)
-        laid_out = with_rows(_unescape(text))
+        laid_out = with_rows(write_levels(_unescape(text)))
     except NotOrdinaryError:
         return None
     return "\n".join(filter(None, map(str.strip, laid_out.split("\n"), repeat(" "))))
@@ -189,7 +185,9 @@ def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield `data` in pieces of which all but the first begin at a "<", and where each starts."""
     start = 0
     while start < len(data):
-        end = data.find(b"<", start + _CHUNK_BYTES)
+        # In no line, as what a tag raises may end in the next chunk.
+        block = _BLOCK.search(data, start + _CHUNK_BYTES, start + 2 * _CHUNK_BYTES)
+        end = block.start() if block else data.find(b"<", start + 2 * _CHUNK_BYTES)
         end = len(data) if end < 0 else end
         yield start, data[start:end]
         start = end
@@ -197,7 +195,11 @@ def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 def _chunk_without_tags(chunk: bytes, tags: Tags) -> bytes:
     pieces = texts_and_tags(chunk, _SPLITTABLE)
-    pieces[1::2] = map(tags.__getitem__, pieces[1::2])
+    found = pieces[1::2]
+    pieces[1::2] = map(tags.__getitem__, found)
+    if tags.raising:
+        for _, end in level_ends(found, tags.raising):
+            pieces[2 * end + 1] += LEVEL.encode()
     return b"".join(pieces)
 
 
@@ -243,7 +245,16 @@ def _characters(entity: str) -> str:
 
 # Elements whose content is no text, and which reach to the document's end if they have none.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
+_BETWEEN_BRACKETS = re.compile("<([^<>]*)>")
 _TABLE_TAG = re.compile(r"<(/?)(?i:(t)able|t(r)|t[dh])\b[^<>]*+>")
+
+
+def without_marks(html: str) -> str:
+    """Return `html` with blanks for characters that would be taken for marks."""
+    for mark in (*TABLE_MARKS, *LEVEL_MARKS):
+        if mark in html:
+            html = html.replace(mark, " ")
+    return html
 
 
 def html_text(html: str) -> str:
@@ -260,7 +271,7 @@ def html_text(html: str) -> str:
 
 def unordinary_html_text(html: str) -> str:
     """Return the visible text of `html` without marks, in the way for what is not ordinary."""
-    html = _with_ends_apart(_with_comments_closed(html))
+    html = with_levels(_with_ends_apart(_with_comments_closed(html)))
     if is_costly(html):
         return stripped_text(html)
     text = tree_text(html)
@@ -292,7 +303,25 @@ def tree_text(html: str) -> str:
         links=False,
         skip_elements=HIDDEN,
     )
-    return with_rows(str(text))
+    return with_rows(write_levels(str(text)))
+
+
+def with_levels(html: str) -> str:
+    """Return `html` with marks for raised and lowered characters, where a tree keeps them."""
+    tags = list(_BETWEEN_BRACKETS.finditer(html))
+    found = [tag[1].encode() for tag in tags]
+    marks = {tag: begun_level(tag) for tag in set(found)}
+    raising = {tag: name for tag, (name, mark) in marks.items() if mark}
+    pieces: list[str] = []
+    at = 0
+    for place, mark in sorted(
+        place
+        for begin, end in level_ends(found, raising)
+        for place in ((tags[begin].end(), marks[found[begin]][1]), (tags[end].start(), LEVEL))
+    ):
+        pieces += html[at:place], mark
+        at = place
+    return "".join([*pieces, html[at:]])
 
 
 def _with_marks(html: str) -> str:

@@ -4,6 +4,7 @@ import html
 import re
 from functools import lru_cache
 
+from edgar_search.text.raised import LEVEL, level_of
 from edgar_search.text.table_rows import CELL, EMPTY_LINE, ROW, TABLE, TABLE_END, cell_mark
 
 CELLS = frozenset(b"td th".split())
@@ -70,7 +71,9 @@ _BREAKS = (
     | {b"br": b"\n" + MARK, b"tr": ROW.encode()}
 )
 _BEGINS = _BREAKS | {b"table": TABLE.encode()}
-_ENDS = _BREAKS | {b"table": TABLE_END.encode()}
+_ENDS = _BREAKS | {b"table": TABLE_END.encode(), b"sup": LEVEL.encode(), b"sub": LEVEL.encode()}
+_NAME = re.compile(rb"[A-Za-z][^\s/>]*")
+_LEVELS = frozenset(b"sup sub".split())
 # Elements whose content, up to the first end tag of their name, is neither text nor markup.
 _RAW = frozenset(b"script style title".split())
 # Form fields, line breaks that count, and what has rules of its own for all inside of it.
@@ -97,36 +100,53 @@ class Tags(dict[bytes, bytes]):
     """The replacement of each tag in the text, by the text between its brackets.
 
     Tags of elements whose content is not text stay, without attributes, and with "!" before the
-    name if they begin one. `hiding` collects the tags that begin hidden elements. Looking up raises
+    name if they begin one. `hiding` collects the tags that begin hidden elements, `raising` those
+    whose style raises or lowers, with the names of their elements. Looking up raises
     NotOrdinaryError.
     """
 
     def __init__(self) -> None:
         self.hiding: set[bytes] = set()
+        self.raising: dict[bytes, bytes] = {}
 
     def __missing__(self, tag: bytes) -> bytes:
         read = _read_again if len(tag) <= _SHORT else _read
-        self[tag], hides = read(tag)
+        self[tag], hides, raised = read(tag)
         if hides:
             self.hiding.add(tag)
+        if raised:
+            self.raising[tag] = raised
         return self[tag]
 
 
-def _read(tag: bytes) -> tuple[bytes, bool]:
-    """Return the replacement of a tag, and if it begins a hidden element."""
+def _read(tag: bytes) -> tuple[bytes, bool, bytes]:
+    """Return the replacement of a tag, if it hides what it begins, and which element it raises."""
     if not tag[tag.startswith(b"/") :][:1].isalpha():
-        return _declaration(tag), False
+        return _declaration(tag), False, b""
     match = _TAG.fullmatch(tag)
     if match is None or match[2].lower() in _NOT_ORDINARY:
         raise NotOrdinaryError
     closing, name = match[1], match[2].lower()
     if name in _RAW:
-        return b"<%b%b>" % (closing or b"!", name), False
+        return b"<%b%b>" % (closing or b"!", name), False, b""
     hides = not closing and (name == b"ix:header" or _hides(tag[len(name) :]))
     if name in CELLS and not closing:
         # A cell that is not shown holds no column.
-        return b"" if hides else _cell_mark(tag), hides
-    return (_ENDS if closing else _BEGINS).get(name, b""), hides
+        return b"" if hides else _cell_mark(tag), hides, b""
+    if closing:
+        return _ENDS.get(name, b""), False, b""
+    _, mark = begun_level(tag)
+    raised = b"" if name in _LEVELS or not mark else name
+    return mark.encode() or _BEGINS.get(name, b""), hides, raised
+
+
+def begun_level(tag: bytes) -> tuple[bytes, str]:
+    """Return the name of the element that a tag begins, and the mark of its level, "" for none."""
+    match = _NAME.match(tag)
+    name = match[0].lower() if match else b""
+    if not name or name in BLOCKS or name in VOID:
+        return name, ""
+    return name, level_of(name.decode("latin-1"), tag[len(name) :].decode("latin-1"))
 
 
 def _cell_mark(tag: bytes) -> bytes:

@@ -19,6 +19,7 @@ from itertools import islice
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.page_breaks import reading_order
+from edgar_search.text.raised import FILED_DASHES, FILED_FORMS
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 
@@ -426,7 +427,9 @@ class _Alignment:
 
     def _add_units(self, word: str, start: int) -> bool:
         """Add the characters and entities of a word, each by itself; say if all are there."""
-        if word[0] in _RULERS and word == word[0] * len(word):
+        self._skip_blanks()
+        is_formed = self._text[self._place : self._place + 1] in FILED_FORMS
+        if word[0] in _RULERS and word == word[0] * len(word) and not is_formed:
             self._add_ruler(word, start)
             return True
         units = [
@@ -439,6 +442,10 @@ class _Alignment:
             if not shown or first < added:
                 continue
             self._skip_blanks()
+            if self._text.startswith("/", self._place):
+                if shown.isdigit():
+                    self._place += 1  # between a raised and a lowered number
+                shown = "/" if shown in "\u2044\u2215" else shown
             if self._text.startswith(shown, self._place):
                 if len(shown) == behind - first == 1:
                     self._found.add_alike(self._place, 1, first)
@@ -447,13 +454,22 @@ class _Alignment:
                 for _ in shown:
                     self._found.add(self._place, 1, first, behind - first)
                     self._place += 1
-            elif shown not in _RULERS:
-                added = self._end_of_marks(units, number)
-                if not added:
-                    return False
+            elif added := self._end_of_form(units, number) or self._end_of_marks(units, number):
                 self._found.add(self._place, 1, first, added - first)
                 self._place += 1
+            elif shown not in _RULERS:
+                return False
         return True
+
+    def _end_of_form(self, units: list[tuple[str, int, int]], number: int) -> int:
+        """Return the end of what is raised or lowered and one character of the text, else 0."""
+        form = FILED_FORMS.get(self._text[self._place : self._place + 1], "")
+        for whole in (form, f"({form})") if form else ():
+            filed = units[number : number + len(whole)]
+            shown = "".join(unescape(unit) for unit, _, _ in filed).translate(FILED_DASHES)
+            if shown.upper() == whole:
+                return filed[-1][2]
+        return 0
 
     def _add_ruler(self, ruler: str, start: int) -> None:
         """Add as many characters of a ruler as are next in the text."""

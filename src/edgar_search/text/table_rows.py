@@ -22,7 +22,7 @@ SPAN = "\x1b"
 # White space, but no blank: a line that holds it is an empty line of the text.
 EMPTY_LINE = "\n\v\n"
 
-_MARKS = (TABLE, TABLE_END, ROW, CELL, SPAN)
+TABLE_MARKS = (TABLE, TABLE_END, ROW, CELL, SPAN)
 _MOST_IN_LINES = 200  # characters in a cell of several lines: a heading or an address, no prose
 # HTML's own bounds.
 _MOST_COLUMNS, _MOST_ROWS = 1_000, 65_534
@@ -30,14 +30,6 @@ _MOST_HELD = 100  # cells over several rows at once; more than real tables have
 _SPANS = re.compile(r"\s(col|row)span\s*=\s*[\"']?\s*\+?([0-9]{1,9})", re.IGNORECASE)
 _NOTHING = re.compile(rf"[{INVISIBLE}\s]*")
 _CELL_MARK = re.compile(f"{CELL}(?:[0-9]+,[0-9]+{SPAN})?")
-
-
-def without_marks(html: str) -> str:
-    """Return `html` with blanks for characters that would be taken for marks."""
-    for mark in _MARKS:
-        if mark in html:
-            html = html.replace(mark, " ")
-    return html
 
 
 def cell_mark(attributes: str) -> str:

@@ -66,8 +66,13 @@ class HtmlWriter:
                     "<img a=b>",
                 ]
             )
-            name = self._source.choice(["b", "font", "FONT", "a", "sup", "ix:nonfraction", "u", ""])
-            pieces.append(self._element(name, text) if name else text)
+            names = ["b", "font", "FONT", "a", "sup", "sub", "ix:nonfraction", "u", "", "span"]
+            name = self._source.choice(names)
+            if name == "span":
+                style = self._source.choice(["vertical-align:super", "position:relative;top:-3pt"])
+                pieces.append(f'<span style="{style}"><b>{text}</b></span>')
+            else:
+                pieces.append(self._element(name, text) if name else text)
         return "".join(pieces)
 
     def _element(self, name: str, inside: str) -> str:

@@ -12,8 +12,9 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.text import html as ordinary_html
 from edgar_search.text.document_text import searched_kind
-from edgar_search.text.html import ordinary_html_text
+from edgar_search.text.html import ordinary_html_text, with_levels
 from edgar_search.text.html_tags import HIDDEN
+from edgar_search.text.raised import write_levels
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise, tokens
 from tests.unit.document_text.html_writer import HtmlWriter
@@ -24,7 +25,7 @@ EVERY = 5  # of 583 submissions, so that this takes two seconds
 def slow_words(html: str) -> list[str]:
     """The words as the library's own walk over the tree finds them."""
     text = extract_plain_text(
-        HTMLTree.parse(html),
+        HTMLTree.parse(with_levels(html)),
         preserve_formatting=True,
         main_content=False,
         form_fields=True,
@@ -33,7 +34,7 @@ def slow_words(html: str) -> list[str]:
         links=False,
         skip_elements=HIDDEN,
     )
-    return words(text)
+    return words(write_levels(text))
 
 
 def words(text: str) -> list[str]:
@@ -234,7 +235,8 @@ def test_random_documents_have_the_words_of_the_slow_way() -> None:
     source = random.Random(seed)
     for _ in range(1500):
         html = HtmlWriter(source).page()
-        assert words(fast(html)) == slow_words(html), html
+        # Rows join the mark of a footnote to what it stands behind.
+        assert tokens(fast(html)) == tokens(" ".join(slow_words(html))), html
 
 
 def test_real_documents_have_the_words_of_the_slow_way(corpus: Path) -> None:

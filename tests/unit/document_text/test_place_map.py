@@ -14,6 +14,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.document_text import searchable_text, searched_kind, text_of
 from edgar_search.text.forms import form_text
 from edgar_search.text.place_map import MOST_MAPPED_BYTES, PlaceMap, map_places
+from edgar_search.text.raised import FILED_DASHES, FILED_FORMS
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 from tests.fidelity.words import searched_documents
@@ -41,7 +42,12 @@ def unmapped(body: bytes, text: str, places: PlaceMap, start: int = 0) -> list[s
             continue
         filed = decode_bytes(body[slice(*span)]) if encoding == "cp1252" else ""
         filed = filed or body[slice(*span)].decode(encoding, "replace")
-        if filed != char and char not in normalise(unescape(filed)):
+        raised = FILED_FORMS.get(char, "") in unescape(filed).translate(FILED_DASHES).upper()
+        if (
+            filed != char
+            and char not in normalise(unescape(filed))
+            and not (char in FILED_FORMS and raised)
+        ):
             wrong.append(f"{char!r} at {place} is {filed!r}")
     return wrong
 
@@ -58,6 +64,23 @@ def unmapped(body: bytes, text: str, places: PlaceMap, start: int = 0) -> list[s
             HTML,
             "<p>a&nbsp;&#8217;caf\u00e9\u2019 \ufb01n</p>",
             [("caf\u00e9", "caf\u00e9"), ("fi", "\ufb01")],
+        ),
+        (
+            HTML,
+            "<p>5<sup>2</sup> a<font style='position: relative; top: -3pt'>(1)</font>"
+            " 7<sup>1</sup>&#8260;<sub>2</sub> Moss<sup>(TM)</sup> 3<sup>b</sup>",
+            [
+                ("\u00b2", "2"),
+                ("\u207d\u00b9\u207e", "(1)"),
+                ("\u2122", "(TM)"),
+                ("3", "3"),
+                ("b", "b"),
+            ],
+        ),
+        (
+            HTML,
+            "<p>5<sup>3</sup><sub>8</sub> fern",
+            [("5", "5"), ("3", "3"), ("8", "8"), ("fern", "fern")],
         ),
         (HTML, "<p>cafe\u0301 x</p>", [("\u00e9", "e\u0301"), ("x", "x")]),
         (HTML, "<div style='display:none'>7</div><p>7 8</p>", [("8", "8")]),
@@ -231,6 +254,7 @@ MAPPING = """
 import re, sys
 from pathlib import Path
 from edgar_search.text.place_map import map_places
+from edgar_search.text.raised import FILED_DASHES, FILED_FORMS
 from edgar_search.text.versions import DocumentKind
 
 folder, status = Path(sys.argv[1]), Path("/proc/self/status")

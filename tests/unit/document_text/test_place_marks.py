@@ -11,6 +11,7 @@ from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.document_text import searchable_text, searched_kind, text_of
 from edgar_search.text.place_map import Span, map_places
 from edgar_search.text.place_marks import pieces_to_mark
+from edgar_search.text.raised import FILED_FORMS
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import normalise
 from tests.fidelity.words import searched_documents
@@ -111,8 +112,8 @@ def words_around(text: str, source: random.Random, number: int) -> list[Span]:
 
 
 def bare(text: str) -> str:
-    """The characters of a text without white space, and without rulers, which are shortened."""
-    return re.sub(r"[\s._=-]", "", text)
+    """The characters of a text as filed, without white space and rulers, which are shortened."""
+    return re.sub(r"[\s._=-]", "", "".join(FILED_FORMS.get(char, char) for char in text))
 
 
 def assert_marks_are_at_words(

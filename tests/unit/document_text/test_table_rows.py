@@ -37,6 +37,33 @@ TABLES = {
     "percent": (row("Moss", "17", "%", "(2", ")%", "3", "% )"), "Moss\t17%\t(2)%\t3% )"),
     "signs that head a column": (row("2020", "Change $", "%"), "2020\tChange $\t%"),
     "numbers": (row("Moss", "17", "2.5", "x"), "Moss\t17\t2.5\tx"),
+    "amounts in parts": (
+        row("Moss", "(1%", ")", "(45,002", ")(2)", "(1.3", ")pp"),
+        "Moss\t(1%)\t(45,002)(2)\t(1.3)pp",
+    ),
+    "dollars in parts": (
+        row("Fern", "($", "344", ")", "(", "$", "5)", "$ (", "0.00", ")"),
+        "Fern\t($344)\t($5)\t$ (0.00)",
+    ),
+    "decimals under the head of their figure": (
+        "<tr><th>Year<th colspan=2>2020<th colspan=2>2019" + row("Moss", "21", ".9%", "7", ".5"),
+        "Year\t2020\t2019\nMoss\t21.9%\t7.5",
+    ),
+    "decimals under a head of their own": (
+        "<tr><th>Year<th>2020<th>2019" + row("Moss", "21", ".9"),
+        "Year\t2020\t2019\nMoss\t21\t.9",
+    ),
+    "marks under the head of their figure": (
+        "<tr><th>Name<th colspan=2>Shares<th colspan=2>Percent"
+        + row("Moss", "1,234,567", "(1)", "5.2", "% (4)")
+        + row("Fern", "12", "&sup2;", "7", "%"),
+        "Name\tShares\tPercent\nMoss\t1,234,567 (1)\t5.2% (4)\nFern\t12\u00b2\t7%",
+    ),
+    "negative numbers under a head of their own": (
+        "<tr><th>Name<th>2020<th colspan=2>2019" + row("Moss", "1,234,567", "", "(1)"),
+        "Name\t2020\t2019\nMoss\t1,234,567\t(1)",
+    ),
+    "negative numbers without heads": (row("Moss", "10", "(1)"), "Moss\t10\t(1)"),
     "bullet": (row("", "\u2022", "Moss grows."), "\u2022 Moss grows."),
     "dash as a bullet": (row("-", "Moss grows."), "- Moss grows."),
     "dash as a number": (row("Moss", "-", "17"), "Moss\t-\t17"),

@@ -51,6 +51,41 @@ def test_table_has_its_place_heading_unit_and_amounts() -> None:
     assert [str(each and each.value) for each in amounts[1]] == ["None", "1234", "-56"]
 
 
+@pytest.mark.parametrize(
+    ("above", "heading", "unit"),
+    [
+        ("BALANCE SHEETS\n(In thousands)\n(Unaudited)", "BALANCE SHEETS", "In thousands"),
+        ("CASH FLOWS\nDollars in millions\n(UNAUDITED)", "CASH FLOWS", "Dollars in millions"),
+        (
+            "BALANCE SHEETS\nAs of May 31, 2024\n(in millions)\n(Unaudited)\nASSETS",
+            "BALANCE SHEETS",
+            "in millions",
+        ),
+        (
+            "INCOME\n(In millions, except amounts in thousands,\nand par value)\n(unaudited)",
+            "INCOME",
+            "In millions, except amounts in thousands, and par value",
+        ),
+        ("(In millions)\nSales by Segment", "Sales by Segment", "In millions"),
+        ("The tables show figures (in millions):\nOther Assets", "Other Assets", "in millions"),
+        ("Moss grows (in millions).\nOther Assets", "Other Assets", None),
+        ("As of May 31, 2024\n(in millions)", "As of May 31, 2024", "in millions"),
+    ],
+)
+def test_title_and_unit_are_found_behind_remarks_and_days(
+    above: str, heading: str, unit: str | None
+) -> None:
+    place = only(f"Other text.\n\n{above}\n\n\t2024\t2023\nCash\t1,234\t56\n")
+    assert table_naming(place)[:2] == (heading, unit)
+
+
+def test_assets_name_no_table() -> None:
+    place = only("BALANCE SHEETS\n(In thousands)\n\nASSETS\n\t2024\t2023\nCash\t1,234\t56\n")
+    assert table_naming(place)[:2] == ("BALANCE SHEETS", "In thousands")
+    place = only("BALANCE SHEETS\n(In thousands)\n\nASSETS\t\nDay\t2024\t2023\nCash\t1,234\t56\n")
+    assert table_naming(place)[:2] == ("BALANCE SHEETS", "In thousands")
+
+
 def test_figures_of_plain_text_are_below_their_heads() -> None:
     rows, _ = table_cells(only(PLAIN))
     assert ["", "1995", "1994"] in rows
@@ -67,6 +102,15 @@ def test_figures_of_plain_text_are_below_their_heads() -> None:
         ("(6)%", "-6", "%"),
         ("\u20ac7", "7", "\u20ac"),
         ("\u22123", "-3", None),
+        ("(1%)", "-1", "%"),
+        ("(1.3)pp", "-1.3", "pp"),
+        ("1,234,567 (1)", "1234567", None),
+        ("(45,002)(2)", "-45002", None),
+        ("$4.36\u2076", "4.36", "$"),
+        ("45%\u00b9,\u00b2", "45", "%"),
+        ("(0.12)\u207d\u2077\u207e", "-0.12", None),
+        ("3 a", "3", None),
+        ("12*", "12", None),
     ],
 )
 def test_amounts_keep_sign_and_unit_apart(text: str, value: str, unit: str | None) -> None:
@@ -76,7 +120,21 @@ def test_amounts_keep_sign_and_unit_apart(text: str, value: str, unit: str | Non
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-", "\u2014", "025816109", "4,5", "(1", "3.1.2", "=1+1", "1" * 41]
+    "text",
+    [
+        "",
+        "-",
+        "\u2014",
+        "\u207d\u00b9\u207e",
+        "12 m",
+        "*",
+        "025816109",
+        "4,5",
+        "(1",
+        "3.1.2",
+        "=1+1",
+        "1" * 41,
+    ],
 )
 def test_no_number_is_guessed(text: str) -> None:
     assert amount_of(text) is None
