@@ -65,6 +65,7 @@ from edgar_search.web.pages.templates import compile_all
 from edgar_search.web.protocol import Turns
 from edgar_search.web.responses import on_error, on_unexpected
 from edgar_search.web.service import Service
+from edgar_search.web.strangers import rated
 
 # The setting's value that lets no other origin's pages read answers.
 NO_ORIGINS = "none"
@@ -122,7 +123,7 @@ def create_app(settings: Settings) -> ASGIApp:
         middleware=[Middleware(Compression), Middleware(SizeBounds)],
         exception_handlers={
             EdgarSearchError: on_error,
-            HTTPException: pages.refusal_of_paths(settings),
+            HTTPException: rated(pages.refusal_of_paths(settings)),
             Exception: on_unexpected,
         },
         lifespan=lifespan,
@@ -192,6 +193,7 @@ async def _background_loops(
         service.keys.run_forever(),
         service.feed.run_forever(),
         connections.run_forever(),
+        asyncio.to_thread(openapi.make_ready),
     ]
     if mcp is not None:
         works.append(mcp.run_forever())

@@ -70,6 +70,16 @@ class Rates:
                 USER_SECONDS,
             )
 
+    async def check_address(self, address: str, rate: int) -> None:
+        """Count one request of an address, in this worker; RateExceeded above `rate` a second."""
+        item = RateLimitItemPerSecond(rate * USER_SECONDS, USER_SECONDS)
+        if not await self._local.hit(item, f"address/{address}"):
+            raise RateExceeded(
+                f"more than {rate} requests a second without a key come from this address; try"
+                f" again later, after {USER_SECONDS} s",
+                USER_SECONDS,
+            )
+
     async def run_forever(self) -> None:
         """Forget past seconds, as long as the worker runs."""
         # Without a timer of its own the storage would go through all accounts at each call.

@@ -193,6 +193,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Connections of a worker; times in seconds.
     connections: Positive = 1_000
     connections_per_address: Positive = 200
+    # Requests a second from one address that need no key, or have no valid one.
+    address_rate: Positive = 100
     header_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     body_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     # Bytes a second that a body must have on average after its time-out.

@@ -26,6 +26,7 @@ from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
+from edgar_search.web.strangers import refusal_of
 
 T = TypeVar("T")
 
@@ -103,7 +104,7 @@ async def answer_call(
     try:
         identified = await kind.identify(request)
     except EdgarSearchError as refusal:
-        return await kind.refuse(request, refusal)
+        return await kind.refuse(request, await refusal_of(request, refusal))
 
     async def identify() -> Caller:
         return (await kind.identify(request)).caller

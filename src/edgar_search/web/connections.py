@@ -193,6 +193,12 @@ class Connections:
         address = address_of(host) if host is not None else None
         if address is None or is_in(address, self.bounds.trusted):
             return None
-        if isinstance(address, IPv6Address):
-            return str(ip_network((address, _IPV6_CUSTOMER), strict=False))
-        return str(address)
+        return customer_of(str(address))
+
+
+def customer_of(host: str) -> str | None:
+    """The addresses that one customer of a provider has, as a key; None if it is no address."""
+    address = address_of(host)
+    if isinstance(address, IPv6Address):
+        return str(ip_network((address, _IPV6_CUSTOMER), strict=False))
+    return None if address is None else str(address)

@@ -16,6 +16,7 @@ from edgar_search.settings import Settings
 from edgar_search.settings.values import address_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
+from edgar_search.web.strangers import admit_balancer, admit_stranger
 
 
 class Health(Struct):
@@ -29,6 +30,7 @@ OK = Health("ok")
 
 async def live(request: Request) -> Response:
     """GET /health/live: 200 as long as the process answers."""
+    await admit_balancer(request)
     return json_response(OK)
 
 
@@ -37,6 +39,7 @@ async def ready(request: Request) -> Response:
 
     It is 503 too once the service was told to stop.
     """
+    await admit_balancer(request)
     if request.state.draining.begun:
         raise Unavailable("the service is stopping")
     # However often balancers ask, Elasticsearch is asked once a second at most.
@@ -54,6 +57,7 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 async def metrics(request: Request) -> Response:
     """The figures of all workers of this `serve`, and of the installation."""
     state = service(request)
+    await admit_stranger(request)
     _guard(request, state.settings)
     return Response(exposition(await state.figures.current()), media_type=CONTENT_TYPE)
 

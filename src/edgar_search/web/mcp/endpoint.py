@@ -1,16 +1,28 @@
-"""`/mcp`: Streamable HTTP, whose key is a bearer token or in the header of data calls."""
+"""`/mcp`: Streamable HTTP, whose key is a bearer token or in the header of data calls.
+
+A message that calls a tool or reads a resource is a data call, and counts as one. All others, such
+as lists of tools, take a share while they are answered, and cost no call. All are within the rate
+of the plan. The server has nothing to tell by itself, so there is no stream to open (a 405).
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
 
+from msgspec import MsgspecError, Struct
+from msgspec.json import Decoder
 from starlette.requests import Request
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
-from edgar_search.errors import EdgarSearchError, Unauthorized
+from edgar_search.access.accounts import Plan
+from edgar_search.access.admission import Admission
+from edgar_search.errors import ClientGone, EdgarSearchError, Unauthorized
+from edgar_search.web.calls import while_connected
+from edgar_search.web.requests import read_body
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
+from edgar_search.web.strangers import refusal_of
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
@@ -20,6 +32,17 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 NO_KEY = "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
+
+# Arguments of tools are words and ids; what is longer only takes long to read.
+MAX_MESSAGE_BYTES = 131_072
+_CALLS = ("tools/call", "resources/read")
+
+
+class _Asked(Struct):
+    method: str = ""
+
+
+_MESSAGE = Decoder(_Asked)
 
 
 class McpEndpoint:
@@ -54,22 +77,66 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         try:
-            if await service(request).keys.verify(key_of(request)) is None:
-                raise Unauthorized(NO_KEY)
+            answer = await self._admitted(request, send)
+            await while_connected(request, answer)
+        except ClientGone:
+            pass
         except EdgarSearchError as error:
-            response = await on_error(request, error)
-            if error.status == Unauthorized.status:
+            response = await on_error(request, await refusal_of(request, error))
+            if response.status_code == Unauthorized.status:
                 response.headers["WWW-Authenticate"] = "Bearer"
             await response(scope, receive, send)
-            return
+
+    async def _admitted(self, request: Request, send: Send) -> Coroutine[Any, Any, None]:
+        """What answers a message, after the refusals that come before it is read."""
+        state = service(request)
+        key = await state.keys.verify(key_of(request))
+        if key is None:
+            raise Unauthorized(NO_KEY)
+        admission = state.admission
+        plan = await admission.accounts.plan(key.account)
+        # A rate of its own: a data call counts against the plan's again, as over HTTP.
+        await admission.rates.check(f"mcp/{key.account}", plan)
+        body = await read_body(request, MAX_MESSAGE_BYTES)
+        answer = self._answer(request, body, send)
+        return answer if _is_call(body) else _in_a_share(admission, key.account, plan, answer)
+
+    async def _answer(self, request: Request, body: bytes, send: Send) -> None:
         self._is_wanted.set()
         await self._is_made.wait()
         assert self._sessions is not None, "the server of MCP could not be made"
-        await self._sessions.handle_request(scope, receive, send)
+        read = False
+
+        async def receive() -> Message:
+            nonlocal read
+            if read:
+                await asyncio.Event().wait()  # This is cancelled if the client goes.
+            read = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self._sessions.handle_request(request.scope, receive, send)
 
     def route(self) -> Route:
         """The route; a mounted application would answer with a redirect."""
-        return Route(PATH, self, methods=["GET", "POST", "DELETE"])
+        return Route(PATH, self, methods=["POST"])
+
+
+async def _in_a_share(
+    admission: Admission, account: str, plan: Plan, answer: Coroutine[Any, Any, None]
+) -> None:
+    try:
+        async with admission.shares.share(account, plan):
+            await answer
+    finally:
+        answer.close()
+
+
+def _is_call(body: bytes) -> bool:
+    """True for a message that takes its share as a data call; False for one that is none."""
+    try:
+        return _MESSAGE.decode(body).method in _CALLS
+    except MsgspecError:
+        return False
 
 
 def _make_sessions() -> "StreamableHTTPSessionManager":

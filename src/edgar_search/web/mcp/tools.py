@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
 
 from edgar_search.settings.extras import PACKAGE
@@ -37,19 +38,26 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
     async def call(context: Context[Any, Any], path: str, **values: Any) -> Answer:
         return await answer_of(ask_of(context), path, values)
 
+    async def resource(context: Context[Any, Any], path: str, **values: Any) -> Answer:
+        try:
+            return await call(context, path, **values)
+        except ToolError as error:
+            # Any other error is logged as a fault.
+            raise ResourceError(str(error)) from None
+
     for tool in (*text_tools(call), *number_tools(call), *ownership_tools(call)):
         server.add_tool(tool, annotations=_READ_ONLY, structured_output=True)
 
     @server.resource("edgar-search://document/{document_id}", mime_type="text/plain")
     async def document(document_id: str, context: Context[Any, Any]) -> str:
         """The beginning of a document's text, 40,000 characters at most."""
-        reply = await call(context, "/v1/text", document_id=document_id, length=40_000)
+        reply = await resource(context, "/v1/text", document_id=document_id, length=40_000)
         return str(reply["text"])
 
     @server.resource("edgar-search://filing/{accession_number}", mime_type="application/json")
     async def filing(accession_number: str, context: Context[Any, Any]) -> str:
         """A filing's header and documents."""
-        reply = await call(context, "/v2/filing_info", accession_number=accession_number)
+        reply = await resource(context, "/v2/filing_info", accession_number=accession_number)
         return msgspec.json.encode(reply).decode()
 
     return server

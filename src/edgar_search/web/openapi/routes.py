@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -15,6 +14,8 @@ from edgar_search.web.endpoints import ENDPOINTS, LLMS, OPENAPI
 from edgar_search.web.openapi.document import openapi_document
 from edgar_search.web.openapi.schemas import plain
 from edgar_search.web.parameters.declaration import API_KEY, Credential, Endpoint, Parameter
+from edgar_search.web.static_answers import StaticAnswer
+from edgar_search.web.strangers import admit_stranger
 
 _HEAD = """\
 # edgar-search
@@ -60,12 +61,12 @@ MARKDOWN = "text/markdown; charset=utf-8"
 
 async def openapi(request: Request) -> Response:
     """GET /openapi.json"""
-    return _answer(request, _openapi(), "application/json")
+    return await _answer(request, _openapi())
 
 
 async def llms(request: Request) -> Response:
     """GET /llms.txt"""
-    return _answer(request, llms_text(ENDPOINTS).encode(), MARKDOWN)
+    return await _answer(request, _llms())
 
 
 @cache
@@ -76,16 +77,24 @@ def document() -> dict[str, Any]:
 
 
 @cache
-def _openapi() -> bytes:
-    return msgspec.json.encode(document())
+def _openapi() -> StaticAnswer:
+    return StaticAnswer(msgspec.json.encode(document()), "application/json")
 
 
-def _answer(request: Request, body: bytes, media_type: str) -> Response:
-    """The same for everybody until the next version; asked for again, it is not sent again."""
-    headers = {"ETag": f'"{sha256(body).hexdigest()[:20]}"', "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == headers["ETag"]:
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type=media_type)
+@cache
+def _llms() -> StaticAnswer:
+    return StaticAnswer(llms_text(ENDPOINTS).encode(), MARKDOWN)
+
+
+def make_ready() -> None:
+    """Make both answers, so that no request waits for that."""
+    _openapi()
+    _llms()
+
+
+async def _answer(request: Request, answer: StaticAnswer) -> Response:
+    await admit_stranger(request)
+    return answer.respond(request, {"Cache-Control": "no-cache"})
 
 
 routes = [Route(OPENAPI.path, openapi), Route(LLMS.path, llms)]

@@ -1,10 +1,5 @@
 """Every page that is served."""
 
-from collections.abc import Awaitable, Callable
-from typing import TypeAlias
-
-from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.settings import Settings
@@ -36,8 +31,7 @@ from edgar_search.web.pages.browser import (
     refuse_path,
 )
 from edgar_search.web.responses import on_http_exception
-
-RefusalHandler: TypeAlias = Callable[[Request, Exception], Awaitable[Response]]
+from edgar_search.web.strangers import RefusalHandler
 
 PAGES = [
     Route("/", free_page(search.home)),

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.util import cache_from_source
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, FileSystemBytecodeCache, PackageLoader, StrictUndefined
@@ -24,6 +24,8 @@ from starlette.routing import Route
 
 from edgar_search.errors import NotFound
 from edgar_search.web.pages.links import address
+from edgar_search.web.static_answers import StaticAnswer
+from edgar_search.web.strangers import admit_stranger
 
 FOLDER = "static"
 _TYPES = {
@@ -34,29 +36,19 @@ _TYPES = {
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
-class StaticFile(NamedTuple):
-    """A file with its media type; `etag` is a digest of its content."""
-
-    content: bytes
-    media_type: str
-    etag: str
-
-
 async def static_file(request: Request) -> Response:
     """GET /static/DIGEST/NAME; an old digest gets the present file, uncached."""
+    await admit_stranger(request)
     digest, name = request.path_params["digest"], request.path_params["name"]
     found = static_files().get(name)
     if found is None:
         raise NotFound("no such path")
     headers = {
-        "ETag": found.etag,
         "Cache-Control": _FOR_EVER if digest == static_digest() else "no-cache",
         "Content-Security-Policy": "default-src 'none'; style-src 'self'",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
-    if request.headers.get("if-none-match") == found.etag:
-        return Response(status_code=304, headers=headers)
-    return Response(found.content, headers={**headers, "Content-Type": found.media_type})
+    return found.respond(request, headers)
 
 
 def static_address(name: str) -> str:
@@ -66,15 +58,13 @@ def static_address(name: str) -> str:
 
 
 @cache
-def static_files() -> dict[str, StaticFile]:
+def static_files() -> dict[str, StaticAnswer]:
     """All files by name."""
     found = {}
     for file in files("edgar_search.web.pages").joinpath(FOLDER).iterdir():
         suffix = file.name[file.name.rfind(".") :]
         if suffix in _TYPES:
-            content = file.read_bytes()
-            etag = f'"{sha256(content).hexdigest()[:20]}"'
-            found[file.name] = StaticFile(content, _TYPES[suffix], etag)
+            found[file.name] = StaticAnswer(file.read_bytes(), _TYPES[suffix])
     return found
 
 
