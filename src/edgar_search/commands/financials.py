@@ -20,6 +20,7 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.settings import Settings
 from edgar_search.stored.financials import StoredStatement
+from edgar_search.web.comma_separated import without_formula
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.facts import FACTS, MAX_FACTS, fact_search, facts_reply
 from edgar_search.web.v1.statements import (
@@ -134,7 +135,7 @@ def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = 
         writer = csv.writer(stream, lineterminator="\n")
         if head and names:
             writer.writerow(names)
-        writer.writerows([_cell(row.get(name)) for name in names] for row in rows)
+        writer.writerows([without_formula(_cell(row.get(name))) for name in names] for row in rows)
         return
     shown = [[_cell(row.get(name))[:_LONGEST_CELL] for name in _SHOWN] for row in rows]
     _print_table([list(_SHOWN), *shown] if head else shown, stream)

@@ -11,6 +11,7 @@ from typing import Any, Protocol, Self, TextIO
 import msgspec
 from tqdm import tqdm
 
+from edgar_search.web.comma_separated import without_formula
 from edgar_search.web.v1.search import SearchItem
 
 TEXT = "text"
@@ -82,7 +83,10 @@ class JsonLines:
 
 
 class Csv:
-    """A row for each item, below a row of names; snippets as text, and lists joined by `; `."""
+    """A row for each item, below a row of names; snippets as text, and lists joined by `; `.
+
+    No text is a formula for a spreadsheet.
+    """
 
     is_shown = False
 
@@ -95,7 +99,7 @@ class Csv:
         if not self._names:
             self._begin(item)
         shown = {**item, "snippet": html.unescape(_MARK.sub("", item["snippet"]))}
-        self._writer.writerow([_cell(shown.get(name)) for name in self._names])
+        self._writer.writerow([without_formula(_cell(shown.get(name))) for name in self._names])
 
     def end(self) -> None:
         if not self._names:

@@ -16,6 +16,12 @@ NAMES = {
     "\t=1": "'\t=1",
     "\r=1": "'\r=1",
     "\n=1": "'\n=1",
+    "＝1+2": "'＝1+2",
+    "-5 COMPANY": "'-5 COMPANY",
+    "-5+A1": "'-5+A1",
+    "-5": "-5",
+    "+1,234.50": "+1,234.50",
+    "-.5%": "-.5%",
     "A=1": "A=1",
     "'=1": "'=1",
     "#1": "#1",
@@ -23,10 +29,10 @@ NAMES = {
 }
 
 
-def cell(name: str, *, for_spreadsheet: bool) -> str:
+def cell(name: str, *, raw: bool) -> str:
     """The cell of a company's name, read back."""
     record = FilingRecord("0009990092-20-000001", "8-K", "2020-01-01", [name], [], 1, [], "", -0.5)
-    writer = CommaSeparated(FILING_COLUMNS, for_spreadsheet=for_spreadsheet)
+    writer = CommaSeparated(FILING_COLUMNS, raw=raw)
     data = (writer.begin() + writer.write([record])).decode()
     (row,) = csv.DictReader(io.StringIO(data, newline=""))
     assert row["score"] == "-0.5"
@@ -35,18 +41,18 @@ def cell(name: str, *, for_spreadsheet: bool) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_text_is_a_formula_in_a_spreadsheet(name: str) -> None:
-    assert cell(name, for_spreadsheet=True) == NAMES[name]
+    assert cell(name, raw=False) == NAMES[name]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_programs_get_texts_as_they_are(name: str) -> None:
-    assert cell(name, for_spreadsheet=False) == name
+def test_raw_texts_are_as_filed(name: str) -> None:
+    assert cell(name, raw=True) == name
 
 
 def test_control_record_is_the_same_for_both() -> None:
     progress = Progress(3, True)
     assert (
-        CommaSeparated(FILING_COLUMNS, for_spreadsheet=True).note(progress)
+        CommaSeparated(FILING_COLUMNS, raw=True).note(progress)
         == CommaSeparated(FILING_COLUMNS).note(progress)
         == b'#{"records":3,"complete":true}\r\n'
     )

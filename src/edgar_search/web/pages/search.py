@@ -61,7 +61,7 @@ async def export(request: Request, call: PageCall) -> Response:
     given = form if is_of_rows(form) else as_asked(form)
     asked = {name: list(values) for name, values in given.items()}
     call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
-    response = await start_export(request, call, asked, for_spreadsheet=True)
+    response = await start_export(request, call, asked)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response
 

@@ -44,7 +44,7 @@ from edgar_search.web.v1.export_files import (
     row_columns,
 )
 from edgar_search.web.v1.facts import FACT_ROWS
-from edgar_search.web.v1.finding import names_of
+from edgar_search.web.v1.finding import RAW, names_of, raw_flag
 from edgar_search.web.v1.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.web.v1.planned_sales import SALE_ROWS
@@ -124,6 +124,7 @@ EXPORT = Endpoint(
             default="jsonl",
             choices=FORMATS,
         ),
+        RAW,
         Parameter(
             "what",
             "choice",
@@ -152,7 +153,7 @@ EXPORT = Endpoint(
         " of their own endpoint and `format`, and no others.",
     ),
 )
-OWN = ("sort", "format", "what", "snippet", "cursor")
+OWN = ("sort", "format", "raw", "what", "snippet", "cursor")
 
 
 def export_cursor(raw: Raw) -> str | None:
@@ -195,7 +196,14 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
     if what == "filings":
         search = structs.replace(search, sort_by="filing")
     with_sides = CITATION in parameters.choices("include")
-    return ExportParams(search, parameters.choice("format"), what, snippets, with_sides)
+    return ExportParams(
+        search,
+        parameters.choice("format"),
+        what,
+        snippets,
+        with_sides,
+        raw=raw_flag(parameters),
+    )
 
 
 def _refuse_of_documents(parameters: Parameters, what: str) -> None:
@@ -221,14 +229,21 @@ def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportPa
     """The parameters of an export of rows; BadRequest names what is wrong."""
     parameters = Parameters(raw, EXPORT.declared)
     rows = ROWS_OF[parameters.choice("what")]
-    asked = {name: values for name, values in raw.items() if name not in ("format", "what")}
+    asked = {name: values for name, values in raw.items() if name not in ("format", "raw", "what")}
     for name in ABOUT_PAGES & asked.keys():
         raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
     if "compare_to" in asked:
         raise BadRequest("`compare_to` may not be given with an export, which has rows as filed")
     read = rows.read(Parameters(asked, rows.endpoint.declared), table)
     item = read.item or rows.item
-    return ExportParams(read.search, parameters.choice("format"), rows.name, False, False, item)
+    return ExportParams(
+        read.search,
+        parameters.choice("format"),
+        rows.name,
+        False,
+        row=item,
+        raw=raw_flag(parameters),
+    )
 
 
 def is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
@@ -241,10 +256,8 @@ async def export(request: Request, call: V1Call) -> Response:
     return await start_export(request, call, call.raw)
 
 
-async def start_export(
-    request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
-) -> Response:
-    """The answer to an export with these parameters; CSV may be made safe for a spreadsheet."""
+async def start_export(request: Request, call: Call[Any], raw: Raw) -> Response:
+    """The answer to an export with these parameters."""
     text = export_cursor(raw)
     place: CursorPosition | None = None
     question = {name: list(values) for name, values in raw.items() if name != "cursor"}
@@ -262,7 +275,7 @@ async def start_export(
         require_parquet()
     await call.share.weigh(params.places)
     # The library that a writer needs takes a second to be loaded.
-    writer = await asyncio.to_thread(_writer, params, for_spreadsheet)
+    writer = await asyncio.to_thread(_writer, params)
     work = _begin_export(request, call, params, writer, question, place, text or "")
     delivery = await while_connected(request, work)
     name = f"edgar-search-{params.what}.{params.format}"
@@ -318,7 +331,7 @@ async def _begin_export(
     return delivery
 
 
-def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
+def _writer(params: ExportParams) -> Writer:
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = FILING_COLUMNS
@@ -329,5 +342,5 @@ def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
     elif params.what == "documents":
         columns = document_columns(params.search.details, snippets=params.snippets)
     if params.format == "csv":
-        return CommaSeparated(columns, for_spreadsheet=for_spreadsheet)
+        return CommaSeparated(columns, raw=params.raw)
     return ParquetFile(columns)

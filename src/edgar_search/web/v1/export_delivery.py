@@ -123,7 +123,7 @@ def calls_for(records: int) -> int:
 
 
 class ExportParams(NamedTuple):
-    """The search to export, and the way it is written."""
+    """The search to export, and the way it is written; `raw` CSV has texts as filed."""
 
     search: DocumentSearch | RowSearch
     format: str
@@ -132,6 +132,7 @@ class ExportParams(NamedTuple):
     with_sides: bool = False
     # Makes the record of a stored row.
     row: Callable[[Any], Struct] | None = None
+    raw: bool = False
 
     @property
     def places(self) -> int:

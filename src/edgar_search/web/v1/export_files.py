@@ -7,7 +7,6 @@ A Parquet file is read from its end, which has its index: one that was cut canno
 at all, and so needs no record that says it is complete.
 """
 
-import csv
 import importlib.util
 import io
 from collections.abc import Iterable, Sequence
@@ -25,6 +24,7 @@ from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
 from edgar_search.search.pagination import ExportPage
 from edgar_search.search.results import DocumentHit, DocumentPage, relevance
+from edgar_search.web.comma_separated import csv_lines
 from edgar_search.web.responses import JSON_LINES
 from edgar_search.web.v1.search import SearchItem, SectionsOfHits, search_reply
 
@@ -220,8 +220,6 @@ _LIST_SEPARATOR = "; "
 # Of a decimal in a Parquet file: no reader takes more digits, readers of forms no more places.
 DECIMAL_DIGITS, DECIMAL_PLACES = 38, 12
 _LEAST, _DECIMALS = Decimal(1).scaleb(-DECIMAL_PLACES), Context(prec=DECIMAL_DIGITS)
-# With one of these a spreadsheet takes a text for a formula, which may fetch or send something.
-_FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 
 
@@ -275,39 +273,25 @@ class JsonLines:
 class CommaSeparated:
     """RFC 4180, all texts quoted, so that a line that begins with `#` is a control record.
 
-    With `for_spreadsheet` an apostrophe comes before a text that would be taken for a formula.
+    An apostrophe comes before a text that would be taken for a formula; with `raw` none does.
     """
 
     media_type = "text/csv; charset=utf-8; header=present"
     resumable = True
 
-    def __init__(self, columns: Sequence[Column], *, for_spreadsheet: bool = False) -> None:
+    def __init__(self, columns: Sequence[Column], *, raw: bool = False) -> None:
         self._columns = columns
-        self._for_spreadsheet = for_spreadsheet
+        self._raw = raw
 
     def begin(self) -> bytes:
         return csv_lines([[column.name for column in self._columns]])
 
     def write(self, records: Sequence[Any]) -> bytes:
         rows = [[_cell(c.of(each), c) for c in self._columns] for each in records]
-        return csv_lines(
-            [list(map(without_formula, row)) for row in rows] if self._for_spreadsheet else rows
-        )
+        return csv_lines(rows, raw=self._raw)
 
     def note(self, progress: Progress) -> bytes:
         return b"#" + _ENCODER.encode(progress) + b"\r\n"
-
-
-def csv_lines(rows: Sequence[Sequence[Any]]) -> bytes:
-    """Return rows as comma-separated values, texts in quotes."""
-    text = io.StringIO(newline="")
-    csv.writer(text, quoting=csv.QUOTE_NONNUMERIC).writerows(rows)
-    return text.getvalue().encode()
-
-
-def without_formula(cell: Any) -> Any:
-    """Return a text that no spreadsheet takes for a formula; other values as they are."""
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_BEGINS) else cell
 
 
 def _cell(value: Any, column: Column) -> Any:

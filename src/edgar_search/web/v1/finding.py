@@ -97,6 +97,13 @@ OPERANDS = Parameter(
     default="all",
     choices=("all", "most"),
 )
+RAW = Parameter(
+    "raw",
+    "flag",
+    "true: texts in CSV are as filed; else those that a spreadsheet would read as a formula have an"
+    " apostrophe before them",
+    default=False,
+)
 DOCUMENT_ID_PARAMETER = Parameter(
     "document_id",
     "text",
@@ -185,3 +192,11 @@ def filing_criteria(parameters: Parameters) -> FilingCriteria:
     """The criteria that the filters of filings give; raises BadRequest."""
     first_day, last_day = parameters.days()
     return structs.replace(undated_criteria(parameters), first_day=first_day, last_day=last_day)
+
+
+def raw_flag(parameters: Parameters) -> bool:
+    """The parameter `raw`; BadRequest for a format that has texts as filed in any case."""
+    raw = parameters.flag("raw")
+    if raw and parameters.choice("format") != "csv":
+        raise BadRequest("`raw=true` needs `format=csv`; other formats have texts as filed")
+    return raw

@@ -27,12 +27,12 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.context import SearchContext
 from edgar_search.search.filings import filing_of
 from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.comma_separated import csv_lines
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.export_files import csv_lines, without_formula
-from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
+from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, RAW, raw_flag
 from edgar_search.web.workbooks import MOST_ROWS, CellValue, Row, Sheet, workbook
 
 DEFAULT_TABLES, MAX_TABLES = 100, 500
@@ -118,6 +118,7 @@ TABLES = Endpoint(
             default="json",
             choices=FORMATS,
         ),
+        RAW,
     ),
     credential="key",
     answer=TablesReply,
@@ -134,6 +135,7 @@ class TablesParams(Struct, frozen=True):
     offset: int
     table: int
     format: str
+    raw: bool
 
 
 def tables_params(raw: Raw) -> TablesParams:
@@ -148,7 +150,12 @@ def tables_params(raw: Raw) -> TablesParams:
     if not number and form != "json":
         raise BadRequest(f"`format={form}` needs `table`, the number of one table")
     return TablesParams(
-        document_id, parameters.integer("limit"), parameters.integer("offset"), number, form
+        document_id,
+        parameters.integer("limit"),
+        parameters.integer("offset"),
+        number,
+        form,
+        raw_flag(parameters),
     )
 
 
@@ -242,16 +249,18 @@ async def tables(request: Request, call: V1Call) -> Response:
             return json_response(await asyncio.to_thread(_list, found, params))
         table = await read_table(context, found, params.table, account)
         call.result_count = 1
-        return await table_answer(found, table, params.format)
+        return await table_answer(found, table, params.format, raw=params.raw)
 
     return await while_connected(request, work())
 
 
-async def table_answer(found: DocumentTables, table: OneTable, form: str) -> Response:
-    """A table in one of FORMATS."""
+async def table_answer(
+    found: DocumentTables, table: OneTable, form: str, *, raw: bool = False
+) -> Response:
+    """A table in one of FORMATS; `raw` CSV has texts as they are."""
     if form == "json":
         return await asyncio.to_thread(_json, found, table)
-    return await asyncio.to_thread(_file, found, table, form)
+    return await asyncio.to_thread(_file, found, table, form, raw=raw)
 
 
 def _list(found: DocumentTables, params: TablesParams) -> TablesReply:
@@ -288,10 +297,10 @@ def _json(found: DocumentTables, table: OneTable) -> Response:
     return json_response(_reply(found, [item]))
 
 
-def _file(found: DocumentTables, table: OneTable, form: str) -> Response:
+def _file(found: DocumentTables, table: OneTable, form: str, *, raw: bool) -> Response:
     """A table as a file: its heading, unit and rows, and last its source."""
     name = f"{found.text.document_id}-table-{table.number}.{form}"
-    content = _workbook(table) if form == "xlsx" else _csv(table)
+    content = _workbook(table) if form == "xlsx" else _csv(table, raw=raw)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, headers=headers, media_type=FILES[form])
 
@@ -309,10 +318,10 @@ def _titles(table: OneTable) -> list[list[CellValue]]:
     return [[each] for each in (naming.heading, naming.unit) if each]
 
 
-def _csv(table: OneTable) -> bytes:
-    """All texts in quotes; none begins as a formula does."""
+def _csv(table: OneTable, *, raw: bool) -> bytes:
+    """All texts in quotes."""
     rows: list[list[CellValue]] = [*_titles(table), *_values(table), [table.source]]
-    return csv_lines([["" if v is None else without_formula(v) for v in row] for row in rows])
+    return csv_lines([["" if v is None else v for v in row] for row in rows], raw=raw)
 
 
 def _workbook(table: OneTable) -> bytes:
