@@ -1,6 +1,7 @@
 """Submissions in files, folders, containers, standard input and the archive, in a stable order."""
 
 import os
+import stat
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -143,7 +144,9 @@ class Sources:
     `home`, of at most `limit` bytes; the caller calls `release` after using one, and `close`
     removes the rest. `fetched_at` is when containers came from EDGAR, if they did.
     `skipped` counts the files of folders and containers that are not submissions by their name, of
-    containers as far as they have been read. Raises SettingsError for a path that does not exist.
+    containers as far as they have been read, and pipes, sockets and devices in folders: opening one
+    may wait for ever. One that is named itself is read as standard input is. Raises SettingsError
+    for a path that does not exist.
     """
 
     def __init__(
@@ -210,8 +213,8 @@ class Sources:
             # A hidden folder is some program's own, not a delivery of filings.
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             wanted = [name for name in names if is_submission_name(name) or is_container_name(name)]
-            self.skipped += len(names) - len(wanted)
-            paths = [Path(parent, name) for name in wanted]
+            paths = [path for name in wanted if not _is_special(path := Path(parent, name))]
+            self.skipped += len(names) - len(paths)
             files += [(path, False) for path in sorted(paths, key=_sort_key)]
         return files
 
@@ -222,6 +225,9 @@ class Sources:
             yield Source.of(path)  # The worker process finds the same and says so.
             return
         with file:
+            if _is_special(path):
+                yield from self._from_stream(printable(str(path)), file)
+                return
             kind, stream = identify(file)
             if kind in ("zip", "tar"):
                 yield from self._members(printable(str(path)), kind, stream, file)
@@ -300,6 +306,14 @@ def _may_be_container(path: Path, named: bool) -> bool:
 def accession_in_name(name: str) -> str | None:
     """Return the accession number in a file's name: a guess, to be compared with its header."""
     return accession_number_in(name.rpartition("/")[2])
+
+
+def _is_special(path: Path) -> bool:
+    """True for a pipe, a socket or a device: what it holds comes once, if ever."""
+    try:
+        return not stat.S_ISREG(path.stat().st_mode)
+    except OSError:
+        return False  # It is refused by name when it is read.
 
 
 def _sort_key(path: Path) -> tuple[str, int, int, str]:

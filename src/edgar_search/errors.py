@@ -245,16 +245,22 @@ class TextChanging(Unavailable):
 
 
 class SearchesAtOnce(Unavailable):
-    """A search could not begin in time; an account may run `bound` at once in a worker."""
+    """A search could not begin in time.
+
+    `bound` is the number that the account may run at once in a worker at this moment, if it has
+    them under way; None if searches of other accounts have taken the room.
+    """
 
     retry_after = 1
 
-    def __init__(self, bound: int) -> None:
-        super().__init__(
-            f"too many searches at once; an account may run {bound} at a time, and only a few"
-            f" may wait:"
-            f" try again after {self.retry_after} s"
+    def __init__(self, bound: int | None) -> None:
+        busy = (
+            "the service is busy with searches of other accounts"
+            if bound is None
+            else f"too many searches at once; this account may run {bound} at a time now, and only"
+            " a few may wait"
         )
+        super().__init__(f"{busy}: try again after {self.retry_after} s")
 
 
 class StreamsAtOnce(TooManyRequests):

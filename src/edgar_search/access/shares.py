@@ -199,7 +199,7 @@ class Shares:
             at_once, seconds = min(at_once, self._most_of_slow), 2 * seconds
         before = sum(turn.places for turn in self._waiting.get(account, ()))
         if before and before / at_once * seconds >= self._wait:
-            raise SearchesAtOnce(bound)
+            raise self._refusal(account, bound, places)
         waiting = self._waiting.setdefault(account, deque())
         self._bounds[account] = bound
         turn = _Turn(asyncio.get_running_loop().create_future(), places)
@@ -213,8 +213,17 @@ class Shares:
             if not turn.begun.cancelled() and turn.begun.done():
                 self.leave(account, places)
             if isinstance(error, TimeoutError):
-                raise SearchesAtOnce(bound) from None
+                raise self._refusal(account, bound, places) from None
             raise
+
+    def _refusal(self, account: str, bound: int, places: int) -> SearchesAtOnce:
+        """The refusal of a search: by its account's own searches, or by those of others."""
+        at_once, running = min(bound, self._places(account)), self._running[account]
+        if self._is_slow(account):
+            at_once = min(at_once, self._most_of_slow)
+        waiting = sum(turn.places for turn in self._waiting.get(account, ()))
+        is_own = running + waiting + places > at_once
+        return SearchesAtOnce(at_once if running and is_own else None)
 
     def _note(self, account: str, seconds: float) -> None:
         before = self._paces.pop(account, self._new._replace(average=seconds))

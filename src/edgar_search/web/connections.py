@@ -197,7 +197,7 @@ class Connections:
 
 
 def customer_of(host: str) -> str | None:
-    """The addresses that one customer of a provider has, as a key; None if it is no address."""
+    """The addresses that one customer of a provider has, as a key; None for another text."""
     address = address_of(host)
     if isinstance(address, IPv6Address):
         return str(ip_network((address, _IPV6_CUSTOMER), strict=False))

@@ -43,9 +43,26 @@ async def test_one_search_runs_where_there_is_room_for_one() -> None:
 async def test_refusal_says_when_to_try_again() -> None:
     shares = Shares(4, wait=0.01)
     async with shares.share("a", ONE):
-        with pytest.raises(SearchesAtOnce, match="an account may run 1 at a time") as refusal:
+        with pytest.raises(SearchesAtOnce, match="this account may run 1 at a time now") as refusal:
             await shares.share("a", ONE).__aenter__()
     assert refusal.value.retry_after == 1
+
+
+async def test_refusal_for_others_searches_says_so() -> None:
+    shares = Shares(2, wait=0.01)
+    async with shares.share("a", ONE), shares.share("b", ONE):
+        with pytest.raises(SearchesAtOnce, match="busy with searches of other accounts"):
+            await shares.share("c", UNLIMITED).__aenter__()
+
+
+async def test_refusal_says_how_many_may_run_now_and_not_what_the_plan_has() -> None:
+    shares = Shares(12, wait=0.01)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(shares.share("other", UNLIMITED))
+        for _ in range(4):
+            await stack.enter_async_context(shares.share("a", UNLIMITED))
+        with pytest.raises(SearchesAtOnce, match="this account may run 4 at a time now"):
+            await shares.share("a", UNLIMITED).__aenter__()
 
 
 async def test_search_that_waits_begins_when_one_ends() -> None:

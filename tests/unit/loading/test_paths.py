@@ -1,6 +1,9 @@
 """The files behind the paths that a load was given."""
 
+import os
+import socket
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -23,6 +26,28 @@ def test_other_files_of_a_folder_are_counted_as_skipped(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     sources = Sources([tmp_path])
     assert (names(sources), sources.skipped) == (["a.txt"], 2)
+
+
+def test_pipes_and_sockets_of_a_folder_are_skipped_without_waiting(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.tar"):
+        os.mkfifo(tmp_path / name)
+    (tmp_path / "linked.zip").symlink_to("/dev/zero")
+    (tmp_path / "gone.txt").symlink_to("nowhere")
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(tmp_path / "c.txt"))
+        sources = Sources([tmp_path])
+        assert (names(sources), sources.skipped) == (["gone.txt"], 4)
+
+
+def test_pipe_that_is_named_is_read_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writing = Thread(target=pipe.write_bytes, args=(b"<SEC-DOCUMENT>",))
+    writing.start()
+    with Sources([pipe], tmp_path) as sources:
+        (source,) = sources
+        assert Path(source.path).read_bytes() == b"<SEC-DOCUMENT>"
+    writing.join()
 
 
 def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:

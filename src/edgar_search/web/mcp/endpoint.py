@@ -88,7 +88,7 @@ class McpEndpoint:
             await response(scope, receive, send)
 
     async def _admitted(self, request: Request, send: Send) -> Coroutine[Any, Any, None]:
-        """What answers a message, after the refusals that come before it is read."""
+        """The answer to a message, after the refusals that come before it is read."""
         state = service(request)
         key = await state.keys.verify(key_of(request))
         if key is None:
