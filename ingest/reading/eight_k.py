@@ -12,6 +12,7 @@ from edgar_search.edgar.items import (
     EightKItem,
     eight_k_item_named,
     eight_k_items_on,
+    is_current_report,
     plain_words,
 )
 from edgar_search.edgar.submission import Document, Submission
@@ -23,6 +24,7 @@ from ingest.reading.eight_k_exhibits import (
     listed_exhibits,
     mentioned_exhibits,
 )
+from ingest.reading.sections import Section
 from ingest.reading.sections.boundaries import exhibit_index_places, signature_places
 from ingest.reading.sections.report_text import ReportText
 
@@ -178,7 +180,6 @@ def _is_title(line: str) -> bool:
     return 4 <= len(line) <= _OWN_TITLE and line[:1].isupper() and not line.endswith((",", ";"))
 
 
-_FORM = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 _EXHIBITS_ITEMS = frozenset({"7", "9.01"})
 _SIGNED = re.compile(
     r"^[^\w\n]*(?:signatures?[^\w\n]*$|pursuant to the requirements?\b)",
@@ -190,7 +191,7 @@ _MAX_TEXT = 60_000  # characters of an item in which exhibits are searched
 
 def current_report(submission: Submission) -> Document | None:
     """Return the report itself if the submission is an 8-K of any kind."""
-    if not _FORM.fullmatch(submission.header.form_type) or not submission.documents:
+    if not is_current_report(submission.header.form_type) or not submission.documents:
         return None
     return main_document(submission)
 
@@ -255,6 +256,37 @@ def _item_texts(report: ReportText, headings: list[Heading]) -> dict[str, str]:
         heading.item.number: report.after(heading.at, _MAX_TEXT, _end(report, headings, heading))
         for heading in headings
     }
+
+
+def current_report_sections(filing_date: date, report: ReportText) -> list[Section]:
+    """Return the sections of an 8-K: its items that have a heading, each up to what follows it.
+
+    Items under one heading are one section. An item ends at the next one, at the signatures or at
+    an index of exhibits.
+    """
+    headings = sorted(
+        item_headings(report, eight_k_items_on(filing_date)), key=lambda heading: heading.at
+    )
+    starts = sorted({heading.at for heading in headings})
+    begin = starts[0] if starts else 0
+    ends = [*starts, *signature_places(report, begin), *exhibit_index_places(report, begin)]
+    sections: list[Section] = []
+    for start in starts:
+        end = min((place for place in ends if place > start), default=len(report.text))
+        items = [heading.item for heading in headings if heading.at == start]
+        numbers = [item.number for item in items]
+        several = len(numbers) > 1
+        label = f"Items {', '.join(numbers[:-1])} and {numbers[-1]}" if several else numbers[0]
+        sections.append(
+            Section(
+                f"item{'and'.join(numbers)}",
+                label if several else f"Item {label}",
+                "; ".join(item.name for item in items),
+                start,
+                start + len(report.text[start:end].rstrip()),
+            )
+        )
+    return sections
 
 
 def _end(report: ReportText, headings: list[Heading], heading: Heading) -> int:

@@ -16,7 +16,7 @@ from resiliparse.parse.html import HTMLParserException
 from edgar_search.archive import archive
 from edgar_search.archive.archive import open_archive
 from edgar_search.edgar.envelope import release_memory
-from edgar_search.edgar.items import report_form_of
+from edgar_search.edgar.items import has_sections
 from edgar_search.edgar.submission import (
     Document,
     Header,
@@ -288,7 +288,7 @@ class DocumentOperations:
         kind = searched_kind(document)
         if kind is not None:
             self.kinds.add(kind.value)
-        if report_form_of(document.form_type.upper()) is not None:
+        if has_sections(document.form_type.upper()):
             self.kinds.add("sections")
         text = self._texts.pop(document.document_id, None) or searchable_text(document)
         if text and len(text) > self._task.max_text_chars:

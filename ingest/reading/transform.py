@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Literal
 
 from edgar_search.edgar.identifiers import root_form
-from edgar_search.edgar.items import report_form_of
+from edgar_search.edgar.items import has_sections, is_current_report
 from edgar_search.edgar.submission import (
     Document,
     Entity,
@@ -34,7 +34,9 @@ from edgar_search.stored.filings import (
 from edgar_search.text.document_text import searched_kind
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import CELL_SEPARATOR, token_spans
+from ingest.reading.eight_k import current_report_sections
 from ingest.reading.sections import find_sections
+from ingest.reading.sections.report_text import ReportText
 
 # Ends of passages, best first; the mark stays in the passage before the cut.
 _BREAKS = ("\n\n", "\n", ". ", CELL_SEPARATOR, " ")
@@ -185,14 +187,18 @@ def stored_passages(document: Document, text: str) -> list[StoredPassage]:
 
 
 def stored_sections(header: Header, document: Document, text: str) -> list[StoredSection]:
-    """Make the sections of an annual or quarterly report's main document, in order; else [].
+    """Make the sections of a report's main document, in order; [] for other documents.
 
     `text` is the document's searchable text.
     """
     form_type = document.form_type.upper()
-    if report_form_of(form_type) is None:
+    if not has_sections(form_type):
         return []
     is_plain = searched_kind(document) is DocumentKind.PLAIN
+    if is_current_report(form_type):
+        found = current_report_sections(header.filing_date, ReportText(text, is_plain=is_plain))
+    else:
+        found = find_sections(form_type, text, is_plain=is_plain)
     return [
         StoredSection(
             document_id=document.document_id,
@@ -206,7 +212,7 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
             text_start=section.start,
             text_end=section.end,
         )
-        for number, section in enumerate(find_sections(form_type, text, is_plain=is_plain))
+        for number, section in enumerate(found)
     ]
 
 

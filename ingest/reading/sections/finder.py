@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from edgar_search.edgar.items import FORM_10Q, SUMMARY_TITLE, ReportForm, ReportItem, report_form_of
+from edgar_search.edgar.items import SUMMARY_TITLE, ReportForm, ReportItem, report_form_of
 from ingest.reading.sections.boundaries import (
     PartHeading,
     exhibit_index_places,
@@ -253,7 +253,9 @@ def _with_unmarked(
     if len(chosen) < _FEWEST_MARKED and unmarked:
         chosen = []
     added = [_Candidate(each.heading, each.named, _KNOWN) for each in unmarked]
-    if form.parts_in_ids and (statements := _unnamed_statements(report, [*chosen, *added], parts)):
+    if form.parts_in_ids and (
+        statements := _unnamed_statements(form, report, [*chosen, *added], parts)
+    ):
         added.append(statements)
     return sorted([*chosen, *added], key=lambda candidate: candidate.heading.start)
 
@@ -283,7 +285,7 @@ def _gaps(form: ReportForm, report: ReportText, chosen: list[_Candidate]) -> Ite
 
 
 def _unnamed_statements(
-    report: ReportText, chosen: list[_Candidate], parts: list[PartHeading]
+    form: ReportForm, report: ReportText, chosen: list[_Candidate], parts: list[PartHeading]
 ) -> _Candidate | None:
     """Return the statements of a quarterly report that begins with them and without a heading."""
     first = min(chosen, key=lambda each: each.place, default=None)
@@ -292,7 +294,7 @@ def _unnamed_statements(
     at = statements_place(report, 0, first.heading.start)
     if at is None:
         return None
-    item = FORM_10Q.items[0]
+    item = form.items[0]
     heading = Heading((item.number,), at, at, 1, "")
     return _Candidate(heading, Named(0, (item.number,), item.titles[0][1], True), _KNOWN)
 
@@ -301,6 +303,8 @@ def _foreign_places(
     form: ReportForm, headings: list[Heading], chosen: list[_Candidate]
 ) -> list[int]:
     """Return the places of headings with a letter that the form does not have ("3A")."""
+    if form.lettered_parts:
+        return []
     numbers = {item.number for item in form.items}
     places: list[int] = []
     for heading in headings:
@@ -313,7 +317,7 @@ def _foreign_places(
 
 
 def _digits(heading: Heading) -> int:
-    return int(heading.numbers[0].rstrip("ABCD"))
+    return int(heading.numbers[0].rstrip("ABCDEFGHIJK"))
 
 
 def _part_at(parts: list[PartHeading], at: int) -> int | None:
@@ -376,7 +380,7 @@ def _last_ends(form: ReportForm, report: ReportText, chosen: list[_Candidate]) -
     last = chosen[-1]
     start, title = last.heading.start, last.named.title
     ends = signature_places(report, chosen[-_MAY_BE_SIGNED:][0].heading.at)
-    if "xhibit" in title and form is not FORM_10Q:
+    if "xhibit" in title and not form.parts_in_ids:
         annual = annual_report_place(report, start, _first_after(start, ends, report))
         return ends if annual is None else [*ends, annual]
     if "xhibit" not in title:

@@ -101,12 +101,20 @@ _QUOTED = re.compile(r"[“\"](?P<caption>[^“”\"]{5,120}?)[.,]?[”\"]")
 class Subject(Enum):
     """The subjects of items that often point elsewhere."""
 
-    DISCUSSION = "item7"
-    MARKET_RISK = "item7a"
-    STATEMENTS = "item8"
+    DISCUSSION = "discussion"
+    MARKET_RISK = "market risk"
+    STATEMENTS = "statements"
 
 
-_SUBJECTS = {each.value: each for each in Subject}
+# The subjects of items by the beginning of the form's name; another form's numbers are other items.
+_SUBJECTS = (
+    (re.compile("10-?KT?SB"), {"item6": Subject.DISCUSSION, "item7": Subject.STATEMENTS}),
+    (
+        re.compile("10-?K"),
+        {"item7": Subject.DISCUSSION, "item7a": Subject.MARKET_RISK, "item8": Subject.STATEMENTS},
+    ),
+    (re.compile("20-?F"), {"item17": Subject.STATEMENTS, "item18": Subject.STATEMENTS}),
+)
 # Words of which the target of each has some.
 _SAYS = {
     Subject.DISCUSSION: ("sales|earnings|income|revenue", "compared|increase|decrease"),
@@ -191,7 +199,9 @@ class Following:
 def pointer_of(section: StoredSection, report: str) -> Pointer | None:
     """Read an item of an annual report that points elsewhere; None if it does not."""
     text = report[section.text_start : section.text_end]
-    subject = _SUBJECTS.get(section.item)
+    form = section.form_type
+    subjects = next((each for pattern, each in _SUBJECTS if pattern.match(form)), {})
+    subject = subjects.get(section.item)
     longest = _LONGEST_INDEX if subject is Subject.STATEMENTS else _LONGEST
     if subject is None or len(text) > longest or has_statements(headings_in(text)):
         return None
@@ -375,7 +385,7 @@ def _elsewhere_here(pointer: Pointer, text: str, sections: Sequence[StoredSectio
     regions = [
         (each.text_start or 0, each.text_end or 0)
         for each in sections
-        if each.item in ("item14", "item15") and pointer.subject is Subject.STATEMENTS
+        if "xhibit" in each.description and pointer.subject is Subject.STATEMENTS
     ]
     last = 0
     for start, end in [

@@ -18,11 +18,16 @@ _ITEM = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 # A letter belongs to the number if it is attached to it, in parentheses, or alone.
-_LETTER = re.compile(
-    r"[\s.\-–—]{0,3}(?:\((?P<wrapped>[a-d])\)|(?P<attached>(?<![\s.\-–—])[a-d]|(?<=[\s.\-–—])[a-d])"
-    r"(?![a-su-z0-9'’]|t[a-z0-9]))(?P<rest>.*)",
-    re.IGNORECASE | re.DOTALL,
-)
+# By the last letter that the form's numbers have.
+_LETTERS = {
+    last: re.compile(
+        rf"[\s.\-–—]{{0,3}}(?:\((?P<wrapped>[a-{last.lower()}])\)"
+        rf"|(?P<attached>(?<![\s.\-–—])[a-{last.lower()}]|(?<=[\s.\-–—])[a-{last.lower()}])"
+        r"(?![a-su-z0-9'’]|t[a-z0-9]))(?P<rest>.*)",
+        re.IGNORECASE | re.DOTALL,
+    )
+    for last in "DK"
+}
 # The rest of a number whose item is temporary or in two parts: 9A(T), 4T, 9A(I).
 _SUFFIX = re.compile(r"[\s.]{0,2}[(\[](?P<wrapped>t|i{1,3})[)\]]|\s?t(?![a-z])", re.IGNORECASE)
 _FURTHER = re.compile(
@@ -37,7 +42,7 @@ _REFERRING = re.compile(
 )
 _INCLUSIVE = re.compile(r"[\s,]*\(?inclusive\b\)?", re.IGNORECASE)
 # A number's letter and a title without a blank between: "Item 1ARisk Factors".
-_GLUED = re.compile(r"(?P<letter>[a-d])(?P<rest>[a-z].*)", re.IGNORECASE | re.DOTALL)
+_GLUED = re.compile(r"(?P<letter>[a-k])(?P<rest>[a-z].*)", re.IGNORECASE | re.DOTALL)
 _CONTINUED = re.compile(r"\bcont(?:inued|inuation|'d|’d|d|\.)|\bconcluded\b", re.IGNORECASE)
 _PART_PREFIX = re.compile(
     r"part\W*(?P<number>iv|i{1,3}|one|two|three|four|[1-4])(?!\w)"
@@ -97,7 +102,7 @@ def _parse(form: ReportForm, text: str) -> Heading | None:
     glued = _GLUED.match(rest)
     if glued and _has_form_title(form, first + glued["letter"].upper(), glued["rest"]):
         rest = f"{glued['letter']} {glued['rest']}"
-    letter = _LETTER.match(rest)
+    letter = _LETTERS[form.last_letter].match(rest)
     if letter:
         first += (letter["wrapped"] or letter["attached"]).upper()
         rest = letter["rest"]
@@ -189,6 +194,8 @@ def named_items(form: ReportForm, heading: Heading, part: int | None) -> Named |
         if first is None or (form.parts_in_ids and item.part == part):
             first = place
     if first is None or not has_title(heading) or (form.parts_in_ids and part is None):
+        return None
+    if form.lettered_parts:
         return None
     if form.parts_in_ids and form.items[first].part != part:
         return None
@@ -377,7 +384,7 @@ def _unless_contents(run: list[_Entry]) -> list[Heading]:
 
 def _order(heading: Heading) -> tuple[int, str]:
     number = heading.numbers[0]
-    digits = number.rstrip("ABCD")
+    digits = number.rstrip("ABCDEFGHIJK")
     return int(digits), number[len(digits) :]
 
 

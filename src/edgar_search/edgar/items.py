@@ -1,4 +1,4 @@
-"""The items of Forms 8-K, 10-K and 10-Q: their numbers, order and names.
+"""The items of Forms 8-K, 10-K, 10-Q, 10-KSB, 10-QSB, 20-F and S-1: numbers, order and names.
 
 A pattern is matched against a name or heading in lower case whose words are one space apart and
 have no punctuation ("management s discussion"). It covers earlier names too.
@@ -204,7 +204,7 @@ Title = tuple[re.Pattern[str], str]
 
 
 class ReportItem(NamedTuple):
-    """An item of Form 10-K or 10-Q: its part (from 1), its number ("1A"), its possible titles."""
+    """An item of a report: its part (from 1), its number ("1A"), its possible titles."""
 
     part: int
     number: str
@@ -212,10 +212,16 @@ class ReportItem(NamedTuple):
 
 
 class ReportForm(NamedTuple):
-    """The items of Form 10-K or 10-Q in order; `parts_in_ids` if two parts use the same numbers."""
+    """The items of a form in order; `parts_in_ids` if two parts use the same numbers.
+
+    `last_letter` is the last one that a number may have. With `lettered_parts` an item has parts
+    with letters (3.A) which have titles of their own.
+    """
 
     items: tuple[ReportItem, ...]
     parts_in_ids: bool
+    last_letter: str = "D"
+    lettered_parts: bool = False
 
 
 def _title(pattern: str, title: str) -> Title:
@@ -357,13 +363,275 @@ FORM_10Q = ReportForm(
     parts_in_ids=True,
 )
 
-# 10-KSB and 10-QSB have the same numbers for other things, so they have no sections.
-_FORM = re.compile(r"10-(?:(K)|Q)T?(?:405)?(?:/A)?")
+_PLAN = _title(
+    r"manag\w*(?: s)? (?:s )?(?:discussion|analysis|financial|plan)|plan of operations?",
+    "Management's Discussion and Analysis or Plan of Operation",
+)
+_SMALL_STATEMENTS = _title(
+    r"(?:index (?:of|to) )?(?:audited |consolidated )*financial (?:statements?|information)",
+    "Financial Statements",
+)
+_SMALL_EXHIBITS = _title(r"(?:index (?:of|to) )?exhibits?\b", "Exhibits and Reports on Form 8-K")
+
+# Of 1993 to 2008, for small companies.
+FORM_10KSB = ReportForm(
+    (
+        ReportItem(1, "1", (_BUSINESS,)),
+        ReportItem(1, "1A", (_RISKS,)),
+        ReportItem(1, "1B", (_COMMENTS,)),
+        ReportItem(1, "2", (_PROPERTIES,)),
+        ReportItem(1, "3", (_LEGAL,)),
+        ReportItem(1, "4", (_VOTE, _RESERVED)),
+        ReportItem(2, "5", (_MARKET,)),
+        ReportItem(2, "6", (_PLAN, _SELECTED)),
+        ReportItem(2, "7", (_SMALL_STATEMENTS,)),
+        ReportItem(2, "8", (_DISAGREEMENTS,)),
+        ReportItem(2, "8A", (_CONTROLS,)),
+        ReportItem(2, "8B", (_OTHER,)),
+        ReportItem(3, "9", (_DIRECTORS,)),
+        ReportItem(3, "10", (_COMPENSATION,)),
+        ReportItem(3, "11", (_OWNERSHIP,)),
+        ReportItem(3, "12", (_RELATIONSHIPS,)),
+        ReportItem(3, "13", (_SMALL_EXHIBITS,)),
+        # For some years the controls were item 14.
+        ReportItem(3, "14", (_FEES, _CONTROLS)),
+        ReportItem(3, "15", (_FEES,)),
+    ),
+    parts_in_ids=False,
+)
+FORM_10QSB = ReportForm(
+    (
+        ReportItem(1, "1", (_STATEMENTS,)),
+        ReportItem(1, "2", (_PLAN,)),
+        ReportItem(1, "3", (_CONTROLS,)),
+        ReportItem(1, "3A", (_CONTROLS,)),
+        *(each for each in FORM_10Q.items if each.part == 2),
+    ),
+    parts_in_ids=True,
+)
+# Of 2000 until now, and of before, when the same numbers were other items.
+FORM_20F = ReportForm(
+    (
+        ReportItem(
+            1,
+            "1",
+            (
+                _title(
+                    r"identity of directors",
+                    "Identity of Directors, Senior Management and Advisers",
+                ),
+                _BUSINESS,
+            ),
+        ),
+        ReportItem(
+            1,
+            "2",
+            (_title(r"offer statistics", "Offer Statistics and Expected Timetable"), _PROPERTIES),
+        ),
+        ReportItem(1, "3", (_title(r"key information", "Key Information"), _LEGAL)),
+        ReportItem(
+            1,
+            "4",
+            (
+                _title(r"information (?:on|about|regarding) ", "Information on the Company"),
+                _title(r"control of (?:the )?(?:registrant|company)", "Control of Registrant"),
+            ),
+        ),
+        ReportItem(1, "4A", (_COMMENTS,)),
+        ReportItem(
+            1,
+            "5",
+            (
+                _title(
+                    r"operating and financial review",
+                    "Operating and Financial Review and Prospects",
+                ),
+                _title(r"nature of (?:the )?trading", "Nature of Trading Market"),
+            ),
+        ),
+        ReportItem(
+            1,
+            "6",
+            (
+                _title(
+                    r"directors,? (?:and )?senior", "Directors, Senior Management and Employees"
+                ),
+                _title(
+                    r"exchange controls",
+                    "Exchange Controls and Other Limitations Affecting Security Holders",
+                ),
+            ),
+        ),
+        ReportItem(
+            1,
+            "7",
+            (
+                _title(r"major ", "Major Shareholders and Related Party Transactions"),
+                _title(r"taxation", "Taxation"),
+            ),
+        ),
+        ReportItem(
+            1,
+            "8",
+            (
+                _title(r"(?:consolidated )?financial information", "Financial Information"),
+                _SELECTED,
+            ),
+        ),
+        ReportItem(
+            1,
+            "9",
+            (
+                _title(r"the (?:offer|listing)|(?:offer|listing)", "The Offer and Listing"),
+                _DISCUSSION,
+            ),
+        ),
+        ReportItem(1, "9A", (_MARKET_RISK,)),
+        ReportItem(
+            1, "10", (_title(r"additional information", "Additional Information"), _DIRECTORS)
+        ),
+        ReportItem(1, "11", (_MARKET_RISK, _COMPENSATION)),
+        ReportItem(
+            1,
+            "12",
+            (
+                _title(
+                    r"description of (?:the )?securities other",
+                    "Description of Securities Other than Equity Securities",
+                ),
+                _title(r"options to purchase", "Options to Purchase Securities from Registrant"),
+            ),
+        ),
+        ReportItem(
+            2,
+            "13",
+            (
+                _title(r"defaults?\b", "Defaults, Dividend Arrearages and Delinquencies"),
+                _title(
+                    r"interests? of management", "Interest of Management in Certain Transactions"
+                ),
+            ),
+        ),
+        ReportItem(
+            2,
+            "14",
+            (
+                _title(
+                    r"material modifications?(?: (?:to|of) (?:the )?rights.*)?",
+                    "Material Modifications to the Rights of Security Holders and Use of Proceeds",
+                ),
+                _title(
+                    r"description of (?:the )?securities to be",
+                    "Description of Securities to be Registered",
+                ),
+            ),
+        ),
+        ReportItem(2, "15", (_CONTROLS, _title(r"defaults?\b", "Defaults Upon Senior Securities"))),
+        ReportItem(2, "16", (_RESERVED, _title(r"changes in", "Changes in Securities"))),
+        ReportItem(2, "16A", (_title(r"audit committee", "Audit Committee Financial Expert"),)),
+        ReportItem(
+            2, "16B", (_title(r"codes? of (?:business )?(?:ethics|conduct)", "Code of Ethics"),)
+        ),
+        ReportItem(2, "16C", (_FEES,)),
+        ReportItem(
+            2,
+            "16D",
+            (
+                _title(
+                    r"exemptions? from",
+                    "Exemptions from the Listing Standards for Audit Committees",
+                ),
+            ),
+        ),
+        ReportItem(
+            2,
+            "16E",
+            (
+                _title(
+                    r"(?:issuer )?(?:re)?purchases? of",
+                    "Purchases of Equity Securities by the Issuer and Affiliated Purchasers",
+                ),
+            ),
+        ),
+        ReportItem(
+            2,
+            "16F",
+            (
+                _title(
+                    r"changes? in (?:the )?registrant",
+                    "Change in Registrant's Certifying Accountant",
+                ),
+            ),
+        ),
+        ReportItem(2, "16G", (_title(r"corporate governance", "Corporate Governance"),)),
+        ReportItem(2, "16H", (_title(r"mine safety", "Mine Safety Disclosure"),)),
+        ReportItem(2, "16I", (_FOREIGN,)),
+        ReportItem(2, "16J", (_title(r"insider trading", "Insider Trading Policies"),)),
+        ReportItem(2, "16K", (_CYBERSECURITY,)),
+        ReportItem(
+            3, "17", (_title(r"(?:consolidated )?financial statements?\b", "Financial Statements"),)
+        ),
+        ReportItem(
+            3, "18", (_title(r"(?:consolidated )?financial statements?\b", "Financial Statements"),)
+        ),
+        ReportItem(
+            3,
+            "19",
+            (_title(r"(?:index (?:of|to) )?exhibits?\b|financial statements? and", "Exhibits"),),
+        ),
+    ),
+    parts_in_ids=False,
+    last_letter="K",
+    lettered_parts=True,
+)
+# The second part of a registration statement; the first, the prospectus, has no items.
+FORM_S1 = ReportForm(
+    (
+        ReportItem(
+            2, "13", (_title(r"other expenses", "Other Expenses of Issuance and Distribution"),)
+        ),
+        ReportItem(
+            2, "14", (_title(r"indemnification", "Indemnification of Directors and Officers"),)
+        ),
+        ReportItem(2, "15", (_title(r"recent sales", "Recent Sales of Unregistered Securities"),)),
+        ReportItem(
+            2,
+            "16",
+            (
+                _title(
+                    r"(?:index (?:of|to) )?exhibits?\b",
+                    "Exhibits and Financial Statement Schedules",
+                ),
+            ),
+        ),
+        ReportItem(2, "17", (_title(r"undertakings?", "Undertakings"),)),
+    ),
+    parts_in_ids=False,
+    lettered_parts=True,
+)
+
+_FORMS = (
+    (re.compile(r"10-?KT?(?:405)?"), FORM_10K),
+    (re.compile(r"10-?QT?"), FORM_10Q),
+    (re.compile(r"10-?KSBT?(?:40)?"), FORM_10KSB),
+    (re.compile(r"10-?QSBT?"), FORM_10QSB),
+    (re.compile(r"20-?F(?:R12[BG])?"), FORM_20F),
+    (re.compile(r"S-1"), FORM_S1),
+)
+_CURRENT = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 
 
 def report_form_of(form_type: str) -> ReportForm | None:
-    """The items of a report of this type; None if sections are not looked for in it."""
-    match = _FORM.fullmatch(form_type)
-    if match is None:
-        return None
-    return FORM_10K if match[1] else FORM_10Q
+    """The items of a report of this type; None if it has none, or those of Form 8-K."""
+    original = form_type.removesuffix("/A")
+    return next((form for pattern, form in _FORMS if pattern.fullmatch(original)), None)
+
+
+def is_current_report(form_type: str) -> bool:
+    """True for Form 8-K of any kind."""
+    return _CURRENT.fullmatch(form_type) is not None
+
+
+def has_sections(form_type: str) -> bool:
+    """True if sections are looked for in a document of this type."""
+    return report_form_of(form_type) is not None or is_current_report(form_type)
