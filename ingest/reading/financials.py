@@ -18,6 +18,7 @@ from edgar_search.stored.financials import (
     StoredPlace,
     StoredStatement,
 )
+from edgar_search.text.document_text import searchable_text
 from ingest.reading.xbrl.ex27 import is_schedule, read_schedule
 from ingest.reading.xbrl.faces import faces_of
 from ingest.reading.xbrl.instance import NO_PLACES, Instance, read_instance
@@ -82,11 +83,12 @@ def read_financials(
     documents = financial_documents(submission)
     first = next((each.document_id for each in documents if _is_source(each)), "")
     if not any(_is_instance(each) for each in documents):
-        texts = (decode_bytes(each.body) for each in documents if is_schedule(each.form_type))
+        schedules = (decode_bytes(each.body) for each in documents if is_schedule(each.form_type))
+        read = [read_schedule(each, cik, _report_texts(submission)) for each in schedules]
         return _financials(
             submission.header,
             first,
-            _merge([Instance(read_schedule(text, cik), {}) for text in texts]),
+            _merge([Instance(facts, {}) for facts in read]),
             Taxonomy([], {}, {}),
             [],
         )
@@ -112,6 +114,21 @@ def read_financials(
         ):
             problem += f"; nor is {archive.file_name} readable"
     return Financials(None, [], problem)
+
+
+_MOST_REPORTS = 8
+
+
+def _report_texts(submission: Submission) -> Iterator[str]:
+    """Yield the texts in which the statements may be, read when asked for.
+
+    An annual report to shareholders is an EX-13, in parts if it is long; else they are in the first
+    documents.
+    """
+    reports = [each for each in submission.documents if not is_schedule(each.form_type)]
+    reports.sort(key=lambda each: not each.form_type.startswith("EX-13"))
+    for document in reports[:_MOST_REPORTS]:
+        yield searchable_text(document) or ""
 
 
 def _is_part(document: Document) -> bool:
@@ -327,4 +344,5 @@ def _rows(
             sources=list(sources),
             rule=rule,
             place=fact.place,
+            doubt=fact.doubt,
         )

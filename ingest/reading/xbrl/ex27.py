@@ -2,15 +2,25 @@
 
 import calendar
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from ingest.reading.xbrl.instance import Context, Fact, Period
+from ingest.reading.xbrl.schedule_scale import DOUBT, scale_by_words, words_scale
 
 # The prefix of their tags, as if they were concepts of a taxonomy.
 TAXONOMY = "ex-27"
 _LINE = re.compile(r"[ \t]*<([A-Z][A-Z0-9&-]*)>[ \t]*(.*)")
+# Marks of footnotes, whose words are behind <FN>: "JUN-30-1996 <F1>", "1,234<F1>,<F2>", "56 (a)".
+_NOTE = re.compile(
+    r"[ \t,]*</?F[0-9]{1,2}>|(?<=[0-9)])(?:[ \t]*\([a-z]\)| \([1-9]\))(?=\s|$)|\*+",
+    re.IGNORECASE,
+)
+_DAY = re.compile(
+    r"([A-Z]{3})[A-Z]{0,6}\.?[-/ ]{1,2}([0-9]{1,2})[-/, ]{1,3}((?:19|20)?[0-9]{2})", re.IGNORECASE
+)
+_FIRST_YEAR = 90  # of the years with two digits that are of the last century
 _MONTHS = re.compile(r"([0-9]{1,2})-MOS?", re.IGNORECASE)
 _NUMBER = re.compile(r"(\(?-?)\$?(-?)([0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)\)?%?")
 # Tags that say what the figures are, and are no figures.
@@ -50,11 +60,13 @@ def is_schedule(document_type: str) -> bool:
     return document_type == "EX-27" or document_type.startswith("EX-27.")
 
 
-def read_schedule(text: str, cik: str) -> list[Fact]:
+def read_schedule(text: str, cik: str, texts: Iterable[str] = ()) -> list[Fact]:
     """Return the figures of a schedule, multiplied, each with its period; none if it has no period.
 
     A figure of a period begins on the schedule's first day, else as many months before its end as
-    the period's type says.
+    the period's type says. A schedule without a multiplier has the scale that its own words name,
+    or that the same figures have in the `texts` of the filing; else its amounts are as filed, with
+    a doubt.
     """
     about: dict[str, list[str]] = {}
     figures: list[tuple[str, list[str]]] = []
@@ -62,22 +74,37 @@ def read_schedule(text: str, cik: str) -> list[Fact]:
         match = _LINE.match(line)
         if match is None:
             continue
-        tag, cells = match[1], re.split(r"\t+| {2,}", match[2].strip())
+        tag, cells = match[1], re.split(r"\t+| {2,}", _NOTE.sub("  ", match[2]).strip())
         if tag in _ABOUT:
             about.setdefault(tag, cells)
         elif cells != [""]:
             figures.append((tag, cells))
-    return list(_facts(about, figures, cik))
+    multiplier = _number((about.get("MULTIPLIER") or [""])[0])
+    doubt = None
+    if not multiplier:
+        amounts = [
+            value
+            for tag, cells in figures
+            if not tag.startswith(_PER_SHARE) and tag not in _RATIOS
+            for cell in cells
+            if (value := _number(cell)) is not None
+        ]
+        scale = words_scale(text) or scale_by_words(amounts, texts)
+        multiplier, doubt = Decimal(scale or 1), None if scale else DOUBT
+    # Normalised it is such as 1E+6, so that the exponent of a product tells its decimals.
+    return list(_facts(about, figures, cik, multiplier.normalize(), doubt))
 
 
 def _facts(
-    about: dict[str, list[str]], figures: list[tuple[str, list[str]]], cik: str
+    about: dict[str, list[str]],
+    figures: list[tuple[str, list[str]]],
+    cik: str,
+    multiplier: Decimal,
+    doubt: str | None,
 ) -> Iterator[Fact]:
     ends = [_day(text) for text in about.get("PERIOD-END", [])]
     starts = [_day(text) for text in about.get("PERIOD-START", [])]
     types = about.get("PERIOD-TYPE", [])
-    # Normalised it is such as 1E+6, so that the exponent of a product tells its decimals.
-    multiplier = (_number((about.get("MULTIPLIER") or ["1"])[0]) or Decimal(1)).normalize()
     currency = (about.get("CURRENCY") or ["USD"])[0]
     unit = "USD" if _DOLLARS.fullmatch(currency) else currency.upper()
     for tag, cells in figures:
@@ -97,7 +124,8 @@ def _facts(
             exponent = amount.as_tuple().exponent
             decimals = -int(exponent) if isinstance(exponent, int) else 0
             concept, context = f"{TAXONOMY}:{tag}", Context(cik, period, ())
-            yield Fact(concept, context, measure, f"{amount:f}", decimals)
+            of_scale = doubt if measure == unit else None
+            yield Fact(concept, context, measure, f"{amount:f}", decimals, doubt=of_scale)
 
 
 def _amount(tag: str, value: Decimal, multiplier: Decimal, unit: str) -> tuple[Decimal, str]:
@@ -117,8 +145,14 @@ def _number(text: str) -> Decimal | None:
 
 
 def _day(text: str) -> date | None:
+    match = _DAY.fullmatch(text.strip())
+    if match is None:
+        return None
+    month, day, year = match.groups()
+    if len(year) == 2:
+        year = f"19{year}" if int(year) >= _FIRST_YEAR else f"20{year}"
     try:
-        return datetime.strptime(text.strip(), "%b-%d-%Y").date()
+        return datetime.strptime(f"{month}-{day}-{year}", "%b-%d-%Y").date()
     except ValueError:
         return None
 

@@ -66,7 +66,7 @@ class Fact(NamedTuple):
     """A numeric fact: its value as a JSON number with the digits as filed, None if it is nil.
 
     `decimals` is None if the value is exact or nothing is said. `place` is the first one where the
-    text of a document shows it.
+    text of a document shows it. `doubt` says why the value may be another.
     """
 
     concept: str
@@ -76,6 +76,7 @@ class Fact(NamedTuple):
     decimals: int | None
     exact: bool = False
     place: StoredPlace | None = None
+    doubt: str | None = None
 
 
 class Instance(NamedTuple):

@@ -716,5 +716,8 @@ def _values(
         if len(terms) == 1:
             value, decimals, place = first.value or value, first.decimals, first.place
         context = Context(first.context.entity, column.period, ())
-        fact = Fact(f"{TAXONOMY}:{name}", context, column.unit, value, decimals, place=place)
+        doubt = next((d for term in terms if (d := term.amounts[column].doubt)), None)
+        fact = Fact(
+            f"{TAXONOMY}:{name}", context, column.unit, value, decimals, False, place, doubt
+        )
         yield ItemValue(fact, tuple(term.source for term in terms), chosen.rule)

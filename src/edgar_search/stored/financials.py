@@ -135,7 +135,8 @@ class StoredFact(Struct, frozen=True, omit_defaults=True):
     those of which it is made. The taxonomy `ex-27` is of the schedules of 1993 to 2001; `standard`
     is of items of the statements, whose `sources` are the concepts of which they are made, those
     with a minus subtracted, by a `rule`. A fact of an instant has no `start`.
-    `place` is the first one in the filing's texts, of inline XBRL only.
+    `place` is the first one in the filing's texts, of inline XBRL only. `doubt` says why the value
+    may be another.
     `dimensions` are written as AXIS=MEMBER.
 
     The same fact (concept, unit, period, dimensions) of one company may be filed again. `linked` is
@@ -170,6 +171,7 @@ class StoredFact(Struct, frozen=True, omit_defaults=True):
     sources: list[str] = []
     rule: ItemRule | None = None
     place: StoredPlace | None = None
+    doubt: str | None = None
     linked: bool = False
     earlier: bool = False
     superseded_by: str | None = None

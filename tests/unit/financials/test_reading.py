@@ -8,9 +8,11 @@ from datetime import date
 import pytest
 
 from edgar_search.edgar.submission import parse_submission
+from edgar_search.stored.financials import StoredFact
 from ingest.reading.financials import Financials, read_financials
 from ingest.reading.xbrl.instance import json_number, read_instance
 from ingest.reading.xbrl.linkbases import read_taxonomy
+from ingest.reading.xbrl.schedule_scale import DOUBT
 from ingest.reading.xbrl.statements import RoleConcepts, choose_statements
 from ingest.reading.xbrl.xml_stream import MAX_DEPTH, XbrlError, join_lines
 from tests.support.made_up_xbrl import (
@@ -271,6 +273,108 @@ def test_fiscal_period_is_as_named_else_by_the_end_of_the_fiscal_year(
     found = read(txt(made)).statements
     assert found is not None
     assert (found.fiscal_year, found.fiscal_period) == expected
+
+
+SCHEDULE = (
+    "<ARTICLE> 5\n{}<PERIOD-TYPE> YEAR\n<PERIOD-END> {}\n<CASH> {}\n<TOTAL-ASSETS> {}\n"
+    "<NET-INCOME> {}\n<EPS-PRIMARY> 2.27\n"
+)
+
+
+def schedule_facts(schedule: str, *reports: str) -> dict[str, StoredFact]:
+    """The facts of a filing with these reports and this schedule, without those of periods."""
+    made = MadeUp(
+        NUMBER,
+        (MadeUpEntity(CIK, "MOSS"),),
+        (
+            *(MadeUpDocument(report, "10-K", "a.txt") for report in reports),
+            MadeUpDocument(schedule, "EX-27", "ex27.txt"),
+        ),
+        "10-K",
+        date(1999, 11, 1),
+    )
+    return {fact.concept: fact for fact in read(txt(made)).facts}
+
+
+@pytest.mark.parametrize(
+    ("end", "cash", "assets"),
+    [
+        ("JAN-03-1999 <F1>", "1,927", "26,211"),
+        ("<F1>  JAN-03-1999", "1,927<F1>", "26,211 <F2>,<F3>"),
+        ("JAN-03-1999<F1>", "1,927 (a)", "26,211 (1)"),
+        ("Jan-03-99", "1,927*", "$26,211"),
+        ("JANUARY-3-1999", "1,927", "26,211"),
+        ("JAN 3, 1999", "1,927", "26,211"),
+    ],
+)
+def test_footnotes_and_other_ways_to_write_a_day_leave_a_schedule_whole(
+    end: str, cash: str, assets: str
+) -> None:
+    found = schedule_facts(SCHEDULE.format("<MULTIPLIER> 1,000 <F1>\n", end, cash, assets, "(5)"))
+    assert {name: (fact.end, fact.value, fact.doubt) for name, fact in found.items()} == {
+        "ex-27:CASH": (date(1999, 1, 3), "1927000", None),
+        "ex-27:TOTAL-ASSETS": (date(1999, 1, 3), "26211000", None),
+        "ex-27:NET-INCOME": (date(1999, 1, 3), "-5000", None),
+        "ex-27:EPS-PRIMARY": (date(1999, 1, 3), "2.27", None),
+        "standard:cash": (date(1999, 1, 3), "1927000", None),
+        "standard:total_assets": (date(1999, 1, 3), "26211000", None),
+        "standard:net_income": (date(1999, 1, 3), "-5000", None),
+        "standard:eps_basic": (date(1999, 1, 3), "2.27", None),
+    }
+
+
+ROWS = "<TABLE>\nCash      $ 1,927\nTotal assets    26,211\n</TABLE>\n"
+IN_DOLLARS = "Cash  1,927,000\nTotal assets  26,211,000\n"
+
+
+@pytest.mark.parametrize(
+    ("filed", "reports", "assets"),
+    [
+        (("1,927", "26,211"), [f"(Dollars in millions)\n{ROWS}"], "26211000000"),
+        (("1,927", "26,211"), [f"(in thousands, except per share)\n{ROWS}"], "26211000"),
+        (("1,927", "26,211"), [f"(000's omitted)\n{ROWS}"], "26211000"),
+        (("1,927", "26,211"), ["The cover.", f"Thousands of dollars\n{ROWS}"], "26211000"),
+        (("1,927", "26,211"), [ROWS], "26211"),
+        (("1,927,000", "26,211,000"), [f"(In thousands)\n{ROWS}"], "26211000"),
+        (("1,927,000", "26,211,000"), [f"5 in millions.\n{'x ' * 5_000}{IN_DOLLARS}"], "26211000"),
+    ],
+)
+def test_schedule_without_a_multiplier_has_the_scale_of_the_statements(
+    filed: tuple[str, str], reports: list[str], assets: str
+) -> None:
+    found = schedule_facts(SCHEDULE.format("", "JAN-03-1999", *filed, "5"), *reports)
+    fact = found["ex-27:TOTAL-ASSETS"]
+    assert (fact.value, fact.doubt) == (assets, None)
+    assert (found["standard:total_assets"].value, found["ex-27:EPS-PRIMARY"].value) == (
+        assets,
+        "2.27",
+    )
+
+
+def test_schedule_has_the_scale_of_its_own_words() -> None:
+    legend = "<LEGEND>\nTHE AMOUNTS ARE IN THOUSANDS\n</LEGEND>\n"
+    found = schedule_facts(SCHEDULE.format(legend, "JAN-03-1999", "1,927", "26,211", "5"))
+    assert (found["ex-27:CASH"].value, found["ex-27:CASH"].doubt) == ("1927000", None)
+
+
+@pytest.mark.parametrize(
+    "reports",
+    [
+        [],
+        ["(in millions)\nTotal assets  99,999\n"],
+        [f"(in millions)\n{ROWS}(in thousands)\n{ROWS}"],
+        [f"(in millions)\n{'x ' * 5_000}{ROWS}"],
+        ["(in millions)\nCash  1,927\n", "(in thousands)\nTotal assets  26,211\n"],
+    ],
+)
+def test_schedule_whose_scale_nothing_shows_is_doubtful(reports: list[str]) -> None:
+    found = schedule_facts(SCHEDULE.format("", "JAN-03-1999", "1,927", "26,211", "5"), *reports)
+    assert (found["ex-27:TOTAL-ASSETS"].value, found["ex-27:TOTAL-ASSETS"].doubt) == (
+        "26211",
+        DOUBT,
+    )
+    assert found["standard:total_assets"].doubt == DOUBT
+    assert found["ex-27:EPS-PRIMARY"].doubt is None
 
 
 def test_schedule_gives_multiplied_amounts_with_their_periods() -> None:

@@ -323,7 +323,10 @@ class StatementPart(TypedDict):
 
 
 class FactRow(TypedDict):
-    """A number as filed, or an item made of `sources`; `superseded_by` is a later filing of it."""
+    """A number as filed, or an item made of `sources`; `superseded_by` is a later filing of it.
+
+    `doubt` says why the value may be another, as where its scale is not known.
+    """
 
     company: str
     cik: str
@@ -340,6 +343,7 @@ class FactRow(TypedDict):
     sources: list[str]
     rule: str | None
     superseded_by: str | None
+    doubt: str | None
     place: Place | None
 
 

@@ -147,6 +147,7 @@ def _fact(row: Answer, *, places: bool) -> FactRow:
         sources=row["sources"],
         rule=row["rule"],
         superseded_by=row["superseded_by"],
+        doubt=row["doubt"],
         place=row["place"] if places else None,
     )
 

@@ -37,12 +37,16 @@ _MILLION = 1_000_000
 
 
 class Point(NamedTuple):
-    """A number of a period that ends on a day, in a filing; `place` is its address in the text."""
+    """A number of a period that ends on a day, in a filing; `place` is its address in the text.
+
+    `doubt` says why it may be another number.
+    """
 
     end: date
     text: str
     filing: str
     place: str | None
+    doubt: str | None
 
 
 class Bar(NamedTuple):
@@ -137,6 +141,7 @@ def _series(name: str, periods: str, rows: Sequence[StoredFact]) -> Series:
             format_scaled(amount, unit, scale),
             row.accession_number,
             place_address(row.place),
+            row.doubt,
         )
         for row, amount in zip(newest, amounts, strict=True)
     ]

@@ -55,7 +55,7 @@ class Fact(Struct):
     """A number as filed, or a standard item with what it is made of as `sources`, by a `rule`.
 
     `decimals` is null if it is exact, `start` if it is of a day. `superseded_by` is the next filing
-    that has the same fact.
+    that has the same fact. `doubt` says why the value may be another, null if nothing does.
     """
 
     cik: str
@@ -77,6 +77,7 @@ class Fact(Struct):
     rule: ItemRule | None
     superseded_by: str | None
     place: TextPlace | None
+    doubt: str | None
 
 
 class FactsReply(Struct):
@@ -284,6 +285,7 @@ def fact_item(row: StoredFact) -> Fact:
         rule=row.rule,
         superseded_by=row.superseded_by,
         place=text_place(row.place),
+        doubt=row.doubt,
     )
 
 

@@ -1,0 +1,82 @@
+"""The scale of a schedule without a multiplier, by the words of the filing that it is of.
+
+Its figures are in the filing's statements too, below words such as "(in thousands)", or with three
+digits more where the schedule leaves them out.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+
+DOUBT = (
+    "the schedule gives no multiplier, and the filing's words do not show the scale of its amounts"
+)
+_AMOUNT = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9]|[.,][0-9])")
+_UNIT = re.compile(
+    r"\b(?:in|of)\s{1,9}(thousands|millions)\b|\b(thousands|millions)\s{1,9}of\s{1,9}(?:u\.?s\.?\s{1,9})?"
+    r"dollars|(?<![0-9.,])0{3}(?:'?s\b|\s{1,9}omitted)",
+    re.IGNORECASE,
+)
+_SCALES = (1, 1_000, 1_000_000)
+# Characters from the words on a statement's unit to its last figure.
+_FARTHEST = 8_000
+# An amount with as many digits is whole, if nothing near it says another unit.
+_WHOLE = 1_000_000
+# Figures that must agree, of which there may be fewer of another scale, and those that are read.
+_FEWEST, _TIMES, _MOST_FIGURES = 2, 3, 60
+
+
+def words_scale(text: str) -> int | None:
+    """Return the one scale that a text names: 1,000 for "in thousands"; None for none or two."""
+    scales = {scale for _, scale in _units(text)}
+    return scales.pop() if len(scales) == 1 else None
+
+
+def scale_by_words(figures: Iterable[Decimal], texts: Iterable[str]) -> int | None:
+    """Return what the figures are times, by the same figures in texts; None if that is not sure."""
+    shown: dict[str, list[tuple[Decimal, int]]] = {}
+    for figure in sorted({abs(each) for each in figures if each == each.to_integral_value()})[
+        -_MOST_FIGURES:
+    ]:
+        for scale in _SCALES:
+            if figure % scale == 0 and figure >= 1_000 * scale:
+                shown.setdefault(f"{int(figure) // scale:,}", []).append((figure, scale))
+    votes: dict[Decimal, Counter[int]] = {}
+    for text in texts:
+        units = list(_units(text))
+        places = [place for place, _ in units]
+        for amount in _AMOUNT.finditer(text):
+            for figure, left_out in shown.get(amount[0], ()):
+                unit = _unit_at(amount.start(), places, units)
+                if unit is None and left_out == 1 and figure >= _WHOLE:
+                    unit = 1
+                if unit and unit % left_out == 0:
+                    votes.setdefault(figure, Counter())[unit // left_out] += 1
+    most = [each.most_common(2) for each in votes.values()]
+    clear = [first for (first, count), *rest in most if not rest or count > rest[0][1]]
+    return _agreed(clear, len(shown))
+
+
+def _units(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of words on a unit, with its scale."""
+    for unit in _UNIT.finditer(text):
+        word = unit[1] or unit[2] or ""
+        yield unit.start(), 1_000_000 if word.lower() == "millions" else 1_000
+
+
+def _unit_at(place: int, places: Sequence[int], units: Sequence[tuple[int, int]]) -> int | None:
+    """Return the scale of the words above a place; 1 in a text without any, None if not known."""
+    if not units:
+        return 1
+    above = bisect_right(places, place) - 1
+    return units[above][1] if above >= 0 and place - places[above] <= _FARTHEST else None
+
+
+def _agreed(scales: Sequence[int], figures: int) -> int | None:
+    if not scales:
+        return None
+    (best, count), *others = Counter(scales).most_common()
+    least = min(_FEWEST, figures)
+    return best if count >= least and count >= _TIMES * sum(n for _, n in others) else None
