@@ -97,6 +97,8 @@ def _decode_line(line: bytes) -> bytes:
 
 # The tags that a cut inside a table left out; without them the parser would drop rows and cells.
 _TABLE_PART = re.compile(r"<(/?)(table|thead|tbody|tfoot|tr|td|th)\b", re.IGNORECASE)
+# Longer than any report's; the parser compares each attribute of a tag with all others.
+_LONG_TAG = re.compile(r"<[A-Za-z/][^<>]{10000,}+>")
 _OPENINGS = {"td": "<table><tr>", "th": "<table><tr>", "table": ""}
 
 
@@ -104,13 +106,15 @@ def section_content(body: bytes, start: int, end: int) -> str:
     """Return bytes `start` to `end` of a document's `body` as well-formed HTML; never raises.
 
     In HTML, elements that the cut left open are closed, end tags without a beginning are dropped,
-    and everything else stays as filed. Plain text becomes one `<pre>`, without EDGAR's tags.
+    as are tags of 10,000 characters, and everything else stays as filed. Plain text becomes one
+    `<pre>`, without EDGAR's tags.
     """
     text = decode_bytes(body[max(start, 0) : max(end, 0)])
     if not has_html_tags(body):
         return f"<pre>{html.escape(plain_text(text), quote=False)}</pre>"
     from resiliparse.parse.html import HTMLTree  # a parser that few processes need
 
+    text = _LONG_TAG.sub("", text)
     inner = HTMLTree.parse(f"<body>{table_opening(text)}{text}").body
     return str(inner.html).removeprefix("<body>").removesuffix("</body>") if inner else ""
 

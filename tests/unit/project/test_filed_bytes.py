@@ -26,6 +26,8 @@ READERS = frozenset(
         "text.unclosed_html",
         "text.xml",
         "web.pages.frame_html",
+        "web.v1.table_answers",
+        "web.v2.document_json",
     )
 )
 # Functions of other modules that do, by module.

@@ -11,7 +11,7 @@ from edgar_search.web.pages.templates import HEADERS
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
-from edgar_search.web.v1.tables import FORMATS, document_tables, read_table, table_answer
+from edgar_search.web.v1.tables import FORMATS, table_answer
 
 PATH = "/document/{document_id}/table"
 _DECLARED = by_spelling(
@@ -31,14 +31,8 @@ async def table(request: Request, call: PageCall) -> Response:
     if "start" not in parameters:
         raise BadRequest("`start` is missing; give a place in the table")
     start, form = parameters.integer("start"), parameters.choice("format")
-    context, account = service(request).context, call.account
-
-    async def work() -> Response:
-        found = await document_tables(context, document_id, account)
-        one = await read_table(context, found, found.at(start), account)
-        return await table_answer(found, one, form)
-
-    response = await while_connected(request, work())
+    work = table_answer(service(request), document_id, call.account, form, place=start)
+    response = await while_connected(request, work)
     call.result_count = 1
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response

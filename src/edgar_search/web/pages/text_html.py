@@ -104,11 +104,14 @@ def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
 def _with_whole_tables(blocks: Iterator[list[Line]]) -> list[list[Line]]:
     """Blocks in which a table of one width is one, so that its figures stay below their heads."""
     found: list[list[Line]] = []
+    goes_on = False
     for block in blocks:
-        if found and _is_fixed(block) and _is_fixed(found[-1]):
+        is_fixed = _is_fixed(block)
+        if is_fixed and goes_on:
             found[-1] += [Line("", block[0].start), *block]
         else:
             found.append(block)
+        goes_on = is_fixed
     return found
 
 

@@ -1,20 +1,16 @@
 """/v2/document and /v2/filing_sections: documents out of the archive, and parts of them."""
 
 import asyncio
-from base64 import b64encode
 from collections.abc import Sequence
 from datetime import datetime
 from email.utils import format_datetime
-from typing import Any, Literal
-from xml.parsers.expat import ExpatError
+from typing import Literal
 
 import msgspec
-import xmltodict
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from edgar_search.archive.archive import ArchivedDocument
 from edgar_search.document.filed_sections import document_of, sections_html
 from edgar_search.document.original import (
     OriginalDocument,
@@ -22,8 +18,8 @@ from edgar_search.document.original import (
     open_original,
     require_document,
 )
+from edgar_search.document.reading_room import ReadingOf
 from edgar_search.document.text import retry_if_reloaded
-from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.identifiers import accession_of, split_document_id
 from edgar_search.edgar.media_type import named_content_type
 from edgar_search.errors import BadRequest
@@ -35,6 +31,7 @@ from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import encoded_response, is_known, json_response
 from edgar_search.web.service import service
+from edgar_search.web.v2.document_json import DocumentReply, document_reply
 from edgar_search.web.v2.finding import DOCUMENT_ID, data_endpoint
 
 OUTPUT_FORMATS = ("raw", "json")
@@ -44,8 +41,6 @@ MAX_JSON_BYTES = 33_554_432
 MAX_XML_BYTES = 8_388_608
 # A page of a filing is somebody else's: browsers must not run it as ours.
 _AS_FILED = {"Content-Security-Policy": "sandbox"}
-# Encodings of `data`; bytes that are not text are in Base64.
-BASE64, TEXT, JSON = "base64", "text", "json"
 
 
 class ListedDocument(Struct, rename="camel", gc=False):
@@ -57,17 +52,6 @@ class ListedDocument(Struct, rename="camel", gc=False):
     description: str | None
     size: int
     content_type: str | None
-
-
-class DocumentReply(Struct):
-    """`encoding` says what `data` is: `text`, `base64` of bytes, or `json` made of XML."""
-
-    document_id: str
-    file_name: str | None
-    content_type: str
-    size: int
-    encoding: str
-    data: Any
 
 
 class Section(Struct, rename="camel"):
@@ -169,8 +153,12 @@ async def document(request: Request, call: V2Call) -> Response:
     _require_size_for_json(params, filed.document)
     opened = await asyncio.to_thread(open_original, state.archive, filed)
     if params.output_format == "json":
-        body = await asyncio.to_thread(_json, params, filed.document, opened)
-        return encoded_response(body, headers)
+        content = await asyncio.to_thread(b"".join, opened.chunks)
+        convert = params.convert_xml
+        of = ReadingOf(params.document_id, call.account, f"{filed.archived.path} {convert}")
+        kind = opened.content_type
+        body = state.room.run(of, document_reply, filed.document, content, kind, convert)
+        return encoded_response(await while_connected(request, body), headers)
     headers |= {**_AS_FILED, "Content-Length": str(filed.document.size)}
     # A header of its own, since Starlette would add a charset that nobody declared.
     headers["Content-Type"] = opened.content_type
@@ -240,11 +228,6 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
         raise BadRequest(f"`{name}`: {_too_large(document, most)}")
 
 
-def _json(params: DocumentParams, document: FilingDocument, opened: ArchivedDocument) -> bytes:
-    content = b"".join(opened.chunks)
-    return document_reply(document, content, opened.content_type, convert_xml=params.convert_xml)
-
-
 def listed_document(document: FilingDocument) -> ListedDocument:
     """A document as its filing lists it."""
     number, sequence = split_document_id(document.document_id)
@@ -258,49 +241,6 @@ def listed_document(document: FilingDocument) -> ListedDocument:
         document.description or None,
         document.size,
         named_content_type(document.file_name),
-    )
-
-
-def document_reply(
-    document: FilingDocument, content: bytes, content_type: str, *, convert_xml: bool
-) -> bytes:
-    """The JSON of a document; XML that is not well-formed stays text.
-
-    Takes as long as the document is large.
-    """
-    reply = DocumentReply(
-        document_id=document.document_id,
-        file_name=document.file_name or None,
-        content_type=content_type,
-        size=document.size,
-        encoding=TEXT,
-        data="",
-    )
-    if convert_xml and (converted := _as_object(reply, content)):
-        return converted
-    if _is_text(content_type):
-        reply.data = decode_bytes(content)
-    else:
-        reply.encoding, reply.data = BASE64, b64encode(content).decode()
-    return msgspec.json.encode(reply)
-
-
-def _as_object(reply: DocumentReply, content: bytes) -> bytes | None:
-    """The JSON with the document's XML as an object, None if it is not XML."""
-    try:
-        found = xmltodict.parse(content.strip())
-        return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=found))
-    except (ExpatError, ValueError, LookupError, RecursionError):
-        # No XML, an encoding that nobody knows, entities of its own, or elements thousands deep.
-        return None
-
-
-def _is_text(content_type: str) -> bool:
-    return content_type.startswith("text/") or content_type in (
-        "application/json",
-        "application/javascript",
-        "application/xml",
-        "image/svg+xml",
     )
 
 
