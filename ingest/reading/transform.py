@@ -3,12 +3,12 @@
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import chain
 from typing import Literal
 
 from edgar_search.edgar.identifiers import root_form
-from edgar_search.edgar.items import has_sections, is_current_report
+from edgar_search.edgar.items import has_sections, is_current_report, is_prospectus
 from edgar_search.edgar.submission import (
     Document,
     Entity,
@@ -35,7 +35,8 @@ from edgar_search.text.document_text import searched_kind
 from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import CELL_SEPARATOR, token_spans
 from ingest.reading.eight_k import current_report_sections
-from ingest.reading.sections import find_sections
+from ingest.reading.sections import Section, find_sections
+from ingest.reading.sections.prospectus import prospectus_parts
 from ingest.reading.sections.report_text import ReportText
 
 # Ends of passages, best first; the mark stays in the passage before the cut.
@@ -194,11 +195,8 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
     form_type = document.form_type.upper()
     if not has_sections(form_type):
         return []
-    is_plain = searched_kind(document) is DocumentKind.PLAIN
-    if is_current_report(form_type):
-        found = current_report_sections(header.filing_date, ReportText(text, is_plain=is_plain))
-    else:
-        found = find_sections(form_type, text, is_plain=is_plain)
+    report = ReportText(text, is_plain=searched_kind(document) is DocumentKind.PLAIN)
+    found = _sections(form_type, header.filing_date, report)
     return [
         StoredSection(
             document_id=document.document_id,
@@ -214,6 +212,16 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
         )
         for number, section in enumerate(found)
     ]
+
+
+def _sections(form_type: str, filing_date: date, report: ReportText) -> list[Section]:
+    if is_current_report(form_type):
+        return current_report_sections(filing_date, report)
+    items = find_sections(form_type, report.text, is_plain=report.is_plain)
+    if not is_prospectus(form_type):
+        return items
+    begin = items[0].start if items else len(report.text)
+    return [part for part in prospectus_parts(report) if part.end <= begin] + items
 
 
 def _ciks(header: Header) -> list[str]:

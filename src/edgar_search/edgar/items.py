@@ -618,6 +618,7 @@ _FORMS = (
     (re.compile(r"20-?F(?:R12[BG])?"), FORM_20F),
     (re.compile(r"S-1"), FORM_S1),
 )
+_PROSPECTUS = re.compile(r"(?:[SF]-[13]|424B[14])(?:/A)?")
 _CURRENT = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 
 
@@ -632,6 +633,12 @@ def is_current_report(form_type: str) -> bool:
     return _CURRENT.fullmatch(form_type) is not None
 
 
+def is_prospectus(form_type: str) -> bool:
+    """True for a prospectus, or a registration statement that begins with one."""
+    return _PROSPECTUS.fullmatch(form_type) is not None
+
+
 def has_sections(form_type: str) -> bool:
     """True if sections are looked for in a document of this type."""
-    return report_form_of(form_type) is not None or is_current_report(form_type)
+    kinds = (is_current_report(form_type), is_prospectus(form_type))
+    return any(kinds) or report_form_of(form_type) is not None

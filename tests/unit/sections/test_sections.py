@@ -82,7 +82,7 @@ def test_forms_with_the_items_of_an_annual_report(form_type: str) -> None:
     assert found(report(), form_type) == WHOLE
 
 
-@pytest.mark.parametrize("form_type", ["8-K", "NT 10-K", "10-D", "6-K", ""])
+@pytest.mark.parametrize("form_type", ["8-K", "NT 10-K", "10-D", "6-K", "40-F", ""])
 def test_other_forms_have_no_sections(form_type: str) -> None:
     assert found(report(), form_type) == {}
 

@@ -1,0 +1,121 @@
+"""Parts of a prospectus, found by its table of contents.
+
+A prospectus has no numbered items; its table of contents names every part, on one level. A part is
+certain if its title is once alone on a line behind the contents, in the order of the contents, and
+so is that of the next part, where it ends.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from edgar_search.edgar.items import plain_words
+from ingest.reading.sections.finder import Section
+from ingest.reading.sections.report_text import ReportText
+
+# The names of parts that most prospectuses have, by the beginning of their title.
+_PARTS = (
+    (r"(?:prospectus )?summary$", "Prospectus summary"),
+    (r"(?:the )?offering$", "The offering"),
+    (r"risk factors$", "Risk factors"),
+    (r"use of proceeds$", "Use of proceeds"),
+    (r"(?:our )?dividend policy$", "Dividend policy"),
+    (r"(?:our )?capitalization$", "Capitalization"),
+    (r"dilution$", "Dilution"),
+    (r"selected (?:\w+ ){0,4}(?:data|information)$", "Selected financial data"),
+    (
+        r"management ?s discussion and analysis of financial condition and results of operations$",
+        "Management's discussion and analysis",
+    ),
+    (r"(?:our |proposed )?business$", "Business"),
+    (r"(?:our )?management$", "Management"),
+    (r"executive (?:and director )?compensation$", "Executive compensation"),
+    (r"certain relationships and related (?:party |person )?transactions$", "Related transactions"),
+    (r"principal (?:and selling )?(?:share|stock)holders$", "Principal stockholders"),
+    (r"description of (?:capital stock|securities|share capital)$", "Description of securities"),
+    (r"shares eligible for future sale$", "Shares eligible for future sale"),
+    (r"underwriting(?: conflicts? of interest)?$|plan of distribution$", "Underwriting"),
+    (r"legal matters$", "Legal matters"),
+    (r"experts$", "Experts"),
+    (r"where you can find (?:more|additional) information$", "Where to find more information"),
+)
+_NAMES = tuple((re.compile(pattern), name) for pattern, name in _PARTS)
+_ENTRY = re.compile(
+    r"^[ \xa0]*(?P<title>[A-Z“\"][^\n\t]{3,150}?)(?:[ \xa0]*\t|[ .…]{3})[\t .…]*"
+    r"(?P<page>[A-Z]{0,2}-?[0-9]{1,3})[ \xa0]*$",
+    re.MULTILINE,
+)
+_LINE = re.compile(r"^[^\n\t]{4,160}$", re.MULTILINE)
+_FEWEST, _MOST = 8, 200  # entries of the contents of a prospectus
+_BETWEEN = 400  # characters between two entries
+
+
+class _Entry(NamedTuple):
+    words: str
+    end: int
+
+
+def prospectus_parts(report: ReportText) -> list[Section]:
+    """Return the parts of a prospectus, in order; [] if it has no contents with pages."""
+    entries = _contents(report.text)
+    if not entries:
+        return []
+    places = _places(report.text, entries)
+    sections: dict[str, Section] = {}
+    for number, entry in enumerate(entries[:-1]):
+        start, end = places[number], places[number + 1]
+        name = next((name for pattern, name in _NAMES if pattern.match(entry.words)), None)
+        if name is not None and start is not None and end is not None:
+            end = start + len(report.text[start:end].rstrip())
+            item = re.sub(r"\W", "", name).lower()
+            sections.setdefault(item, Section(item, name, name, start, end))
+    return list(sections.values())
+
+
+def _contents(text: str) -> list[_Entry]:
+    """Return the entries of the first table of contents that has enough."""
+    run: list[_Entry] = []
+    for match in _ENTRY.finditer(text):
+        if run and match.start() > run[-1].end + _BETWEEN:
+            if len(run) >= _FEWEST:
+                break
+            run = []
+        run.append(_Entry(plain_words(match["title"]), match.end()))
+        if len(run) > _MOST:
+            return []
+    words = {each.words for each in run}
+    return run if len(run) >= _FEWEST and len(words) == len(run) else []
+
+
+def _places(text: str, entries: Sequence[_Entry]) -> list[int | None]:
+    """Return where each entry has its heading, None if that is not certain."""
+    wanted = {entry.words: number for number, entry in enumerate(entries)}
+    found: list[list[int]] = [[] for _ in entries]
+    for match in _LINE.finditer(text, entries[-1].end):
+        number = wanted.get(plain_words(match[0]))
+        if number is not None:
+            found[number].append(match.start())
+    once = [(places[0], number) for number, places in enumerate(found) if len(places) == 1]
+    places: list[int | None] = [None] * len(entries)
+    for place, number in _in_order(once):
+        places[number] = place
+    # A title that is a caption elsewhere too is certain if it is once between its neighbours.
+    for number, candidates in enumerate(found):
+        if places[number] is None and len(candidates) > 1:
+            before = max((at for at in places[:number] if at is not None), default=0)
+            after = min((at for at in places[number:] if at is not None), default=len(text))
+            between = [at for at in candidates if before < at < after]
+            places[number] = between[0] if len(between) == 1 else None
+    return places
+
+
+def _in_order(once: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the most places that are in the order of the contents."""
+    lasts: list[int] = []
+    chains: list[list[tuple[int, int]]] = []
+    for place, number in once:
+        at = bisect_left(lasts, place)
+        chain = [*(chains[at - 1] if at else []), (place, number)]
+        lasts[at : at + 1], chains[at : at + 1] = [place], [chain]
+    return chains[-1] if chains else []
