@@ -31,6 +31,7 @@ from edgar_search.stored.financials import (
     STANDARD_ITEMS,
     STATEMENTS,
     StoredFact,
+    StoredFinancials,
     StoredStatement,
 )
 from edgar_search.web.statement_workbook import statement_rows, statements_workbook
@@ -163,7 +164,7 @@ def page_amounts(corpus: Path) -> Checked:
         found = read_financials(filing, 10**9).statements
         assert found is not None
         by_title = pages(filing)
-        for statement in found.statements:
+        for statement in main_statements(found):
             wanted = Counter(
                 (label, amount.normalize())
                 for label, amounts in page_rows(by_title[statement.long_name])
@@ -201,6 +202,11 @@ def chosen_statements(corpus: Path, quarter: str) -> Checked:
 _NOT_IN_PARENTHESES = ("0", "0.0", "False")
 
 
+def main_statements(filing: StoredFinancials) -> list[StoredStatement]:
+    """The statements that the SEC's pages show as a table of periods."""
+    return [each for each in filing.statements if each.kind in STATEMENTS]
+
+
 def data_set_lines(corpus: Path) -> Checked:
     """Lines of statements with their order, labels and negated signs; one is nil in all columns."""
     compared, differ = 0, []
@@ -208,7 +214,7 @@ def data_set_lines(corpus: Path) -> Checked:
         found = read_financials(submission(corpus, number), 10**9).statements
         assert found is not None
         of_filing = [row for row in presented_rows(corpus, quarter) if row["adsh"] == number]
-        for statement in found.statements:
+        for statement in main_statements(found):
             rows = [
                 row
                 for row in of_filing

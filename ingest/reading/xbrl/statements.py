@@ -1,10 +1,13 @@
-"""The three statements of a filing: chosen by their concepts, never by their titles alone."""
+"""The statements of a filing: chosen by their concepts, never by their titles alone."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import NamedTuple
 
 from edgar_search.stored.financials import (
+    ALL_STATEMENTS,
     STATEMENTS,
     LineDimension,
     StatementKind,
@@ -111,6 +114,21 @@ _WEIGHTS: dict[StatementKind, dict[str, float]] = {
         "ShareBasedCompensation": 1,
     },
 }
+# What a part with a total of comprehensive income or equity weighs more for, by its names.
+_INCOME_TOTAL = re.compile(r"ComprehensiveIncome(NetOfTax.*)?")
+_EQUITY_TOTAL = re.compile(
+    "StockholdersEquity(IncludingPortionAttributableToNoncontrollingInterest)?|Equity"
+    "|PartnersCapital.*|MembersEquity"
+)
+_OTHER_INCOME = re.compile("OtherComprehensiveIncome.*|.*ReclassificationAdjustment.*")
+_EQUITY_CHANGE = re.compile(
+    "StockIssued.*|StockRepurchased.*|Dividends.*|AdjustmentsToAdditionalPaidInCapital.*"
+    "|AdjustmentsRelatedTo.*|ShareBased.*|Treasury.*|MinorityInterest.*|IssueOfEquity.*"
+    "|IncreaseDecreaseThrough.*|DividendsRecognised.*|ProfitLoss|NetIncomeLoss"
+)
+_EQUITY_AXES = ("StatementEquityComponentsAxis", "ComponentsOfEquityAxis")
+# Lines that these statements have at least.
+_LEAST_CHANGES = 2
 # Less is another part that has one of its concepts.
 _LEAST: Mapping[StatementKind, float] = {
     "balance_sheet": 7,
@@ -174,9 +192,49 @@ def read_statements(instance: Instance, taxonomy: Taxonomy) -> list[StoredStatem
         side[fact.concept].append(fact)
     roles = [_with_values(role, facts) for role in taxonomy.roles]
     chosen = choose_statements(roles)
+    if chosen:
+        chosen |= _further_statements(taxonomy.roles, chosen, facts)
     return [
         _statement(kind, taxonomy.roles[place], taxonomy, facts) for kind, place in chosen.items()
     ]
+
+
+def _further_statements(
+    roles: Sequence[Role], chosen: Mapping[StatementKind, int], facts: _Facts
+) -> dict[StatementKind, int]:
+    """Return the positions of the statements of comprehensive income and of equity.
+
+    Comprehensive income may be told in the income statement.
+    """
+    best: dict[StatementKind, tuple[int, int]] = {}
+    for place, role in enumerate(roles):
+        if "parenthetical" in role.definition.lower() or " - Disclosure - " in role.definition:
+            continue
+        nodes = {node.concept for node in role.nodes}
+        names = [
+            concept.partition(":")[2]
+            for concept in nodes
+            if concept in facts.plain or concept in facts.dimensional
+        ]
+        others = sum(map(bool, map(_OTHER_INCOME.fullmatch, names)))
+        changes = sum(map(bool, map(_EQUITY_CHANGE.fullmatch, names)))
+        is_income = any(map(_INCOME_TOTAL.fullmatch, names)) and others > 0
+        if is_income and place not in (chosen.get("balance_sheet"), chosen.get("cash_flow")):
+            # In a statement of equity, comprehensive income is one of the changes.
+            own = 0 if any(map(_EQUITY_TOTAL.fullmatch, names)) else _CALLED_STATEMENT
+            _prefer(best, "comprehensive_income", own + others, place)
+        has_axis = any(concept.endswith(_EQUITY_AXES) for concept in nodes)
+        is_equity = any(map(_EQUITY_TOTAL.fullmatch, names)) and changes >= _LEAST_CHANGES
+        if is_equity and place not in chosen.values():
+            _prefer(best, "equity", changes + (_CALLED_STATEMENT if has_axis else 0), place)
+    return {kind: best[kind][1] for kind in ALL_STATEMENTS if kind in best}
+
+
+def _prefer(
+    best: dict[StatementKind, tuple[int, int]], kind: StatementKind, score: int, place: int
+) -> None:
+    if kind not in best or score > best[kind][0]:
+        best[kind] = (score, place)
 
 
 def _with_values(role: Role, facts: _Facts) -> RoleConcepts:
@@ -298,13 +356,24 @@ def _parts(
         )
         for dimensions, some in found.items()
     ]
-    return [part for part in parts if any(_is_in(value, periods) for value in part.values)]
+    order = {node.concept: place for place, node in enumerate(role.nodes)}
+    parts.sort(
+        key=lambda part: [(order[each.axis], order[each.member]) for each in part.dimensions]
+    )
+    return [
+        part
+        for part in parts
+        if any(_is_in(value, periods, opening=part.opening) for value in part.values)
+    ]
 
 
-def _is_in(value: StatementValue, periods: Sequence[StatementPeriod]) -> bool:
-    """True if a value is in a column, or an instant at an end of one."""
+def _is_in(
+    value: StatementValue, periods: Sequence[StatementPeriod], *, opening: bool = False
+) -> bool:
+    """True if a value is in a column, or an instant at its end or, if `opening`, before it."""
     return any(
         (value.start, value.end) == (column.start, column.end)
         or (value.start is None and value.end == column.end)
+        or (opening and column.start is not None and value.end == column.start - timedelta(1))
         for column in periods
     )

@@ -15,7 +15,7 @@ from edgar_search.commands.engine import with_engine
 from edgar_search.commands.options import add_parameters, given_parameters
 from edgar_search.engine.engine import Engine
 from edgar_search.financials.facts import find_facts
-from edgar_search.financials.statements import cells, presented_amount
+from edgar_search.financials.statements import cells, face_lines, presented_amount
 from edgar_search.search.context import SearchContext
 from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.settings import Settings
@@ -160,7 +160,7 @@ def _table(statement: StoredStatement) -> Iterator[list[str]]:
             for each in statement.periods
         ),
     ]
-    for line in statement.lines:
+    for line in face_lines(statement):
         amounts = [
             None if cell is None else presented_amount(line, cell)
             for cell in cells(statement, line)

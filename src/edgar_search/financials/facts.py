@@ -34,6 +34,7 @@ class FactSearch(Struct, frozen=True, kw_only=True):
     the period, `first_day` and `last_day` the filing date. `instant` finds only facts of a day, or
     only those of a period. Of facts that were filed again the last is found that was filed by
     `as_of`, or with `original` the first; with `accession_numbers` alone all of these filings.
+    `members` are axes, members, or both as AXIS=MEMBER, with their taxonomies or without.
     """
 
     ciks: Sequence[str] = ()
@@ -54,6 +55,7 @@ class FactSearch(Struct, frozen=True, kw_only=True):
     as_of: date | None = None
     original: bool = False
     dimensions: bool = False
+    members: Sequence[str] = ()
     sort: FactSort = "newest"
 
 
@@ -84,7 +86,9 @@ def fact_filters(search: FactSearch) -> list[Clause]:
     filters += _range("filing_date", search.first_day, search.last_day)
     if search.instant is not None:
         filters.append(_lacks("start") if search.instant else _exists("start"))
-    if not search.dimensions:
+    if search.members:
+        filters.append({"bool": {"should": list(map(_of_member, search.members))}})
+    elif not search.dimensions:
         filters.append(_lacks("dimensions"))
     return [*filters, *_versions(search)]
 
@@ -133,6 +137,18 @@ def _of_concepts(search: FactSearch) -> Clause:
     if whole:
         should.append({"terms": {"concept": whole}})
     return {"bool": {"should": should, "minimum_should_match": 1}}
+
+
+def _of_member(wanted: str) -> Clause:
+    """The facts of an axis, of a member, or of a member of an axis."""
+    axis, equals, member = wanted.partition("=")
+    if not equals and not wanted.endswith("Axis"):
+        axis, member = "", wanted
+    if axis and member and ":" in axis and ":" in member:
+        return {"term": {"dimensions": wanted}}
+    axis = axis if ":" in axis else f"*{':' + axis if axis else ''}"
+    member = member if ":" in member else f"*{':' + member if member else ''}"
+    return {"wildcard": {"dimensions": {"value": f"{axis}={member}"}}}
 
 
 def _versions(search: FactSearch) -> list[Clause]:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 
+from msgspec import structs
+
 from edgar_search.stored.financials import (
     StatementKind,
     StatementLine,
@@ -18,6 +20,34 @@ from edgar_search.stored.financials import (
 def statement_of(filing: StoredFinancials, kind: StatementKind) -> StoredStatement | None:
     """The statement of a kind; None if the filing has none."""
     return next((each for each in filing.statements if each.kind == kind), None)
+
+
+def face_lines(statement: StoredStatement) -> list[StatementLine]:
+    """The lines of a statement in their order, the members of each line indented below it.
+
+    The label of a member is its own: "Products" below "Net sales".
+    """
+    parts: dict[tuple[str, bool], list[StatementLine]] = {}
+    for part in statement.breakdowns:
+        parts.setdefault((part.concept, part.opening), []).append(part)
+    found: list[StatementLine] = []
+    for line in statement.lines:
+        found.append(line)
+        # A concept that stands twice has its members below the first line.
+        for part in parts.pop((line.concept, line.opening), ()):
+            label, depth = members_label(part), line.depth + 1
+            found.append(structs.replace(part, label=label, depth=depth, total=False))
+    return found
+
+
+def members_label(line: StatementLine) -> str:
+    """The names of a line's members as people read them, without "[Member]"."""
+    return ", ".join(member_label(each.label) for each in line.dimensions)
+
+
+def member_label(label: str) -> str:
+    """The label of a member without the word that says so."""
+    return label.removesuffix("[Member]").rstrip()
 
 
 def local_name(concept: str) -> str:

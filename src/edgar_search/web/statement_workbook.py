@@ -6,6 +6,7 @@ from decimal import Decimal
 from edgar_search.financials.statements import (
     cells,
     column_values,
+    face_lines,
     main_unit,
     number,
     presented_amount,
@@ -44,7 +45,7 @@ def statement_rows(
     statement: StoredStatement,
 ) -> Iterator[tuple[StatementLine, list[Decimal | None]]]:
     """Yield each line with the amount of each column, with the sign that the filer shows."""
-    for line in statement.lines:
+    for line in face_lines(statement):
         yield (
             line,
             [
@@ -78,7 +79,9 @@ def _statement_sheet(filing: StoredFinancials, statement: StoredStatement) -> Sh
         for line, amounts in statement_rows(statement)
     ]
     widths = [_LABEL, *(_AMOUNT for _ in statement.periods), 12]
-    return Sheet(STATEMENT_NAMES[statement.kind].capitalize(), [*head, *rows], widths, (3, 1))
+    # Excel takes names of 31 characters.
+    name = STATEMENT_NAMES[statement.kind].removeprefix("statement of ").capitalize()
+    return Sheet(name, [*head, *rows], widths, (3, 1))
 
 
 def _items_sheet(items: Sequence[StoredFact]) -> Sheet:
@@ -130,7 +133,7 @@ def _sources_sheet(filing: StoredFinancials, statements: Sequence[StoredStatemen
             ]
         )
         for statement in statements
-        for line in statement.lines
+        for line in face_lines(statement)
         if line.values
     ]
     return Sheet("Sources", [*about, head, *rows], [40, _LABEL, 60, 12, 14, 16, 40])

@@ -116,6 +116,42 @@ async def test_another_filing_answers_for_a_company_without_reports(
     assert [before["filing"]["accnum"], after["filing"]["accnum"]] == [half, annual]
 
 
+@pytest.mark.parametrize(
+    ("dimension", "values"),
+    [
+        ("moss:NorthMember", [30_000_000]),
+        ("NorthMember", [30_000_000]),
+        ("AreaAxis", [20_000_000, 30_000_000]),
+        ("moss:AreaAxis=moss:SouthMember", [20_000_000]),
+        ("AreaAxis=SouthMember,NorthMember", [20_000_000, 30_000_000]),
+        ("moss:EastMember", []),
+    ],
+)
+async def test_facts_are_found_by_dimension(
+    loads: Loads,
+    client: Client,
+    new_number: Callable[[], str],
+    cik: str,
+    dimension: str,
+    values: list[int],
+) -> None:
+    parts = [
+        MadeUpFact(
+            "us-gaap:Revenues",
+            f"{amount}000000",
+            date(2023, 12, 31),
+            date(2023, 1, 1),
+            members=(("moss:AreaAxis", f"moss:{name}Member"),),
+        )
+        for name, amount in (("North", 30), ("South", 20))
+    ]
+    await loads(report(new_number(), cik, [*report_facts(2023), *parts], date(2024, 2, 1)))
+
+    found = await client.get("/v1/facts", cik=cik, dimension=dimension)
+
+    assert sorted(row["value"] for row in found["items"]) == values
+
+
 async def test_restated_facts_are_as_filed_last_first_or_by_a_day(
     loads: Loads, client: Client, new_number: Callable[[], str], cik: str
 ) -> None:
@@ -369,7 +405,8 @@ async def test_filters_of_facts(
         ("statements", {"cik": "1,2"}, 400, "`cik` may have only one value"),
         ("statements", {"ticker": "NOSUCH"}, 404, "ticker: NOSUCH is not known; try the"),
         ("statements", {"cik": "7"}, 404, "cik 0000000007: none of its filings here has"),
-        ("statements", {"cik": "7", "statement": "equity"}, 400, "`statement` may have balance_"),
+        ("statements", {"cik": "7", "statement": "luck"}, 400, "`statement` may have balance_"),
+        ("facts", {"cik": "7", "dimension": "a b"}, 400, "`dimension` must be an axis, a member"),
         ("facts", {}, 400, "one of `cik`, `ticker`, `sic`, `accnum`, `concept`, `item` must"),
         ("facts", {"concept": "NoSuchThing"}, 404, "concept: no filing here has facts for NoSuch"),
         ("facts", {"item": "luck"}, 400, "`item` may have revenue, cost_of_revenue"),

@@ -332,6 +332,7 @@ class FactRow(TypedDict):
     cik: str
     concept: str
     label: str
+    members: list[str]
     value: str
     unit: str
     period: str

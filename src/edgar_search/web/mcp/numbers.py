@@ -24,7 +24,9 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
 
     async def get_statements(
         context: Context[Any, Any],
-        statement: Literal["balance_sheet", "income_statement", "cash_flow"],
+        statement: Literal[
+            "balance_sheet", "income_statement", "cash_flow", "comprehensive_income", "equity"
+        ],
         company: CompanyOrNone = "",
         accession_number: Annotated[
             str, Field(description="of a filing; else the newest annual or quarterly report")
@@ -56,6 +58,9 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
         items: Annotated[
             list[str], Field(description="items of all companies: revenue, net_income, eps_diluted")
         ] = [],  # noqa: B006
+        dimensions: Annotated[
+            list[str], Field(description="amounts of members or axes: us-gaap:ProductMember")
+        ] = [],  # noqa: B006
         accession_number: Annotated[str, Field(description="only of this filing")] = "",
         fiscal_year: Annotated[int | None, Field(ge=1990, le=2100)] = None,
         fiscal_period: Annotated[str, Field(description="FY, Q1, Q2, Q3 or Q4")] = "",
@@ -76,6 +81,7 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
                 **companies_filter([company] if company else []),
                 concept=concepts,
                 item=items,
+                dimension=dimensions,
                 accnum=accession_number,
                 fiscal_year=fiscal_year,
                 fiscal_period=fiscal_period,
@@ -118,9 +124,9 @@ def _statement(reply: Answer, start: int, most: int, *, places: bool) -> Stateme
 
 def _line(line: Answer, *, places: bool) -> NumberLine:
     values = line["values"]
-    members = ", ".join(each["label"] for each in line["dimensions"])
+    members, label = ", ".join(each["label"] for each in line["dimensions"]), line["label"]
     return NumberLine(
-        label=f"{line['label']} ({members})" if members else line["label"],
+        label=f"{label} ({members})" if members not in ("", label) else label,
         concept=line["concept"],
         depth=line["depth"],
         negated=line["negated"],
@@ -136,6 +142,7 @@ def _fact(row: Answer, *, places: bool) -> FactRow:
         cik=row["cik"],
         concept=row["concept"],
         label=row["label"],
+        members=[f"{each['axis']}={each['member']}" for each in row["dimensions"]],
         value=digits(row["value"]),
         unit=row["unit"],
         period=_period(row),

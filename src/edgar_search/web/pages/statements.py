@@ -5,7 +5,12 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
 from typing import NamedTuple
 
-from edgar_search.financials.statements import cells, presented_amount
+from edgar_search.financials.statements import (
+    cells,
+    face_lines,
+    members_label,
+    presented_amount,
+)
 from edgar_search.stored.financials import (
     StatementLine,
     StatementPeriod,
@@ -64,7 +69,9 @@ class Statement(NamedTuple):
 
 def shown_statements(filing: StoredFinancials, scale: str) -> list[Statement]:
     """The statements of a filing in one of SCALES."""
-    return [_statement(each, SCALES[scale]) for each in filing.statements]
+    # One part may be the income statement and the statement of comprehensive income.
+    parts = {each.role_uri: each for each in reversed(filing.statements)}
+    return [_statement(each, SCALES[scale]) for each in reversed(parts.values())]
 
 
 def usual_scale(filing: StoredFinancials) -> str:
@@ -125,7 +132,7 @@ def place_address(place: StoredPlace | None) -> str | None:
 
 
 def _statement(statement: StoredStatement, scale: int) -> Statement:
-    lines = [*statement.lines, *statement.breakdowns]
+    lines = face_lines(statement)
     units = Counter(value.unit for line in lines for value in line.values)
     money = [unit for unit, _ in units.most_common() if is_money(unit)]
     main = money[0] if money else next(iter(units), "")
@@ -141,9 +148,10 @@ def _statement(statement: StoredStatement, scale: int) -> Statement:
 def _line(statement: StoredStatement, line: StatementLine, main: str, scale: int) -> Line:
     shown = cells(statement, line)
     units = {value.unit for value in shown if value is not None}
+    members = members_label(line)
     return Line(
         line.label,
-        ", ".join(each.label for each in line.dimensions),
+        members if members != line.label else "",
         line.depth,
         line.total,
         next((unit for unit in units if unit != main), ""),

@@ -108,6 +108,17 @@ def _concept(text: str) -> str | None:
 
 
 CONCEPT = ValueType(_concept, "the name of a concept, such as us-gaap:Assets or Assets")
+DIMENSION_PATTERN = r"[A-Za-z0-9_.:-]{1,400}(=[^,*?\\]{1,400})?"
+_DIMENSION = re.compile(DIMENSION_PATTERN)
+
+
+def _dimension(text: str) -> str | None:
+    return text if _DIMENSION.fullmatch(text) else None
+
+
+DIMENSION = ValueType(
+    _dimension, "an axis, a member or both, such as srt:ProductOrServiceAxis=us-gaap:ProductMember"
+)
 CAPITALS = ValueType(str, capitals=True)
 FORM_FAMILY = ValueType(root_form, capitals=True)
 CIK = ValueType(parse_cik, "a CIK of 1 to 10 digits")

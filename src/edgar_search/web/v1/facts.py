@@ -159,6 +159,15 @@ FACTS = Endpoint(
             default=False,
         ),
         Parameter(
+            "dimension",
+            "list",
+            "amounts of one of these members, of one of these axes, or of a member of an axis:"
+            " `us-gaap:ProductMember`, `ProductOrServiceAxis`, `axis=member`",
+            type=types.DIMENSION,
+            of="axes or members, with their taxonomy or without",
+            pattern=types.DIMENSION_PATTERN,
+        ),
+        Parameter(
             "sort",
             "choice",
             "by the end of the period, or by the amount",
@@ -218,6 +227,7 @@ def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
         as_of=as_of,
         original=parameters.flag("original"),
         dimensions=parameters.flag("dimensions"),
+        members=parameters.values("dimension"),
         sort=next(each for each in FACT_SORTS if each == sort),
     )
 

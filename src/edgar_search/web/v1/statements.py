@@ -1,4 +1,4 @@
-"""GET /v1/statements: the balance sheet, income statement and cash flow statement of a filing."""
+"""GET /v1/statements: the financial statements of a filing."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,12 +13,10 @@ from starlette.responses import Response
 from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import STANDARD, FactSearch, find_facts
 from edgar_search.financials.filings import filing_statements, newest_filing
-from edgar_search.financials.statements import column_values, number
+from edgar_search.financials.statements import column_values, face_lines, member_label, number
 from edgar_search.search.context import SearchContext
 from edgar_search.stored.financials import (
-    STATEMENTS as KINDS,
-)
-from edgar_search.stored.financials import (
+    ALL_STATEMENTS,
     ItemRule,
     StatementKind,
     StatementLine,
@@ -26,6 +24,7 @@ from edgar_search.stored.financials import (
     StoredFinancials,
     StoredStatement,
 )
+from edgar_search.stored.financials import STATEMENTS as KINDS
 from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
@@ -94,7 +93,7 @@ class ReportedLine(Struct):
 
 
 class ReportedStatement(Struct):
-    """A statement in the filing's order; `breakdowns` are parts of its lines by members."""
+    """A statement in the filing's order: below a line its members, which `breakdowns` repeat."""
 
     statement: StatementKind
     role: str
@@ -150,9 +149,11 @@ STATEMENTS = Endpoint(
         Parameter(
             "statement",
             "list",
-            "statements in the answer, by default all: " + ", ".join(f"`{kind}`" for kind in KINDS),
+            "statements in the answer: "
+            + ", ".join(f"`{kind}`" for kind in ALL_STATEMENTS)
+            + "; by default the first three",
             of="names of statements",
-            choices=KINDS,
+            choices=ALL_STATEMENTS,
         ),
         AS_OF,
         Parameter(
@@ -205,7 +206,7 @@ def statements_params(raw: Raw) -> StatementsParams:
     if as_of and numbers:
         raise BadRequest("`as_of` may not be given with `accnum`, which names the filing")
     asked = parameters.choices("statement")
-    kinds = [kind for kind in KINDS if not asked or kind in asked]
+    kinds = [kind for kind in ALL_STATEMENTS if kind in (asked or KINDS)]
     accession_number = numbers[0] if numbers else None
     return StatementsParams(
         parameters,
@@ -286,7 +287,7 @@ def _statement(stored: StoredStatement) -> ReportedStatement:
         role=stored.role_uri,
         title=stored.short_name,
         periods=[Column(each.start, each.end) for each in stored.periods],
-        lines=[_line(stored, line) for line in stored.lines],
+        lines=[_line(stored, line) for line in face_lines(stored)],
         breakdowns=[_line(stored, line) for line in stored.breakdowns],
     )
 
@@ -298,7 +299,9 @@ def _line(statement: StoredStatement, line: StatementLine) -> ReportedLine:
         depth=line.depth,
         total=line.total,
         negated=line.negated,
-        dimensions=[LineMember(each.axis, each.member, each.label) for each in line.dimensions],
+        dimensions=[
+            LineMember(each.axis, each.member, member_label(each.label)) for each in line.dimensions
+        ],
         values=[
             LineValue(
                 value=number(each.value),

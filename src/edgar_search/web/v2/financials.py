@@ -5,7 +5,7 @@ concepts come without their taxonomy.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from edgar_search.financials.history import (
     find_history,
 )
 from edgar_search.financials.statements import (
+    face_lines,
     local_name,
     main_unit,
     number,
@@ -361,7 +362,7 @@ async def all_financials(request: Request, call: V2Call) -> Response:
     filings = await while_connected(
         request, filings_of_company(context.engine, filing.cik, call.account)
     )
-    call.result_count = len(filing.statements)
+    call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return json_response(all_reply(filing, filings))
 
 
@@ -392,7 +393,7 @@ async def raw_financials(request: Request, call: V2Call) -> Response:
     params = filing_params(Parameters.of_request(call.raw, RAW.declared))
     work = find_filing(service(request).context, params, call.account)
     filing = await while_connected(request, work)
-    call.result_count = len(filing.statements)
+    call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return json_response(raw_reply(filing))
 
 
@@ -420,7 +421,7 @@ async def financial_workbook(request: Request, call: V2Call) -> Response:
     params = filing_params(Parameters.of_request(call.raw, EXCEL.declared))
     work = find_filing(service(request).context, params, call.account)
     filing = await while_connected(request, work)
-    call.result_count = len(filing.statements)
+    call.result_count = len({*filing.kinds} & {*STATEMENTS})
     body = await asyncio.to_thread(statements_workbook, filing, STATEMENTS)
     return file_response(body, XLSX, f"{filing.accession_number}.xlsx")
 
@@ -437,7 +438,11 @@ FINANCIALS: tuple[tuple[Endpoint, Handler[RequestFields]], ...] = (
 
 def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> AllReply:
     """The statements of a filing, and the filings of its company that have some."""
-    made = {each.kind: statement_reply(filing, each) for each in filing.statements}
+    made = {
+        each.kind: statement_reply(filing, each)
+        for each in filing.statements
+        if each.kind in STATEMENTS
+    }
     return AllReply(
         cik=filing.cik,
         accession_number=filing.accession_number,
@@ -468,7 +473,7 @@ def statement_table(filing: StoredFinancials, stored: StoredStatement) -> Statem
         stored,
         columns=[each.end for each in columns],
         column_periods=list(map(_period, columns)),
-        rows=[_row(*each, columns) for each in _by_concept(stored.lines).items()],
+        rows=list(_rows(stored, columns)),
     )
 
 
@@ -492,6 +497,7 @@ def raw_reply(filing: StoredFinancials) -> RawReply:
                 )
             ]
             for each in filing.statements
+            if each.kind in STATEMENTS
         },
     )
 
@@ -595,6 +601,18 @@ def _row(concept: str, line: StatementLine, columns: Sequence[StatementPeriod]) 
     )
 
 
+def _rows(stored: StoredStatement, columns: Sequence[StatementPeriod]) -> Iterator[TableRow]:
+    """Yield a row for each concept, and below it for each member, by a name of its own."""
+    by_concept = _by_concept(stored.lines)
+    for line in face_lines(stored):
+        name = local_name(line.concept)
+        if by_concept.get(name) is line:
+            yield _row(name, line, columns)
+        elif line.dimensions and line not in stored.lines:
+            members = ",".join(local_name(each.member) for each in line.dimensions)
+            yield _row(f"{name}[{members}]", line, columns)
+
+
 def _raw_facts(line: StatementLine) -> list[RawFact]:
     return [
         RawFact(
@@ -628,5 +646,5 @@ def _list_filing(filing: FinancialFiling) -> ListedFinancials:
         fiscal_year=filing.fiscal_year,
         fiscal_period=filing.fiscal_period,
         amendment=filing.amendment,
-        kinds=filing.kinds,
+        kinds=[kind for kind in filing.kinds if kind in STATEMENTS],
     )
