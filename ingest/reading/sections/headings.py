@@ -291,6 +291,7 @@ _PLACEHOLDER = re.compile(
 )
 # It begins with a set of characters, and not with a choice: the engine can look for that fast.
 _PAGE_END = re.compile(r"[\s.](?:(?<=\s)|(?<=\.)\s?\.\s?)([0-9]{1,3})\s*(?:[\n\t]|$)")
+_PLACE = re.compile(r"\t[^\t]*\b(?:pages?|[0-9]{1,3})\b", re.IGNORECASE)
 _FURNITURE = re.compile(r"part [ivx1-4]+\b.{0,60}|table of contents", re.IGNORECASE)
 _FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
 
@@ -298,13 +299,15 @@ _FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
 class _Entry(NamedTuple):
     """A possible entry of contents: `page` is its number, `filler` is set instead of a number.
 
-    `whole` tells if the next heading follows at once; after the last entry of a list it does not.
+    `row` tells if it is one line with a cell behind its title. `whole` tells if the next heading
+    follows at once; after the last entry of a list it does not.
     """
 
     heading: Heading
     page: int | None
     filler: bool
     bare: bool
+    row: bool
     whole: bool
 
 
@@ -319,7 +322,7 @@ def without_contents(report: ReportText, headings: Sequence[Heading]) -> list[He
             kept += _unless_contents(run)
             run = []
         run.append(entry)
-        if not entry.whole or not (entry.page or entry.filler or entry.bare):
+        if not entry.whole or not (entry.page or entry.filler or entry.bare or entry.row):
             kept += _unless_contents(run)
             run = []
     return sorted(kept + _unless_contents(run), key=lambda heading: heading.at)
@@ -328,9 +331,10 @@ def without_contents(report: ReportText, headings: Sequence[Heading]) -> list[He
 def _entry(report: ReportText, heading: Heading, stop: int | None) -> _Entry:
     text = None if stop is None else report.between(heading.at, stop, _ENTRY)
     page = _page(heading.rest[:_SHORT])
+    line = heading.rest[:_SHORT].split("\n")[0]
+    row = "\t" in line
     if text is None:
-        line = heading.rest[:_SHORT].split("\n")[0]
-        return _Entry(heading, page, bool(_PLACEHOLDER.search(line)), False, False)
+        return _Entry(heading, page, bool(_PLACEHOLDER.search(line)), False, row, False)
     trimmed = _without_furniture(_without_furniture(text)).strip()
     listed = [int(number) for number in _PAGE_END.findall(trimmed)]
     lists_pages = listed and len(trimmed) <= _LISTED * len(listed) and listed == sorted(listed)
@@ -339,7 +343,7 @@ def _entry(report: ReportText, heading: Heading, stop: int | None) -> _Entry:
     short = len(trimmed) <= _SHORT
     filler = short and _PLACEHOLDER.search(trimmed) is not None
     bare = short and not filler and _only_title(trimmed)
-    return _Entry(heading, page, filler, bare, True)
+    return _Entry(heading, page, filler, bare, row and "\n" not in trimmed, True)
 
 
 def _without_furniture(text: str) -> str:
@@ -372,13 +376,16 @@ def _only_title(text: str) -> bool:
 
 def _unless_contents(run: list[_Entry]) -> list[Heading]:
     """Return the headings of a run, none if it is a list; its last may be a section itself."""
-    entries = [e for e in run if e.page is not None or e.filler or e.bare]
+    entries = [e for e in run if e.page is not None or e.filler or e.bare or e.row]
     pages = [e.page for e in entries if e.page is not None]
     by_page = len(entries) <= 2 * len(pages) and (
         _FEWEST_UNORDERED <= len(pages) or (_FEWEST <= len(pages) and pages == sorted(pages))
     )
+    # An index names other places too: "Proxy Statement", "Note 12", "Not applicable".
+    by_row = len(entries) >= _FEWEST_UNORDERED and all(e.row for e in entries)
+    by_row = by_row and any(_PLACE.search(e.heading.rest[:_SHORT].split("\n")[0]) for e in entries)
     by_title = len(entries) >= _FEWEST_BARE and all(e.bare for e in entries)
-    listed = {e.heading.at for e in entries} if by_page or by_title else set[int]()
+    listed = {e.heading.at for e in entries} if by_page or by_row or by_title else set[int]()
     return [e.heading for e in run if e.heading.at not in listed]
 
 

@@ -618,7 +618,7 @@ _FORMS = (
     (re.compile(r"20-?F(?:R12[BG])?"), FORM_20F),
     (re.compile(r"S-1"), FORM_S1),
 )
-_PROSPECTUS = re.compile(r"(?:[SF]-[13]|424B[14])(?:/A)?")
+_PROSPECTUS = re.compile(r"(?:[SF]-[13](?:ASR)?|424B[14])(?:/A)?")
 _CURRENT = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 
 

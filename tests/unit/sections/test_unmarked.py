@@ -57,6 +57,28 @@ def test_report_in_which_no_heading_says_item() -> None:
     assert sections["item2"] == shown(f"<p>Properties</p>{PROSE}")
 
 
+PLACES = (
+    ["Pages 3-9", "Not applicable", "Proxy Statement", "(a)"],
+    ["12, 14 and 20", "—", "N/A", "None"],
+    ["3, Note 12", "MD&amp;A, pages 4-8", "Notes 4 and 5", "Inside back cover"],
+)
+
+
+@pytest.mark.parametrize("places", PLACES)
+@pytest.mark.parametrize("at_the_end", [True, False])
+def test_rows_of_an_index_of_items_are_no_sections(places: list[str], at_the_end: bool) -> None:
+    numbers = [*TITLES, "5", "9", "10", "11", "12"]
+    titles = {"5": "Market", "9": "Changes in", "10": "Directors", "11": "Compensation"}
+    rows = [
+        f"<tr><td>Item {number}.</td><td>{(TITLES | titles).get(number, 'Security ownership')}</td>"
+        f"<td>{places[at % 4]}</td></tr>"
+        for at, number in enumerate(sorted(numbers, key=lambda each: (int(each.rstrip("A")), each)))
+    ]
+    index = f"<table>{''.join(rows)}</table>"
+    parts = [PROSE * 20, index] if at_the_end else [index, PROSE * 20]
+    assert found(f"<html><body><p>Annual report</p>{''.join(parts)}</body></html>") == {}
+
+
 def test_few_titles_alone_are_no_sections() -> None:
     assert found(f"<html><body><p>Annual report</p>{ALONE}</body></html>") == {}
 
