@@ -51,7 +51,7 @@ class HistorySearch(Struct, frozen=True, kw_only=True):
 async def find_history(
     engine: Engine, search: HistorySearch, account: str = ""
 ) -> dict[str, list[StoredFact]]:
-    """The series of each concept by its name as asked; one without values is empty.
+    """The rows of each concept by its name as asked, of all periods and units.
 
     Raises NotFound for a company that has no facts here.
     """
@@ -70,7 +70,7 @@ async def find_history(
         rows += page.rows
     if not rows:
         await require_known(engine, FactSearch(ciks=[search.cik]), account)
-    return {name: series(_rows_of(name, rows), search.periods) for name in search.concepts}
+    return {name: _rows_of(name, rows) for name in search.concepts}
 
 
 def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFact]:
@@ -82,7 +82,7 @@ def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFa
     unit = max(dict.fromkeys(units), key=units.count, default="")
     kept = sorted(
         (row for row in kept if row.unit == unit),
-        key=lambda row: (-row.end.toordinal(), _days(row)),
+        key=lambda row: (-row.end.toordinal(), days_of(row)),
     )
     if periods == "all":
         return kept
@@ -119,9 +119,9 @@ def is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
     if row.start is None:
         return periods in ("instant", "shortest")
     if periods == "shortest":
-        return _days(row) >= SHORTEST_QUARTER
+        return days_of(row) >= SHORTEST_QUARTER
     least, most = _DAYS.get(periods, (1, 0))
-    return least <= _days(row) <= most
+    return least <= days_of(row) <= most
 
 
 def _rows_of(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
@@ -135,6 +135,6 @@ def _rows_of(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
     return [row for row in found if chosen is None or row.taxonomy == chosen]
 
 
-def _days(row: StoredFact) -> int:
+def days_of(row: StoredFact) -> int:
     """The days of a period, both ends included; 0 of a day."""
     return 0 if row.start is None else (row.end - row.start).days + 1

@@ -212,6 +212,31 @@ async def test_history_has_one_value_for_an_end_or_those_of_a_length(
     assert await found("NoSuchConcept") == []
 
 
+async def test_fourth_quarter_is_derived_if_it_is_asked_for(
+    loads: Loads, client: Client, new_number: Callable[[], str], cik: str
+) -> None:
+    nine_months = MadeUpFact("us-gaap:Revenues", "38000000", date(2023, 9, 30), date(2023, 1, 1))
+    number = new_number()
+    await loads(report(number, cik, [*report_facts(2023), nine_months], date(2024, 2, 1)))
+
+    reply = await posted(client, "/history", cik=cik, concepts="Revenues", derived="q4,ttm")
+    plain = await posted(client, "/history", cik=cik, concepts="Revenues")
+
+    (found,) = reply["derived"]["Revenues"]
+    assert [found[name] for name in ("derived", "period_start", "period_end", "value")] == [
+        "q4",
+        "2023-10-01",
+        "2023-12-31",
+        12_000_000,
+    ]
+    assert [(part["sign"], part["value"]) for part in found["parts"]] == [
+        (1, 50_000_000),
+        (-1, 38_000_000),
+    ]
+    assert {part["accession_number"] for part in found["parts"]} == {number}
+    assert plain == {name: reply[name] for name in ("cik", "concepts")}
+
+
 async def test_workbook_has_the_presented_numbers_and_their_sources(
     loads: Loads, client: Client, new_number: Callable[[], str], cik: str
 ) -> None:

@@ -16,6 +16,7 @@ from starlette.responses import Response
 
 from edgar_search.edgar import identifiers
 from edgar_search.errors import NotFound
+from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind, derive
 from edgar_search.financials.filings import (
     FinancialFiling,
     filing_statements,
@@ -27,6 +28,7 @@ from edgar_search.financials.history import (
     MOST_CONCEPTS,
     HistorySearch,
     find_history,
+    series,
 )
 from edgar_search.financials.statements import (
     face_lines,
@@ -196,11 +198,36 @@ class HistoricValue(Struct):
     fiscal_period: str | None
 
 
+class DerivedPart(Struct):
+    """A filed amount that a derived one has as a part; a `sign` of -1 subtracts it."""
+
+    sign: int
+    value: Decimal
+    period_start: date | None
+    period_end: date
+    accession_number: str
+
+
+class DerivedValue(Struct):
+    """An amount that was not filed: a fourth quarter (`q4`) or twelve trailing months (`ttm`)."""
+
+    derived: DerivedKind
+    period_end: date
+    period_start: date
+    value: Decimal
+    unit: str
+    parts: list[DerivedPart]
+
+
 class HistoryReply(Struct):
-    """Values by concept, as it was asked for, the newest end first; none if it has none."""
+    """Values by concept, as it was asked for, the newest end first; none if it has none.
+
+    `derived` has amounts that were not filed, if they are asked for.
+    """
 
     cik: str
     concepts: dict[str, list[HistoricValue]]
+    derived: dict[str, list[DerivedValue]] | UnsetType = UNSET
 
 
 CIK = Parameter(
@@ -296,6 +323,15 @@ HISTORY = data_endpoint(
         "true gives a value that was filed several times as it was filed first",
         default=False,
     ),
+    Parameter(
+        "derived",
+        "list",
+        "adds amounts of money that were not filed, by subtraction: `q4`, the fourth quarter, and"
+        " `ttm`, twelve trailing months at the end of each quarter",
+        of="kinds",
+        choices=DERIVED_KINDS,
+        joined=True,
+    ),
     answer=HistoryReply,
 )
 EXCEL = data_endpoint(
@@ -337,6 +373,12 @@ def history_params(given: RequestFields) -> HistorySearch:
         as_of=as_of,
         original=fields.flag("original"),
     )
+
+
+def derived_kinds(given: RequestFields) -> list[DerivedKind]:
+    """The kinds of amounts that are derived; BadRequest names one that is none."""
+    asked = Parameters.of_request(given, HISTORY.declared).choices("derived")
+    return [kind for kind in DERIVED_KINDS if kind in asked]
 
 
 async def find_filing(
@@ -409,11 +451,18 @@ async def financial_filings(request: Request, call: V2Call) -> Response:
 
 async def financial_history(request: Request, call: V2Call) -> Response:
     """/v2/financials/history"""
-    search = history_params(call.raw)
+    search, kinds = history_params(call.raw), derived_kinds(call.raw)
     work = find_history(service(request).engine, search, call.account)
-    found = await while_connected(request, work)
+    rows = await while_connected(request, work)
+    found = {name: series(each, search.periods) for name, each in rows.items()}
     call.result_count = sum(map(len, found.values()))
-    return json_response(history_reply(search.cik, found))
+    reply = history_reply(search.cik, found)
+    if kinds:
+        reply.derived = {
+            name: [derived_value(value) for value in derive(each, kinds)]
+            for name, each in rows.items()
+        }
+    return json_response(reply)
 
 
 async def financial_workbook(request: Request, call: V2Call) -> Response:
@@ -523,6 +572,21 @@ def history_reply(cik: str, found: dict[str, list[StoredFact]]) -> HistoryReply:
             ]
             for concept, rows in found.items()
         },
+    )
+
+
+def derived_value(found: Derived) -> DerivedValue:
+    """A derived amount with its parts."""
+    return DerivedValue(
+        derived=found.kind,
+        period_end=found.end,
+        period_start=found.start,
+        value=found.value,
+        unit=found.unit,
+        parts=[
+            DerivedPart(sign, number(row.value), row.start, row.end, row.accession_number)
+            for sign, row in found.parts
+        ],
     )
 
 
