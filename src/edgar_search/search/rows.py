@@ -23,10 +23,13 @@ from edgar_search.search.query.body import days_clauses
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.snapshots import open_view
 from edgar_search.search.warnings.known_values import MAX_ASKED
+from edgar_search.search.warnings.nearest import nearest_name, with_nearest
 
 T = TypeVar("T")
 # The length of a CUSIP; a shorter one is the beginning of several.
 WHOLE_CUSIP = 9
+# Rows with names like an unknown one, of which the nearest is named.
+_NEAR = 20
 
 
 class RowOrder(NamedTuple):
@@ -123,6 +126,33 @@ async def unknown_values(
     counts = await count_matches(engine, search.known_by, [_has(each) for each in asked])
     missing = [each for each, count in zip(asked, counts, strict=True) if not count]
     return [f"unknown {each.parameter}: {each.value}" for each in missing]
+
+
+class _Names(Struct):
+    source: dict[str, Any] = field(name="_source")
+
+
+async def nearest_names(
+    engine: Engine, search: RowSearch, asked: Sequence[AskedValue]
+) -> list[str]:
+    """A line for each name that no row has, with the nearest that rows have; a request for each."""
+    said = []
+    for each in asked[:MAX_ASKED]:
+        words = {"query": each.value, "operator": "and"}
+        if (await count_matches(engine, search.known_by, [{"match": {each.field: words}}]))[0]:
+            continue
+        body = {
+            "query": {"match": {each.field: {**words, "fuzziness": "AUTO"}}},
+            "size": _NEAR,
+            "_source": [each.field],
+            "track_total_hits": False,
+        }
+        hits = (await engine.search(search.known_by, body, _Names)).hits.hits
+        found = [hit.source.get(each.field) or [] for hit in hits]
+        names = [name for one in found for name in (one if isinstance(one, list) else [one])]
+        nearest = nearest_name(each.value, names)
+        said.append(f"unknown {each.parameter}: {with_nearest(each.value, nearest)}")
+    return said
 
 
 def _has(asked: AskedValue) -> Clause:

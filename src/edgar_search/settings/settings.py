@@ -218,6 +218,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     logs: Literal["text", "json"] = "text"
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
+    # Names by which /mcp is called, and other sites whose pages may call it, comma-separated.
+    mcp_hosts: str = ""
+    mcp_origins: str = ""
 
     # The command line
     # The API key with which `search --url` asks a service.

@@ -54,6 +54,11 @@ routes = [Route("/health/live", live), Route("/health/ready", ready)]
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
+def is_forwarded(request: Request) -> bool:
+    """Return True if a proxy says that it hands the request on."""
+    return any(name in request.headers for name in _FORWARDED)
+
+
 async def metrics(request: Request) -> Response:
     """The figures of all workers of this `serve`, and of the installation."""
     state = service(request)
@@ -78,6 +83,5 @@ def _guard(request: Request, settings: Settings) -> None:
             )
         return
     address = address_of(request.client.host) if request.client else None
-    forwarded = any(name in request.headers for name in _FORWARDED)
-    if address is None or not ip_address(str(address)).is_loopback or forwarded:
+    if address is None or not ip_address(str(address)).is_loopback or is_forwarded(request):
         raise Forbidden("/metrics is for this machine only")

@@ -19,7 +19,7 @@ from edgar_search.app import create_app
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.web.mcp.answers import NOTICE
-from tests.engine.lookups.test_holdings import HERON, MOSS, REPORTS
+from tests.engine.lookups.test_holdings import HERON, MOSS, OTHER, REPORTS
 from tests.support.alerting import filing
 from tests.support.loading import Loads
 from tests.support.made_up_xbrl import (
@@ -32,7 +32,7 @@ from tests.support.made_up_xbrl import (
     report,
     report_facts,
 )
-from tests.support.ownership_forms import FORM_4
+from tests.support.ownership_forms import FORM_4, FORMS
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
@@ -162,7 +162,7 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(each.annotations and each.annotations.read_only_hint for each in tools)
-        assert all(each.output_schema for each in tools) and len(tools) == 12
+        assert all(each.output_schema for each in tools) and len(tools) == 15
 
 
 async def test_changes_between_two_documents_are_walked(
@@ -176,7 +176,12 @@ async def test_changes_between_two_documents_are_walked(
         page = await one.call("compare_filings", **ids, limit=4)
         assert (page["equal"], page["total"], page["next_offset"]) == (False, 9, 4)
         assert page["changes"][0]["from"]["text"] == "opals"
-        assert page["changes"][0]["to"]["text"] == "beryls"
+        after = page["changes"][0]["to"]
+        assert (after["text"], after["before"], after["after"][:10]) == (
+            "beryls",
+            "Risk 0 is about ",
+            " and rain.",
+        )
         last = await one.call("compare_filings", **ids, limit=4, offset=8)
         assert (len(last["changes"]), last["next_offset"]) == (1, None)
 
@@ -221,12 +226,24 @@ async def test_trades_are_found_in_answers_of_bounded_length(
             "471380.00",
         )
         assert (len(trade["owners"]), trade["other_owners"]) == (2, 18)
-        assert trade["footnotes"][0] == "code: By plan."
+        first, second = trade["footnotes"]
+        assert first == "code: By plan."
+        # Nothing is cut without a sign.
+        assert (len(second), second[-1], trade["other_footnotes"]) == (64, "…", 0)
+        assert trade["owners"][0]["name"].endswith("…")
         rest = await one.call("get_insider_trades", cursor=found["next_cursor"])
         assert (len(rest["trades"]), rest["next_cursor"]) == (2, None)
         none = await one.call("get_insider_trades", owner="9990699")
-        assert (none["trades"], none["warnings"]) == ([], ["unknown owner_cik: 0009990699"])
-        assert "`code` may have" in await one.refused("get_insider_trades", codes=["Q"])
+        assert (none["trades"], none["warnings"]) == ([], ["unknown owner: 0009990699"])
+        assert "`codes` may have" in await one.refused("get_insider_trades", codes=["Q"])
+        assert "`traded_from`" in await one.refused(
+            "get_insider_trades", traded_from="2025-02-02", traded_to="2025-02-01"
+        )
+        near = await one.call("get_insider_trades", owner="fren ada")
+        assert (near["trades"], near["warnings"]) == (
+            [],
+            ["unknown owner: fren ada; the nearest is Fern Ada"],
+        )
 
 
 async def test_holdings_are_a_portfolio_its_changes_or_holders(
@@ -234,10 +251,13 @@ async def test_holdings_are_a_portfolio_its_changes_or_holders(
 ) -> None:
     await loads({f"{each.accession_number}.txt": txt(each) for each in REPORTS})
     async with agent(engine, made_settings) as one:
-        portfolio = await one.call("get_holdings", manager=HERON, quarter="2024Q4", limit=2)
-        assert [each["value"] for each in portfolio["positions"]] == ["5000", "1000"]
+        portfolio = await one.call("get_holdings", manager=HERON, quarter="2024Q4", limit=1)
+        (moss,) = portfolio["positions"]
+        assert (moss["value"], moss["shares"], moss["rows"]) == ("6000", "60", 2)
         rest = await one.call("get_holdings", manager=HERON, cursor=portfolio["next_cursor"])
         assert [each["issuer"] for each in rest["positions"]] == ["FERN"]
+        debt = (await one.call("get_holdings", manager=OTHER, quarter="2024Q4"))["positions"][0]
+        assert (debt["shares"], debt["principal"]) == (None, "500000")
         compared = {"manager": HERON, "quarter": "2024Q4", "compare_to": "2024Q3"}
         changes = await one.call("get_holdings", **compared)
         assert [
@@ -248,11 +268,77 @@ async def test_holdings_are_a_portfolio_its_changes_or_holders(
         assert all(each["sources"] for each in holders["positions"])
         named = await one.call("get_holdings", manager="heron", issuer="fern")
         assert [each["cusip"] for each in named["positions"]] == ["999000202"]
+        none = await one.call("get_holdings", manager="herno")
+        assert none["warnings"] == ["unknown manager: herno; the nearest is Heron Capital LLC"]
         assert "2025Q2" in await one.refused("get_holdings", manager=HERON)
         by_name = {"manager": "heron", "compare_to": "2024Q3"}
         assert "find_company" in await one.refused("get_holdings", **by_name)
         both = {"manager": "heron", "company": "9990001"}
         assert "`issuer`" in await one.refused("get_holdings", **both)
+
+
+async def test_stakes_and_planned_sales_are_found(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    for document in FORMS[1:3]:
+        number = new_number()
+        made = MadeUp(
+            number, (MadeUpEntity("0009990001", "MOSS & SONS"),), (document,), document.form_type
+        )
+        await loads({"form.txt": txt(made)})
+    async with agent(engine, made_settings) as one:
+        (stake,) = (await one.call("get_stakes", company="9990001"))["stakes"]
+        assert [each["percent"] for each in stake["persons"]] == ["8.5", "9.9"]
+        (again,) = (await one.call("get_stakes", person="lichen"))["stakes"]
+        assert again == stake
+        sales = (await one.call("get_planned_sales"))["planned_sales"]
+        assert (number, "144") in [(each["accession_number"], each["form_type"]) for each in sales]
+        assert "find_company" in await one.refused("get_stakes", company="NOSUCH")
+
+
+async def test_plain_texts_have_no_entities_and_tables_are_walked(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    rows = "".join(f"<tr><td>Tin &amp; zinc {n}</td><td>{n},000</td></tr>" for n in range(600))
+    page = f"<html><p>Feldspar &amp; mica</p><table>{rows}</table></html>"
+    await loads(filing(number, page))
+    async with agent(engine, made_settings) as one:
+        (hit,) = (await one.call("search_filings", query="feldspar"))["documents"]
+        assert "Feldspar & mica" in hit["snippet"]
+        listed = await one.call("get_tables", document_id=f"{number}-1")
+        assert [(each["number"], each["rows"]) for each in listed["tables"]] == [(1, 600)]
+        seen: list[list[str]] = []
+        first: int | None = 0
+        while first is not None:
+            part = await one.call("get_tables", document_id=f"{number}-1", table=1, first_row=first)
+            seen += part["rows"]
+            first = part["next_row"]
+        assert seen == [[f"Tin & zinc {n}", f"{n},000"] for n in range(600)]
+        missing = await one.refused("get_tables", document_id=f"{number}-1", table=2)
+        assert "there is no 2" in missing
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://edgar.example"}, 200),
+        ({"Origin": "https://listed.example"}, 200),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "other.example"}, 403),
+    ],
+)
+async def test_other_sites_and_hosts_are_refused(
+    engine: Engine, made_settings: Settings, headers: dict[str, str], status: int
+) -> None:
+    lists = {"mcp_hosts": "edgar.example", "mcp_origins": "https://listed.example"}
+    sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    accept = {"Accept": "application/json, text/event-stream"}
+    async with agent(engine, made_settings, **lists) as one:
+        reply = await one.http.post(URL, json=sent, headers=accept | headers)
+        assert reply.status_code == status
 
 
 async def test_tool_is_a_call_of_its_endpoint(engine: Engine, made_settings: Settings) -> None:

@@ -98,6 +98,12 @@ def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
     )
 
 
+def nearest_name(words: str, names: Sequence[str]) -> str | None:
+    """Find the name that is most like some words of one; None if there are no names."""
+    found = process.extractOne(words, names, scorer=fuzz.token_set_ratio, processor=str.casefold)
+    return found[0] if found else None
+
+
 def _most_edits(ticker: str, large: bool) -> int:
     if len(ticker) < _MIN_TICKER:
         return 0

@@ -158,11 +158,13 @@ class Companies(TypedDict):
 
 
 class ChangedPlace(TypedDict):
-    """Words of one side of a change, by their place; the text may be cut."""
+    """Words of one side of a change, by their place, with the words around; a cut text ends in …"""
 
     start: int
     end: int
     text: str
+    before: str
+    after: str
 
 
 # `from` is a word of Python.
@@ -185,6 +187,31 @@ class ComparedFilings(TypedDict):
     equal: bool
     total: int
     changes: list[Changed]
+    next_offset: int | None
+
+
+class TableEntry(TypedDict):
+    """A table by its place in the text; `unit` is what the text says of its amounts."""
+
+    number: int
+    start: int
+    end: int
+    heading: str | None
+    unit: str | None
+    rows: int
+    columns: int
+
+
+class Tables(TypedDict):
+    """Tables of a document, and `rows` of cells if one is asked for; null at the end of each."""
+
+    notice: str
+    document_id: str
+    text_sha256: str
+    total: int
+    tables: list[TableEntry]
+    rows: list[list[str]]
+    next_row: int | None
     next_offset: int | None
 
 
@@ -234,7 +261,9 @@ class InsiderTrade(TypedDict):
     value: str | None
     shares_after: str | None
     plan_10b5_1: bool | None
+    amended_by: str | None
     footnotes: list[str]
+    other_footnotes: int
 
 
 class InsiderTrades(TypedDict):
@@ -250,8 +279,9 @@ class InsiderTrades(TypedDict):
 class Position(TypedDict):
     """A security that a manager reports to hold; `value` is in dollars.
 
-    `change` (new, gone, more, less, same) and what was before are there if quarters are compared.
-    `doubt` says what speaks against the unit of the value. `sources` are accession numbers.
+    Debt has `principal` in place of shares; `rows` are summed. `change` (new, gone, more, less,
+    same) and what was before are there if quarters are compared. `doubt` says what speaks against
+    the unit of the value. `sources` are accession numbers.
     """
 
     manager: str | None
@@ -262,10 +292,13 @@ class Position(TypedDict):
     cusip: str | None
     put_call: str | None
     shares: str | None
+    principal: str | None
     value: str | None
+    rows: int
     doubt: str | None
     change: str | None
     shares_before: str | None
+    principal_before: str | None
     value_before: str | None
     sources: list[str]
 
@@ -275,6 +308,71 @@ class Positions(TypedDict):
 
     total: int
     positions: list[Position]
+    warnings: list[str]
+    next_cursor: str | None
+
+
+class StakePerson(TypedDict):
+    """A person with a stake; `percent` is of the class."""
+
+    name: str
+    cik: str | None
+    shares: str | None
+    percent: str | None
+
+
+class Stake(TypedDict):
+    """A schedule 13D or 13G; its persons may report the same shares, so these are never summed."""
+
+    accession_number: str
+    document_id: str
+    form_type: str
+    filing_date: str
+    event_date: str | None
+    company: str
+    cik: str | None
+    security_class: str | None
+    persons: list[StakePerson]
+    other_persons: int
+    amends: str | None
+
+
+class Stakes(TypedDict):
+    """A page of schedules; `next_cursor` leads to the next one, null at the end."""
+
+    notice: str
+    total: int
+    stakes: list[Stake]
+    warnings: list[str]
+    next_cursor: str | None
+
+
+class PlannedSale(TypedDict):
+    """Securities that a notice on Form 144 says are to be sold, about `sale_date`."""
+
+    accession_number: str
+    document_id: str
+    form_type: str
+    filing_date: str
+    company: str
+    cik: str | None
+    seller: str | None
+    relationships: list[str]
+    security_class: str | None
+    shares: str | None
+    value: str | None
+    sale_date: str | None
+    broker: str | None
+    plan_dates: list[str]
+    past_sales: int
+
+
+class PlannedSales(TypedDict):
+    """A page of notices; `next_cursor` leads to the next one, null at the end."""
+
+    notice: str
+    total: int
+    planned_sales: list[PlannedSale]
     warnings: list[str]
     next_cursor: str | None
 

@@ -1,6 +1,7 @@
 """Arguments that several tools of MCP take, and the calls that tools make."""
 
 from collections.abc import Awaitable, Callable
+from types import MappingProxyType
 from typing import Annotated, TypeAlias
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -13,11 +14,16 @@ CompanyList = Annotated[list[str], Field(description="tickers, or CIKs; not both
 Day = Annotated[
     str, Field(description="day of filing, YYYY-MM-DD", pattern=r"^(\d{4}-\d\d-\d\d)?$")
 ]
+TradeDay = Annotated[
+    str, Field(description="day of the trade, YYYY-MM-DD", pattern=r"^(\d{4}-\d\d-\d\d)?$")
+]
 Quarter = Annotated[str, Field(description="such as 2025Q2", pattern=r"^((19|20)\d\d[Qq][1-4])?$")]
 CompanyOrNone = Annotated[str, Field(description="a ticker or CIK")]
 Cursor = Annotated[
     str, Field(description="`next_cursor` of the last answer; then nothing else is needed")
 ]
+# The parameters of endpoints that tools with one company have as `company`.
+ONE_COMPANY = MappingProxyType({"cik": "company", "ticker": "company", "issuer_cik": "company"})
 # Calls the endpoint at a path with parameters for the caller of a tool; raises ToolError.
 ToolCall: TypeAlias = Callable[..., Awaitable[Answer]]
 

@@ -5,8 +5,10 @@ admitted, counted, and kept in the history as the same call over HTTP is.
 """
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, TypeAlias
 from urllib.parse import urlencode
 
@@ -34,11 +36,56 @@ _NEXT = {
 }
 
 
-async def answer_of(ask: Ask, path: str, values: Values) -> Answer:
+# Arguments of tools by the parameters of endpoints that they become.
+_ARGUMENTS = {
+    "form_type": "forms",
+    "document_type": "document_types",
+    "cik": "companies",
+    "ticker": "companies",
+    "issuer_cik": "companies",
+    "owner_cik": "owner",
+    "person_cik": "person",
+    "manager_cik": "manager",
+    "role": "roles",
+    "code": "codes",
+    "trade_from": "traded_from",
+    "trade_to": "traded_to",
+    "concept": "concepts",
+    "item": "items",
+    "accnum": "accession_number",
+    "from": "from_document",
+    "to": "to_document",
+    "name_includes": "name_or_ticker",
+    "tickers": "name_or_ticker",
+    "ciks": "name_or_ticker",
+}
+_NAMED = re.compile(r"`(\w+)`|^(?:unknown )?(\w+)(?=: )")
+
+
+def shorten(text: str, most: int) -> str:
+    """Return a text, or its beginning with a sign that it goes on."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _with_arguments(sentence: str, names: Mapping[str, str]) -> str:
+    """Return a sentence in which parameters have the names of the tool's arguments."""
+
+    def renamed(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        return found[0].replace(name, names.get(name, name))
+
+    return _NAMED.sub(renamed, sentence)
+
+
+async def answer_of(
+    ask: Ask, path: str, values: Values, arguments: Mapping[str, str] = MappingProxyType({})
+) -> Answer:
     """Return the answer of an endpoint; ToolError says what is wrong, and what to do next.
 
-    Numbers with a fraction are decimals with all their digits.
+    Numbers with a fraction are decimals with all their digits. Errors and warnings name the
+    arguments of the tool: `arguments` has those that are not called as in most tools.
     """
+    names = {**_ARGUMENTS, **arguments}
     given = {
         name: value if isinstance(value, (str, int)) else ",".join(value)
         for name, value in values.items()
@@ -53,8 +100,10 @@ async def answer_of(ask: Ask, path: str, values: Values) -> Answer:
     except msgspec.MsgspecError:
         raise ToolError(f"the service answered {status} without JSON: tell the user.") from None
     if status != 200:
-        reason = str(answer.get("error", status)).rstrip(".")
+        reason = _with_arguments(str(answer.get("error", status)).rstrip("."), names)
         raise ToolError(f"{reason}. {_NEXT.get(status, 'Correct the argument and call again.')}")
+    if "warnings" in answer:
+        answer["warnings"] = [_with_arguments(each, names) for each in answer["warnings"]]
     return answer
 
 

@@ -6,8 +6,10 @@ of the plan. The server has nothing to tell by itself, so there is no stream to 
 """
 
 import asyncio
+import re
 from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from msgspec import MsgspecError, Struct
 from msgspec.json import Decoder
@@ -17,8 +19,11 @@ from starlette.types import Message, Receive, Scope, Send
 
 from edgar_search.access.accounts import Plan
 from edgar_search.access.admission import Admission
-from edgar_search.errors import ClientGone, EdgarSearchError, Unauthorized
+from edgar_search.errors import ClientGone, EdgarSearchError, Forbidden, Unauthorized
+from edgar_search.settings import Settings
+from edgar_search.settings.issuer import is_loopback_name
 from edgar_search.web.calls import while_connected
+from edgar_search.web.operations import is_forwarded
 from edgar_search.web.requests import read_body
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
@@ -48,8 +53,8 @@ _MESSAGE = Decoder(_Asked)
 class McpEndpoint:
     """The ASGI application at `/mcp`, whose tools call the application that it belongs to.
 
-    Each request stands alone, so that any worker may answer it. The caller is known by a key that
-    no browser sends by itself, so the Host header says nothing that must be checked.
+    Each request stands alone, so that any worker may answer it. A page of another site, which may
+    have had its name resolved to this machine, is refused whatever key it has.
     """
 
     def __init__(self) -> None:
@@ -90,6 +95,7 @@ class McpEndpoint:
     async def _admitted(self, request: Request, send: Send) -> Coroutine[Any, Any, None]:
         """The answer to a message, after the refusals that come before it is read."""
         state = service(request)
+        refuse_foreign(request, state.settings)
         key = await state.keys.verify(key_of(request))
         if key is None:
             raise Unauthorized(NO_KEY)
@@ -137,6 +143,40 @@ def _is_call(body: bytes) -> bool:
         return _MESSAGE.decode(body).method in _CALLS
     except MsgspecError:
         return False
+
+
+def refuse_foreign(request: Request, settings: Settings) -> None:
+    """Raise Forbidden for a Host that is not this service's, or a page of another site.
+
+    Without a list of hosts, only a service that is bound to loopback knows its own: it is called
+    by a name of loopback, unless a proxy hands the call on.
+    """
+    host, origin = request.headers.get("host", "").lower(), request.headers.get("origin", "")
+    name = (urlsplit(f"//{host}").hostname or "") if _is_host(host) else ""
+    hosts, origins = _listed(settings.mcp_hosts), _listed(settings.mcp_origins)
+    server = request.scope.get("server") or ("", 0)
+    is_local = is_loopback_name(str(server[0])) and not is_forwarded(request)
+    if hosts and not {host, name} & hosts:
+        raise Forbidden(f"Host: {host[:100]} is not among EDGAR_SEARCH_MCP_HOSTS")
+    if not hosts and is_local and not is_loopback_name(name):
+        raise Forbidden(
+            f"Host: {host[:100]} is not this machine, where the service listens;"
+            " EDGAR_SEARCH_MCP_HOSTS lists other names"
+        )
+    own = {f"http://{host}", f"https://{host}"}
+    if origin and origin.lower() not in own | origins:
+        raise Forbidden(
+            f"Origin: {origin[:100]} is another site; EDGAR_SEARCH_MCP_ORIGINS lists those that may"
+        )
+
+
+def _is_host(text: str) -> bool:
+    return re.fullmatch(r"[\w.-]+(?::[0-9]+)?|\[[0-9a-f:.]+\](?::[0-9]+)?", text) is not None
+
+
+def _listed(values: str) -> set[str]:
+    """Return the values of a setting that is a list with commas."""
+    return {each.strip().lower() for each in values.split(",") if each.strip()}
 
 
 def _make_sessions() -> "StreamableHTTPSessionManager":

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from edgar_search.web.mcp.answers import NOTICE, FactRow, Facts, NumberLine, StatementPart
 from edgar_search.web.mcp.arguments import (
+    ONE_COMPANY,
     CompanyOrNone,
     Cursor,
     Day,
@@ -40,6 +41,7 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
         reply = await call(
             context,
             "/v1/statements",
+            ONE_COMPANY,
             statement=statement,
             **companies_filter([company] if company else []),
             accnum=accession_number,
@@ -78,6 +80,7 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
             reply = await call(
                 context,
                 "/v1/facts",
+                ONE_COMPANY,
                 **companies_filter([company] if company else []),
                 concept=concepts,
                 item=items,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from html import unescape
 from typing import Annotated, Any, Literal, cast
 
 from mcp.server.mcpserver import Context
@@ -21,6 +22,8 @@ from edgar_search.web.mcp.answers import (
     Hit,
     ListedFiling,
     MatchesInText,
+    TableEntry,
+    Tables,
     TextPart,
 )
 from edgar_search.web.mcp.arguments import (
@@ -31,7 +34,7 @@ from edgar_search.web.mcp.arguments import (
     ToolCall,
     companies_filter,
 )
-from edgar_search.web.mcp.asking import Answer
+from edgar_search.web.mcp.asking import Answer, shorten
 
 _SNIPPET, _AROUND = 300, 150
 # Documents of a filing in a list of filings.
@@ -40,6 +43,10 @@ _FEW_DOCUMENTS = 3
 _DOCUMENTS = 25
 # Characters of each side of a change: ten changes are an answer.
 _CHANGED = 400
+# Tables in a list, and characters of a table's rows, of a cell and of a heading.
+_TABLES, _TABLE, _CELL, _HEADING = 30, 9_000, 300, 120
+# Quotes, commas and blanks of a cell, and of a row, as the answer is written.
+_CELL_MARKS = 12
 _MARK = re.compile("</?mark>")
 
 
@@ -204,7 +211,7 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         changes = reply["changes"]
         for change in changes:
             for side in ("from", "to"):
-                change[side]["text"] = change[side]["text"][:_CHANGED]
+                change[side]["text"] = shorten(change[side]["text"], _CHANGED)
         read = offset + len(changes)
         return ComparedFilings(
             notice=NOTICE,
@@ -214,6 +221,30 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
             total=reply["total_count"],
             changes=changes,
             next_offset=read if changes and read < reply["total_count"] else None,
+        )
+
+    async def get_tables(
+        context: Context[Any, Any],
+        document_id: str,
+        table: Annotated[int, Field(ge=0, description="its number; 0 lists the tables")] = 0,
+        first_row: Annotated[int, Field(ge=0, description="`next_row` of the last answer")] = 0,
+        offset: Annotated[int, Field(ge=0, description="`next_offset` of the last answer")] = 0,
+    ) -> Tables:
+        """List the tables of a document, or get the rows of one, cell by cell as filed."""
+        asked: dict[str, int] = {"table": table} if table else {"limit": _TABLES, "offset": offset}
+        reply = await call(context, "/v1/tables", document_id=document_id, **asked)
+        items = reply["items"]
+        rows, after = _rows_of(items[0].get("cells", []), first_row) if table else ([], None)
+        read = offset + len(items)
+        return Tables(
+            notice=NOTICE,
+            document_id=document_id,
+            text_sha256=reply["text_sha256"],
+            total=reply["total_count"],
+            tables=[_table(each) for each in items],
+            rows=rows,
+            next_row=after,
+            next_offset=None if table or read >= reply["total_count"] else read,
         )
 
     async def check_quote(
@@ -243,8 +274,35 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         list_filings,
         find_company,
         compare_filings,
+        get_tables,
         check_quote,
     ]
+
+
+def _table(item: Answer) -> TableEntry:
+    heading = item["heading"]
+    return TableEntry(
+        number=item["number"],
+        start=item["start"],
+        end=item["end"],
+        heading=heading and shorten(heading, _HEADING),
+        unit=item["unit"],
+        rows=item["rows"],
+        columns=item["columns"],
+    )
+
+
+def _rows_of(cells: list[Any], first: int) -> tuple[list[list[str]], int | None]:
+    """Return the texts of a table's rows from `first` on, and the next row if there are more."""
+    rows: list[list[str]] = []
+    length = 0
+    for number, row in enumerate(cells[first:], first):
+        texts = [shorten(cell["text"], _CELL) if cell else "" for cell in row]
+        length += sum(map(len, texts)) + _CELL_MARKS * (len(texts) + 1)
+        if rows and length > _TABLE:
+            return rows, number
+        rows.append(texts)
+    return rows, None
 
 
 def _hit(item: Answer) -> Hit:
@@ -258,7 +316,7 @@ def _hit(item: Answer) -> Hit:
         document_type=item.get("document_type", ""),
         filing_date=item["filing_date"],
         period=item.get("period"),
-        snippet=_MARK.sub("", item["snippet"])[:_SNIPPET],
+        snippet=shorten(unescape(_MARK.sub("", item["snippet"])), _SNIPPET),
         start=offsets.get("start"),
         end=offsets.get("end"),
         edgar_url=item.get("edgar_url"),

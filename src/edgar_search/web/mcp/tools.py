@@ -4,8 +4,9 @@ An answer has at most some 3,000 tokens unless more is asked for, and says how t
 in code points of a document's text; `document_id`, `text_sha256`, `start` and `end` are a citation.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -26,6 +27,7 @@ INSTRUCTIONS = (
     " find_in_document, read with read_document. Before you quote a filing, check the sentence with"
     " check_quote, and cite document_id, text_sha256, start and end. " + NOTICE
 )
+_AS_USUAL: Mapping[str, str] = MappingProxyType({})
 _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
@@ -35,8 +37,10 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
         "edgar-search", instructions=INSTRUCTIONS, version=version(PACKAGE), log_level="WARNING"
     )
 
-    async def call(context: Context[Any, Any], path: str, **values: Any) -> Answer:
-        return await answer_of(ask_of(context), path, values)
+    async def call(
+        context: Context[Any, Any], path: str, _named: Mapping[str, str] = _AS_USUAL, **values: Any
+    ) -> Answer:
+        return await answer_of(ask_of(context), path, values, _named)
 
     async def resource(context: Context[Any, Any], path: str, **values: Any) -> Answer:
         try:

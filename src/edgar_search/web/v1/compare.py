@@ -26,6 +26,10 @@ from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
 DEFAULT_CHANGES, MAX_CHANGES = 1_000, 10_000
 
 
+# Characters on each side of a change.
+_AROUND = 80
+
+
 class ComparedText(Struct):
     """A text that was compared, by its place; `section` is there if one was asked for."""
 
@@ -37,11 +41,13 @@ class ComparedText(Struct):
 
 
 class ComparedPlace(Struct):
-    """Words by their place in the whole text, `end` exclusive."""
+    """Words by their place in the whole text, `end` exclusive, with the words around them."""
 
     start: int
     end: int
     text: str
+    before: str
+    after: str
 
 
 class ComparedChange(Struct):
@@ -165,4 +171,6 @@ def _text(side: Side) -> ComparedText:
 
 
 def _place(side: Side, start: int, end: int) -> ComparedPlace:
-    return ComparedPlace(side.at(start), side.at(end), side.content[start:end])
+    text = side.content
+    before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
+    return ComparedPlace(side.at(start), side.at(end), text[start:end], before, after)

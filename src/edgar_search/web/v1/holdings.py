@@ -575,7 +575,15 @@ def _manager(manager: OtherManager) -> NamedManager:
 
 
 _KNOWN = {"manager_cik": "manager_cik", "quarter": "quarter", "cusip": "cusip"}
-MANAGER_ROWS = Rows(MANAGER_HOLDINGS, read_holdings, StoredHolding, Holding, holding_row, _KNOWN)
+MANAGER_ROWS = Rows(
+    MANAGER_HOLDINGS,
+    read_holdings,
+    StoredHolding,
+    Holding,
+    holding_row,
+    _KNOWN,
+    {"manager": "manager_name", "issuer": "issuer"},
+)
 PORTFOLIO_ROWS = Rows(
     PORTFOLIO,
     read_portfolio,
@@ -583,7 +591,7 @@ PORTFOLIO_ROWS = Rows(
     PortfolioRow,
     portfolio_row,
     {"manager_cik": "manager_cik", "quarter": "quarter", "compare_to": "quarter"},
-    portfolio_reply,
+    reply=portfolio_reply,
 )
 HOLDER_ROWS = Rows(
     HOLDERS,

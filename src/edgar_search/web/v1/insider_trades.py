@@ -210,9 +210,12 @@ def _footnote(note: Footnote) -> TradeFootnote:
     return TradeFootnote(note.field, note.text)
 
 
+_NAMES = {"owner": "owner_names"}
 _KNOWN = {"issuer_cik": "issuer_cik", "owner_cik": "owner_ciks"}
-TRADE_ROWS = Rows(TRADES, read_trades, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN)
-HOLDING_ROWS = Rows(HOLDINGS, read_holdings, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN)
+TRADE_ROWS = Rows(TRADES, read_trades, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN, _NAMES)
+HOLDING_ROWS = Rows(
+    HOLDINGS, read_holdings, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN, _NAMES
+)
 
 
 async def insider_trades(request: Request, call: V1Call) -> Response:

@@ -130,6 +130,7 @@ SALE_ROWS = Rows(
     PlannedSale,
     sale_row,
     {"issuer_cik": "issuer_cik"},
+    {"seller": "seller"},
 )
 
 

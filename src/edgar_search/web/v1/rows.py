@@ -20,6 +20,7 @@ from edgar_search.search.rows import (
     RowHit,
     RowOrder,
     RowSearch,
+    nearest_names,
     next_row_page,
     unknown_values,
 )
@@ -104,6 +105,8 @@ class Rows(NamedTuple):
     item: Callable[[Any], Struct]
     # The fields of stored rows that have the values of parameters, of which unknown ones are named.
     known: Mapping[str, str] = MappingProxyType({})
+    # The fields of rows that have words of parameters, of which the nearest names are named.
+    names: Mapping[str, str] = MappingProxyType({})
     # Makes the answer of a step, with its warnings, if that has more than rows.
     reply: Callable[[Step[RowHit[Any]], list[str]], Any] | None = None
 
@@ -178,6 +181,13 @@ async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
         )
         values = _asked_values(rows, parameters)
         unknown = await unknown_values(state.context.engine, asked.search, values, step.total)
+        if not step.total:
+            words = [
+                AskedValue(name, field, text)
+                for name, field in rows.names.items()
+                if (text := parameters.text(name))
+            ]
+            unknown += await nearest_names(state.context.engine, asked.search, words)
         return step, [*asked.warnings, *unknown, *step.warnings]
 
     step, warnings = await while_connected(request, found())

@@ -133,6 +133,7 @@ STAKE_ROWS = Rows(
     Stake,
     stake_row,
     {"issuer_cik": "issuer_cik", "cusip": "cusips", "person_cik": "person_ciks"},
+    {"person": "person_names"},
 )
 
 
