@@ -239,11 +239,9 @@ async def test_trades_are_found_in_answers_of_bounded_length(
         assert "`traded_from`" in await one.refused(
             "get_insider_trades", traded_from="2025-02-02", traded_to="2025-02-01"
         )
-        near = await one.call("get_insider_trades", owner="fren ada")
-        assert (near["trades"], near["warnings"]) == (
-            [],
-            ["unknown owner: fren ada; the nearest is Fern Ada"],
-        )
+        near = await one.call("get_insider_trades", owner="fren")
+        (said,) = near["warnings"]
+        assert said.startswith("unknown owner: fren; the nearest is Fern a")
 
 
 async def test_holdings_are_a_portfolio_its_changes_or_holders(
