@@ -34,19 +34,30 @@ def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json
         template = f"{_REFERENCE}{area}.{{name}}"
         found, named = msgspec.json.schema_components(answers.values(), ref_template=template)
         schemas |= dict(zip(answers, found, strict=True))
-        components |= {f"{area}.{name}": _with_numbers(schema) for name, schema in named.items()}
+        for name, schema in named.items():
+            # Generators name a class by its title before its component, and titles are not unique.
+            del schema["title"]
+            components[f"{area}.{name}"] = _portable(schema)
     return schemas, components
 
 
-def _with_numbers(schema: Any) -> Any:
-    """The schema with numbers for decimals, which msgspec describes as text."""
+def _portable(schema: Any) -> Any:
+    """Rewrite a schema of msgspec's as generators of clients read it.
+
+    Decimals are numbers, where msgspec describes text. A tuple has a schema for further items,
+    which its length rules out: generators refuse `false` there.
+    """
     if isinstance(schema, list):
-        return [_with_numbers(each) for each in schema]
+        return [_portable(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.get("format") == "decimal":
         return {"type": "number"}
-    return {name: _with_numbers(value) for name, value in schema.items()}
+    portable = {name: _portable(value) for name, value in schema.items()}
+    if portable.get("items") is False and (items := portable["prefixItems"]):
+        kinds = [each for number, each in enumerate(items) if each not in items[:number]]
+        portable["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    return portable
 
 
 # Types that null clears or leaves out in a body below `/auth/`; Version 2 takes it for all.
