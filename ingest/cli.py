@@ -1,114 +1,147 @@
-"""The command `edgar-ingest`: its parser, and the running of every command."""
+"""The command `edgar-ingest`: its parser, and the examples of every command."""
 
 import argparse
-import asyncio
-import logging
 import os
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from logging.config import dictConfig
-from pathlib import Path
 from typing import TypeAlias
 
-from edgar_search.archive.archive import require_store
-from edgar_search.engine.embedded import resolve
-from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import KINDS
-from edgar_search.errors import EdgarSearchError, error_message
-from edgar_search.metrics.log_format import log_config
-from edgar_search.metrics.spans import export_spans
-from edgar_search.settings import Settings
+from edgar_search.cli import show_examples
 from edgar_search.settings.extras import PACKAGE
 from edgar_search.settings.values import positive, workers
-from ingest.commands import backups, check, entities, fetch, indices, load, reconcile
-from ingest.commands.arguments import (
-    COULD_NOT_RUN,
-    WRONG_COMMAND_LINE,
-    WrongArguments,
-    accession_number,
-    ciks,
-    day,
-    forms,
-    index,
-    path,
-)
-from ingest.commands.textfile import Textfile
-from ingest.fetching.reconcile import MOST
-from ingest.upkeep.rebuild import WITHIN
+from ingest.commands.arguments import accession_number, ciks, day, forms, index, path
 
-_log = logging.getLogger(__name__)
 # Log lines of a command that a person waits for, and of one that runs for months.
 _SHORT_TEXT, _LONG_TEXT = "edgar-ingest: %(message)s", "%(asctime)s %(message)s"
 
-Command = Callable[[Engine, Settings, argparse.Namespace], Awaitable[int]]
+Add = Callable[[argparse.ArgumentParser], None]
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
-    options = _parser().parse_args(arguments)
-    # Errors in the settings are logged too, before the settings can say how.
-    dictConfig(log_config(json_logs=False, text=options.log_text))
-    textfile: Textfile | None = None
-    try:
-        export_spans()
-        settings = Settings.from_environ(os.environ)
-        dictConfig(log_config(json_logs=settings.logs == "json", text=options.log_text))
-        if settings.archive:
-            require_store(settings.archive_place)
-        if not options.needs_engine:
-            return int(options.run(settings, options))
-        # The first word of the command's name in argparse is the program.
-        textfile = Textfile(settings, options.command.partition(" ")[2])
-        status = asyncio.run(_with_engine(resolve(settings), options, textfile))
-    except EdgarSearchError as error:
-        _log.error("%s", error_message(error))
-        status = WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
-    except BrokenPipeError:
-        # The reader of the output has closed it; Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = COULD_NOT_RUN
-    except KeyboardInterrupt:
-        _log.warning("stopped; start it again to continue")
-        status = 130
-    if textfile is not None:
-        textfile.end(status)
-    return status
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = make_parser(given[0] if given else "")
+    if not given:
+        parser.print_help()
+        return 0
+    options = parser.parse_args(given)
+    # Late: help needs none of it.
+    from ingest.commands.running import run
+
+    return run(options)
 
 
-async def _with_engine(settings: Settings, options: argparse.Namespace, textfile: Textfile) -> int:
-    engine = Engine.from_settings(settings)
-    command: Command = options.run
-    try:
-        async with textfile.kept():
-            return await command(engine, settings, options)
-    finally:
-        await engine.close()
+def make_parser(command: str) -> argparse.ArgumentParser:
+    """Make the parser of a command line that begins with `command`.
 
-
-def _parser() -> argparse.ArgumentParser:
+    Only that command gets its options: a handler, given as `module:function` below
+    `ingest.commands`, is imported when it runs, so that help is there at once.
+    """
     parser = argparse.ArgumentParser(
-        prog="edgar-ingest", description="Load SEC EDGAR filings into Elasticsearch."
+        prog="edgar-ingest",
+        description="Load SEC EDGAR filings into Elasticsearch.",
+        epilog="`edgar-ingest COMMAND --help` shows the options of a command, with examples.",
     )
     parser.set_defaults(log_text=_SHORT_TEXT)
     parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_load(commands)
-    _add_update(commands)
-    _add_check(commands)
-    deleting = _command(
-        commands, "delete", load.run_delete, "delete submissions, which are not loaded again"
+    for name, (text, add) in COMMANDS.items():
+        one = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        if name == command:
+            add(one)
+    return parser
+
+
+def _add_load(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "load:run_load")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=path,
+        metavar="PATH",
+        help="files, folders and archives of complete submissions; - is standard input",
     )
-    deleting.add_argument(
-        "accession_numbers", nargs="+", type=accession_number, metavar="ACCESSION_NUMBER"
+    _add_workers(parser)
+    _add_filters(parser)
+    parser.add_argument(
+        "--archive", action="store_true", help="load the submissions in this installation's archive"
     )
-    fetching = _command(
-        commands, "fetch", fetch.run_fetch, "fetch the filings that EDGAR lists for a range of days"
+    parser.add_argument(
+        "--again",
+        action="store_true",
+        help="load loaded filings again, from the archive or the paths; continues a stopped run",
     )
-    _add_workers(fetching)
-    _add_filters(fetching, dates_required=True)
-    ways = fetching.add_mutually_exclusive_group()
+    parser.add_argument("--undelete", action="store_true", help="also load deleted filings")
+    parser.add_argument(
+        "--no-alerts",
+        action="store_true",
+        help="do not notify users of these filings: for backfills",
+    )
+    show_examples(
+        parser,
+        "filings/",
+        "0000320193-24-000123.txt 20240105.nc.tar.gz",
+        "--archive --forms 10-K,10-Q --from 2020-01-01",
+    )
+
+
+def _add_update(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "load:run_update")
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        type=path,
+        metavar="PATH",
+        help="where the files are, if they are not in the archive",
+    )
+    _add_workers(parser)
+    _add_filters(parser)
+    parser.add_argument(
+        "--fetch", action="store_true", help="fetch the files from EDGAR: nothing is archived"
+    )
+    parser.add_argument(
+        "--order",
+        choices=("newest", "oldest-version"),
+        default="newest",
+        help="the newest filings first (default), or what the oldest version loaded",
+    )
+    show_examples(parser, "", "filings/", "--fetch --forms 10-K --from 2024-01-01")
+
+
+def _add_delete(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "load:run_delete")
+    parser.add_argument(
+        "accession_numbers",
+        nargs="+",
+        type=accession_number,
+        metavar="ACCESSION_NUMBER",
+        help="a submission's number, with its dashes",
+    )
+    show_examples(
+        parser,
+        "0000320193-24-000123",
+        "0000320193-24-000123 0000320193-24-000081",
+        "0000320193-24-000123 > deleted.jsonl",
+    )
+
+
+def _add_fetch(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "fetch:run_fetch")
+    parser.add_argument(
+        "--company",
+        "--ticker",
+        metavar="COMPANY",
+        help="only this company's filings: a ticker, a CIK or a name; without --from and --last"
+        " those of the last year",
+    )
+    parser.add_argument(
+        "--last", type=positive, metavar="N", help="with --company: the newest N filings"
+    )
+    _add_workers(parser)
+    _add_filters(parser)
+    ways = parser.add_mutually_exclusive_group()
     ways.add_argument(
         "--feed",
         action="store_true",
@@ -119,127 +152,27 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="fetch each submission by itself, never a day's archive",
     )
-    following = _command(
-        commands, "follow", fetch.run_follow, "fetch filings as soon as EDGAR publishes them"
-    )
-    _add_workers(following)
-    _add_filters(following)
-    following.set_defaults(log_text=_LONG_TEXT)
-    following.add_argument("--once", action="store_true", help="run one round, then end")
-    _add_reconcile(commands)
-    listing = _command(commands, "tickers", entities.run_tickers, "load EDGAR's ticker files")
-    listing.add_argument("paths", nargs="+", type=path, metavar="PATH")
-    describing = _command(
-        commands, "entities", entities.run_entities, "load EDGAR's submissions JSON files"
-    )
-    describing.add_argument("paths", nargs="+", type=path, metavar="PATH")
-    _add_templates(commands)
-    _add_indices(commands)
-    _add_backups(commands)
-    return parser
-
-
-def _add_load(commands: _Commands) -> None:
-    loading = _command(
-        commands, "load", load.run_load, "load submissions: files, folders, archives, -"
-    )
-    loading.add_argument("paths", nargs="*", type=path, metavar="PATH")
-    _add_workers(loading)
-    _add_filters(loading)
-    loading.add_argument(
-        "--archive", action="store_true", help="load the submissions in this installation's archive"
-    )
-    loading.add_argument(
-        "--again",
-        action="store_true",
-        help="load loaded filings again, from the archive or the paths; continues a stopped run",
-    )
-    loading.add_argument("--undelete", action="store_true", help="also load deleted filings")
-    loading.add_argument(
-        "--no-alerts",
-        action="store_true",
-        help="do not notify users of these filings: for backfills",
+    show_examples(
+        parser,
+        "--company AAPL --forms 10-K --last 5",
+        "--from 2024-01-01 --to 2024-01-31",
+        "--from 2024-01-01 --to 2024-12-31 --forms 8-K --ciks 320193,789019",
     )
 
 
-def _add_update(commands: _Commands) -> None:
-    updating = _command(
-        commands,
-        "update",
-        load.run_update,
-        "load again what an older version loaded, from the archive or the paths",
-    )
-    updating.add_argument("paths", nargs="*", type=path, metavar="PATH")
-    _add_workers(updating)
-    _add_filters(updating)
-    updating.add_argument(
-        "--fetch", action="store_true", help="fetch the files from EDGAR: nothing is archived"
-    )
-    updating.add_argument(
-        "--order",
-        choices=("newest", "oldest-version"),
-        default="newest",
-        help="the newest filings first (default), or what the oldest version loaded",
-    )
+def _add_follow(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "fetch:run_follow")
+    _add_workers(parser)
+    _add_filters(parser)
+    parser.set_defaults(log_text=_LONG_TEXT)
+    parser.add_argument("--once", action="store_true", help="run one round, then end")
+    show_examples(parser, "", "--forms 8-K,10-K,10-Q", "--once")
 
 
-def _add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--workers",
-        type=workers,
-        default=os.cpu_count() or 1,
-        help="processes that parse (default: one for each core)",
-    )
+def _add_reconcile(parser: argparse.ArgumentParser) -> None:
+    from ingest.fetching.reconcile import MOST  # late: a second of imports
 
-
-def _add_filters(parser: argparse.ArgumentParser, dates_required: bool = False) -> None:
-    parser.add_argument("--ciks", type=ciks, metavar="LIST", help="only filings of these CIKs")
-    _add_forms_and_days(parser, dates_required)
-
-
-def _add_forms_and_days(parser: argparse.ArgumentParser, dates_required: bool = False) -> None:
-    parser.add_argument("--forms", type=forms, metavar="LIST", help="only these form types")
-    for name in ("from", "to"):
-        parser.add_argument(
-            f"--{name}",
-            type=day,
-            metavar="DATE",
-            dest=f"{name}_date",
-            required=dates_required,
-            help=f"only filings {name} this filing date (YYYY-MM-DD)",
-        )
-
-
-def _add_templates(commands: _Commands) -> None:
-    parser = commands.add_parser("templates", help="show, compare or put the index templates")
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    show = actions.add_parser("show", help="print the templates as they would be put")
-    show.set_defaults(run=indices.show_templates, needs_engine=False)
-    _command(
-        actions,
-        "diff",
-        indices.diff,
-        "compare templates with those in place; exit status 3 if they differ",
-    )
-    _command(actions, "put", indices.put, "put templates that differ, create missing indices")
-
-
-def _add_check(commands: _Commands) -> None:
-    parser = _command(
-        commands,
-        "check",
-        check.run,
-        "print filings that EDGAR's index lists but that are not searchable",
-    )
-    parser.add_argument("index_files", nargs="*", type=Path, metavar="INDEX_FILE")
-    _add_filters(parser, dates_required=True)
-    parser.add_argument(
-        "--deep", action="store_true", help="also compare the ledger with the indices"
-    )
-
-
-def _add_reconcile(commands: _Commands) -> None:
-    parser = _command(commands, "reconcile", reconcile.run, "compare loaded submissions with EDGAR")
+    _set_handler(parser, "reconcile:run")
     _add_workers(parser)
     _add_forms_and_days(parser)
     parser.set_defaults(ciks=None)
@@ -257,29 +190,81 @@ def _add_reconcile(commands: _Commands) -> None:
         metavar="N",
         help="accept an index even if it lacks N filings of a quarter",
     )
+    show_examples(parser, "", "--from 2024-01-01 --to 2024-03-31", "--most 50000")
 
 
-def _add_indices(commands: _Commands) -> None:
-    parser = commands.add_parser(
-        "indices", help="list, rebuild or prune the indices of the installation"
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "check:run")
+    parser.add_argument(
+        "index_files",
+        nargs="*",
+        type=path,
+        metavar="INDEX_FILE",
+        help="index files of EDGAR on this machine; without any they are fetched",
     )
+    _add_filters(parser, dates_required=True)
+    parser.add_argument(
+        "--deep", action="store_true", help="also compare the ledger with the indices"
+    )
+    show_examples(
+        parser,
+        "--from 2024-01-01 --to 2024-03-31",
+        "--from 2024-01-01 --to 2024-03-31 --forms 10-K",
+        "master.idx --from 2024-01-02 --to 2024-01-05 --deep",
+    )
+
+
+def _add_tickers(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "entities:run_tickers")
+    parser.add_argument(
+        "paths", nargs="+", type=path, metavar="PATH", help="a ticker file as EDGAR publishes it"
+    )
+    show_examples(
+        parser,
+        "company_tickers.json",
+        "company_tickers_exchange.json ticker.txt",
+        "company_tickers_mf.json",
+    )
+
+
+def _add_entities(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "entities:run_entities")
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        type=path,
+        metavar="PATH",
+        help="files, folders and archives of submissions JSON",
+    )
+    show_examples(parser, "submissions.zip", "CIK0000320193.json", "submissions/")
+
+
+def _add_templates(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _command(
+    show = actions.add_parser("show", help="print the templates as they would be put")
+    _set_handler(show, "indices:show_templates", needs_engine=False)
+    _add_action(
         actions,
-        "list",
-        indices.show_indices,
-        "print name and size of each index; * marks those in use",
+        "diff",
+        "indices:diff",
+        "compare templates with those in place; exit status 3 if they differ",
     )
-    _command(actions, "apply", indices.change, "change live indices to their templates' settings")
-    _command(
-        actions,
-        "status",
-        indices.status,
-        "print the rebuilds, and the processes that hold indices",
-    )
-    _add_rebuilding(actions)
-    pruning = _command(
-        actions, "prune", indices.delete_old, "delete versions that are no longer in use"
+    _add_action(actions, "put", "indices:put", "put templates that differ, create missing indices")
+    show_examples(parser, "show", "diff", "put")
+
+
+def _add_indices(parser: argparse.ArgumentParser) -> None:
+    from edgar_search.engine.index_names import KINDS  # late, as above
+
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for name, handler, text in (
+        ("list", "show_indices", "print name and size of each index; * marks those in use"),
+        ("apply", "change", "change live indices to their templates' settings"),
+        ("status", "status", "print the rebuilds, and the processes that hold indices"),
+    ):
+        _add_action(actions, name, f"indices:{handler}", text)
+    pruning = _add_action(
+        actions, "prune", "indices:delete_old", "delete versions that are no longer in use"
     )
     pruning.add_argument(
         "kind", nargs="?", choices=KINDS, metavar="KIND", help="only indices of this kind"
@@ -289,21 +274,25 @@ def _add_indices(commands: _Commands) -> None:
         action="store_true",
         help="also the versions before those in use, which `back` needs",
     )
+    _add_rebuilding(actions)
+    show_examples(parser, "list", "rebuild filings.2024", "switch filings.2024 --within 60")
 
 
 def _add_rebuilding(actions: _Commands) -> None:
-    for name, run, text in (
-        ("resume", indices.resume, "take over a switch or a rollback that was stopped"),
-        ("abandon", indices.abandon, "abandon a rebuild: remove its block, delete the copy"),
-        ("back", indices.roll_back, "undo a switch; filings loaded since must be loaded again"),
-        ("rebuild", indices.rebuild, "make a new index beside the one in use, filled from it"),
+    from ingest.upkeep.rebuild import WITHIN  # late, as above
+
+    for name, handler, text in (
+        ("resume", "resume", "take over a switch or a rollback that was stopped"),
+        ("abandon", "abandon", "abandon a rebuild: remove its block, delete the copy"),
+        ("back", "roll_back", "undo a switch; filings loaded since must be loaded again"),
+        ("rebuild", "rebuild", "make a new index beside the one in use, filled from it"),
         (
             "switch",
-            indices.switch,
+            "switch",
             "put the rebuilt index into use, if it has all entries of the old one",
         ),
     ):
-        parser = _command(actions, name, run, text)
+        parser = _add_action(actions, name, f"indices:{handler}", text)
         parser.add_argument(
             "index", type=index, metavar="KIND[.PARTITION]", help="such as filings or filings.2024"
         )
@@ -334,41 +323,91 @@ def _add_rebuilding(actions: _Commands) -> None:
             )
 
 
-def _add_backups(commands: _Commands) -> None:
-    parser = commands.add_parser(
-        "backups", help="take or list snapshots of all indices of the installation"
-    )
+def _add_backups(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
-    _command(actions, "create", backups.create, "take a backup, and delete those that are too old")
-    _command(actions, "list", backups.show, "list all backups, oldest first")
-    restoring = _command(
-        commands, "restore", backups.restore, "restore a backup; first stop services and loads"
+    _add_action(
+        actions, "create", "backups:create", "take a backup, and delete those that are too old"
     )
-    restoring.add_argument(
+    _add_action(actions, "list", "backups:show", "list all backups, oldest first")
+    show_examples(parser, "create", "list")
+
+
+def _add_restore(parser: argparse.ArgumentParser) -> None:
+    _set_handler(parser, "backups:restore")
+    parser.add_argument(
         "name", nargs="?", metavar="BACKUP", help="its name (default: the newest complete one)"
     )
-    restoring.add_argument("--dry-run", action="store_true", help="print the plan, and do nothing")
-    restoring.add_argument(
-        "--replace", action="store_true", help="delete the indices that are there"
-    )
-    restoring.add_argument(
+    parser.add_argument("--dry-run", action="store_true", help="print the plan, and do nothing")
+    parser.add_argument("--replace", action="store_true", help="delete the indices that are there")
+    parser.add_argument(
         "--partial", action="store_true", help="restore the indices that a partial backup has whole"
     )
-    restoring.add_argument(
+    parser.add_argument(
         "--from-prefix", metavar="PREFIX", help="the prefix of the installation that was backed up"
+    )
+    show_examples(parser, "--dry-run", "--replace", "BACKUP --from-prefix old-")
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--workers",
+        type=workers,
+        default=os.cpu_count() or 1,
+        help="processes that parse (default: one for each core)",
     )
 
 
-def _command(
-    commands: _Commands,
-    name: str,
-    run: Command,
-    text: str,
-) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=text, description=text)
-    parser.set_defaults(run=run, needs_engine=True, command=parser.prog)
+def _add_filters(parser: argparse.ArgumentParser, dates_required: bool = False) -> None:
+    parser.add_argument("--ciks", type=ciks, metavar="LIST", help="only filings of these CIKs")
+    _add_forms_and_days(parser, dates_required)
+
+
+def _add_forms_and_days(parser: argparse.ArgumentParser, dates_required: bool = False) -> None:
+    parser.add_argument("--forms", type=forms, metavar="LIST", help="only these form types")
+    for name in ("from", "to"):
+        parser.add_argument(
+            f"--{name}",
+            type=day,
+            metavar="DATE",
+            dest=f"{name}_date",
+            required=dates_required,
+            help=f"only filings {name} this filing date (YYYY-MM-DD)",
+        )
+
+
+def _add_action(actions: _Commands, name: str, handler: str, text: str) -> argparse.ArgumentParser:
+    parser = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+    _set_handler(parser, handler)
     return parser
 
+
+def _set_handler(
+    parser: argparse.ArgumentParser, handler: str, *, needs_engine: bool = True
+) -> None:
+    parser.set_defaults(run=handler, needs_engine=needs_engine, command=parser.prog)
+
+
+COMMANDS: dict[str, tuple[str, Add]] = {
+    "load": ("load submissions: files, folders, archives, standard input", _add_load),
+    "fetch": ("fetch the filings that EDGAR lists for a range of days or a company", _add_fetch),
+    "follow": ("fetch filings as soon as EDGAR publishes them", _add_follow),
+    "tickers": ("load EDGAR's ticker files", _add_tickers),
+    "entities": ("load EDGAR's submissions JSON files", _add_entities),
+    "update": (
+        "load again what an older version loaded, from the archive or the paths",
+        _add_update,
+    ),
+    "check": (
+        "print filings that EDGAR's index lists but that are not searchable",
+        _add_check,
+    ),
+    "reconcile": ("compare loaded submissions with EDGAR", _add_reconcile),
+    "delete": ("delete submissions, which are not loaded again", _add_delete),
+    "templates": ("show, compare or put the index templates", _add_templates),
+    "indices": ("list, rebuild or prune the indices of the installation", _add_indices),
+    "backups": ("take or list snapshots of all indices of the installation", _add_backups),
+    "restore": ("restore a backup; first stop services and loads", _add_restore),
+}
 
 if __name__ == "__main__":
     sys.exit(main())

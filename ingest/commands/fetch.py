@@ -5,25 +5,34 @@ import asyncio
 import json
 import logging
 import signal
-from datetime import UTC, date, datetime
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+
+import msgspec
 
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from ingest.commands import arguments
-from ingest.commands.arguments import DONE, SOME_REFUSED, filing_filter
+from ingest.commands.arguments import DONE, SOME_REFUSED, WrongArguments, filing_filter
 from ingest.fetching.client import Edgar, http_client
+from ingest.fetching.company import CompanyFiles, find_company, listed
 from ingest.fetching.daily_archives import LEAST, LEAST_OF_BACKFILLS, DailyArchives
-from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher, FetchProgress
+from ingest.fetching.fetch import FOLLOW_LINGER, Fetcher, FetchProgress, FetchSummary
 from ingest.fetching.follow import Follower
 from ingest.fetching.index_files import IndexCache
 from ingest.fetching.listing import Listing, store_missing_days
 from ingest.fetching.reconcile import Reconciler
 from ingest.indices.indices import Indices
+from ingest.loading.entities import EntityFiles, EntityWriter
 from ingest.loading.retry import Retry
 from ingest.loading.session import LoadSession
+from ingest.loading.tickers import load_tickers
 from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
+
+# Days before today whose filings of a company are fetched if neither days nor a number is given.
+COMPANY_DAYS = 365
 
 
 async def report_missing_days(
@@ -41,8 +50,17 @@ async def report_missing_days(
 
 
 async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Fetch and load the filings that EDGAR lists; print the summary as JSON on the last line."""
+    """Fetch and load the filings that EDGAR lists; print the summary as JSON on the last line.
+
+    Raises WrongArguments if neither a range of days nor a company is given.
+    """
     wanted = arguments.filing_filter(options)
+    if options.company is not None:
+        return await _fetch_company(engine, settings, options, wanted)
+    if options.last is not None:
+        raise WrongArguments("--last needs --company: a range of days is fetched whole")
+    if wanted.from_date is None or wanted.to_date is None:
+        raise WrongArguments("give --from and --to, or --company")
     async with http_client(settings) as http:
         edgar = Edgar(settings, http, engine)
         index = IndexCache(edgar, settings.absolute_home, once=True)
@@ -66,12 +84,7 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
             if not options.files:
                 summary.load.join(by_archives)
         missing_days = await report_missing_days(engine, settings, listing, wanted)
-    summary.load.log_unread()
-    if summary.elsewhere:
-        _log.warning(
-            "%d submissions are being fetched or loaded by another process with this home",
-            summary.elsewhere,
-        )
+    _warn(summary)
     read = {
         "index_files": listing.files,
         "unknown_lines": listing.unknown,
@@ -81,6 +94,42 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
     print(json.dumps({**summary.as_dict(), **read}))
     whole = summary.complete and not listing.unknown and not missing_days
     return DONE if whole else SOME_REFUSED
+
+
+async def _fetch_company(
+    engine: Engine, settings: Settings, options: argparse.Namespace, wanted: FilingFilter
+) -> int:
+    """Fetch and load filings of one company, with its tickers and what EDGAR says of it."""
+    if wanted.from_date is None and options.last is None:
+        first = datetime.now(UTC).date() - timedelta(days=COMPANY_DAYS)
+        wanted = msgspec.structs.replace(wanted, from_date=first)
+    async with http_client(settings) as http:
+        edgar = Edgar(settings, http, engine)
+        with CompanyFiles(edgar) as files:
+            cik = find_company(options.company, await files.tickers())
+            entries = (await files.filings(cik, wanted))[: options.last]
+            with LoadSession(engine, settings, options.workers) as session:
+                with FetchProgress() as progress:
+                    progress.begin(Counter(entry.filing_date for entry in entries))
+                    fetcher = Fetcher(edgar, session, settings.absolute_home, progress=progress)
+                    summary = await fetcher.run(listed(entries))
+            entities = EntityWriter(engine, settings.prefix, Retry(settings.load_patience))
+            await load_tickers(engine, entities, [files.tickers_path])
+            await entities.write(EntityFiles(files.submissions_paths))
+    _warn(summary)
+    if not entries:
+        _log.warning("EDGAR lists no filing of CIK %s for these forms and days", cik)
+    print(json.dumps({"cik": cik, **summary.as_dict()}))
+    return DONE if summary.complete else SOME_REFUSED
+
+
+def _warn(summary: FetchSummary) -> None:
+    summary.load.log_unread()
+    if summary.elsewhere:
+        _log.warning(
+            "%d submissions are being fetched or loaded by another process with this home",
+            summary.elsewhere,
+        )
 
 
 async def run_follow(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:

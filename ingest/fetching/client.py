@@ -142,6 +142,7 @@ class Edgar:
         back_off: tuple[float, ...] = BACK_OFF,
     ) -> None:
         self.url = settings.edgar_url
+        self._data_url = settings.edgar_data_url
         self.submission_bytes = settings.submission_bytes
         self.http = http
         self.requests = 0
@@ -153,14 +154,17 @@ class Edgar:
         """Return the whole address of a file that an index names."""
         return self.url + archive_path(file_name)
 
-    async def get(self, path: str, headers: Mapping[str, str] | None = None) -> Reply | None:
+    async def get(
+        self, path: str, headers: Mapping[str, str] | None = None, *, data: bool = False
+    ) -> Reply | None:
         """Return the answer for a path, which may be 304; None if there is no such file.
 
-        Raises EdgarUnavailable.
+        With `data` the host of EDGAR's JSON is asked. Raises EdgarUnavailable.
         """
+        url = (self._data_url if data else self.url) + path
 
         async def attempt() -> Reply | None:
-            reply = await self.http.get(self.url + path, headers, _MAX_BYTES)
+            reply = await self.http.get(url, headers, _MAX_BYTES)
             found = self.accept(reply.status, reply.headers, reply.body[:HEAD_BYTES])
             return reply if found else None
 

@@ -3,39 +3,36 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME
-from edgar_search.commands import (
-    accounts,
-    alerts,
-    doctor,
-    engine,
-    financials,
-    keys,
-    listen,
-    mcp,
-    run,
-    search,
-    serve,
-)
-from edgar_search.commands.options import add_options, hours, items, moment
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
 from edgar_search.errors import EdgarSearchError, error_message
-from edgar_search.metrics.masking import without_keys
-from edgar_search.settings import Settings
+from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.settings.extras import PACKAGE
 from edgar_search.settings.values import positive, workers
+
+DEFAULT_URL = "http://127.0.0.1:8000"
+Add = Callable[[argparse.ArgumentParser], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return the exit status."""
-    options = _parser().parse_args(arguments)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parser = make_parser(given[0] if given else "")
+    if not given:
+        parser.print_help()
+        return 0
+    options = parser.parse_args(given)
     try:
-        return int(options.run(Settings.from_environ(os.environ), options))
+        module, _, name = options.run.partition(":")
+        run = getattr(import_module(f"edgar_search.commands.{module}"), name)
+        return int(run(Settings.from_environ(os.environ), options))
     except EdgarSearchError as error:
+        from edgar_search.metrics.masking import without_keys  # late, as the command
+
         # A key may be given in the place of its id, and this output may be kept.
         print(f"edgar-search: {without_keys(error_message(error))}", file=sys.stderr)
         return 1
@@ -47,93 +44,197 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser(command: str) -> argparse.ArgumentParser:
+    """Make the parser of a command line that begins with `command`.
+
+    Only that command gets its options: a handler, given as `module:function` below
+    `edgar_search.commands`, is imported when it runs, so that help is there at once.
+    """
     parser = argparse.ArgumentParser(
-        prog="edgar-search", description="Lookups and full-text search over SEC EDGAR filings."
+        prog="edgar-search",
+        description="Lookups and full-text search over SEC EDGAR filings.",
+        epilog="`edgar-search COMMAND --help` shows the options of a command, with examples.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    serving = commands.add_parser("serve", help="serve the API")
-    serving.set_defaults(run=serve.run)
-    _add_address(serving)
-    serving.add_argument("--workers", type=workers, default=1, help="processes (default 1)")
-    running = commands.add_parser("run", help="engine, samples, a development key and the service")
-    running.set_defaults(run=run.run)
-    running.add_argument("input", nargs="?", type=Path, help="load this instead of the samples")
-    _add_address(running)
-    searching = commands.add_parser("search", help="print the results of a search")
-    searching.set_defaults(run=search.run)
-    add_options(searching)
-    financials.add_statements_options(
-        commands.add_parser("statements", help="print the financial statements of a filing")
+    for name, (text, add) in COMMANDS.items():
+        one = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
+        if name == command:
+            add(one)
+    return parser
+
+
+def show_examples(parser: argparse.ArgumentParser, *examples: str) -> None:
+    """End the help of a command with examples, given without the name of the command."""
+    lines = "\n".join(f"  {parser.prog} {example}".rstrip() for example in examples)
+    parser.epilog = f"examples:\n{lines}"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="serve:run")
+    _add_address(parser)
+    parser.add_argument("--workers", type=workers, default=1, help="processes (default 1)")
+    show_examples(parser, "", "--port 8001", "--host 0.0.0.0 --workers 4")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="run:run")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "input", nargs="?", type=Path, help="a file or folder to load instead of the samples"
     )
-    financials.add_facts_options(
-        commands.add_parser("facts", help="print the figures that filings report")
+    what.add_argument(
+        "--company",
+        help="fetch the last year's reports of this company from EDGAR instead: a ticker, a CIK"
+        f" or a name; needs {VARIABLE_PREFIX}CONTACT",
     )
-    listening = commands.add_parser("listen", help="print filings as they are loaded or changed")
-    listening.set_defaults(run=listen.run)
-    listen.add_options(listening)
-    reasoning = commands.add_parser("mcp", help="tools of MCP over standard input and output")
-    reasoning.set_defaults(run=mcp.run)
-    reasoning.add_argument(
-        "--url", default=mcp.DEFAULT_URL, help=f"the service (default {mcp.DEFAULT_URL})"
+    _add_address(parser)
+    show_examples(parser, "", "--company AAPL", "filings/ --port 8001")
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    from edgar_search.commands.options import add_options  # late: the endpoint's declaration
+
+    parser.set_defaults(run="search:run")
+    add_options(parser)
+    show_examples(
+        parser,
+        "'\"material weakness\" NOT restatement' --form-type 10-K",
+        "'chief executive retire' --word-forms all --from-date 2024-01-01",
+        "'impair*' --all --format csv",
     )
-    reasoning.add_argument("--key", help="its API key; better in EDGAR_SEARCH_KEY")
-    _add_engine(commands.add_parser("engine", help="the embedded Elasticsearch"))
-    _add_keys(commands.add_parser("keys", help="API keys"))
-    _add_accounts(commands.add_parser("accounts", help="accounts of users"))
-    alerting = commands.add_parser("alerts", help="match arriving documents against alert triggers")
-    alerting.set_defaults(run=alerts.run)
-    how = alerting.add_mutually_exclusive_group()
+
+
+def _add_statements(parser: argparse.ArgumentParser) -> None:
+    from edgar_search.commands.financials import add_statements_options  # late, as above
+
+    add_statements_options(parser)
+    show_examples(
+        parser,
+        "AAPL",
+        "AAPL --statement balance_sheet --format csv",
+        "320193 --as-of 2020-12-31",
+    )
+
+
+def _add_facts(parser: argparse.ArgumentParser) -> None:
+    from edgar_search.commands.financials import add_facts_options  # late, as above
+
+    add_facts_options(parser)
+    show_examples(
+        parser,
+        "--ticker AAPL --item revenue",
+        "--item net_income --fiscal-year 2024 --sort largest --limit 20",
+        "--cik 320193 --concept us-gaap:Assets --all --format csv",
+    )
+
+
+def _add_listen(parser: argparse.ArgumentParser) -> None:
+    from edgar_search.commands.listen import add_options  # late, as above
+
+    parser.set_defaults(run="listen:run")
+    add_options(parser)
+    show_examples(
+        parser, "", "--form-type 8-K --exec 'tee -a new.jsonl'", f"--url {DEFAULT_URL} --after 0"
+    )
+
+
+def _add_mcp(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="mcp:run")
+    parser.add_argument(
+        "--url", default=DEFAULT_URL, help=f"the address of the service (default {DEFAULT_URL})"
+    )
+    parser.add_argument("--key", help=f"its API key; better in {VARIABLE_PREFIX}KEY")
+    show_examples(parser, "", "--url https://filings.example", "--key sk_live_...")
+
+
+def _add_alerts(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="alerts:run")
+    how = parser.add_mutually_exclusive_group()
     how.add_argument("--once", action="store_true", help="match waiting documents, then end")
     how.add_argument("--status", action="store_true", help="print the state of alerts, as JSON")
-    examining = commands.add_parser("doctor", help="check the installation")
-    examining.set_defaults(run=doctor.run)
-    examining.add_argument(
+    show_examples(parser, "", "--once", "--status")
+
+
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="doctor:run")
+    parser.add_argument(
         "--loading", action="store_true", help="also check the rights to load filings"
     )
-    issuing = commands.add_parser("token", help="print a bearer token for development")
-    issuing.set_defaults(run=keys.run)
-    issuing.add_argument("--sub", required=True, help="the user that the token names")
-    issuing.add_argument(
+    show_examples(parser, "", "--loading", "> findings.txt")
+
+
+def _add_token(parser: argparse.ArgumentParser) -> None:
+    from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME  # late, as above
+
+    parser.set_defaults(run="keys:run")
+    parser.add_argument("--sub", required=True, help="the user that the token names")
+    parser.add_argument(
         "--lifetime",
         type=positive,
         default=DEFAULT_LIFETIME,
         help=f"seconds for which it is valid (default {DEFAULT_LIFETIME})",
     )
-    return parser
+    show_examples(parser, "--sub ann", "--sub ann --lifetime 60", "--sub ann > token")
+
+
+def _add_samples(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    remove = actions.add_parser("remove", help="delete the made-up filings of `edgar-search run`")
+    remove.set_defaults(run="samples:remove")
+    show_examples(parser, "remove")
 
 
 def _add_address(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default=DEFAULT_HOST)
-    parser.add_argument("--port", type=port_number, default=DEFAULT_PORT)
+    parser.add_argument(
+        "--host", default=DEFAULT_HOST, help=f"the address to listen at (default {DEFAULT_HOST})"
+    )
+    parser.add_argument(
+        "--port",
+        type=port_number,
+        default=DEFAULT_PORT,
+        help=f"the port to listen at (default {DEFAULT_PORT})",
+    )
 
 
 def _add_engine(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     for name, action, text in (
-        ("up", engine.up, "install it, start it in the background, and print its URL"),
-        ("down", engine.down, "stop it"),
-        ("status", engine.status, "print its URL, or exit 1"),
-        ("java", engine.java, "print the Java that it runs on, or exit 1"),
+        ("up", "engine:up", "install it, start it in the background, and print its URL"),
+        ("down", "engine:down", "stop it"),
+        ("status", "engine:status", "print its URL, or exit 1"),
+        ("java", "engine:java", "print the Java that it runs on, or exit 1"),
     ):
-        actions.add_parser(name, help=text).set_defaults(run=action)
+        one = actions.add_parser(name, help=text)
+        one.set_defaults(run=action)
+    show_examples(parser, "up", "status", "down")
 
 
 def _add_keys(parser: argparse.ArgumentParser) -> None:
+    # Late: the readers of values belong to modules that take half a second to import.
+    from edgar_search.commands.options import hours, items, moment
+
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     create = actions.add_parser("create", help="make a key and print it alone on the last line")
-    create.set_defaults(run=keys.create)
-    create.add_argument("--name", required=True)
+    create.set_defaults(run="keys:create")
+    create.add_argument("--name", required=True, help="what the key is for, or whose it is")
     create.add_argument("--account", help="the account of the key (default: the key's name)")
     create.add_argument("--plan", help="put the account on this plan (default: no change)")
     create.add_argument("--scopes", type=items, help="endpoints, comma-separated (default: all)")
     create.add_argument("--expires", type=moment, help="a date, YYYY-MM-DD (UTC), or a time")
+    show_examples(
+        create,
+        "--name ann",
+        "--name nightly --account ann --scopes search,lookup --expires 2027-01-31",
+        "--name team --plan unlimited",
+    )
     shown = actions.add_parser("list", help="all keys, newest first")
-    shown.set_defaults(run=keys.show)
+    shown.set_defaults(run="keys:show")
     shown.add_argument("--account", help="only this account's")
+    show_examples(shown, "", "--account ann")
     rotate = actions.add_parser("rotate", help="replace a key by a new one; print it last")
-    rotate.set_defaults(run=keys.rotate)
+    rotate.set_defaults(run="keys:rotate")
     rotate.add_argument("id", help="the old key's id, as `list` shows it")
     rotate.add_argument(
         "--overlap",
@@ -141,22 +242,26 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
         default=24,
         help="hours that the old key still works (default 24)",
     )
+    show_examples(rotate, "ID", "ID --overlap 0", "ID --overlap 168")
     revoke = actions.add_parser("revoke", help="refuse a key from now on")
-    revoke.set_defaults(run=keys.revoke)
+    revoke.set_defaults(run="keys:revoke")
     revoke.add_argument("id", help="the key's id, as `list` shows it")
+    show_examples(revoke, "ID")
+    show_examples(parser, "create --name ann", "list --account ann", "rotate ID --overlap 48")
 
 
 def _add_accounts(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     listing = actions.add_parser("list", help="list accounts: id, plan, e-mail address, state")
-    listing.set_defaults(run=accounts.list_all)
+    listing.set_defaults(run="accounts:list_all")
     listing.add_argument("--email", help="only accounts with this e-mail address")
     listing.add_argument("--suspended", action="store_true", help="only suspended accounts")
+    show_examples(listing, "", "--suspended", "--email ann@example.com")
     for name, handler, text in (
-        ("show", accounts.show, "show an account, and how many items it has"),
-        ("suspend", accounts.suspend, "refuse all use of an account until it is resumed"),
-        ("resume", accounts.resume, "let a suspended account be used again"),
-        ("delete", accounts.delete, "delete an account with all its data, for good"),
+        ("show", "accounts:show", "show an account, and how many items it has"),
+        ("suspend", "accounts:suspend", "refuse all use of an account until it is resumed"),
+        ("resume", "accounts:resume", "let a suspended account be used again"),
+        ("delete", "accounts:delete", "delete an account with all its data, for good"),
     ):
         action = actions.add_parser(name, help=text)
         action.set_defaults(run=handler)
@@ -169,7 +274,32 @@ def _add_accounts(parser: argparse.ArgumentParser) -> None:
         action.add_argument("--id", help="the id of the account, even if it is also an address")
         action.add_argument("--issuer", help="the issuer (iss) of a user of OpenID Connect")
         action.add_argument("--subject", help="the subject (sub) of that user")
+        show_examples(
+            action,
+            "ann",
+            "ann@example.com",
+            "--issuer https://login.example --subject 248289761001",
+        )
     action.add_argument("--yes", action="store_true", help="do not ask on the terminal")
+    show_examples(parser, "list --suspended", "show ann@example.com", "delete ann --yes")
+
+
+COMMANDS: dict[str, tuple[str, Add]] = {
+    "run": ("engine, filings, a development key and the service: for a first look", _add_run),
+    "serve": ("serve the API and the pages", _add_serve),
+    "search": ("print the results of a search", _add_search),
+    "statements": ("print the financial statements of a filing", _add_statements),
+    "facts": ("print the figures that filings report", _add_facts),
+    "listen": ("print filings as they are loaded or changed", _add_listen),
+    "mcp": ("tools of MCP over standard input and output", _add_mcp),
+    "keys": ("make, list, replace and revoke API keys", _add_keys),
+    "token": ("print a bearer token for development", _add_token),
+    "accounts": ("list, suspend and delete accounts of users", _add_accounts),
+    "alerts": ("match arriving documents against alert triggers", _add_alerts),
+    "samples": ("remove the made-up filings", _add_samples),
+    "engine": ("start and stop the embedded Elasticsearch", _add_engine),
+    "doctor": ("check the installation", _add_doctor),
+}
 
 
 if __name__ == "__main__":

@@ -45,16 +45,20 @@ Row = Mapping[str, Any]
 
 def add_statements_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `edgar-search statements`."""
-    parser.set_defaults(run=run_statements)
+    parser.set_defaults(run="financials:run_statements")
     parser.add_argument("company", nargs="?", help="its ticker, in any case, or its CIK")
-    parser.add_argument("--format", choices=_FORMATS, default="text")
+    parser.add_argument(
+        "--format", choices=_FORMATS, default="text", help="default text, for people"
+    )
     add_parameters(parser, STATEMENTS, _OWN)
 
 
 def add_facts_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `edgar-search facts`."""
-    parser.set_defaults(run=run_facts)
-    parser.add_argument("--format", choices=_FORMATS, default="text")
+    parser.set_defaults(run="financials:run_facts")
+    parser.add_argument(
+        "--format", choices=_FORMATS, default="text", help="default text, for people"
+    )
     parser.add_argument("--all", action="store_true", help="print all facts, not one page")
     add_parameters(parser, FACTS, _OWN)
 

@@ -40,6 +40,15 @@ def refuse_unloadable(given: Path) -> None:
         raise SettingsError(f"INPUT: {given}: has no files; give a folder with {_KINDS}")
 
 
+def refuse_without_contact(contact: str | None) -> None:
+    """Raise SettingsError if EDGAR would not be told who fetches."""
+    if not contact:
+        raise SettingsError(
+            "COMPANY needs EDGAR_SEARCH_CONTACT: EDGAR asks who fetches; give a name and an e-mail"
+            " address, such as EDGAR_SEARCH_CONTACT='Example Ltd admin@example.com'"
+        )
+
+
 def refuse_taken(host: str, port: int) -> None:
     """Raise SettingsError, with the option of `make run`, if the service cannot listen here."""
     try:
@@ -89,12 +98,15 @@ def main() -> int:
     """Make the checks of `make run`; return 1 if one fails."""
     parser = argparse.ArgumentParser(prog="make run", description=__doc__)
     parser.add_argument("--port", type=port_number, default=DEFAULT_PORT)
+    parser.add_argument("--company")
     parser.add_argument("input", nargs="?", type=Path)
     options = parser.parse_args()
     home = Path(os.environ.get("EDGAR_SEARCH_HOME") or ".edgar").expanduser().resolve()
     try:
         if options.input is not None:
             refuse_unloadable(options.input)
+        if options.company is not None:
+            refuse_without_contact(os.environ.get("EDGAR_SEARCH_CONTACT"))
         with only_run(home, address_of(DEFAULT_HOST, options.port)):
             refuse_taken(DEFAULT_HOST, options.port)
     except SettingsError as error:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from edgar_search.access.accounts import UNLIMITED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
@@ -17,23 +18,25 @@ from edgar_search.access.tokens.issuer_client import authentication
 from edgar_search.access.tokens.local_issuer import is_loopback, refuse_unless_loopback
 from edgar_search.access.tokens.user_rules import UserRules
 from edgar_search.archive.archive import require_store
+from edgar_search.commands import samples
 from edgar_search.commands.prerequisites import (
     address_of,
     only_run,
     refuse_taken,
     refuse_unloadable,
+    refuse_without_contact,
 )
 from edgar_search.commands.serve import offer_pages
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import EdgarSearchError
+from edgar_search.errors import EdgarSearchError, EngineRefuses
 from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
 from edgar_search.web.server import serve_announced
 
-# In a checkout the folder is beside the source, in a wheel inside the package.
-_SAMPLES = (Path(__file__).parents[1] / "samples", Path(__file__).parents[3] / "samples")
 # A word that the samples have, and that real filings have too.
 EXAMPLE_QUERY = "revenue"
+# Forms that are fetched of a company: what it reports, and what its insiders trade.
+COMPANY_FORMS = "10-K,10-Q,8-K,20-F,40-F,6-K,DEF 14A,4"
 _DEVELOPMENT = "development"  # name of the key and of its account
 _KEY_FILE = "development-key"
 _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
@@ -50,18 +53,20 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     It ends with the service, and stops the engine if it started it. Raises EdgarSearchError if a
     step fails.
     """
-    source, host, port = options.input, options.host, options.port
+    source, company, host, port = options.input, options.company, options.host, options.port
     if source is not None:
         refuse_unloadable(source)
+    if company is not None:
+        refuse_without_contact(settings.contact)
     with only_run(settings.absolute_home, address_of(host, port)):
         refuse_unless_loopback(settings, host)
         refuse_taken(host, port)
         Rates.from_settings(settings)
         require_store(settings.archive_place)
-        return _run(settings, source, host, port)
+        return _run(settings, source, company, host, port)
 
 
-def _run(settings: Settings, source: Path | None, host: str, port: int) -> int:
+def _run(settings: Settings, source: Path | None, company: str | None, host: str, port: int) -> int:
     tokens = offer_local_issuer(settings, host)
     offer_pages(settings, host)
     issuer.check_pages(settings.pages, settings.oidc_client_id, tokens)
@@ -74,10 +79,7 @@ def _run(settings: Settings, source: Path | None, host: str, port: int) -> int:
         _say(f"Elasticsearch {running.version} answers at {running.url}")
     try:
         ready = embedded.resolve(settings)
-        samples = next(folder for folder in _SAMPLES if folder.is_dir())
-        _ingest("load", source or samples)
-        if source is None:
-            _ingest("tickers", samples / "company_tickers.json")
+        _load(ready, source, company)
         key = asyncio.run(_development_key(ready))
         serve_announced(
             host, port, lambda bound: _greet(settings, key, tokens, address_of(host, bound))
@@ -103,16 +105,62 @@ def offer_local_issuer(settings: Settings, host: str) -> bool:
     return settings.local_issuer
 
 
-def _ingest(action: str, source: Path) -> None:
-    """Load by the command of the write side, as an operator would."""
-    _say(f"loading {source}")
-    command = [sys.executable, "-m", "ingest.cli", action, str(source)]
+def _load(settings: Settings, source: Path | None, company: str | None) -> None:
+    """Load what is asked for, or the samples, which never stay beside other filings."""
+    asked = source is not None or company is not None
+    found = asyncio.run(_find_samples(settings, remove=asked))
+    if company is not None:
+        options = ("--company", company, "--forms", COMPANY_FORMS)
+        _ingest(f"fetching the reports of {company} from EDGAR", "fetch", *options)
+    elif source is not None:
+        _ingest(f"loading {source}", "load", str(source))
+    elif found.others:
+        _say(f"{found.others} filings are here, so the samples are not loaded")
+    else:
+        _ingest("loading the samples", "load", str(samples.folder()))
+        _ingest("loading their tickers", "tickers", str(samples.folder() / samples.TICKERS))
+
+
+async def _find_samples(settings: Settings, *, remove: bool) -> samples.Loaded:
+    engine = Engine.from_settings(settings)
+    try:
+        found = await samples.find_loaded(engine)
+        if remove and found.samples:
+            _say("removing the samples, which are made up")
+            await samples.remove_samples(engine, found.samples)
+        return found
+    except EngineRefuses:
+        # A new installation has no indices; whatever else is wrong, the load says.
+        return samples.Loaded([], 0)
+    finally:
+        await engine.close()
+
+
+def _ingest(text: str, action: str, *arguments: str) -> None:
+    """Load by the command of the write side, as an operator would.
+
+    Raises EdgarSearchError if it fails, or if a load finds no submission.
+    """
+    _say(text)
+    command = [sys.executable, "-m", "ingest.cli", action, *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    _say(done.stdout.rstrip())
     if done.returncode not in _LOADED:
-        raise EdgarSearchError(f"loading {source} failed")
-    if action == "load" and not json.loads(done.stdout.splitlines()[-1])["seen"]:
-        raise EdgarSearchError(f"INPUT: {source}: has no submissions; see docs/ingest.md")
+        raise EdgarSearchError(f"{text} failed")
+    summary = json.loads(done.stdout.splitlines()[-1])
+    if action == "load" and not summary["seen"]:
+        raise EdgarSearchError(f"INPUT: {arguments[0]}: has no submissions; see docs/ingest.md")
+    if action != "tickers":
+        _say(_outcome(summary))
+
+
+def _outcome(summary: Mapping[str, Any]) -> str:
+    """Describe a load in a line."""
+    counts = {
+        "loaded": summary["loaded"],
+        "here already": summary["unchanged"] + summary.get("known", 0),
+        "refused": summary["refused"],
+    }
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing new"
 
 
 async def _development_key(settings: Settings) -> str:
@@ -140,16 +188,17 @@ def _write_private(path: Path, text: str) -> None:
 
 
 def _greet(settings: Settings, key: str, tokens: bool, address: str) -> None:
-    _say(f"\nAPI key for development: {key}")
-    _say("Try:\n")
+    program = command(settings, os.environ)
+    pages = os.environ.get(_PAGES) == "open"
+    _say(f"\nReady: open {address} in a browser" if pages else f"\nReady at {address}")
+    if pages and tokens:
+        _say("Sign in there with any name to keep alerts, links and API keys.")
+    _say("\nOr ask from a program:\n")
     _say(f"  curl -H 'X-API-Key: {key}' '{address}v1/search?query={EXAMPLE_QUERY}'\n")
-    if os.environ.get(_PAGES) == "open":
-        _say(f"Or open {address} in a browser.\n")
-    _say("Another key, from any folder:\n")
-    _say(f"  {command(settings, os.environ)} keys create --name somebody\n")
+    _say("Your own filings: make run COMPANY=AAPL, or make run INPUT=folder (README.md).")
+    _say(f"Another key, from any folder: {program} keys create --name ann")
     if tokens:
-        _say("A bearer token for a user, from any folder:\n")
-        _say(f"  {command(settings, os.environ)} token --sub somebody\n")
+        _say(f"A bearer token for a user: {program} token --sub ann")
     _say("Ctrl-C stops the service.")
 
 

@@ -163,6 +163,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     # EDGAR
     edgar_url: EdgarAddress = "https://www.sec.gov"
+    # The host of the lists of a company's filings.
+    edgar_data_url: EdgarAddress = "https://data.sec.gov"
     contact: str | None = None
     # EDGAR allows ten requests a second, over all that come from one place.
     edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0

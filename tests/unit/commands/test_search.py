@@ -39,7 +39,7 @@ class Terminal(io.StringIO):
 
 
 def parsed(*arguments: str) -> dict[str, list[str]]:
-    return options.raw_parameters(cli._parser().parse_args(["search", *arguments]))
+    return options.raw_parameters(cli.make_parser("search").parse_args(["search", *arguments]))
 
 
 def test_options_are_the_declared_parameters() -> None:
@@ -56,7 +56,7 @@ def test_options_are_the_declared_parameters() -> None:
 
 
 def test_every_parameter_of_a_search_has_its_option() -> None:
-    text = cli._parser().parse_args(["search", "moss"])
+    text = cli.make_parser("search").parse_args(["search", "moss"])
     names = {parameter.name for parameter in SEARCH.parameters} - {"api_key", "cursor"}
     assert names <= set(vars(text))
 

@@ -1,0 +1,95 @@
+"""The made-up filings of `edgar-search run`, and `edgar-search samples remove`."""
+
+import argparse
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from edgar_search.commands.engine import with_engine
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EdgarSearchError
+from edgar_search.settings import Settings
+from edgar_search.stored.entities import StoredTickers
+
+# In a checkout the folder is beside the source, in a wheel inside the package.
+_FOLDERS = (Path(__file__).parents[1] / "samples", Path(__file__).parents[3] / "samples")
+TICKERS = "company_tickers.json"
+# EDGAR gives no such numbers to companies: the samples have all theirs from this range.
+_FIRST_CIK, _LAST_CIK = "0009990000", "0009999999"
+
+
+class Loaded(NamedTuple):
+    """The accession numbers of samples that are loaded, and the number of other filings."""
+
+    samples: list[str]
+    others: int
+
+
+class _Fields(Struct):
+    accession_number: list[str]
+
+
+class _Hit(Struct):
+    fields: _Fields
+
+
+def folder() -> Path:
+    """Return the folder of the samples."""
+    return next(each for each in _FOLDERS if each.is_dir())
+
+
+def accession_numbers() -> list[str]:
+    """Return the accession numbers of all samples: their file names."""
+    return sorted(path.name.partition(".")[0] for path in folder().glob("0*"))
+
+
+async def find_loaded(engine: Engine) -> Loaded:
+    """Find the samples in an installation, and count its other filings."""
+    numbers = accession_numbers()
+    await engine.refresh("filings")
+    body = {
+        "query": {"terms": {"accession_number": numbers}},
+        "fields": ["accession_number"],
+        "_source": False,
+        "size": len(numbers),
+    }
+    found = await engine.search("filings", body, _Hit)
+    rest = {"query": {"bool": {"must_not": body["query"]}}, "size": 0, "track_total_hits": True}
+    others = await engine.search("filings", rest, _Hit)
+    return Loaded(
+        sorted(number for hit in found.hits.hits for number in hit.fields.accession_number),
+        others.total,
+    )
+
+
+async def remove_samples(engine: Engine, numbers: Iterable[str]) -> None:
+    """Delete samples with their companies and tickers. Raises EdgarSearchError if that fails."""
+    # Deletion belongs to the write side, which the service never imports.
+    command = [sys.executable, "-m", "ingest.cli", "delete", *numbers]
+    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, stderr=PIPE)
+    _, errors = await process.communicate()
+    if process.returncode != 0:
+        raise EdgarSearchError(f"the samples could not be removed: {errors.decode().strip()}")
+    made_up = {"range": {"cik": {"gte": _FIRST_CIK, "lte": _LAST_CIK}}}
+    await engine.delete_where("entities", made_up)
+    tickers = await engine.get("tickers", "company_tickers", StoredTickers)
+    if tickers is not None and tickers.source is not None:
+        if all(_FIRST_CIK <= row.cik <= _LAST_CIK for row in tickers.source.rows):
+            await engine.delete("tickers", tickers)
+
+
+def remove(settings: Settings, options: argparse.Namespace) -> int:
+    """Remove the samples of the installation, and say how many there were."""
+
+    async def act(engine: Engine) -> None:
+        loaded = await find_loaded(engine)
+        if loaded.samples:
+            await remove_samples(engine, loaded.samples)
+        print(f"{len(loaded.samples)} samples removed; {loaded.others} other filings stay")
+
+    return with_engine(settings, act)
