@@ -85,7 +85,16 @@ provider: ## what the tests of signing in need, where there are Node and npm
 	  && npm install --silent --no-audit --no-fund --prefix .edgar/provider oidc-provider@9.13.3 > /dev/null; } \
 	  || echo "npm or oidc-provider is missing: the tests that need it will be skipped"
 
-test: setup $(if $(CI),redis browser provider) ## all tests; T=path for some
+# Two generators of clients from docs/openapi.json.
+generators: ## what the tests of generated clients need, where there are Node and npm
+	@[ -d .edgar/generators/node_modules/typescript ] || { command -v npm > /dev/null \
+	  && npm install --silent --no-audit --no-fund --prefix .edgar/generators \
+	  @hey-api/openapi-ts@0.95.0 typescript@5.9.3 > /dev/null; } \
+	  || echo "npm or @hey-api/openapi-ts is missing: the tests that need it will be skipped"
+	@[ -d .edgar/generators/python ] || { $(PYTHON) -m venv .edgar/generators/python \
+	  && .edgar/generators/python/bin/pip install --quiet openapi-python-client==0.29.1; }
+
+test: setup $(if $(CI),redis browser provider generators) ## all tests; T=path for some
 	$(BIN)/python -m tests.run $(T)
 
 test-long: setup ## the long suites too
@@ -97,7 +106,7 @@ torture: setup ## attacks, hostile values, kills; about half an hour
 tables: setup ## the tables of parameters and the OpenAPI document in docs/, from what is declared
 	$(BIN)/python -m tests.support.parameter_tables
 
-screens: setup ## pictures of all pages, of the samples, into .edgar/screens; of the search page into docs/
+screens: setup ## pictures of all pages, of the samples, into .edgar/screens; of a marked number into docs/
 	$(BIN)/python -m tests.browser.screens
 
 .venv/.bench: .venv/.done
@@ -114,4 +123,4 @@ bench-docs: .venv/.bench ## docs/performance.md with its plots, and docs/sizing.
 	$(BIN)/python -m bench.peers.page
 	$(BIN)/python -m bench.sizing_page
 
-.PHONY: help setup run check test test-long torture tables bench bench-docs redis browser provider screens
+.PHONY: help setup run check test test-long torture tables bench bench-docs redis browser provider generators screens

@@ -48,10 +48,14 @@ async def run_load(engine: Engine, settings: Settings, options: argparse.Namespa
         )
     chosen = filing_filter(options)
     with _sources(settings, options) as sources:
-        if not len(sources):
-            _log.warning("the paths or the archive have no submission")
+        empty = not len(sources)
+        if empty:
+            _log.warning(
+                "the paths or the archive have no submission: none of the files ends in .txt, .nc"
+                " or a compressed form of these"
+            )
         left = await _load(engine, settings, sources, chosen, options)
-    return SOME_REFUSED if left else DONE
+    return SOME_REFUSED if left or (empty and options.paths) else DONE
 
 
 async def _load(

@@ -162,7 +162,23 @@ async def _pieces(url: str, response: aiohttp.ClientResponse) -> AsyncIterator[b
 
 
 def _failure(url: str, error: Exception) -> FetchFailed:
-    return FetchFailed(f"no usable answer from {_host(url)}: {type(error).__name__}")
+    return FetchFailed(f"no usable answer from {_host(url)}: {_reason(error)}")
+
+
+def _reason(error: Exception) -> str:
+    """Describe a fault in words; the library's own texts have whole addresses in them."""
+    match error:
+        case TimeoutError():
+            return "no answer in time"
+        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientConnectorSSLError():
+            return "its certificate is not trusted, or it does not speak TLS"
+        case aiohttp.ClientConnectorDNSError():
+            return "its name is not known"
+        case aiohttp.ClientConnectorError():
+            return "no connection"
+        case aiohttp.ServerDisconnectedError() | aiohttp.ClientPayloadError() | OSError():
+            return "the connection broke off"
+    return "its address or its answer is not valid"
 
 
 def _host(url: str) -> str:

@@ -1,15 +1,16 @@
 """Pictures of every page over the samples: `python -m tests.browser.screens`.
 
-Into `.edgar/screens`, to be looked at; the search page's, wide and light, also into docs/.
+Into `.edgar/screens`, to be looked at; a number of a statement, marked in its filing, into docs/.
 """
 
 import asyncio
 import shutil
 import tempfile
+from base64 import b64encode
 from pathlib import Path
 
 import msgspec
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from bench.page_addresses import OWN
 from bench.service import running_service
@@ -20,8 +21,10 @@ from tests.support.engines import CHECKOUT, installation, test_engine
 from tests.support.samples import install_samples
 
 FOLDER = CHECKOUT / ".edgar" / "screens"
-SEARCH = "/search?query=goodwill+impairment"
-PICTURE = CHECKOUT / "docs" / "search.png"
+STATEMENT = "/filing/0009990102-21-000044#statements"
+PICTURE = CHECKOUT / "docs" / "statement.png"
+# A number of the statement, which its page links to the number in the filing.
+NUMBER = "74,496"
 
 
 def main() -> None:
@@ -60,9 +63,28 @@ def _pictures(browser: Browser, url: str) -> None:
                 page.screenshot(path=FOLDER / f"{number:02d}-{name}-{scheme}.png")
             if (name, scheme) == ("wide", "light"):
                 context.clear_cookies()
-                page.goto(url + SEARCH)
-                page.screenshot(path=PICTURE, clip={"x": 0, "y": 0, "width": 1100, "height": 700})
+                _picture_number(page, url)
             context.close()
+
+
+def _picture_number(page: Page, url: str) -> None:
+    """Take the picture of a statement beside the filing that has one of its numbers marked."""
+    shots = []
+    page.set_viewport_size({"width": 760, "height": 330})
+    page.goto(url + STATEMENT)
+    shots.append(page.screenshot())
+    page.click(f"td a:has-text('{NUMBER}')")
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(500)
+    shots.append(page.screenshot())
+    # A page of its own, since the service's pages take no images from elsewhere.
+    joined = page.context.new_page()
+    joined.set_viewport_size({"width": 1520, "height": 330})
+    images = "".join(
+        f'<img src="data:image/png;base64,{b64encode(shot).decode()}">' for shot in shots
+    )
+    joined.set_content(f'<body style="margin:0;display:flex">{images}')
+    joined.screenshot(path=PICTURE)
 
 
 if __name__ == "__main__":

@@ -73,6 +73,7 @@ class EdgarSite:
         self.removed: set[str] = set()  # those that are listed no more, and answered with a 404
         self.validators = True  # if answers have an ETag and the time of the last change
         self.feed: list[str] = []  # accession numbers, newest first
+        self.companies: dict[str, tuple[str, str]] = {}  # CIK and name of each ticker
         self.files: dict[str, bytes] = {}  # further paths
         self.indexed_until = date(9999, 12, 31)  # the last day that has a daily index
         self.quarterly_until = date(9999, 12, 31)  # the last day that quarterly indices have
@@ -173,6 +174,15 @@ class EdgarSite:
 
     def published(self, path: str, query: Mapping[str, str] = _NO_QUERY) -> bytes | None:
         """The contents at a path, but for further files."""
+        if path == "/files/company_tickers.json":
+            rows = self.companies.items()
+            entries = [
+                {"ticker": ticker, "cik_str": int(cik), "title": name}
+                for ticker, (cik, name) in rows
+            ]
+            return json.dumps(dict(enumerate(entries))).encode()
+        if path.startswith("/submissions/CIK"):
+            return self._company(path.removeprefix("/submissions/CIK").removesuffix(".json"))
         if path == "/cgi-bin/browse-edgar":
             return self._feed(int(query["start"]), int(query["count"]))
         parts = path.removeprefix("/Archives/edgar/").split("/")
@@ -184,6 +194,21 @@ class EdgarSite:
             quarter = Quarter(int(parts[1]), int(parts[2].removeprefix("QTR")))
             return self._index(parts[0] == "daily-index", quarter, parts[3])
         return None
+
+    def _company(self, cik: str) -> bytes | None:
+        of_cik = [f for f in self.filed.values() if cik in {e.cik for e in f.header.entities}]
+        if not of_cik:
+            return None
+        of_cik.sort(key=lambda filed: filed.header.filing_date, reverse=True)
+        names = [e.name for e in of_cik[0].header.entities if e.cik == cik]
+        columns = {
+            "accessionNumber": [filed.number for filed in of_cik],
+            "filingDate": [str(filed.header.filing_date) for filed in of_cik],
+            "form": [filed.header.form_type for filed in of_cik],
+        }
+        return json.dumps(
+            {"cik": cik, "name": names[0], "filings": {"recent": columns, "files": []}}
+        ).encode()
 
     def _index(self, daily: bool, quarter: Quarter, name: str) -> bytes | None:
         filed = [

@@ -7,6 +7,8 @@ import argparse
 import csv
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
 from typing import Any, TextIO
 
 import msgspec
@@ -107,8 +109,8 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """The fields of an answer; amounts stay decimal numbers."""
-    return {name: getattr(value, name) for name in value.__struct_fields__}
+    """The fields of an answer; amounts stay decimal numbers, and what has fields is a dict."""
+    return msgspec.to_builtins(value, builtin_types=(Decimal, date))
 
 
 def _line_rows(reply: StatementsReply) -> Iterator[Row]:
@@ -187,6 +189,6 @@ def _print_table(rows: Sequence[Sequence[str]], stream: TextIO) -> None:
 def _cell(value: Any) -> str:
     if value is None:
         return ""
-    if isinstance(value, list):
+    if isinstance(value, list | dict):
         return _ENCODER.encode(value).decode() if value else ""
     return str(value)

@@ -117,7 +117,7 @@ def _load(settings: Settings, source: Path | None, company: str | None) -> None:
     elif found.others:
         _say(f"{found.others} filings are here, so the samples are not loaded")
     else:
-        _ingest("loading the samples", "load", str(samples.folder()))
+        _ingest("loading the samples", "load", "--undelete", str(samples.folder()))
         _ingest("loading their tickers", "tickers", str(samples.folder() / samples.TICKERS))
 
 
@@ -148,7 +148,7 @@ def _ingest(text: str, action: str, *arguments: str) -> None:
         raise EdgarSearchError(f"{text} failed")
     summary = json.loads(done.stdout.splitlines()[-1])
     if action == "load" and not summary["seen"]:
-        raise EdgarSearchError(f"INPUT: {arguments[0]}: has no submissions; see docs/ingest.md")
+        raise EdgarSearchError(f"INPUT: {arguments[-1]}: has no submissions; see docs/ingest.md")
     if action != "tickers":
         _say(_outcome(summary))
 

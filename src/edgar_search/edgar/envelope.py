@@ -233,6 +233,8 @@ def _no_submission(data: Content) -> str:
         return f"an {kind} page, probably an error message, instead of a submission"
     if _LABEL.search(head):
         return "no SGML header tags: something stripped the file of its tags"
+    if head.lstrip().startswith(b"%PDF"):
+        return "a PDF instead of a submission: download the filing's complete submission text file"
     return "no SGML header: this is not an EDGAR submission"
 
 

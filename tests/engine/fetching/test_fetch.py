@@ -15,10 +15,12 @@ import pytest
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable
 from edgar_search.settings import Settings
+from edgar_search.stored.entities import StoredTickers, TickerRow
 from edgar_search.stored.installation import LedgerEntry
 from ingest.commands import check as check_command
 from ingest.commands import fetch as fetch_command
 from ingest.commands import load as load_command
+from ingest.commands.arguments import WrongArguments
 from ingest.loading.ledger import read_entries
 from ingest.sources.paths import FilingFilter
 from tests.support.alerting import events_of
@@ -150,6 +152,8 @@ def options_of(first: date, last: date) -> Namespace:
         from_date=first,
         to_date=last,
         workers=1,
+        company=None,
+        last=None,
         feed=False,
         files=True,
         deep=False,
@@ -275,3 +279,51 @@ async def test_update_fetches_what_is_outdated_where_nothing_is_archived(
     entries = await read_entries(engine, [outdated, current])
     assert entries[outdated].contents == entries[current].contents != []
     assert [event.kind for event in await events_of(engine, outdated)] == ["loaded"]
+
+
+async def run_company(
+    engine: Engine, fetching: Settings, capsys: pytest.CaptureFixture[str], **options: object
+) -> dict[str, object]:
+    given = {
+        "company": "MRBL",
+        "last": None,
+        "forms": None,
+        "ciks": None,
+        "from_date": None,
+        "to_date": None,
+        "workers": 1,
+    }
+    status = await fetch_command.run_fetch(engine, fetching, Namespace(**given | options))
+    assert status == 0
+    summary: dict[str, object] = json.loads(capsys.readouterr().out.splitlines()[-1])
+    return summary
+
+
+async def test_filings_of_a_company_are_fetched_with_its_ticker(
+    engine: Engine,
+    client: Client,
+    fetching: Settings,
+    site: EdgarSite,
+    publish: Publish,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    fetching = msgspec.structs.replace(fetching, edgar_data_url=site.url)
+    site.companies["MRBL"] = ("0009990181", "MARBLE")
+    publish(filing_date=date(2020, 1, 2))
+    newest = publish(MARBLE, GRAVEL, filing_date=date(2021, 1, 5))
+    publish(GRAVEL)
+    summary = await run_company(engine, fetching, capsys, last=1)
+    assert (summary["cik"], summary["listed"], summary["loaded"]) == ("0009990181", 1, 1)
+    found = await client.get("/v1/lookup", cik="0009990181")
+    assert [each["accnum"] for each in found["filings"]] == [newest]
+    tickers = await engine.get("tickers", "company_tickers", StoredTickers)
+    assert tickers and tickers.source and tickers.source.rows == [TickerRow("MRBL", "0009990181")]
+    again = await run_company(engine, fetching, capsys, company="marble", last=2)
+    assert (again["listed"], again["known"], again["loaded"]) == (2, 1, 1)
+
+
+async def test_days_without_a_company_must_be_given(
+    engine: Engine, fetching: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(WrongArguments, match="give --from and --to, or --company"):
+        await run_company(engine, fetching, capsys, company=None)

@@ -105,6 +105,8 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
 def options_of(option: str) -> Namespace:
     """The options of `fetch` for the first day, with `feed`, `files` or neither."""
     return Namespace(
+        company=None,
+        last=None,
         forms=None,
         ciks=None,
         from_date=FIRST,

@@ -108,13 +108,13 @@ async def test_answer_that_never_ends_is_given_up_in_time(issuer: Issuer) -> Non
     async with HttpClient("edgar-search tests", timeout=0.3) as http:
         async with asyncio.timeout(3):
             text = await failure(http, issuer.url + "/")
-    assert text == "no usable answer from 127.0.0.1: TimeoutError"
+    assert text == "no usable answer from 127.0.0.1: no answer in time"
 
 
 async def test_server_that_is_away_is_a_failure(http: HttpClient, issuer: Issuer) -> None:
     issuer.stop()
     text = await failure(http, issuer.url + "/")
-    assert text == "no usable answer from 127.0.0.1: ClientConnectorError"
+    assert text == "no usable answer from 127.0.0.1: no connection"
     issuer.start()
 
 
@@ -123,14 +123,16 @@ async def test_certificate_that_nobody_vouches_for_is_a_failure(
 ) -> None:
     issuer.use_tls(tmp_path)
     text = await failure(http, issuer.url + "/")
-    assert text == "no usable answer from localhost: ClientConnectorCertificateError"
+    assert text == (
+        "no usable answer from localhost: its certificate is not trusted, or it does not speak TLS"
+    )
     assert issuer.asked == []
 
 
 async def test_answer_cut_short_is_a_failure(http: HttpClient, issuer: Issuer) -> None:
     issuer.answers["/"] = Answer(b"body", headers={"Content-Length": "100"})
     text = await failure(http, issuer.url + "/")
-    assert text == "no usable answer from 127.0.0.1: ClientPayloadError"
+    assert text == "no usable answer from 127.0.0.1: the connection broke off"
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,9 @@ def test_stripped_of_its_tags() -> None:
 
 def test_something_else() -> None:
     assert refusal(b"Dear Sir") == "no SGML header: this is not an EDGAR submission"
+    assert refusal(b"%PDF-1.7\n") == (
+        "a PDF instead of a submission: download the filing's complete submission text file"
+    )
 
 
 @pytest.mark.parametrize("data", [TEXT.replace(b"</SEC-HEADER>", b""), TEXT[:700], FEED[:300]])
