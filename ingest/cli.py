@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from typing import TypeAlias
 
-from edgar_search.cli import show_examples
 from edgar_search.settings.extras import PACKAGE
-from edgar_search.settings.values import positive, workers
+from edgar_search.settings.values import positive, show_examples, workers
 from ingest.commands.arguments import accession_number, ciks, day, forms, index, path
 
 # Log lines of a command that a person waits for, and of one that runs for months.

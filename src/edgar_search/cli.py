@@ -12,7 +12,7 @@ from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port
 from edgar_search.errors import EdgarSearchError, error_message
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.settings.extras import PACKAGE
-from edgar_search.settings.values import positive, workers
+from edgar_search.settings.values import positive, show_examples, workers
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 Add = Callable[[argparse.ArgumentParser], None]
@@ -62,13 +62,6 @@ def make_parser(command: str) -> argparse.ArgumentParser:
         if name == command:
             add(one)
     return parser
-
-
-def show_examples(parser: argparse.ArgumentParser, *examples: str) -> None:
-    """End the help of a command with examples, given without the name of the command."""
-    lines = "\n".join(f"  {parser.prog} {example}".rstrip() for example in examples)
-    parser.epilog = f"examples:\n{lines}"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -195,7 +195,12 @@ def test_generated_typescript_client_makes_five_calls(
     document = CHECKOUT / "docs" / "openapi.json"
     (tmp_path / "node_modules").symlink_to(modules)
     shutil.copy(CHECKOUT / "tests" / "support" / "generated_client.ts", tmp_path / "calls.ts")
-    options = {"target": "es2022", "module": "commonjs", "lib": ["es2022", "dom"], "types": []}
+    options: dict[str, Any] = {
+        "target": "es2022",
+        "module": "commonjs",
+        "lib": ["es2022", "dom"],
+        "types": [],
+    }
     options |= {"strict": True, "skipLibCheck": True, "outDir": "made"}
     configuration = {"compilerOptions": options, "files": ["calls.ts"]}
     (tmp_path / "tsconfig.json").write_text(json.dumps(configuration))

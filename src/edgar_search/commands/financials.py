@@ -110,7 +110,8 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
 
 def _plain(value: Any) -> dict[str, Any]:
     """The fields of an answer; amounts stay decimal numbers, and what has fields is a dict."""
-    return msgspec.to_builtins(value, builtin_types=(Decimal, date))
+    plain: dict[str, Any] = msgspec.to_builtins(value, builtin_types=(Decimal, date))
+    return plain
 
 
 def _line_rows(reply: StatementsReply) -> Iterator[Row]:
