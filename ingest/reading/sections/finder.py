@@ -37,7 +37,7 @@ from ingest.reading.sections.unmarked import (
 )
 
 _LONG_ITEM = 20_000  # characters: a shorter item has no such report
-_MOST = 2_000  # headings that are looked at for each word
+_MOST = 500  # headings that are looked at for each word
 _TEXT = 2_000  # characters of the text after a heading
 _DISCUSSION = re.compile(
     r"management(?:[’']?s)?\s+discussion\s+and\s+analysis\b[^\n\t]{0,90}\n", re.IGNORECASE
