@@ -286,7 +286,7 @@ def report(
 
 
 def report_of_examples() -> dict[str, bytes]:
-    """The report that examples of financial data ask for, beside the samples, which have no XBRL.
+    """The report that examples of financial data ask for, beside the samples.
 
     It has no text, so it changes no score.
     """
