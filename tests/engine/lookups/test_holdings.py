@@ -225,11 +225,6 @@ async def test_unknown_value_is_named(
             {"what": "portfolio", "manager_cik": "5", "quarter": "2024Q4", "compare_to": "2024Q3"},
             "`compare_to` may not be given with an export, which has rows as filed",
         ),
-        (
-            "export",
-            {"what": "portfolio", "manager_cik": "5", "quarter": "2024Q4", "group_by": "security"},
-            "`group_by` may not be given with an export, which has rows as filed",
-        ),
     ],
 )
 async def test_wrong_request_is_refused(

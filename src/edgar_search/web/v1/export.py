@@ -232,9 +232,8 @@ def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportPa
     asked = {name: values for name, values in raw.items() if name not in ("format", "raw", "what")}
     for name in ABOUT_PAGES & asked.keys():
         raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
-    for name in ("compare_to", "group_by"):
-        if name in asked:
-            raise BadRequest(f"`{name}` may not be given with an export, which has rows as filed")
+    if "compare_to" in asked:
+        raise BadRequest("`compare_to` may not be given with an export, which has rows as filed")
     read = rows.read(Parameters(asked, rows.endpoint.declared), table)
     item = read.item or rows.item
     return ExportParams(
