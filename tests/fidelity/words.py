@@ -38,7 +38,7 @@ _EDGAR_TAG = re.compile(r"</?(PAGE|TABLE|CAPTION|S|C|FN|F\d\d?|R)>", re.IGNORECA
 class Words(Struct):
     """Counts over documents of one kind; `differences` are by document: terms lost, terms extra.
 
-    `continued` are sentences of plain text that go on over a page break, `joined` words over the
+    `continued` are sentences that go on over a page break, `joined` words over the
     end of a line.
     """
 
@@ -71,7 +71,7 @@ def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
             form = form_text(body) if kind is DocumentKind.XML else None
             text = searchable_text(document) if form is None else form_values(form, body)
             indexed, filed = tokens(text or ""), tokens(normalise(_reference(kind, body)))
-            if kind is DocumentKind.PLAIN and indexed != filed:
+            if kind in (DocumentKind.PLAIN, DocumentKind.HTML) and indexed != filed:
                 walk = Walk(indexed, filed)
                 words[kind].continued += walk.continued
                 words[kind].joined += walk.joined

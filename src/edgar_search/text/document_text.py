@@ -8,6 +8,7 @@ from edgar_search.edgar.submission import Document
 from edgar_search.text.columns import BULLETS
 from edgar_search.text.forms import form_text
 from edgar_search.text.html import html_text
+from edgar_search.text.html_pages import PAGE_END, read_pages, with_page_ends
 from edgar_search.text.line_ends import LineEnds
 from edgar_search.text.page_breaks import in_reading_order
 from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
@@ -113,6 +114,7 @@ def _skip_blanks(body: bytes, at: int) -> int:
 
 
 _EMPTY_LINES = re.compile("\n\n\n+")
+_PAGE_LINE = re.compile(rf"\n[ \v]*{PAGE_END}[ \v{PAGE_END}]*(?=\n)\n?")
 
 
 def searchable_text(document: Document) -> str | None:
@@ -135,7 +137,7 @@ def text_of(kind: DocumentKind, body: str) -> str:
         body = body.replace("\r\n", "\n").replace("\r", "\n")
     match kind:
         case DocumentKind.HTML:
-            return finished_text(html_text(body))
+            return read_pages(laid_out_html(body)).text
         case DocumentKind.XML:
             form = form_text(body)
             return finished_text(xml_text(body) if form is None else form.text)
@@ -143,6 +145,15 @@ def text_of(kind: DocumentKind, body: str) -> str:
             return finished_text(plain_text(body, schedule=True))
         case DocumentKind.PLAIN:
             return _with_paragraphs(plain_document_text(body))
+
+
+def laid_out_html(body: str) -> str:
+    """Return the text of HTML as it is laid out, with lines of PAGE_END between its pages."""
+    if "\r" in body:
+        body = body.replace("\r\n", "\n").replace("\r", "\n")
+    pages = _PAGE_LINE.split(html_text(body))
+    text = f"\n{PAGE_END}\n".join([readable(normalise(page)) for page in pages])
+    return _EMPTY_LINES.sub("\n\n", with_page_ends(text))
 
 
 def finished_text(raw: str) -> str:

@@ -20,8 +20,10 @@ from resiliparse.parse.html import HTMLTree
 
 from edgar_search.text.html_tags import (
     BLOCKS,
+    ENDS_PAGE,
     HIDDEN,
     MARK,
+    PAGE_MARK,
     VOID,
     NotOrdinaryError,
     Tags,
@@ -246,12 +248,15 @@ def _characters(entity: str) -> str:
 # Elements whose content is no text, and which reach to the document's end if they have none.
 _SWALLOWING = re.compile(r"<(/?)(title|style|script|textarea)\b", re.IGNORECASE)
 _BETWEEN_BRACKETS = re.compile("<([^<>]*)>")
+_PAGE_TAG = re.compile(
+    r"<(?:(hr|page)\b|(?:p|div|br|center|h[1-6])\b[^<>]*?break-)[^<>]*>", re.IGNORECASE
+)
 _TABLE_TAG = re.compile(r"<(/?)(?i:(t)able|t(r)|t[dh])\b[^<>]*+>")
 
 
 def without_marks(html: str) -> str:
     """Return `html` with blanks for characters that would be taken for marks."""
-    for mark in (*TABLE_MARKS, *LEVEL_MARKS):
+    for mark in (*TABLE_MARKS, *LEVEL_MARKS, PAGE_MARK):
         if mark in html:
             html = html.replace(mark, " ")
     return html
@@ -271,7 +276,7 @@ def html_text(html: str) -> str:
 
 def unordinary_html_text(html: str) -> str:
     """Return the visible text of `html` without marks, in the way for what is not ordinary."""
-    html = with_levels(_with_ends_apart(_with_comments_closed(html)))
+    html = _with_page_marks(with_levels(_with_ends_apart(_with_comments_closed(html))))
     if is_costly(html):
         return stripped_text(html)
     text = tree_text(html)
@@ -303,7 +308,16 @@ def tree_text(html: str) -> str:
         links=False,
         skip_elements=HIDDEN,
     )
-    return with_rows(write_levels(str(text)))
+    return with_rows(write_levels(str(text).replace(PAGE_MARK, "\n\f\n")))
+
+
+def _with_page_marks(html: str) -> str:
+    """Return `html` with marks behind tags at which a page ends."""
+    return _PAGE_TAG.sub(lambda tag: tag[0] + PAGE_MARK if _ends_page(tag) else tag[0], html)
+
+
+def _ends_page(tag: re.Match[str]) -> bool:
+    return tag[1] is not None or ENDS_PAGE.search(tag[0]) is not None
 
 
 def with_levels(html: str) -> str:

@@ -65,14 +65,21 @@ HIDDEN = (
 
 # White space for `normalise`, but a line that holds it is not a line of blanks.
 MARK = b"\v"
+# No white space, so that a tree keeps it.
+PAGE_MARK = "\x11"
+PAGE_LINE = b"\n\f\n"
+ENDS_PAGE = re.compile(
+    r"(?:page-break-(?:before|after)|break-(?:before|after))\s*:\s*(?:always|page)"
+)
 _BREAKS = (
     dict.fromkeys(PARAGRAPHS, EMPTY_LINE.encode())
     | dict.fromkeys(LINES, b"\n")
-    | {b"br": b"\n" + MARK, b"tr": ROW.encode()}
+    | {b"br": b"\n" + MARK, b"tr": ROW.encode(), b"hr": PAGE_LINE, b"page": PAGE_LINE}
 )
 _BEGINS = _BREAKS | {b"table": TABLE.encode()}
 _ENDS = _BREAKS | {b"table": TABLE_END.encode(), b"sup": LEVEL.encode(), b"sub": LEVEL.encode()}
 _NAME = re.compile(rb"[A-Za-z][^\s/>]*")
+_OF_TABLES = frozenset(b"table tbody tr".split())
 _LEVELS = frozenset(b"sup sub".split())
 # Elements whose content, up to the first end tag of their name, is neither text nor markup.
 _RAW = frozenset(b"script style title".split())
@@ -137,7 +144,10 @@ def _read(tag: bytes) -> tuple[bytes, bool, bytes]:
         return _ENDS.get(name, b""), False, b""
     _, mark = begun_level(tag)
     raised = b"" if name in _LEVELS or not mark else name
-    return mark.encode() or _BEGINS.get(name, b""), hides, raised
+    begins = mark.encode() or _BEGINS.get(name, b"")
+    if name not in _OF_TABLES and b"break-" in tag and ENDS_PAGE.search(tag.decode("latin-1")):
+        begins += PAGE_LINE
+    return begins, hides, raised
 
 
 def begun_level(tag: bytes) -> tuple[bytes, str]:

@@ -9,7 +9,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
-from edgar_search.text.document_text import text_of
+from edgar_search.text.document_text import laid_out_html, text_of
+from edgar_search.text.html_pages import PAGE_END, ReadText, read_pages
 from edgar_search.text.place_map import Span, number_stretches, split_at_numbers
 from edgar_search.text.versions import DocumentKind
 
@@ -24,24 +25,37 @@ def marked_spans(
     """
     edges = sorted({edge for span in spans for edge in span})
     marked = number_stretches(source, [(edge, edge) for edge in edges])
-    pieces, order = split_at_numbers(text_of(kind, marked))
+    laid_out = laid_out_html(marked) if kind is DocumentKind.HTML else text_of(kind, marked)
+    pieces, order = split_at_numbers(laid_out)
+    laid_out = "".join(pieces)
+    read = read_pages(laid_out) if kind is DocumentKind.HTML else ReadText(laid_out, [])
+    # In the order in which a text is read its words are elsewhere.
+    found_in = _CompactText(laid_out.replace(PAGE_END, " "))
+    read_as = _CompactText(read.text) if read.lines else found_in
     shown = _CompactText(text)
+    if read_as.text != shown.text:
+        return [None] * len(spans)
     found: dict[int, int] = {}
     at = 0
-    for piece, number in zip(pieces, [*order, None], strict=True):
-        at = shown.behind(piece, at)
-        if at < 0:
-            return [None] * len(spans)
-        if number is not None:
-            found[edges[number]] = at
-    if at != len(shown.text):
-        return [None] * len(spans)
-    return [
-        (shown.place(found[start]), shown.place(found[end] - 1) + 1)
-        if start in found and end in found and found[start] < found[end]
-        else None
-        for start, end in spans
-    ]
+    for piece, number in zip(pieces, order, strict=False):
+        at += len("".join(piece.replace(PAGE_END, " ").split()))
+        found[edges[number]] = at
+
+    def place(at: int) -> int | None:
+        if read.lines:
+            moved = read.place(found_in.place(at))
+            return None if moved is None else shown.place(read_as.number(moved))
+        return shown.place(at)
+
+    places: list[Span | None] = []
+    for start, end in spans:
+        if start in found and end in found and found[start] < found[end]:
+            first, last = place(found[start]), place(found[end] - 1)
+            if first is not None and last is not None and first <= last:
+                places.append((first, last + 1))
+                continue
+        places.append(None)
+    return places
 
 
 class _CompactText:
@@ -54,10 +68,11 @@ class _CompactText:
         self._before = list(accumulate(map(len, compact), initial=0))
         self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
 
-    def behind(self, piece: str, at: int) -> int:
-        """Return where this piece ends that is to begin at a place, -1 if another is there."""
-        piece = "".join(piece.split())
-        return at + len(piece) if self.text.startswith(piece, at) else -1
+    def number(self, place: int) -> int:
+        """Return how many characters are before a place of the whole text."""
+        line = bisect_right(self._starts, place) - 1
+        before = self._lines[line][: place - self._starts[line]]
+        return self._before[line] + len("".join(before.split()))
 
     def place(self, at: int) -> int:
         """Return the place in the whole text of a character."""

@@ -19,7 +19,7 @@ _TABLE = re.compile("<(/?)[Tt][Aa][Bb][Ll][Ee]>")
 # EDGAR's other tags, and rulers above a foot.
 _EMPTY = re.compile(r"(?:</?(?:PAGE|CAPTION|S|C|FN|R|F[0-9]{1,2})>|[-=_*~.\s])*+", re.IGNORECASE)
 # "12", "- 12 -", "Page 3 of 7", "F-12", "iv", "Exhibit 10.1-1".
-_NUMBER = re.compile(
+PAGE_NUMBER = re.compile(
     r"[\[(|~*\u2013\u2014-]{0,3}[ \t]{0,3}(?:(?:page|pg\.?|exhibit)[ \t]{0,3})?"
     r"(?:[a-z]{1,3}[ \t]?[\u2013-][ \t]?)?(?:[0-9]{1,4}(?:[.-][0-9]{1,3}){0,2}|[ivxl]{1,7})"
     r"(?:[ \t]{0,3}of[ \t]{0,3}[0-9]{1,4}(?:[ \t]+pages?)?)?[ \t]{0,3}[\])|~*\u2013\u2014-]{0,3}",
@@ -36,7 +36,7 @@ _HEADING = re.compile(
 _DIGITS = re.compile("[0-9]+")
 # Lines of a page's foot or head, and all lines from one page's text to the next one's.
 _MOST_LINES, _FARTHEST = 6, 40
-_LONGEST_HEAD = 80
+_LONGEST_HEAD, _LONGEST_FURNITURE = 80, 250
 # Blanks between the beginnings of two lines of a paragraph.
 _MOST_ASIDE = 8
 # Blanks before a number without a sign: a page's stands in the middle or at the right.
@@ -79,12 +79,13 @@ class Piece(NamedTuple):
     moved: bool = False
 
 
-def reading_order(source: str) -> list[Piece]:
+def reading_order(source: str, wrapped: bool = True) -> list[Piece]:
     """Return pieces of `source` in the order in which they are read; each character is in one.
 
-    Lines end at "\\n". Time and memory are linear in the length.
+    Lines end at "\\n"; they are as wide as paper if they are `wrapped`, else whole paragraphs. Time
+    and memory are linear in the length.
     """
-    lines = _Lines(source)
+    lines = _Lines(source, wrapped)
     ends = lines.starts[1:]
     order: list[Piece] = []
     moved: list[Piece] = []
@@ -125,7 +126,8 @@ class _Break(NamedTuple):
 class _Lines:
     """The lines of a source and its page breaks; `starts` ends with the end of the source."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, wrapped: bool) -> None:
+        self._wrapped = wrapped
         self._lines = source.split("\n")
         self.starts = list(accumulate([len(line) + 1 for line in self._lines], initial=0))
         self.starts[-1] = len(source)
@@ -143,10 +145,10 @@ class _Lines:
         while at >= 0:
             marks[self._number(at)] = True
             at = source.find("\f", at + 1)
-        if len(marks) < _FEWEST_OWN:
+        if wrapped and len(marks) < _FEWEST_OWN:
             for short in _SHORT_LINE.finditer(source):
                 is_far = short.start(1) - short.start() >= _NUMBER_BEGINS
-                if (is_far or not short[1].isalnum()) and _NUMBER.fullmatch(short[1]):
+                if (is_far or not short[1].isalnum()) and PAGE_NUMBER.fullmatch(short[1]):
                     marks.setdefault(self._number(short.start(1)), False)
         self._marks = {line: marks[line] for line in sorted(marks) if not self._in_table[line]}
         self._breaks = list(self._find_breaks())
@@ -177,7 +179,7 @@ class _Lines:
                 break
             text = self._text(number)
             if not _EMPTY.fullmatch(text) and (
-                not _NUMBER.fullmatch(text) or self._is_text(number)
+                not PAGE_NUMBER.fullmatch(text) or self._is_text(number)
             ):
                 found.append(number)
         return found
@@ -186,7 +188,8 @@ class _Lines:
         """Say whether a line is under a long one, as the next of its paragraph."""
         above = number - 1
         return (
-            number > 0
+            self._wrapped
+            and number > 0
             and above not in self._marks
             and abs(self._indent(number) - self._indent(above)) <= _MOST_ASIDE
             and _is_amid_sentence(self._text(above))
@@ -205,6 +208,8 @@ class _Lines:
     def paragraph_end(self, first: int) -> int:
         """Return the last line of a paragraph whose text goes on with this line."""
         indent, text = self._indent(first), self._text(first)
+        if not self._wrapped and _ends_sentence(text):
+            return first
         for number in range(first + 1, len(self._lines)):
             begins = self._indent(number) > indent + 2 and _ends_sentence(text)
             text = self._text(number)
@@ -274,7 +279,7 @@ class _Lines:
         alone = behind + 1 == len(self._lines) or not self._text(behind + 1)
         if _goes_on(first):
             return not (alone and _has_words_of_title(second) and not _ends_sentence(second))
-        if _has_words_of_title(second):
+        if _has_words_of_title(second) or not self._wrapped:
             return False
         near = [line for line in range(max(0, before - 4), before) if self._text(line)]
         indent = min(map(self._indent, [*near, before]))
@@ -290,6 +295,8 @@ class _Lines:
 
 def _furniture_key(text: str) -> str | None:
     """Return a line without its digits, None if no head or foot is like it."""
+    if len(text) > _LONGEST_FURNITURE:
+        return None
     # The rest of a paragraph may be the same on two pages.
     if not _CONTINUED.search(text) and (not _is_open(text) or _LOWER_BEGIN.match(text)):
         return None

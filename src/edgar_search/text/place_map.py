@@ -16,8 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from html import unescape
 from itertools import islice
+from operator import itemgetter
 
 from edgar_search.edgar.envelope import decode_bytes
+from edgar_search.text.html_pages import PAGE_END, read_pages
 from edgar_search.text.page_breaks import reading_order
 from edgar_search.text.raised import FILED_DASHES, FILED_FORMS
 from edgar_search.text.versions import DocumentKind
@@ -135,6 +137,25 @@ class PlaceMap:
             del runs[state[0] :]
         if state[0]:
             self._ends[-1], self._lengths[-1] = state[1:]
+
+    def moved(self, lines: Iterable[tuple[int, int, int]]) -> "PlaceMap":
+        """The map of a text with these lines of the one that was mapped.
+
+        A line is its place there, its place in the new text, and its length.
+        """
+        found = PlaceMap(b"", "")
+        found._offsets = self._offsets
+        for start, place, length in sorted(lines, key=itemgetter(1)):
+            run = max(0, bisect_right(self._texts, start) - 1)
+            for number in range(run, bisect_left(self._texts, start + length)):
+                text = max(start, self._texts[number])
+                shown = min(start + length, self._ends[number]) - text
+                first, filed = self._sources[number], self._lengths[number]
+                if filed == self._ends[number] - self._texts[number]:
+                    first, filed = first + text - self._texts[number], shown
+                if shown > 0:
+                    found.add(place + text - start, shown, first, filed)
+        return found
 
     def filed(self, place: int) -> Span | None:
         """Return the bytes of a character; None for white space and for what is not filed."""
@@ -261,6 +282,7 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
     if kind is not DocumentKind.HTML:
         _Alignment(source, text, found, kind).add_all(_in_order(kind, source))
         return found
+    from edgar_search.text.document_text import laid_out_html
     from edgar_search.text.html import (
         html_text,
         ordinary_html_text,
@@ -268,15 +290,19 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
         with_ordinary_characters,
     )
 
+    laid_out = laid_out_html(source)
+    read = read_pages(laid_out)
+    is_moved = bool(read.lines) and read.text == text
+    text = laid_out.replace(PAGE_END, " ") if is_moved else text
     source = with_ordinary_characters(source)
-    if _Alignment(source, text, found, kind).add_all(_text_spans(source, html_text)):
-        return found
-    if not (ordinary_html_text(source) or "").strip():
+    if not _Alignment(source, text, found, kind).add_all(_text_spans(source, html_text)) and (
+        not (ordinary_html_text(source) or "").strip()
+    ):
         # Only with numbers in the place of odd characters is it ordinary, and in another order.
         found = PlaceMap(body, source)
         spans = _text_spans(source, unordinary_html_text)
         _Alignment(source, text, found, kind).add_all(spans)
-    return found
+    return found.moved(read.lines) if is_moved else found
 
 
 def stretches(

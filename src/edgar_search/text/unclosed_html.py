@@ -8,7 +8,7 @@ have it. Text that is hidden by its style is not left out here.
 import re
 from html import unescape
 
-from edgar_search.text.html_tags import CELLS, LINES, PARAGRAPHS, VOID
+from edgar_search.text.html_tags import CELLS, LINES, PAGE_MARK, PARAGRAPHS, VOID
 from edgar_search.text.table_rows import ROW, TABLE, TABLE_END, cell_mark, with_rows
 
 _TAG = re.compile(r"<(/?)([A-Za-z][^\s/<>]*+)([^<>]*+)>")
@@ -131,4 +131,5 @@ def stripped_text(html: str) -> str:
             inside = name
     if inside is None:
         pieces.append(html[start:])
-    return with_rows(_ENTITY.sub(lambda entity: unescape(entity[0]), "".join(pieces)))
+    text = "".join(pieces).replace(PAGE_MARK, "\n\f\n")
+    return with_rows(_ENTITY.sub(lambda entity: unescape(entity[0]), text))

@@ -17,7 +17,9 @@ class DocumentKind(Enum):
     SCHEDULE = "schedule"  # EX-27, a list of `<TOTAL-ASSETS>  1,234`
 
 
-HTML_TEXT = 3  # rows keep their columns since 2, raised characters stand apart since 3
+HTML_TEXT = (
+    3  # rows keep their columns since 2, raised characters and page breaks are apart since 3
+)
 PLAIN_TEXT = 3  # tables keep their blanks since 2, sentences go on over page breaks since 3
 SCHEDULE_TEXT = 2
 XML_TEXT = 3  # EDGAR's own forms are labelled lines since 2, none of which is missing since 3

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.edgar.envelope import decode_bytes
-from edgar_search.text.document_text import searched_kind, text_of
+from edgar_search.text.document_text import laid_out_html, searched_kind
 from edgar_search.text.filed_parts import FiledPart, html_parts, plain_parts, without_depth
 from edgar_search.text.versions import DocumentKind
 from tests.fidelity.words import searched_documents
@@ -88,7 +88,7 @@ def seen(body: bytes, part: FiledPart) -> bytes:
 
 
 def words_of(body: bytes) -> list[str]:
-    return re.findall(r"\w+", text_of(DocumentKind.HTML, decode_bytes(body)))
+    return re.findall(r"\w+", laid_out_html(decode_bytes(body)))
 
 
 def test_elements_deep_in_others_lose_their_tags_and_nothing_else_does() -> None:
