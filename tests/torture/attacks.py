@@ -16,11 +16,13 @@ from typing import NamedTuple
 import aiohttp
 
 from bench.dear_queries import COMMON, make_query
+from tests.torture.dearest_requests import DEAREST, filled
 from tests.torture.raw_attacks import STREAMS, Stream, pour
 from tests.torture.service import REPLY_SECONDS, ask
 
 # After a refusal: sooner than Retry-After says.
 PAUSE_SECONDS = 0.1
+_STREAM_SECONDS = 1.0
 # Until an attack has begun, and until it has ended.
 _MOST_SECONDS = 60.0
 DEAR = (
@@ -38,6 +40,7 @@ class Ground(NamedTuple):
     key: str
     token: str
     document_id: str
+    table_id: str
 
 
 class Attacker(NamedTuple):
@@ -65,6 +68,33 @@ class Attacker(NamedTuple):
     async def visit(self, path: str, **query: str) -> None:
         """Read a page, without any credentials."""
         await self.get(path, query, {})
+
+    async def send(self, path: str) -> None:
+        """Send the dearest request of a path; of a stream read a second."""
+        dear, ground = DEAREST[path], self.ground
+        sent = filled(dear.sent, ground.document_id, ground.table_id, self.random)
+        headers = {
+            "key": {"X-API-Key": ground.key},
+            "token": {"Authorization": f"Bearer {ground.token}"},
+            "nothing": {},
+        }[dear.by]
+        where = {"params": sent} if dear.method == "GET" else {"json": sent}
+        status: int | str = 0
+        try:
+            async with (
+                asyncio.timeout(_STREAM_SECONDS if path.endswith("/stream") else None),
+                self.session.request(
+                    dear.method, f"{ground.url}{path}", headers=headers, **where
+                ) as reply,
+            ):
+                status = reply.status
+                await reply.read()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            status = status or type(error).__name__
+        self.ended[status] += 1
+        self.answered.set()
+        if status != 200:
+            await asyncio.sleep(PAUSE_SECONDS)
 
     def words(self, number: int, joined: str = " ") -> str:
         """Some of the commonest words."""
@@ -166,16 +196,25 @@ def pouring(stream: Stream) -> Callable[[Attacker], Awaitable[None]]:
     return step
 
 
+def sending(path: str) -> Callable[[Attacker], Awaitable[None]]:
+    """The attack by the dearest request of a path."""
+
+    async def step(attacker: Attacker) -> None:
+        await attacker.send(path)
+
+    return step
+
+
 class Attack(NamedTuple):
     """Requests that clients repeat; `goal` is how many times slower others may be.
 
-    Some of what they ask ends with `status`; else it was not an attack.
+    Some of what they ask ends with `status`, if there is one; else it was not an attack.
     """
 
     step: Callable[[Attacker], Awaitable[None]]
     clients: int = 8
     goal: float = 5.0
-    status: int = 200
+    status: int | None = 200
 
 
 # By their names in the table.
@@ -197,6 +236,7 @@ ATTACKS: Mapping[str, Attack] = {
         name: Attack(pouring(stream), clients=1, status=stream.status)
         for name, stream in STREAMS.items()
     },
+    **{path: Attack(sending(path), status=None) for path in DEAREST},
 }
 
 

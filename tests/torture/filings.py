@@ -32,6 +32,16 @@ def write_filings(folder: Path, submissions: int, characters: int, first: int = 
         (folder / f"{accession(number)}.txt").write_bytes(txt(made_up))
 
 
+def write_table(folder: Path, number: int, rows: int) -> None:
+    """Write a submission of this number with one table, of ten columns."""
+    row = "<tr>" + "<td>1</td>" * 10 + "</tr>"
+    text = f"<html><body><table>{row * rows}</table></body></html>"
+    entity = MadeUpEntity("0009990400", "TABLE CORP")
+    document = MadeUpDocument(text, file_name="table.htm")
+    made_up = MadeUp(accession(number), (entity,), (document,))
+    (folder / f"{accession(number)}.txt").write_bytes(txt(made_up))
+
+
 def accession(number: int) -> str:
     """The accession number of the submission of this number."""
     return f"0009990301-21-{number:06d}"

@@ -147,7 +147,20 @@ def query_places(node: Node | None) -> int:
 
     See `access/shares.py`.
     """
-    return 1 if node is None else 1 + cost_of(node) // _OF_A_PLACE
+    if node is None:
+        return 1
+    return 1 + (cost_of(node) + sum(map(_cost_of_phrases, leaves(node)))) // _OF_A_PLACE
+
+
+def _cost_of_phrases(leaf: Leaf) -> int:
+    """Return the further cost of phrases among the alternatives of a word, as of exact phrases.
+
+    It never refuses a query: related words are not what its author wrote.
+    """
+    if not isinstance(leaf, Word):
+        return 0
+    sizes = [len(tokens(each)) for each in leaf.alternatives]
+    return (_EXACT_WORD - 1) * sum(size for size in sizes if size > 1)
 
 
 def cost_of(node: Node) -> int:

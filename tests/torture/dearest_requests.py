@@ -1,0 +1,125 @@
+"""The dearest request of every path that OpenAPI lists, as attacks: none can be forgotten.
+
+Names in braces stand for what the ground of the attack has: the id of a long document and of its
+filing, that of a document with as large a table as an answer may have, and the commonest words.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from bench.dear_queries import COMMON
+from edgar_search.search.language.word_forms import related_groups
+
+_EVERYTHING = {"limit": "1000", "from_date": "1993-01-01"}
+_ANY = " OR ".join(COMMON[:30])
+# Words with the most phrases that mean the same, as many as a query may have.
+_GROUPS = sorted(related_groups(), key=lambda group: -sum(map(len, group)))
+RELATED = " ".join(dict.fromkeys(word for group in _GROUPS for word in group if " " not in word))
+RELATED = " ".join(RELATED.split()[:20])
+_UNKNOWN = {"id": "0" * 32}
+
+
+class Dear(NamedTuple):
+    """A request: its method and parameters, in a body for a POST, and what identifies it."""
+
+    sent: Mapping[str, Any]
+    method: Literal["GET", "POST", "DELETE"] = "GET"
+    by: Literal["key", "token", "nothing"] = "key"
+
+
+def _own(sent: Mapping[str, Any] | None = None, method: Literal["GET", "POST"] = "POST") -> Dear:
+    return Dear(sent or {}, method, "token")
+
+
+_FINANCIALS = Dear({"cik": "0009990080"}, "POST")
+_LIST = _own({"limit": "100"}, "GET")
+_FREE = Dear({}, by="nothing")
+DEAREST: Mapping[str, Dear] = {
+    "/v1/lookup": Dear({**_EVERYTHING, "form_type": "8-K,10-K,10-Q,4", "include": "withdrawn"}),
+    "/v1/search": Dear(
+        {"query": RELATED, "word_forms": "related", "operands": "most", "limit": "100"}
+    ),
+    "/v1/coverage": Dear({"from_date": "2024-01-01", "to_date": "2024-12-31"}),
+    "/v1/matches": Dear({"document_id": "{document}", "query": _ANY, "limit": "1000"}),
+    "/v1/text": Dear({"document_id": "{document}", "length": "100000"}),
+    "/v1/tables": Dear({"document_id": "{table}", "table": "1", "format": "xlsx"}),
+    "/v1/compare": Dear({"from": "{document}", "to": "{table}", "limit": "100"}),
+    "/v1/facets": Dear({"query": _ANY, "word_forms": "all", "limit": "500"}),
+    "/v1/check": Dear({"query": _ANY, "word_forms": "all"}),
+    "/v1/insider_trades": Dear(_EVERYTHING),
+    "/v1/insider_holdings": Dear(_EVERYTHING),
+    "/v1/stakes": Dear(_EVERYTHING),
+    "/v1/planned_sales": Dear(_EVERYTHING),
+    "/v1/holdings": Dear({"limit": "1000"}),
+    "/v1/portfolio": Dear({"manager_cik": "0009990080", "quarter": "2024Q4", "limit": "1000"}),
+    "/v1/holders": Dear({"issuer_cik": "0000320193", "quarter": "2024Q4", "limit": "1000"}),
+    "/v1/export": Dear({"query": _ANY, "word_forms": "all", "what": "matches", "format": "csv"}),
+    "/v1/stream": Dear({"query": _ANY, "word_forms": "all", "after": "0"}),
+    "/v1/quote": Dear({"quote": "{words}"}),
+    "/v1/statements": Dear({"accnum": "{filing}", "format": "xlsx"}),
+    "/v1/facts": Dear({"concept": "us-gaap:Revenues", "sort": "largest", "limit": "1000"}),
+    "/v1/concepts": Dear({"query": "the of and", "limit": "100"}),
+    "/v2/entity_lookup": Dear({"name_includes": ["corp", "inc", "co"], "to": 100}, "POST"),
+    "/v2/filing_lookup": Dear({"date_from": "1993-01-01", "to": 100}, "POST"),
+    "/v2/filing_info": Dear({"accession_number": "{filing}"}, "POST"),
+    "/v2/fulltext_search": Dear({"query": _ANY, "to": 100}, "POST"),
+    "/v2/document": Dear({"document_id": "{table}", "output_format": "json"}, "POST"),
+    "/v2/8k_items": Dear({"accession_numbers": ["{filing}"] * 100}, "POST"),
+    "/v2/filing_sections": Dear({"document_id": "{document}", "form_type": "10-K"}, "POST"),
+    "/v2/financials": _FINANCIALS,
+    "/v2/financials/balance-sheet": _FINANCIALS,
+    "/v2/financials/income-statement": _FINANCIALS,
+    "/v2/financials/cash-flow": _FINANCIALS,
+    "/v2/financials/raw": _FINANCIALS,
+    "/v2/financials/filings": _FINANCIALS,
+    "/v2/financials/history": Dear({"cik": "0009990080", "concepts": ["Revenues"] * 20}, "POST"),
+    "/v2/financials/export/excel": _FINANCIALS,
+    "/v2/pdf": Dear({"document_id": "{document}"}, "POST"),
+    "/v2/health": _FREE,
+    "/auth/favorites/get": _LIST,
+    "/auth/favorites/add": _own({"type": "entity", "target_id": "0009990101"}),
+    "/auth/favorites/remove": _own(_UNKNOWN),
+    "/auth/history/get": _LIST,
+    "/auth/history/clear": _own(),
+    "/auth/saved-links/get": _LIST,
+    "/auth/saved-links/add": _own({"url": "https://example.com/", "title": "moss " * 40}),
+    "/auth/saved-links/update": _own({**_UNKNOWN, "note": "moss"}),
+    "/auth/saved-links/remove": _own(_UNKNOWN),
+    "/auth/notifications/get": _LIST,
+    "/auth/notifications/mark_read": _own({"all": True}),
+    "/auth/notifications/stream": _own({"after": "0"}, "GET"),
+    "/auth/notifications/remove": _own(_UNKNOWN),
+    "/auth/alert_triggers/get": _LIST,
+    "/auth/alert_triggers/add": _own({"name": "moss", "query": _ANY}),
+    "/auth/alert_triggers/update": _own({**_UNKNOWN, "enabled": False}),
+    "/auth/alert_triggers/remove": _own(_UNKNOWN),
+    "/auth/alert_triggers/test": _own({"query": _ANY, "word_forms": "all", "limit": "200"}, "GET"),
+    "/auth/api_keys/get": _LIST,
+    "/auth/api_keys/create": _own({"name": "moss"}),
+    "/auth/api_keys/rotate": _own(_UNKNOWN),
+    "/auth/api_keys/revoke": _own(_UNKNOWN),
+    "/auth/api_keys/remove": _own(_UNKNOWN),
+    "/auth/usage_limits": _own(method="GET"),
+    "/auth/subscription/get": _own(method="GET"),
+    "/auth/subscription/plans": _own(method="GET"),
+    "/auth/subscription/change": _own({"plan": "unlimited"}),
+    "/health/live": _FREE,
+    "/health/ready": _FREE,
+    "/openapi.json": _FREE,
+    "/llms.txt": _FREE,
+}
+
+
+def filled(value: Any, document_id: str, table_id: str, random: Random) -> Any:
+    """Return parameters with what the ground has for the names in braces."""
+    if isinstance(value, Mapping):
+        return {name: filled(each, document_id, table_id, random) for name, each in value.items()}
+    if isinstance(value, list):
+        return [filled(each, document_id, table_id, random) for each in value]
+    if not isinstance(value, str):
+        return value
+    words = " ".join(random.choices(COMMON, k=330))[:1_900] if "{words}" in value else ""
+    return value.format(
+        document=document_id, table=table_id, filing=document_id.rpartition("-")[0], words=words
+    )
