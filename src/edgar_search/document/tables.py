@@ -75,8 +75,9 @@ _SEVERAL_CELLS = re.compile(rf"[^{CELL_SEPARATOR}]{CELL_SEPARATOR}+[^{CELL_SEPAR
 _GAP = "  "  # parts cells of plain text
 # In a table of plain text lines are as wide as paper.
 _WIDE = 90
-# Short lines at the margin between rows: sections of a statement.
-_MOST_BETWEEN = 3
+# Short lines at the margin between rows: sections of a statement, which may go over its figures,
+# and the lines of a label, which ends before them.
+_MOST_BETWEEN, _MOST_OF_LABEL = 3, 12
 
 
 def text_lines(text: str, start: int = 0) -> list[Line]:
@@ -333,6 +334,9 @@ def _heading(text: str) -> str | None:
 _RULER = re.compile(r"(?=.{3})[-=_.\s*]*|[=_]*")
 # Blanks part cells, and so do the dots that lead from a label to its amount.
 _BETWEEN_CELLS = re.compile(r"\s{2,}|\s?\.(?:\s?\.){2,}\s*")
+_GLUED = re.compile(r"([A-Za-z].*[^\s$(]) (\$(?: ?\(?[0-9][0-9,.]*\)?)?)")
+# Two blanks between sentences part no cells.
+_SENTENCE_GAP = re.compile(r"(?<=[a-z)][.;:]) {2}(?=[A-Z(])")
 _GROUPS, _HAS_WORDS = re.compile("[0-9 ]+"), re.compile("[A-Za-z]")
 # A head of columns begins farther to the right than labels of rows.
 _HEAD_BEGINS = 15
@@ -365,8 +369,16 @@ def _fixed_cells(line: str) -> list[Cell]:
 
 
 def _apart(start: int, text: str) -> list[Cell]:
-    """Amounts with one blank between them, each as a cell; any other text as one."""
+    """Amounts with one blank between them, each as a cell; any other text as one.
+
+    A sign of dollars behind a label is of the amount, which may be farther to the right.
+    """
     whole = [(start, start + len(text), text)]
+    if glued := _GLUED.fullmatch(text):
+        return [
+            (start, start + glued.end(1), glued[1]),
+            (start + glued.start(2), start + len(text), glued[2]),
+        ]
     # Digits alone may be a name in groups, as a CUSIP.
     if " " not in text or _HAS_WORDS.search(text) or _GROUPS.fullmatch(text):
         return whole
@@ -394,31 +406,33 @@ def _fixed_end(lines: Sequence[Line], at: int) -> _FixedEnd:
 
     A table ends where the text goes on at the margin, and where another head begins.
     """
-    last, end, between, rows = at, at, 0, 0
+    last, end, rows = at, at, 0
+    between = of_label = figures_begin = 0
     after_gap = has_figures = False
     while end < len(lines):
         text = lines[end].text
         if CELL_SEPARATOR in text:
             break
-        if not text.strip():
+        if not text.strip() or _RULER.fullmatch(text):
             after_gap = True
-        elif _GAP in text:
+        elif _GAP in text and _GAP in _SENTENCE_GAP.sub(" ", text):
             cells = _fixed_cells(text)
             figures = [
-                amount_of(cell)
-                for _, _, cell in cells
-                if not _YEAR.fullmatch(without_note_marks(cell))
+                start for start, _, cell in cells if amount_of(cell) and not _YEAR.fullmatch(cell)
             ]
-            is_head = bool(cells) and not any(figures) and cells[0][0] >= _HEAD_BEGINS
+            is_head = bool(cells) and not figures and cells[0][0] >= _HEAD_BEGINS
             if after_gap and has_figures and is_head and len(cells) > 1:
                 break
-            has_figures = has_figures or (len(cells) > 1 and any(figures))
             if len(cells) > 1:
                 last, rows = end, rows + 1
-            between, after_gap = 0, False
+                has_figures = has_figures or bool(figures)
+                if behind := [start for start in figures if start > cells[0][0]]:
+                    figures_begin = min(figures_begin or _WIDE, *behind)
+            between, of_label, after_gap = 0, 0, False
+        elif len(text) <= figures_begin and of_label < _MOST_OF_LABEL:
+            of_label += 1
         elif len(text) <= _WIDE and not text.endswith(".") and between < _MOST_BETWEEN:
-            between += not _RULER.fullmatch(text)
-            after_gap = after_gap or bool(_RULER.fullmatch(text))
+            between += 1
         else:
             break
         end += 1

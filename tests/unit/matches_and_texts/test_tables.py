@@ -93,6 +93,68 @@ def test_figures_of_plain_text_are_below_their_heads() -> None:
     assert ["Loss", "(56)", "(7)"] in rows
 
 
+RULER = "- " + "-" * 108
+HEAD_OF_RENT = (
+    "                              1999       1998\nRent                            12         13\n"
+)
+WHOLE = {
+    "rulers as wide as the page": (
+        f"{RULER}\n                              1999       1998\n{RULER}\n"
+        f"Rent                            12         13\n{RULER}\n"
+        f"  Total                      1,234      1,345\n{RULER}\n{'=' * 120}\n"
+        "Net income                       7          8\n",
+        [["", "1999", "1998"], ["Rent", "12", "13"], ["Total", "1,234", "1,345"]],
+    ),
+    "label of five lines": (
+        f"{HEAD_OF_RENT}"
+        "Common shares\n used in the\n calculations of\n loss per share\n"
+        " (in thousands)            125,609    123,659\n",
+        [["", "1999", "1998"], ["Rent", "12", "13"], ["Common shares"], ["used in the"]],
+    ),
+    "label with a full stop": (
+        f"{HEAD_OF_RENT}Common stock of Moss Inc.\n no par value             1,234      1,235\n",
+        [["", "1999", "1998"], ["Rent", "12", "13"], ["Common stock of Moss Inc."]],
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "rows"), WHOLE.values(), ids=WHOLE)
+def test_table_of_plain_text_is_whole(text: str, rows: list[list[str]]) -> None:
+    place = only(text)
+    cells = [[cell for cell in row if cell] for row in table_cells(place).rows]
+    wanted = [[cell for cell in row if cell] for row in rows]
+    assert cells[: len(wanted)] == wanted
+    last = next(line for line in reversed(text.split("\n")) if line.strip())
+    assert cells[-1] == [each.strip() for each in last.split("  ") if each.strip()]
+
+
+def test_text_behind_a_table_of_plain_text_is_no_part_of_it() -> None:
+    table = "                    1999       1998\nRent                  12         13\n"
+    text = (
+        f"{table}\nThe rent of the land is due in advance, and it is for the whole of the year,\n"
+        "which is why it is an asset of the company, as the rent for the machines\n"
+        "is not.  It is due in arrears, to the owners of them, and to no one else,\n"
+        "nor in another year.\n"
+    )
+    assert only(text).end <= len(table)
+
+
+def test_sign_of_dollars_behind_a_label_is_of_its_amount() -> None:
+    rows, amounts = table_cells(
+        only(
+            "                                     1999         1998\n"
+            "Rent                                1,000        2,000\n"
+            "Total interest-bearing liabilities $  950      $   830\n"
+        )
+    )
+    assert rows[2] == ["Total interest-bearing liabilities", "$950", "$830"]
+    assert [str(each and each.value) for each in amounts[2]] == ["None", "950", "830"]
+    rows, _ = table_cells(
+        only("                     1999      1998\nBalance in May $96,047    19,930\n")
+    )
+    assert [cell for cell in rows[1] if cell] == ["Balance in May", "$96,047", "19,930"]
+
+
 @pytest.mark.parametrize(
     ("text", "value", "unit"),
     [
