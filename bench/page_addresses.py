@@ -111,6 +111,11 @@ async def find_addresses(engine: Engine) -> Found:
             else []
         ),
         *(Address("/company/{cik}", f"/company/{cik}") for cik in ciks if cik),
+        *(
+            [Address("/company/{cik}/{part}", f"/company/{trade.issuer_cik}/insiders")]
+            if trade
+            else []
+        ),
         Address("/companies", "/companies?name=a"),
         Address("/found", "/found?query=8-K+5.02"),
         Address("/coverage", "/coverage"),

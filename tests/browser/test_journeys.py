@@ -503,3 +503,47 @@ def test_search_over_all_filings_keeps_other_filters(visit: Visit) -> None:
     wanted = {"form_type": ["10-K"], "from_date": ["2020-01-01"], "query": ["goodwill"]}
     assert query == wanted
     assert visit.wrong == []
+
+
+def test_list_without_words_is_tabulated_watched_and_exported(visit: Visit) -> None:
+    page = visit.go("/search?form_type=8k")
+    hits = page.locator(".hit")
+    assert hits.locator(".snip").all_inner_texts()
+    assert "SECURITIES AND EXCHANGE" not in " ".join(hits.locator(".snip").all_inner_texts())
+    expect(page.get_by_role("link", name="Sign in to watch it")).to_be_visible()
+    with page.expect_download() as sent:
+        page.click("[aria-label='Export results as CSV']")
+    with sent.value.path().open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == hits.count()
+    press(page, "[aria-label='documents as a table']")
+    assert page.locator(".matches tbody tr").count() == len(rows)
+    assert visit.wrong == []
+
+
+def test_watch_keeps_the_whole_search_and_previews_without_a_name(visit: Visit) -> None:
+    page = visit.go("/sign-in?next=/search%3Fquery%3Dwhich%2Bmills%2Bimpaired%26form_types%3D10-K")
+    page.fill("input[name=name]", "watcher of all")
+    press(page, "main button")
+    press(page, "text=watch this search")
+    page.fill("input[name=name]", "")
+    press(page, "text=Preview")
+    expect(page.locator("h2[role=status]")).to_contain_text("would have matched")
+    page.fill("input[name=name]", "mills")
+    press(page, "text=Make alert")
+    chips = page.locator("tbody .chip").all_inner_texts()
+    assert chips == ["read as a question", "one word may be absent", "form 10-K"]
+    assert visit.wrong == []
+
+
+def test_section_without_a_match_opens_as_filed_and_in_the_comparison(visit: Visit) -> None:
+    page = visit.go(f"/filing/{REPORT[:-2]}")
+    press(page, ".list a[href*=item1c]")
+    expect(page.locator(".toc .now")).to_contain_text("Item 1C")
+    press(page, "[data-at]")
+    expect(page.locator(".toc .now")).to_contain_text("Item 1C")
+    press(page, "[data-at]")
+    page.evaluate("document.getElementById('item7').scrollIntoView()")
+    press(page, "[data-compare]")
+    expect(page.get_by_label("section")).to_have_value("item7")
+    assert visit.wrong == []

@@ -76,7 +76,29 @@ def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> 
             date(2025, 2, 14),
         ),
     )
-    files = {f"{each.accession_number}.txt": txt(each) for each in filings}
+    rows = FORM_4.partition("<nonDerivativeTransaction>")[2].partition("</nonDerivativeTable>")[0]
+    many = FORM_4.replace(rows, rows + f"<nonDerivativeTransaction>{rows}" * 11)
+    of_many = (
+        MadeUp(
+            "0009990042-25-000001",
+            (
+                MadeUpEntity("0009990041", "BOG LLC", role="ISSUER", sic="2800"),
+                MadeUpEntity("0009990042", "Reed Rob", role="REPORTING-OWNER"),
+            ),
+            (
+                MadeUpDocument(
+                    f"<XML>\n{many}</XML>\n".replace("0009990001", "0009990041").replace(
+                        "0009990002", "0009990042"
+                    ),
+                    "4",
+                    "form4.xml",
+                ),
+            ),
+            "4",
+            date(2025, 5, 2),
+        ),
+    )
+    files = {f"{each.accession_number}.txt": txt(each) for each in (*filings, *of_many)}
     load_now(settings, tmp_path_factory.mktemp("files"), files)
     opened = msgspec.structs.replace(
         settings,
@@ -171,6 +193,16 @@ def test_company_has_its_insiders_holders_and_stakes(
     context.close()
 
 
+def test_table_of_the_latest_trades_leads_to_all_of_them_and_to_a_file(visit: Visit) -> None:
+    page = visit.go("/company/9990041")
+    assert len(lines(page, "insiders")) == 10
+    press(page, "text=all 12")
+    assert len(lines(page, "insiders")) == 12
+    rows = exported(page, "insider trades")
+    assert [row["owners_name"] for row in rows] == ["Fern Ada"] * 12
+    assert visit.wrong == []
+
+
 def test_chart_has_its_numbers_by_the_keyboard(visit: Visit) -> None:
     page = visit.go(COMPANY)
     summary = page.locator(".trades summary")
@@ -221,11 +253,10 @@ def test_rows_of_a_part_are_exported(reader: BrowserContext, url: str) -> None:
 
 
 def exported(page: Page, name: str) -> list[dict[str, str]]:
-    """The rows of a part as CSV, without the line that says that they are all."""
+    """The rows of a part as CSV."""
     with page.expect_download() as download:
-        page.click(f"button[aria-label='Export {name} as csv']")
-    *rows, _ = csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines())
-    return rows
+        page.click(f"button[aria-label='Export {name} as CSV']")
+    return list(csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines()))
 
 
 def test_company_is_watched_for_trades_of_directors(reader: BrowserContext, url: str) -> None:

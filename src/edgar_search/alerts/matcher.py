@@ -40,7 +40,6 @@ from edgar_search.events.readers import LogReader, add_lags, lag_percentiles
 from edgar_search.ownership.row_filters import ROWS
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.entities import named_ciks
-from edgar_search.search.language import WordForms
 from edgar_search.search.query.body import CikLists
 from edgar_search.search.results import DocumentHit, relevance
 from edgar_search.search.reverse_search import MAX_QUERIES, TriggerMatch, match_documents
@@ -60,7 +59,6 @@ from edgar_search.stored.user_items import (
     DocumentMatch,
     StoredAlertTrigger,
     StoredNotification,
-    TriggerFilters,
     item_key,
 )
 from edgar_search.user_data.items import source
@@ -223,7 +221,7 @@ class Matcher:
             content: StoredAlertTrigger = source(trigger).content
             names = content.filters.ticker, content.filters.company
             try:
-                criteria = _criteria(content.query, content.word_forms, content.filters)
+                criteria = _remembered_criteria(_as_watched(content))
                 if names not in known:
                     found = await named_ciks(self._engine, self._tickers, criteria.filings)
                     known[names] = found
@@ -337,12 +335,19 @@ class Matcher:
         return [each for each in absent if _may_return(each, entries)]
 
 
-@lru_cache(_REMEMBERED)
-def _criteria(
-    query: str | None, word_forms: WordForms, filters: TriggerFilters
-) -> DocumentCriteria:
-    content = StoredAlertTrigger("", datetime.min, query, filters, word_forms=word_forms)
-    return document_criteria(content)
+def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
+    """The trigger without what does not decide which documents it matches."""
+    return structs.replace(
+        content,
+        name="",
+        watching_since=datetime.min,
+        enabled=True,
+        last_matched_at=None,
+        after=None,
+    )
+
+
+_remembered_criteria = lru_cache(_REMEMBERED)(document_criteria)
 
 
 def _may_return(arrival: PendingArrival, entries: Mapping[str, LedgerEntry | None]) -> bool:

@@ -12,8 +12,12 @@ from edgar_search.engine.engine import Engine, Stored
 from edgar_search.errors import BadRequest, Conflict
 from edgar_search.events.log import EventLog
 from edgar_search.ownership.row_filters import ROWS, given_filters
+from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.language import add_word_forms, parse_query
+from edgar_search.search.language import Node, add_word_forms, parse_query
+from edgar_search.search.query.operands import lacking_one
+from edgar_search.search.reading.companies import find_names
+from edgar_search.search.reading.question import PERSON, Question, Reading, read_with_forms
 from edgar_search.stored.user_items import (
     EVENTS,
     LogPosition,
@@ -49,6 +53,11 @@ class AlertTriggers:
     async def read(self, account: str, trigger_id: str) -> StoredAlertTrigger:
         """Read a trigger."""
         return (await self._items.read(account, trigger_id)).content
+
+    async def names(self, account: str, ids: Sequence[str]) -> dict[str, str]:
+        """The names of the triggers of these ids that are there."""
+        found = await self._items.existing(account, list(dict.fromkeys(ids)))
+        return {item.id: item.content.name for item in found}
 
     async def add(self, account: str, fields: dict[str, Any]) -> AlertTrigger:
         """Make a trigger with these stored fields; BadRequest if it would match everything."""
@@ -183,9 +192,11 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     filters = content.filters
     if content.query is None and filters == TriggerFilters():
         raise BadRequest(NOTHING_WATCHED)
-    query = content.query
+    node, reading = _read_query(content)
+    if node is not None and content.operands == "most":
+        node = lacking_one(node)
     return DocumentCriteria(
-        query=None if query is None else add_word_forms(parse_query(query), content.word_forms),
+        query=node,
         filings=FilingCriteria(
             ciks=filters.cik,
             tickers=filters.ticker,
@@ -202,7 +213,27 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
         document_types=filters.document_type,
         first_only=filters.primary,
         all_documents=bool(filters.document_type),
+        reading=reading,
     )
+
+
+def _read_query(content: StoredAlertTrigger) -> tuple[Node | None, Reading | None]:
+    if content.query is None:
+        return None, None
+    if content.reading != PERSON:
+        return add_word_forms(parse_query(content.query), content.word_forms), None
+    question = Question(content.query, content.word_forms, content.operands == "most")
+    return read_with_forms(question, dict(content.names))
+
+
+async def named_companies(
+    context: SearchContext, query: str | None, reading: str
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The companies that the query of a trigger names now, if it is read as a question."""
+    if query is None or reading != PERSON:
+        return ()
+    found = await find_names(context, query)
+    return tuple((name, tuple(ciks)) for name, ciks in found.items())
 
 
 def apply_fields(
@@ -226,7 +257,10 @@ def _matching_fields(content: StoredAlertTrigger) -> tuple[object, ...]:
     return *_watch_key(content), content.after
 
 
-_WATCHED = ("query", "word_forms", "filters", "rows", "row_filters")
+_WATCHED = (
+    *("query", "word_forms", "filters", "rows", "row_filters"),
+    *("reading", "operands", "names"),
+)
 
 
 def _watch_key(content: StoredAlertTrigger) -> tuple[object, ...]:

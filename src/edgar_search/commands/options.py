@@ -8,6 +8,7 @@ from typing import Any
 
 from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
 from edgar_search.commands.output import OUTPUTS, TEXT
+from edgar_search.edgar.form_types import forms_named
 from edgar_search.settings import VARIABLE_PREFIX
 from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.v1.cursor import CURSOR
@@ -61,6 +62,10 @@ def given_parameters(
         value = getattr(options, parameter.name)
         if value:
             given[parameter.name] = value if isinstance(value, list) else [str(value).lower()]
+    for name in ("form_type", "form_family"):
+        if name in given:
+            texts = [item for value in given[name] for item in items(value)]
+            given[name] = [",".join(forms_named(texts))]
     return given
 
 

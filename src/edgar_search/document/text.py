@@ -26,7 +26,7 @@ from edgar_search.search.language import And, Node
 from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.search.query.operands import RelaxedQuery, match_relaxed, relax
 from edgar_search.search.results import FilingDates
-from edgar_search.search.snippets.passages import BeginningHit
+from edgar_search.search.snippets.openings import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
 

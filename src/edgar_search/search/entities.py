@@ -100,20 +100,26 @@ def any_filing_body(ciks: Sequence[str]) -> Clause:
     }
 
 
-def suggestions_body(words: Sequence[str], ciks: Sequence[str], size: int) -> Clause:
+def suggestions_body(
+    words: Sequence[str], ciks: Sequence[str], known: Sequence[str], size: int
+) -> Clause:
     """Entities of these CIKs, and those whose names have these words; the last word may go on.
 
-    First those that are named, then those with a name of now, each by name.
+    First those of `ciks`, then those of `known` companies, then those with a name of now, each by
+    name.
     """
+    named = [
+        {"constant_score": {"filter": {"terms": {"cik": list(ciks)}}, "boost": 8}},
+        {"constant_score": {"filter": _name_clause("name.words", words), "boost": 2}},
+        {"constant_score": {"filter": _name_clause("former_names.name.words", words)}},
+    ]
     return {
         "query": {
             "bool": {
+                "must": [{"bool": {"should": named, "minimum_should_match": 1}}],
                 "should": [
-                    {"constant_score": {"filter": {"terms": {"cik": list(ciks)}}, "boost": 4}},
-                    {"constant_score": {"filter": _name_clause("name.words", words), "boost": 2}},
-                    {"constant_score": {"filter": _name_clause("former_names.name.words", words)}},
+                    {"constant_score": {"filter": {"terms": {"cik": list(known)}}, "boost": 4}}
                 ],
-                "minimum_should_match": 1,
             }
         },
         "size": size,
@@ -316,6 +322,8 @@ async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str
 
 
 MOST = 8
+# Companies that are read to show the largest of them.
+_READ_FOR_MOST = 40
 # More words than a name has, and a longer one, are none.
 _MAX_WORDS, _MAX_CHARS = 8, 100
 
@@ -336,9 +344,13 @@ async def suggested_companies(
     words = [lower(token) for token in tokens(normalise(text))]
     if not words or len(words) > _MAX_WORDS or len(text) > _MAX_CHARS:
         return []
-    body = suggestions_body(words, table.ciks(text.strip()), MOST)
+    ciks = table.ciks(text.strip())
+    body = suggestions_body(words, ciks, table.large_ciks, _READ_FOR_MOST)
     hits = (await engine.search("entities", body, EntityHit)).hits.hits
-    found = [hit.source for hit in hits]
+    # A ticker that is typed whole comes first, then the largest companies.
+    ranks = table.ranks | dict.fromkeys(ciks, -1)
+    found = sorted((hit.source for hit in hits), key=lambda each: ranks.get(each.cik, len(ranks)))
+    found = found[:MOST]
     return [
         SuggestedCompany(
             each.cik,

@@ -47,7 +47,8 @@ from edgar_search.search.results import (
     NewDocumentPage,
     rank_below,
 )
-from edgar_search.search.snippets.passages import beginnings, filed_of, make_snippets, snippets
+from edgar_search.search.snippets.openings import beginnings, filed_of
+from edgar_search.search.snippets.passages import make_snippets, snippets
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.warnings import or_default, search_warnings
 

@@ -47,6 +47,10 @@ class TickerTable:
                         self._exchanges.setdefault(row.ticker, row.exchange)
                         self._listed.setdefault(row.exchange.upper(), {})[row.cik] = None
         self._large = {row.ticker for file in files for row in file.rows[:_LARGE_ROWS]}
+        every = [row.cik for file in files[:1] for row in file.rows[:_LARGE_ROWS]]
+        # The largest companies by the order of EDGAR's file, which is by market value.
+        self.large_ciks = tuple(dict.fromkeys(every))
+        self.ranks = {cik: rank for rank, cik in enumerate(self.large_ciks)}
         # The spellings of each ticker without separators, and with one kind of them.
         self._plain: dict[str, list[str]] = {}
         for ticker in self._ciks:

@@ -173,7 +173,9 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     It covers arrivals after the position `after`, which was taken at `watching_since`: when it was
     made, last enabled, or last changed in its query or filters. `word_forms` says whether words of
     the query also find their inflections and related words. With `rows` it watches such rows, by
-    `row_filters`, and has neither query nor `filters`.
+    `row_filters`, and has neither query nor `filters`. The `reading` "person" reads the query as a
+    question, in which `names` name companies by their CIKs. With `operands` "most" a document may
+    lack one of three or more operands.
     """
 
     name: str
@@ -186,6 +188,9 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     word_forms: Literal["exact", "all", "related"] = "exact"
     rows: RowsName | None = None
     row_filters: RowFilters = RowFilters()
+    reading: Literal["exact", "person"] = "exact"
+    operands: Literal["all", "most"] = "all"
+    names: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def covers(self, position: LogPosition) -> bool:
         """Say whether an arrival at this position is after the trigger's own.

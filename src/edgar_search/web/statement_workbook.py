@@ -19,7 +19,7 @@ from edgar_search.stored.financials import (
     StoredFinancials,
     StoredStatement,
 )
-from edgar_search.web.workbooks import Row, Sheet, workbook
+from edgar_search.web.workbooks import CellValue, Row, Sheet, workbook
 
 # Excel's form of a number: a negative one is in brackets, as in the filing.
 _WHOLE, _PLACES = "#,##0", 12
@@ -53,6 +53,23 @@ def statement_rows(
                 for value in cells(statement, line)
             ],
         )
+
+
+TABLE_HEADS = ("statement", "line", "members", "concept", "from", "to", "unit", "value")
+
+
+def statement_table(filing: StoredFinancials) -> Iterator[Sequence[CellValue]]:
+    """Yield the heads, then a row for each value, with the sign that the filer shows."""
+    yield TABLE_HEADS
+    for statement in filing.statements:
+        for line in (*statement.lines, *statement.breakdowns):
+            members = ", ".join(each.label for each in line.dimensions)
+            for value in cells(statement, line):
+                amount = None if value is None else presented_amount(line, value)
+                if value is not None and amount is not None:
+                    name = STATEMENT_NAMES[statement.kind]
+                    days = (value.start, value.end)
+                    yield (name, line.label, members, line.concept, *days, value.unit, amount)
 
 
 def number_form(amount: Decimal) -> str:

@@ -16,7 +16,7 @@ _DAY = "yyyy-mm-dd"
 # XlsxWriter takes a text that begins so for markup of its own, and writes it as it is.
 _MARKUP = "<r>"
 
-CellValue = str | int | Decimal | date | None
+CellValue = str | float | Decimal | date | None
 
 
 class Row(Struct, frozen=True):
@@ -79,6 +79,42 @@ def workbook(sheets: Sequence[Sheet], title: str = "") -> bytes:
     return file.getvalue()
 
 
+class RowsWorkbook:
+    """A workbook of one sheet, whose rows are in a temporary file until it is closed."""
+
+    def __init__(self, heads: Sequence[str]) -> None:
+        from xlsxwriter import Workbook
+
+        self._file = io.BytesIO()
+        # Rows are written to a file as they come, and no text is kept for another cell.
+        self._book = Workbook(self._file, {"constant_memory": True, "strings_to_formulas": False})
+        self._page = self._book.add_worksheet()
+        self._page.freeze_panes(1, 0)
+        self._page.set_column(0, len(heads) - 1, 16)
+        bold = self._book.add_format({"bold": True})
+        for column, name in enumerate(heads):
+            self._page.write_string(0, column, name, bold)
+        self._day = self._book.add_format({"num_format": _DAY})
+        self.rows = 0
+
+    def write(self, rows: Sequence[Sequence[CellValue]]) -> None:
+        """Add rows below the others."""
+        for row in rows:
+            self.rows += 1
+            for column, value in enumerate(row):
+                if isinstance(value, date) and value.year >= FIRST_YEAR:
+                    self._page.write_datetime(self.rows, column, value, self._day)
+                elif isinstance(value, int | float | Decimal) and _is_number(value):
+                    self._page.write_number(self.rows, column, value)
+                elif value not in (None, ""):
+                    self._page.write_string(self.rows, column, _text(str(value)))
+
+    def close(self) -> bytes:
+        """The workbook's file."""
+        self._book.close()
+        return self._file.getvalue()
+
+
 def sheet_names(names: Sequence[str]) -> list[str]:
     """Names that Excel takes, each once in any case: without its own signs, cut and numbered."""
     taken: set[str] = set()
@@ -98,7 +134,7 @@ def _text(text: str) -> str:
     return (f" {text}" if text.startswith(_MARKUP) else text)[:MOST_TEXT]
 
 
-def _is_number(value: int | Decimal) -> bool:
+def _is_number(value: float | Decimal) -> bool:
     """Say if a spreadsheet has such a number: larger ones are infinite there."""
     try:
         return abs(float(value)) < 1e308

@@ -1,5 +1,7 @@
 """Files that pages offer, and the pages that offer them."""
 
+import csv
+import io
 from collections.abc import AsyncIterator, Callable
 from datetime import date
 
@@ -8,6 +10,7 @@ import pytest
 
 from edgar_search.document import pdf
 from edgar_search.settings import Settings
+from edgar_search.web.statement_workbook import TABLE_HEADS
 from tests.support.loading import Loads
 from tests.support.made_up_xbrl import report, report_facts
 from tests.support.pages import open_pages
@@ -46,6 +49,12 @@ async def test_page_of_a_filing_offers_its_statements_and_itself(
     file = await browser.get(excel)
     assert file.headers["content-disposition"] == f'attachment; filename="{number}.xlsx"'
     assert file.content.startswith(b"PK")
+    table = await browser.get(f"/filing/{number}/statements.csv")
+    (head, *rows) = csv.reader(io.StringIO(table.text, newline=""))
+    assert head == list(TABLE_HEADS)
+    answer = (await browser.get(f"/filing/{number}/statements.json")).json()
+    values = [line["values"] for each in answer["statements"] for line in each["lines"]]
+    assert len(rows) == sum(map(len, values))
     for path in (printed, f"/document/{number}-1/pdf"):
         made = await browser.get(path)
         assert made.headers["content-type"] == "application/pdf"
@@ -63,6 +72,7 @@ async def test_page_of_a_filing_offers_its_statements_and_itself(
     [
         "/filing/1/statements.xlsx",
         "/filing/0009990131-99-000001/statements.xlsx",
+        "/filing/1/statements.pdf",
         "/filing/1/pdf",
         "/filing/0009990131-99-000001/pdf",
         "/document/1/pdf",

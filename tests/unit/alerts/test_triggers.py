@@ -9,8 +9,9 @@ from msgspec import structs
 from edgar_search.alerts.triggers import NOTHING_WATCHED, apply_fields, document_criteria
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.language import QueryError, parse, with_forms
+from edgar_search.search.language import QueryError, parse, query_text, with_forms
 from edgar_search.stored.user_items import LogPosition, StoredAlertTrigger, TriggerFilters
+from edgar_search.web.v1.search import search_params
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
 HERE = LogPosition("an index", 7)
@@ -32,6 +33,35 @@ def test_trigger_matches_what_a_search_with_its_query_and_filters_does() -> None
 def test_trigger_finds_forms_where_it_asks_for_them() -> None:
     content = StoredAlertTrigger("all", MADE, "swap", word_forms="all")
     assert document_criteria(content).query == with_forms(parse("swap"), "all") != parse("swap")
+
+
+def test_trigger_reads_a_question_as_the_search_that_it_was_made_of() -> None:
+    raw = {
+        "query": ["which pipes did quillfeather paper buy"],
+        "word_forms": ["related"],
+        "reading": ["person"],
+        "form_family": ["8-K"],
+    }
+    names = {"quillfeather paper": ("0009990101",)}
+    content = StoredAlertTrigger(
+        "pipes",
+        MADE,
+        raw["query"][0],
+        TriggerFilters(form_family=("8-K",)),
+        word_forms="related",
+        reading="person",
+        names=tuple(names.items()),
+    )
+    assert document_criteria(content) == search_params(raw, 100, names).criteria
+
+
+def test_trigger_lets_one_of_three_operands_be_absent() -> None:
+    content = StoredAlertTrigger("some", MADE, "a b c NOT d", operands="most")
+    node = document_criteria(content).query
+    assert node is not None
+    assert query_text(node) == "((b AND c) OR (a AND c) OR (a AND b)) NOT d"
+    both = StoredAlertTrigger("both", MADE, "a b", operands="most")
+    assert document_criteria(both).query == parse("a b")
 
 
 def test_trigger_without_a_query_has_none() -> None:
@@ -56,6 +86,8 @@ def test_wrong_query_is_refused_with_its_place() -> None:
         {"query": "net"},
         {"query": None},
         {"word_forms": "all"},
+        {"reading": "person"},
+        {"operands": "most"},
         {"filters": TriggerFilters()},
         {"filters": TriggerFilters(sic=("3571",))},
         {"query": "net", "enabled": False},

@@ -9,7 +9,7 @@ from edgar_search.web.pages.routes import ALL
 
 # Files, what a form sends, and steps of signing in, which are no pages to look at.
 _OTHERS = {
-    downloads.WORKBOOK,
+    downloads.STATEMENTS_FILE,
     downloads.FILING_PDF,
     downloads.DOCUMENT_PDF,
     "/search/export",

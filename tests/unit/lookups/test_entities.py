@@ -44,15 +44,19 @@ def test_words_are_whole_but_for_the_last() -> None:
         whole = {"term": {field: {"value": "apple"}}}
         return {"bool": {"filter": [whole, {"prefix": {field: {"value": "comp"}}}]}}
 
-    assert suggestions_body(["apple", "comp"], ["0000000001"], 8) == {
+    def of(cik: str, boost: int) -> dict[str, object]:
+        return {"constant_score": {"filter": {"terms": {"cik": [cik]}}, "boost": boost}}
+
+    either = [
+        of("0000000001", 8),
+        {"constant_score": {"filter": named("name.words"), "boost": 2}},
+        {"constant_score": {"filter": named("former_names.name.words")}},
+    ]
+    assert suggestions_body(["apple", "comp"], ["0000000001"], ["0000000002"], 8) == {
         "query": {
             "bool": {
-                "should": [
-                    {"constant_score": {"filter": {"terms": {"cik": ["0000000001"]}}, "boost": 4}},
-                    {"constant_score": {"filter": named("name.words"), "boost": 2}},
-                    {"constant_score": {"filter": named("former_names.name.words")}},
-                ],
-                "minimum_should_match": 1,
+                "must": [{"bool": {"should": either, "minimum_should_match": 1}}],
+                "should": [of("0000000002", 4)],
             }
         },
         "size": 8,

@@ -12,10 +12,10 @@ from jinja2 import DictLoader, Environment
 
 from edgar_search.web.pages.templates import (
     KeptCode,
+    as_sentence,
     day,
     describe_document,
     form_name,
-    in_words,
     moment,
     month_day,
 )
@@ -45,13 +45,14 @@ def test_a_moment_is_in_the_time_of_edgar_and_says_that_in_utc(hour: int, shown:
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
-        ("`query`: a word is missing after AND", "a word is missing after AND"),
-        ("query: no words", "no words"),
-        ("`limit` must be from 1 to 100, not `500`", "limit must be from 1 to 100, not 500"),
+        ("`query`: a word is missing after AND", "A word is missing after AND."),
+        ("query: no words", "No words."),
+        ("operands: some lack one. Others?", "Some lack one. Others?"),
+        ("`limit` must be from 1 to 100, not `500`", "limit must be from 1 to 100, not 500."),
     ],
 )
 def test_a_message_names_parameters_as_people_do(message: str, shown: str) -> None:
-    assert in_words(message) == shown
+    assert as_sentence(message) == shown
 
 
 REMOVES = re.compile(r'name="do" value="(remove|revoke|clear|delete)"')

@@ -3,7 +3,8 @@
 from edgar_search.search.filings import sections_body
 from edgar_search.search.language import Word
 from edgar_search.search.query.matching import document_clause
-from edgar_search.search.snippets.passages import beginnings_body, passages_body, top_passages_body
+from edgar_search.search.snippets.openings import beginnings_body, openings_body
+from edgar_search.search.snippets.passages import passages_body, top_passages_body
 
 
 def test_body_for_passages() -> None:
@@ -67,6 +68,40 @@ def test_beginnings_are_the_first_passages() -> None:
             }
         },
         "size": 3,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+    }
+
+
+def test_openings_are_the_first_passages_and_those_that_name_an_item() -> None:
+    assert openings_body(["0000320193-24-000001-1"], ["5.02"]) == {
+        "query": {
+            "bool": {
+                "should": [
+                    {"ids": {"values": ["0000320193-24-000001-1#0"]}},
+                    {
+                        "bool": {
+                            "filter": [{"terms": {"document_id": ["0000320193-24-000001-1"]}}],
+                            "should": [
+                                {"match_phrase": {"text": "item 5.02"}},
+                                {"match_phrase": {"text": "items 5.02"}},
+                            ],
+                            "minimum_should_match": 1,
+                        }
+                    },
+                ]
+            }
+        },
+        "size": 7,
+        "sort": [{"number": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+def test_openings_without_items_are_the_first_passages() -> None:
+    assert openings_body(["0000320193-24-000001-1"], []) == {
+        "query": {"ids": {"values": ["0000320193-24-000001-1#0"]}},
+        "size": 1,
         "sort": ["_doc"],
         "track_total_hits": False,
     }

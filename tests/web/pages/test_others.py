@@ -177,7 +177,12 @@ async def test_reference_of_an_operation_has_every_parameter(
 @pytest.mark.parametrize("route", PAGES, ids=lambda route: route.path)
 async def test_every_page_has_its_headers(browser: httpx.AsyncClient, route: Any) -> None:
     path = route.path.format(
-        document_id="nope", accession_number=NUMBER, cik="320193", operation="get_v1_search"
+        document_id="nope",
+        accession_number=NUMBER,
+        cik="320193",
+        operation="get_v1_search",
+        part="insiders",
+        format="csv",
     )
     reply = await browser.get(path)
     assert reply.headers["cache-control"] == "private, no-store"

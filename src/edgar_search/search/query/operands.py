@@ -17,6 +17,8 @@ from edgar_search.search.query.scoring import operand_clause
 FEW = 10
 # A query has few operands as a rule; of one with many not each number of them is counted.
 _MAX_LEVELS = 8
+# Operands of which one may be absent for each document by itself.
+_FEWEST = 3
 
 
 class RelaxedQuery(NamedTuple):
@@ -38,6 +40,20 @@ def relax(node: Node | None) -> And | None:
     # A word in capitals is the same word.
     distinct = {compile_tree(operand).lower(): operand for operand in node.positive}
     return And(tuple(distinct.values()), node.negative) if len(distinct) > 1 else None
+
+
+def lacking_one(node: Node) -> Node:
+    """Return the query that a document also matches if it lacks one of three or more operands.
+
+    It asks of each document by itself, where a search looks at how many have all operands.
+    """
+    whole = relax(node)
+    if whole is None or not _FEWEST <= len(whole.positive) <= _MAX_LEVELS:
+        return node
+    operands = whole.positive
+    others = [(*operands[:place], *operands[place + 1 :]) for place in range(len(operands))]
+    some = Or(tuple(And(each) for each in others))
+    return And((some,), whole.negative) if whole.negative else some
 
 
 def levels(node: And) -> list[int]:

@@ -253,9 +253,8 @@ def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
             boosts = Boosts(periods=((period.first, period.last),))
             asked = words[slice(*place)]
             yield _Part("period", *place, meaning, tuple(asked), _with_words(boosts, asked))
-    for match in _FORM_NAMES.finditer(text):
-        if place := free(*match.span()):
-            forms = FORMS_BY_NAME[match[0]]
+    for start, end, forms in _find_forms(text):
+        if place := free(start, end):
             meaning = f"documents of form {', '.join(forms)} score higher"
             asked = words[slice(*place)]
             boosts = _with_words(Boosts(root_forms=forms), asked)
@@ -266,11 +265,18 @@ def _whole(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\S){re.escape(name)}(?!\S)")
 
 
-_FORM_NAMES = re.compile(
-    r"(?<!\S)(?:"
-    + "|".join(re.escape(name) for name in sorted(FORMS_BY_NAME, key=len, reverse=True))
-    + r")(?!\S)"
-)
+# Words of the longest name of a form.
+_LONGEST_FORM = max(name.count(" ") + 1 for name in FORMS_BY_NAME)
+
+
+def _find_forms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """The names of forms in a text, the longest first, each with its place and its forms."""
+    words = list(re.finditer(r"\S+", text))
+    for length in range(_LONGEST_FORM, 0, -1):
+        for first, last in zip(words, words[length - 1 :], strict=False):
+            name = " ".join(text[first.start() : last.end()].split()).removesuffix("/a")
+            if name in FORMS_BY_NAME:
+                yield first.start(), last.end(), FORMS_BY_NAME[name]
 
 
 def _persons(words: Sequence[Word], plain: Sequence[str]) -> Iterator[_Part]:

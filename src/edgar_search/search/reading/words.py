@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from edgar_search.edgar.form_types import FAMILIES, form_types, is_ordinary, same_forms
+
 # Words that say nothing of what is asked for, anywhere in a question.
 _FUNCTION_WORDS = """
 a about after against all also an and any are as at be because been before being between but by
@@ -41,11 +43,11 @@ INSTRUCTS = frozenset(_INSTRUCTING_WORDS.split())
 
 # Root forms by the names that people give them; a name of several words is in any case.
 _FORMS = """
-10-K: 10-k, 10k, 10-ks, 10ks, form 10-k, annual report, annual reports
+10-K: 10-k, 10k, 10-ks, 10ks, form 10-k
 20-F: 20-f, 20f, form 20-f
 40-F: 40-f, 40f, form 40-f
-10-Q: 10-q, 10q, 10-qs, 10qs, form 10-q, quarterly report, quarterly reports
-8-K: 8-k, 8k, 8-ks, 8ks, form 8-k, current report, current reports
+10-Q: 10-q, 10q, 10-qs, 10qs, form 10-q
+8-K: 8-k, 8k, 8-ks, 8ks, form 8-k
 6-K: 6-k, 6k, form 6-k
 DEF 14A: def 14a, def14a, proxy statement, proxy statements, proxy
 DEFM14A: defm14a, merger proxy
@@ -63,17 +65,22 @@ SC 13G: 13g, sc 13g, schedule 13g
 NPORT-P: n-port, nport-p
 SD: form sd, conflict minerals report
 """
-# A report by its name may have another root form too.
-_ALSO: Mapping[str, tuple[str, ...]] = {
-    "annual report": ("20-F", "40-F"),
-    "annual reports": ("20-F", "40-F"),
-}
+# Letters and digits of the shortest name without signs: S1 and F1 may be anything.
+_SHORTEST = 4
 
 
 def _forms() -> Mapping[str, tuple[str, ...]]:
     lines = (line.split(": ") for line in _FORMS.strip().splitlines())
-    names = {name: form for form, listed in lines for name in listed.split(", ")}
-    return {name: (form, *_ALSO.get(name, ())) for name, form in names.items()}
+    found = {name: same_forms(form) for form, listed in lines for name in listed.split(", ")}
+    for name, forms in FAMILIES.items():
+        found[name] = found[f"{name}s"] = forms
+    for form in form_types():
+        if not is_ordinary(form):
+            written = form.lower()
+            for name in (written, f"form {written}", written.replace("-", "").replace(" ", "")):
+                if len(name) >= _SHORTEST or name == written:
+                    found.setdefault(name, same_forms(form))
+    return found
 
 
 FORMS_BY_NAME = _forms()

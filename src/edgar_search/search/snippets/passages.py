@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import Struct, field
@@ -20,13 +21,19 @@ from edgar_search.search.query.matching import (
 )
 from edgar_search.search.query.scoring import distinctive_leaves, preferences, telling_leaves
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
-from edgar_search.search.snippets.marks import unmark, without_marks, without_other_years
+from edgar_search.search.snippets.marks import Span, unmark, without_marks, without_other_years
 from edgar_search.search.snippets.meant import (
     Leaves,
     asked_years,
     little_words,
     meant_leaves,
     small_words,
+)
+from edgar_search.search.snippets.openings import (
+    Opening,
+    asked_openings,
+    filed_of,
+    find_openings,
 )
 from edgar_search.search.snippets.snippet import (
     MARK_END,
@@ -37,7 +44,6 @@ from edgar_search.search.snippets.snippet import (
     leaves_of,
 )
 from edgar_search.search.turns import in_turns
-from edgar_search.stored.filings import StoredPassage, passage_id
 
 # The name of the passages of one document in a reply.
 SEVERAL = "several"
@@ -170,22 +176,7 @@ def top_passages_body(body: Clause, most: int) -> Clause:
     return several
 
 
-def beginnings_body(counts: Mapping[str, int]) -> Clause:
-    """The first passages of each document, as many as `counts` says."""
-    ids = [passage_id(key, number) for key, count in counts.items() for number in range(count)]
-    return {
-        "query": {"ids": {"values": ids}},
-        "size": len(ids),
-        "sort": ["_doc"],
-        "track_total_hits": False,
-    }
-
-
 _log = logging.getLogger(__name__)
-
-
-class BeginningHit(Struct):
-    source: StoredPassage = field(name="_source")
 
 
 class PassageFields(Struct):
@@ -268,12 +259,12 @@ async def snippets(
 ) -> list[str]:
     """The snippet of each hit of a search; one engine request if there are hits.
 
-    Without a query it is the beginning of the document.
+    Without a query it is the document's opening.
     """
     query = criteria.query
     if query is None:
-        texts = await beginnings(engine, _first_passages(hits), filed_of(hits), account)
-        return await in_turns(lambda hit: _beginning_snippet(hit, texts), hits)
+        found_openings = await find_openings(engine, asked_openings(criteria, hits), account)
+        return [each.html for each in found_openings]
     find = partial(_match_passages, engine, account=account)
     meant = _find_meant(criteria, hits)
     found = (await best_passages(engine, query, hits, meant, find)).all
@@ -308,44 +299,22 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
         if each.criteria.query is not None
     ]
     found = iter(zip(await _passages_of_many(engine, queried), queried, strict=True))
-    plain = [hit for each in searches if each.criteria.query is None for hit in each.hits]
-    firsts = dict(sorted(_first_passages(plain).items()))
-    texts = await beginnings(engine, firsts, filed_of(plain))
+    plain = [
+        asked
+        for criteria, hits in searches
+        if criteria.query is None
+        for asked in asked_openings(criteria, hits)
+    ]
+    openings = iter(await find_openings(engine, plain))
     rows = []
     for criteria, hits in searches:
         if criteria.query is None:
-            make = partial(_beginning_snippet, texts=texts)
+            rows.append([each.html for each in islice(openings, len(hits))])
         else:
             passages, (_, meant, _) = next(found)
             make = partial(_passage_snippet, found=passages, meant=meant)
-        rows.append(await in_turns(make, hits))
+            rows.append(await in_turns(make, hits))
     return rows
-
-
-async def beginnings(
-    engine: Engine, counts: Mapping[str, int], filed: FilingDates, account: str = ""
-) -> dict[str, str]:
-    """Read the text of the first passages of each document, as many as `counts` says."""
-    if not counts:
-        return {}
-    reply = await engine.search(
-        "passages", beginnings_body(counts), BeginningHit, account=account, filed=filed
-    )
-    pieces: dict[str, dict[int, str]] = {}
-    for passage in (hit.source for hit in reply.hits.hits):
-        pieces.setdefault(passage.document_id, {})[passage.number] = passage.text
-    return {
-        key: "".join(found[number] for number in sorted(found)) for key, found in pieces.items()
-    }
-
-
-def filed_of(hits: Sequence[DocumentHit]) -> frozenset[str]:
-    """The dates of filing of these documents."""
-    return frozenset(hit.filed for hit in hits)
-
-
-def _first_passages(hits: Sequence[DocumentHit]) -> dict[str, int]:
-    return {hit.document_id: 1 for hit in hits}
 
 
 async def best_passages(
@@ -409,12 +378,6 @@ async def _passages_of_many(
     return list(found)
 
 
-def _beginning_snippet(hit: DocumentHit, texts: Mapping[str, str]) -> str:
-    """The beginning of a document, cut from its first passage."""
-    ends = hit.fields.passages[0] == 1
-    return cached_snippet(texts.get(hit.document_id, ""), begins=True, ends=ends)
-
-
 def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
     """The marked part of a hit's best passage."""
     passage = found.get(hit.document_id)
@@ -470,7 +433,14 @@ async def make_snippets(
 ) -> HitSnippets:
     """Make the snippets of a search's hits; engine requests as `snippets`."""
     criteria, most = search.criteria, max(1, search.snippets)
-    if criteria.query is None or not search.places:
+    if criteria.query is None:
+        found_openings = await find_openings(engine, asked_openings(criteria, hits), account)
+        return HitSnippets(
+            [each.html for each in found_openings],
+            [_opened(each) for each in found_openings],
+            [0] * len(hits),
+        )
+    if not search.places:
         plain = await snippets(engine, criteria, hits, account)
         return HitSnippets(plain, [[] for _ in hits], [0] * len(hits))
     find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0), account=account)
@@ -481,6 +451,13 @@ async def make_snippets(
     placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
     numbers = {key: each.number for key, each in found.whole.items()}
     return HitSnippets(plain, placed, [numbers.get(hit.document_id, 0) for hit in hits])
+
+
+def _opened(opening: Opening) -> list[LocatedSnippet]:
+    """The place of an opening, if it is that of an item."""
+    if opening.place is None:
+        return []
+    return [LocatedSnippet(opening.html, Span(opening.place, opening.place), [])]
 
 
 async def _several(

@@ -5,20 +5,27 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from msgspec import Struct, convert, structs
+from msgspec import UNSET, Struct, UnsetType, convert, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.matcher import document_match
 from edgar_search.alerts.row_triggers import row_snippet
-from edgar_search.alerts.triggers import AREA, AlertTriggers, check_trigger, document_criteria
+from edgar_search.alerts.triggers import (
+    AREA,
+    AlertTriggers,
+    check_trigger,
+    document_criteria,
+    named_companies,
+)
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.ownership.row_matching import documents_with_rows, standing_documents
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import DocumentCriteria, Interval, Window
+from edgar_search.search.criteria import DocumentCriteria, Interval, Operands, Window
 from edgar_search.search.language import EXACT, WORD_FORMS, WordForms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.reading.question import READINGS, Readings
 from edgar_search.search.results import DayCount, DocumentHit
 from edgar_search.search.search import search_new_documents, shown_places
 from edgar_search.stored.user_items import (
@@ -113,7 +120,10 @@ class WatchedRows(Struct, omit_defaults=True):
 
 
 class AlertTrigger(Struct):
-    """A trigger; with `rows` it watches such rows by `row_filters`, else documents."""
+    """A trigger; with `rows` it watches such rows by `row_filters`, else documents.
+
+    `reading` and `operands` are there unless they are those of a query as it is written.
+    """
 
     id: str
     name: str
@@ -125,6 +135,8 @@ class AlertTrigger(Struct):
     enabled: bool
     created_at: datetime
     last_matched_at: datetime | None
+    reading: str | UnsetType = UNSET
+    operands: str | UnsetType = UNSET
 
 
 class TriggerTest(Struct):
@@ -160,6 +172,21 @@ _WORD_FORMS = Parameter(
     default=EXACT,
     choices=WORD_FORMS,
 )
+_READING = Parameter(
+    "reading",
+    "choice",
+    "`person`: the query is read as a question, as in `/v1/search`, with the companies that it"
+    " names when the trigger is made or changed",
+    default="exact",
+    choices=READINGS,
+)
+_OPERANDS = Parameter(
+    "operands",
+    "choice",
+    "`most`: a document may lack one of three or more words, phrases and groups of the query",
+    default="all",
+    choices=("all", "most"),
+)
 _ROWS = Parameter(
     "rows",
     "choice",
@@ -170,6 +197,8 @@ _TRIGGER = (
     NAME,
     _QUERY,
     _WORD_FORMS,
+    _READING,
+    _OPERANDS,
     Parameter(
         "filters",
         "object",
@@ -210,6 +239,8 @@ TEST_TRIGGER = read_endpoint(
     ),
     structs.replace(_QUERY, description="in the query language"),
     _WORD_FORMS,
+    _READING,
+    _OPERANDS,
     *TRIGGER_FILTERS,
     structs.replace(_ROWS, description="the rows to watch, by their own filters"),
     *(each for each in ALL_ROW_FILTERS if each.name not in FILTER_NAMES),
@@ -228,6 +259,8 @@ async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/add"""
     account, fields = read_change(call, ADD_TRIGGER.declared)
     trigger = {name: read() for name, read in _readers(fields).items()}
+    context = service(request).context
+    trigger["names"] = await named_companies(context, trigger["query"], trigger["reading"])
     return json_response(alert_trigger(await _triggers(request).add(account, trigger)), 201)
 
 
@@ -236,6 +269,10 @@ async def update(request: Request, call: UserCall) -> Response:
     account, fields = read_change(call, UPDATE_TRIGGER.declared)
     trigger_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
+    if not {"query", "reading"}.isdisjoint(changed):
+        new = structs.replace(await _triggers(request).read(account, trigger_id), **changed)
+        context = service(request).context
+        changed["names"] = await named_companies(context, new.query, new.reading)
     trigger = await _triggers(request).update(account, trigger_id, changed)
     return json_response(alert_trigger(trigger))
 
@@ -310,15 +347,19 @@ async def _trigger_to_test(
     asked = parameters.choice("word_forms")
     word_forms = next(each for each in WORD_FORMS if each == asked)
     rows = _rows(parameters)
+    query, reading = parameters.text("query"), exact_reading(parameters)
     content = StoredAlertTrigger(
         "",
         now,
-        parameters.text("query"),
+        query,
         # `ticker` is a filter of both.
         TriggerFilters() if rows and not _of_documents(parameters) else _filters(parameters),
         word_forms=word_forms,
         rows=rows,
         row_filters=read_row_filters(parameters, _asked_row_filters(parameters, rows)),
+        reading=reading,
+        operands=exact_operands(parameters),
+        names=await named_companies(service(request).context, query, reading),
     )
     if trigger_id is None:
         check_trigger(content)
@@ -333,6 +374,8 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
         "name": lambda: fields.required_own_text("name"),
         "query": lambda: fields.text("query"),
         "word_forms": lambda: _word_forms(fields),
+        "reading": lambda: exact_reading(fields),
+        "operands": lambda: exact_operands(fields),
         "filters": lambda: _body_filters(fields),
         "rows": lambda: _rows(fields),
         "row_filters": lambda: _body_row_filters(fields),
@@ -342,6 +385,17 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
 
 def _word_forms(fields: Parameters) -> WordForms:
     return fields.exact_choice("word_forms", WORD_FORMS) if "word_forms" in fields else EXACT
+
+
+def exact_reading(fields: Parameters) -> Readings:
+    """The reading of a trigger's query."""
+    return fields.exact_choice("reading", READINGS) if "reading" in fields else "exact"
+
+
+def exact_operands(fields: Parameters) -> Operands:
+    """The operands that a document must have."""
+    known: tuple[Operands, ...] = ("all", "most")
+    return fields.exact_choice("operands", known) if "operands" in fields else "all"
 
 
 def _body_filters(fields: Parameters) -> TriggerFilters:
@@ -432,6 +486,8 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
         enabled=content.enabled,
         created_at=item.created_at,
         last_matched_at=content.last_matched_at,
+        reading=UNSET if content.reading == "exact" else content.reading,
+        operands=UNSET if content.operands == "all" else content.operands,
     )
 
 

@@ -10,7 +10,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.notifications import Notifications, withdrawn_documents
-from edgar_search.alerts.triggers import AlertTriggers, check_trigger, company_watch
+from edgar_search.alerts.triggers import (
+    AlertTriggers,
+    check_trigger,
+    company_watch,
+    named_companies,
+)
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.ownership.row_filters import ROWS, given_filters
@@ -29,6 +34,8 @@ from edgar_search.web.auth.alert_triggers import (
     FILTER_NAMES,
     ROW_FILTER_NAMES,
     TriggerTest,
+    exact_operands,
+    exact_reading,
     past_matches,
     row_filters,
     trigger_filters,
@@ -151,6 +158,9 @@ async def notifications(request: Request, call: PageCall) -> Response:
         found.total,
         items=found.items,
         withdrawn=await withdrawn_documents(service(request).engine, found.items),
+        alerts=await AlertTriggers(service(request).engine).names(
+            account, [item.content.alert_trigger_id for item in found.items]
+        ),
     )
 
 
@@ -188,7 +198,15 @@ FILTER_LABELS = {
     "seller": "Seller",
 }
 # Fields of the form that a link may fill.
-_FILLED = ("name", "query", "word_forms", "rows", *{*FILTER_NAMES, *ROW_FILTER_NAMES})
+_FILLED = (
+    "name",
+    "query",
+    "word_forms",
+    "reading",
+    "operands",
+    "rows",
+    *{*FILTER_NAMES, *ROW_FILTER_NAMES},
+)
 
 Form = Mapping[str, list[str]]
 
@@ -204,7 +222,8 @@ async def alerts(request: Request, call: PageCall) -> Response:
         if action == "preview":
             return await _alerts_page(request, call, form, await _preview(request, account, form))
         if action == "add":
-            await kept.add(account, _trigger_fields(form))
+            name = fields_of(form, ADD_TRIGGER.declared).required_own_text("name")
+            await kept.add(account, {"name": name, **await _trigger_fields(request, form)})
             return see_other(ALERTS)
         if action in ("watch", "unwatch"):
             return await _change_watch(kept, account, action, form)
@@ -235,26 +254,28 @@ async def _change_watch(kept: AlertTriggers, account: str, action: str, form: Fo
 async def _preview(request: Request, account: str, form: Form) -> TriggerTest:
     """The first matches of the last 30 days."""
     now = datetime.now(UTC)
-    fields = {name: value for name, value in _trigger_fields(form).items() if name != "name"}
-    content = StoredAlertTrigger("", now, **fields)
+    content = StoredAlertTrigger("", now, **await _trigger_fields(request, form))
     check_trigger(content)
     context = service(request).context
     work = past_matches(context, content, now, Window(0, _PREVIEW), account)
     return await while_connected(request, work)
 
 
-def _trigger_fields(form: Form) -> dict[str, Any]:
+async def _trigger_fields(request: Request, form: Form) -> dict[str, Any]:
+    """The fields of a trigger without its name."""
     fields = fields_of(form, ADD_TRIGGER.declared)
-    word_forms = fields.choice("word_forms")
-    common = {"name": fields.required_own_text("name")}
     if rows := rows_of(form):
         raw = {name: form[name] for name in ROWS[rows].filters if name in form}
-        return {**common, "rows": rows, "row_filters": row_filters(raw)}
+        return {"rows": rows, "row_filters": row_filters(raw)}
     raw = {name: form[name] for name in FILTER_NAMES if name in form}
+    query, word_forms = fields.text("query"), fields.choice("word_forms")
+    reading = exact_reading(fields)
     return {
-        **common,
-        "query": fields.text("query"),
+        "query": query,
         "word_forms": next(each for each in WORD_FORMS if each == word_forms),
+        "reading": reading,
+        "operands": exact_operands(fields),
+        "names": await named_companies(service(request).context, query, reading),
         "filters": trigger_filters(raw),
     }
 
@@ -270,14 +291,24 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
     given = structs.asdict(trigger.filters).items()
     of_rows = structs.asdict(trigger.row_filters)
     rows = [ROWS_WORDS[trigger.rows]] if trigger.rows else []
+    read = [words for words, is_so in _read_as(trigger) if is_so]
     return [
         *rows,
+        *read,
         *(
             filter_words(name, value if name in DAYS else _display(value))
             for name, value in given
             if value
         ),
         *(f"{FILTER_LABELS[n]} {_display(of_rows[n])}" for n in given_filters(trigger.row_filters)),
+    ]
+
+
+def _read_as(trigger: StoredAlertTrigger) -> list[tuple[str, bool]]:
+    """The words for how a trigger's query is read."""
+    return [
+        ("read as a question", trigger.reading == "person"),
+        ("one word may be absent", trigger.operands == "most"),
     ]
 
 

@@ -177,13 +177,12 @@ async def as_filed(request: Request, call: PageCall) -> Response:
         frame=frame,
         unshown=unshown,
         listed=_list_sections(here, reading, view, now, lists),
-        section=now.item if now else None,
         steps=steps(here, reading, lists),
         in_part=_matches_of_part(reading, view, shown.part),
         parts_of=_parts(here, view, shown.part, lists),
         api=curl(call_of(document_id, lists), base),
         milliseconds=call.milliseconds,
-        **shown_document(request, filing, document_id, reading, lists),
+        **shown_document(request, filing, document_id, reading, lists, now),
         **head(call, lists),
     )
 

@@ -287,7 +287,6 @@ async def refuse_page(request: Request, error: EdgarSearchError) -> Response:
 
 _OF_PAGES = CallLimits(counts=True, user_rate=pages_rate)
 _COUNTED = CallKind(_OF_PAGES, identify_reader, refuse_page)
-_COUNTED_OF_USERS = CallKind(_OF_PAGES, identify_reading_user, refuse_page)
 _FREE = CallKind(CallLimits(user_rate=pages_rate, turn="none"), identify_reader, refuse_page)
 _FREE_SEARCH = CallKind(CallLimits(user_rate=pages_rate), identify_reader, refuse_page)
 _OWN = CallKind(
@@ -305,11 +304,6 @@ def page(name: str, handler: PageHandler) -> RouteHandler:
     `name` is the call's name in the reader's history.
     """
     return call_endpoint(_COUNTED, name, handler)
-
-
-def own_call(name: str, handler: PageHandler) -> RouteHandler:
-    """The endpoint of a counted call that is for users only."""
-    return call_endpoint(_COUNTED_OF_USERS, name, handler)
 
 
 def free_page(handler: PageHandler) -> RouteHandler:

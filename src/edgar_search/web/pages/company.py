@@ -20,10 +20,20 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.company_events import events_of
+from edgar_search.web.pages.exports import filings_export
 from edgar_search.web.pages.filing_titles import titles_of
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.one_box import named_things
-from edgar_search.web.pages.owners import BY, QUARTER, ownership_of
+from edgar_search.web.pages.owners import (
+    BY,
+    PARTS,
+    QUARTER,
+    ROWS,
+    ownership_of,
+)
+from edgar_search.web.pages.owners import (
+    MOST_ROWS as MOST_ROWS_OF_A_PART,
+)
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.series import (
     ITEMS,
@@ -95,6 +105,7 @@ def _cell(here: str, form: FormYears, year: int) -> Cell:
 
 
 PATH = "/company/{cik}"
+PART = "/company/{cik}/{part}"
 COMPANIES, FOUND = "/companies", "/found"
 SIZE = 50
 # Filings whose statements are linked apart from the list of all filings.
@@ -124,6 +135,20 @@ _DECLARED = by_spelling(
     ]
 )
 
+_DECLARED_OF_A_PART = by_spelling(
+    [
+        Parameter(
+            "offset",
+            "integer",
+            "rows to skip",
+            least=0,
+            most=MOST_ROWS_OF_A_PART - ROWS,
+            default=0,
+        ),
+        QUARTER,
+        BY,
+    ]
+)
 _BEGINNING = by_spelling(
     [Parameter("name", "text", "the beginning of words of a name, or a ticker", longest=100)]
 )
@@ -185,9 +210,47 @@ async def company(request: Request, call: PageCall) -> Response:
         figures=figures,
         owners=owners,
         here=here,
+        exporting=filings_export(
+            found.total,
+            cik=cik,
+            form_type=",".join(forms),
+            item=",".join(items),
+            from_date=first,
+            to_date=last,
+        ),
         newer=address(here, lists, offset=offset - SIZE or None) if offset >= SIZE else None,
         older=address(here, lists, offset=offset + SIZE) if offset + SIZE < most else None,
         api=_call_of(request, criteria),
+        milliseconds=call.milliseconds,
+        **head(call),
+    )
+
+
+async def company_part(request: Request, call: PageCall) -> Response:
+    """GET /company/CIK/PART: all rows of a part of a company's page, some at a time."""
+    cik, part = parse_cik(request.path_params["cik"]), request.path_params["part"]
+    if cik is None or part not in PARTS:
+        raise NotFound(f"no part of a company's page is {part[:40]}; known are {', '.join(PARTS)}")
+    lists = page_parameters(request)
+    parameters = Parameters(lists, _DECLARED_OF_A_PART)
+    context, account = service(request).context, call.account
+    work = ownership_of(request, parameters, cik, account, is_issuer=True, part=part)
+    owners = await while_connected(request, work)
+    entities = await entities_of(context.engine, [cik], account)
+    shown = next((each for each in owners if each is not None), None)
+    if shown is None:
+        raise NotFound(f"no {PARTS[part]} of the CIK {cik} are here")
+    call.result_count = shown.total
+    offset, here = parameters.integer("offset"), request.url.path
+    most = min(shown.total, MOST_ROWS_OF_A_PART)
+    return render(
+        "company_part.html",
+        cik=cik,
+        name=(entities[0].name if entities else None) or f"CIK {cik}",
+        title=PARTS[part],
+        owners=owners,
+        previous=address(here, lists, offset=offset - ROWS or None) if offset >= ROWS else None,
+        following=address(here, lists, offset=offset + ROWS) if offset + ROWS < most else None,
         milliseconds=call.milliseconds,
         **head(call),
     )

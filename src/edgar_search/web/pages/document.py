@@ -284,12 +284,11 @@ async def document(request: Request, call: PageCall) -> Response:
         # A part may have thousands of marks and cells.
         html=await asyncio.to_thread(_html, part),
         listed=[_list_section(each, read, lists, each is now) for each in read.sections.all],
-        section=now.item if now else None,
         steps=steps(here, read, lists),
         parts_of=_parts(part, lists),
         api=curl(call_of(document_id, lists), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
-        **shown_document(request, filing, document_id, read, lists),
+        **shown_document(request, filing, document_id, read, lists, now),
         **head(call, lists),
     )
 
@@ -303,10 +302,21 @@ def document_id_of(request: Request) -> str:
 
 
 def shown_document(
-    request: Request, filing: StoredFiling, document_id: str, read: Reading | None, lists: Lists
+    request: Request,
+    filing: StoredFiling,
+    document_id: str,
+    read: Reading | None,
+    lists: Lists,
+    now: StoredSection | None,
 ) -> dict[str, Any]:
-    """Everything that the head and the margin of each page of a document show of it."""
+    """Everything that the head and the margin of each page of a document show of it.
+
+    The other view opens at the match or place asked for, else at the section `now`.
+    """
     listed = filing.documents[require_document(filing, document_id)]
+    if now is not None and not (read and (read.quoted or read.cited)):
+        lists = {name: values for name, values in lists.items() if name not in ("start", "at")}
+        lists["section"] = [now.item]
     section = "".join(lists.get("section", ())).strip()
     at = f"#{section or AT}" if section or (read and (read.quoted or read.cited)) else ""
     return {
@@ -322,6 +332,7 @@ def shown_document(
         "wider": search_over_all(lists),
         "text_address": address(f"/document/{document_id}", lists, part=None, anchor=None) + at,
         "prints": filing.archive is not None and not missing_parts(),
+        "section": now.item if now else None,
         "layout_address": address(f"/document/{document_id}/as-filed", lists),
         "copies": _copies(read, filing, str(request.base_url)[:-1]),
     }

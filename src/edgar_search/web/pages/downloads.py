@@ -1,4 +1,4 @@
-"""Files that pages offer: the statements of a filing for Excel, filings and documents as PDF."""
+"""Files that pages offer: the statements of a filing, filings and documents as PDF."""
 
 import asyncio
 
@@ -11,12 +11,17 @@ from edgar_search.errors import NotFound
 from edgar_search.financials.filings import filing_statements
 from edgar_search.stored.financials import STATEMENTS
 from edgar_search.web.calls import while_connected
+from edgar_search.web.comma_separated import csv_lines
 from edgar_search.web.pages.browser import PageCall
-from edgar_search.web.responses import XLSX, file_response
+from edgar_search.web.responses import XLSX, file_response, json_response
 from edgar_search.web.service import service
-from edgar_search.web.statement_workbook import statements_workbook
+from edgar_search.web.statement_workbook import statement_table, statements_workbook
+from edgar_search.web.v1.statements import statements_reply
 
-WORKBOOK = "/filing/{accession_number}/statements.xlsx"
+STATEMENTS_FILE = "/filing/{accession_number}/statements.{format}"
+# Their words, in the order in which they are offered.
+STATEMENT_FORMATS = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
+CSV = "text/csv; charset=utf-8; header=present"
 FILING_PDF = "/filing/{accession_number}/pdf"
 DOCUMENT_PDF = "/document/{document_id}/pdf"
 
@@ -32,13 +37,23 @@ def accession_number(request: Request) -> str:
     return number
 
 
-async def workbook(request: Request, call: PageCall) -> Response:
-    """GET /filing/ACCESSION_NUMBER/statements.xlsx: as `/v1/statements?format=xlsx`."""
-    number = accession_number(request)
+async def statements(request: Request, call: PageCall) -> Response:
+    """GET /filing/ACCESSION_NUMBER/statements.FORMAT: as `/v1/statements`, or as a flat table."""
+    number, form = accession_number(request), request.path_params["format"]
+    if form not in STATEMENT_FORMATS:
+        known = ", ".join(STATEMENT_FORMATS)
+        raise NotFound(f"statements are not there as {form[:10]}; there are {known}")
     work = filing_statements(service(request).engine, number, account=call.account)
     filing = await while_connected(request, work)
+    name = f"{number}.{form}"
+    if form == "json":
+        response = json_response(statements_reply(filing, STATEMENTS))
+        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+        return response
+    if form == "csv":
+        return file_response(csv_lines(list(statement_table(filing))), CSV, name)
     body = await asyncio.to_thread(statements_workbook, filing, STATEMENTS)
-    return file_response(body, XLSX, f"{number}.xlsx")
+    return file_response(body, XLSX, name)
 
 
 async def filing_pdf(request: Request, call: PageCall) -> Response:

@@ -12,8 +12,7 @@ from edgar_search.search.filings import filing_of, searched_documents, sections_
 from edgar_search.stored.filings import StoredFiling, StoredSection
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
-from edgar_search.web.pages.document import PART
-from edgar_search.web.pages.downloads import accession_number
+from edgar_search.web.pages.downloads import STATEMENT_FORMATS, accession_number
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.statements import SCALES, shown_statements, usual_scale
@@ -61,9 +60,9 @@ async def filing(request: Request, call: PageCall) -> Response:
         company=found.entity_name or number,
         documents=[(each, _at_edgar(found, each.file_name)) for each in found.documents],
         sections=_by_document(sections),
-        part=PART,
         statements=shown_statements(financials, scale) if financials else [],
         prints=found.archive is not None and not missing_parts(),
+        statement_formats=STATEMENT_FORMATS,
         scale=scale,
         scales=[(each, address(request.url.path, scale=each)) for each in SCALES],
         searched=await searched_documents(engine, number, account),

@@ -7,6 +7,9 @@ them to none.
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
+from edgar_search.edgar.form_types import forms_named
+from edgar_search.web.parameters.declaration import Parameter
+
 Lists = Mapping[str, Sequence[str]]
 
 
@@ -37,6 +40,24 @@ def items(values: Sequence[str]) -> list[str]:
     """The items of a list, comma-separated or repeated."""
     found = [item.strip() for value in values for item in value.split(",")]
     return [item for item in found if item]
+
+
+def by_names(lists: Lists, declared: Mapping[str, Parameter]) -> dict[str, list[str]]:
+    """The parameters by their own names, where an address has other spellings of them."""
+    found: dict[str, list[str]] = {}
+    for spelling, values in lists.items():
+        parameter = declared.get(spelling)
+        found.setdefault(parameter.name if parameter else spelling, []).extend(values)
+    return found
+
+
+def read_forms(lists: Lists) -> dict[str, list[str]]:
+    """The parameters with form types as EDGAR writes them, where a reader wrote `10k`."""
+    read = {name: list(values) for name, values in lists.items()}
+    for name in ("form_type", "form_family"):
+        if any(value.strip() for value in lists.get(name, ())):
+            read[name] = [",".join(forms_named(items(lists[name])))]
+    return read
 
 
 def curl(call: str, base: str) -> str:

@@ -1,7 +1,13 @@
-"""GET /search/matches: the matches of a search as rows, some documents at a time."""
+"""GET /search/matches: a search as rows, some documents at a time.
+
+The rows are its matches, or, without words, its documents.
+"""
 
 import asyncio
+import html
+import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from msgspec import structs
@@ -11,22 +17,29 @@ from starlette.responses import Response
 from edgar_search.document.matches import MatchPage, ShownMatch, match_page
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest, NotFound
-from edgar_search.search.criteria import DocumentSearch, Window
+from edgar_search.search.criteria import OFFSETS, DocumentSearch, Window
 from edgar_search.search.language import Node
 from edgar_search.search.results import DetailedHit
 from edgar_search.search.search import search_documents, search_places
+from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
-from edgar_search.web.pages.links import Lists, address, as_asked
-from edgar_search.web.pages.search import export_form, head
-from edgar_search.web.pages.search_results import reading_lists, respelled_lists, searched_instead
+from edgar_search.web.pages.exports import documents_export, matches_export
+from edgar_search.web.pages.links import Lists, address, as_asked, by_names, read_forms
+from edgar_search.web.pages.search import asks_nothing, head, in_order
+from edgar_search.web.pages.search_results import (
+    document_address,
+    reading_lists,
+    respelled_lists,
+    searched_instead,
+)
 from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.parameters.declaration import Parameter, by_spelling
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import names_of
-from edgar_search.web.v1.search import asked_of, search_params
+from edgar_search.web.v1.search import SEARCH, asked_of, search_params
 
 PATH = "/search/matches"
 # Documents of one page, and rows of each: more are a click away, in the document.
@@ -47,18 +60,22 @@ _ORDER = by_spelling(
 )
 
 
+class Piece(NamedTuple):
+    """A part of a sentence; a match has the address of its place in its document."""
+
+    text: str
+    address: str | None = None
+
+
 class Row(NamedTuple):
-    """A match with the words around it, and its place in its document."""
+    """A sentence with its matches; or the opening of a document, as one piece."""
 
     company: str
     cik: str
     form: str
     filed: str
     section: str
-    before: str
-    text: str
-    after: str
-    address: str
+    pieces: list[Piece]
 
 
 class More(NamedTuple):
@@ -72,7 +89,7 @@ class More(NamedTuple):
 
 async def matches(request: Request, call: PageCall) -> Response:
     """GET /search/matches"""
-    lists = dict(page_parameters(request))
+    lists = read_forms(by_names(page_parameters(request), SEARCH.declared))
     by = Parameters({"by": lists.pop("by", [])}, _ORDER).choice("by")
     context = service(request).context
     asked = as_asked({**lists, "limit": [str(_DOCUMENTS)]})
@@ -80,20 +97,23 @@ async def matches(request: Request, call: PageCall) -> Response:
         if any(lists.get(name, ())):
             raise BadRequest(f"{name} is not a parameter of this page; leave it out")
     window = service(request).settings.max_window
-    search = search_params(asked, window, await names_of(context, asked))
-    search = structs.replace(search, details=("period", "primary"))
-    if search.criteria.query is None:
-        raise BadRequest("a query is missing, whose matches are the rows")
+    search = search_params(
+        in_order(asked), window, await names_of(context, asked), needs_query=False
+    )
+    search = structs.replace(search, details=("period", "primary", "eight_k_items", OFFSETS))
+    if asks_nothing(lists):
+        raise BadRequest("`query` is missing, and so is every filter; give one of them")
     await call.share.weigh(search_places(search))
     page = await while_connected(request, search_documents(context, search, call.account))
     hits = [hit for hit in page.hits if isinstance(hit, DetailedHit)]
-    criteria, read = asked_of(page, search), respelled_lists(page, lists)
-    assert criteria.query is not None
-    found = await while_connected(
-        request, _matches_of(request, search, criteria.query, hits, call.account)
-    )
+    query, read = asked_of(page, search).query, respelled_lists(page, lists)
+    more: list[More] = []
+    if query is None:
+        rows = list(map(_document_row, hits, page.snippets, page.placed))
+    else:
+        work = _matches_of(request, search, query, hits, call.account)
+        rows, more = _rows(hits, await while_connected(request, work), read)
     call.result_count = page.total
-    rows, more = _rows(hits, found, read)
     if by != "search":
         rows.sort(key=lambda row: getattr(row, by), reverse=by == "filed")
     first = search.window.start
@@ -101,6 +121,7 @@ async def matches(request: Request, call: PageCall) -> Response:
     return render(
         "match_table.html",
         rows=rows,
+        by_words=query is not None,
         instead=searched_instead(PATH, lists, page),
         more=more,
         total=page.total,
@@ -112,7 +133,7 @@ async def matches(request: Request, call: PageCall) -> Response:
         hits_address=address("/search", lists, offset=None),
         previous=address(PATH, lists, offset=max(0, first - _DOCUMENTS) or None) if first else None,
         following=address(PATH, lists, offset=last) if last < min(page.total, window) else None,
-        exporting=export_form(lists, page),
+        exporting=(documents_export if query is None else matches_export)(lists, page),
         milliseconds=call.milliseconds,
         **head(call, lists),
     )
@@ -157,20 +178,70 @@ def _rows(
     return rows, more
 
 
+def _document_row(hit: DetailedHit, snippet: str, placed: Sequence[LocatedSnippet]) -> Row:
+    """The row of a document that was found without words: its items, and its opening."""
+    cik, company = (hit.entities or [("", "no company named")])[0]
+    return Row(
+        company,
+        cik,
+        hit.fields.form_type[0],
+        hit.fields.filing_date[0],
+        ", ".join(f"Item {each}" for each in sorted(hit.fields.items)),
+        [Piece(html.unescape(snippet), document_address(hit.document_id, placed, {}))],
+    )
+
+
 def _rows_of(hit: DetailedHit, found: Sequence[ShownMatch], lists: Lists) -> Iterator[Row]:
     cik, company = (hit.entities or [("", "no company named")])[0]
-    for each in found:
+    for sentence in sentences(found):
+        first = sentence[0]
         yield Row(
             company,
             cik,
             hit.fields.form_type[0],
             hit.fields.filing_date[0],
-            section_name(each.section) if each.section else "",
-            each.before,
-            each.text,
-            each.after,
-            _place(hit, lists, each.start),
+            section_name(first.section) if first.section else "",
+            list(_pieces(hit, sentence, lists)),
         )
+
+
+def sentences(found: Sequence[ShownMatch]) -> list[list[ShownMatch]]:
+    """The matches of each sentence, in order."""
+    rows: list[list[ShownMatch]] = []
+    end = 0
+    for match in found:
+        if rows and match.start < rows[-1][-1].end:
+            continue  # a part of the match before it
+        if rows and match.start < end:
+            rows[-1].append(match)
+        else:
+            rows.append([match])
+        end = max(end, match.end + len(_to_end(match.after)))
+    return rows
+
+
+def _pieces(hit: DetailedHit, sentence: Sequence[ShownMatch], lists: Lists) -> Iterator[Piece]:
+    yield Piece(_from_begin(sentence[0].before))
+    for match, following in zip_longest(sentence, sentence[1:]):
+        yield Piece(match.text, _place(hit, lists, match.start))
+        between = following.start - match.end if following else len(_to_end(match.after))
+        yield Piece(match.after[: max(0, between)])
+
+
+# The end of a sentence or paragraph.
+_ENDS = re.compile(r"[.!?][\"\u201d\u2019)]*(?=\s+[A-Z\"\u201c(])|\n\s*\n")
+
+
+def _from_begin(before: str) -> str:
+    """The text before a match from the beginning of its sentence on, as far as it is there."""
+    ends = [found.end() for found in _ENDS.finditer(before)]
+    return before[ends[-1] :].lstrip() if ends else before
+
+
+def _to_end(after: str) -> str:
+    """The text behind a match up to the end of its sentence, as far as it is there."""
+    found = _ENDS.search(after)
+    return after[: found.end()].rstrip() if found else after
 
 
 def _place(hit: DetailedHit, lists: Lists, start: int) -> str:

@@ -1,10 +1,12 @@
 """Things that a typed text names: filings, companies, persons, forms and items, before any text."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from starlette.requests import Request
 
+from edgar_search.edgar.form_types import FAMILIES, form_named, is_ordinary, same_forms
 from edgar_search.edgar.identifiers import (
     accession_of,
     is_document_id,
@@ -14,9 +16,9 @@ from edgar_search.edgar.identifiers import (
 from edgar_search.edgar.items import EIGHT_K_ITEMS
 from edgar_search.search.entities import entities_of, suggested_companies
 from edgar_search.search.filings import filings_of
-from edgar_search.search.language.tree import QueryError
-from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.search.reading.question import read_question
+from edgar_search.search.reading.names import Names, core_of_name
+from edgar_search.search.reading.names import is_ordinary as is_english
+from edgar_search.search.reading.words import GIVEN_NAMES
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import day
@@ -27,11 +29,11 @@ _MOST_WORDS, _MOST_CHARS = 5, 200
 _MOST_COMPANIES = 5
 _CIK = re.compile(r"(?:CIK\s*:?\s*)?([0-9]{1,10})", re.IGNORECASE)
 _ITEM = re.compile(r"(?i)(?<!\S)8-?K(/A)?\s*(?:items?\s*)?([1-9]\.[0-9]{2})(?!\S)")
-# A form beside a name, with an item or without.
-_FORM = re.compile(
-    r"(?i)(?<!\S)(?:form\s+)?(?:8-?k|10-?[kq]|20-?f|40-?f|def 14a|s-?1)(?:/a)?"
-    r"(?:\s+(?:items?\s+)?[1-9]\.[0-9]{2})?(?!\S)"
-)
+_EXHIBIT = re.compile(r"(?i)(?<!\S)EX-?([1-9][0-9]{0,2}(?:\.[0-9A-Z]+)?)(?!\S)")
+# Words of the longest name of a form, with "form" before it.
+_LONGEST_FORM = 4
+# Capitals of a name as short as this may be those of anything.
+_SHORT = 2
 _ITEM_TITLES = {item.number: item.name for item in EIGHT_K_ITEMS}
 
 
@@ -44,46 +46,77 @@ class Thing(NamedTuple):
     address: str
 
 
-async def named_things(request: Request, query: str, names: Names, account: str) -> list[Thing]:
-    """The things that a text names; `names` are companies that it names amid other words."""
+async def named_things(
+    request: Request, query: str, names: Names, account: str, *, sure: bool = False
+) -> list[Thing]:
+    """The things that a text names; `names` are companies that it names amid other words.
+
+    If `sure`, only a whole name, ticker or CIK names a company, not the beginning of a name.
+    """
     query = query.strip()
     if not query or len(query) > _MOST_CHARS:
         return []
     filings = await _filings(request, query, account)
-    companies = [] if filings else await _companies(request, query, names, account)
-    return [*filings, *companies, *forms_and_items(query, names)]
+    companies = [] if filings else await _companies(request, query, names, account, sure=sure)
+    return [*filings, *companies, *forms_and_items(query)]
 
 
-def forms_and_items(query: str, names: Names = NO_NAMES) -> list[Thing]:
-    """The filings of a form, or of an item of Form 8-K, that a text names."""
+def forms_and_items(query: str) -> list[Thing]:
+    """The filings of a form or of an item of Form 8-K, or the exhibits, that a text names."""
     if (item := _ITEM.search(query)) is not None and item[2] in _ITEM_TITLES:
         form = f"8-K{(item[1] or '').upper()}"
         place = address(
             "/search", query=_without(query, *item.span()), form_type=form, item=item[2]
         )
         return [Thing("item", f"{form} item {item[2]}", _ITEM_TITLES[item[2]], place)]
-    try:
-        recognised = read_question(query, names).recognised
-    except QueryError:
+    if (exhibit := _EXHIBIT.search(query)) is not None:
+        kind = f"EX-{exhibit[1].upper()}"
+        rest = _without(query, *exhibit.span())
+        place = address("/search", query=rest, document_type=kind)
+        return [Thing("document", kind, "only exhibits of this type", place)]
+    found = _find_forms(query)
+    if found is None:
         return []
-    if any(each.kind == "punctuation" for each in recognised):
-        return []  # its places are those of another text
-    return [
-        Thing(
-            "form",
-            f"Form {each.text}",
-            "only filings of this form",
-            address("/search", query=_without(query, each.start, each.end), form_family=form),
-        )
-        for each in recognised
-        if each.kind == "form_type" and (form := _form_of(each.meaning))
-    ][:1]
+    rest = _without(query, found.start, found.end)
+    joined = ",".join(found.forms)
+    amended = found.forms[0].endswith("/A")
+    chosen = {"form_type": joined} if amended else {"form_family": joined}
+    of = "of these forms" if len(found.forms) > 1 else "of this form"
+    detail = f"only filings {of}" + ("" if amended else " and their amendments")
+    return [Thing("form", found.name, detail, address("/search", query=rest, **chosen))]
 
 
-def _form_of(meaning: str) -> str:
-    """The first form of a recognition, by what it says."""
-    found = re.search(r"of form ([^ ,]+)", meaning)
-    return found[1] if found else ""
+class _Forms(NamedTuple):
+    """Forms that a text names, with the place of the name."""
+
+    name: str
+    forms: Sequence[str]
+    start: int
+    end: int
+
+
+def _find_forms(query: str) -> _Forms | None:
+    """The forms of the longest name in a text; words and numbers that are forms need "form"."""
+    words = list(re.finditer(r"\S+", query))
+    for length in range(_LONGEST_FORM, 0, -1):
+        for first, last in zip(words, words[length - 1 :], strict=False):
+            place = first.start(), last.end()
+            text = " ".join(query[slice(*place)].split())
+            family = FAMILIES.get(text.lower().removesuffix("s"))
+            if family:
+                return _Forms(text.capitalize(), family, *place)
+            form = form_named(text)
+            if form and _is_meant(text, form):
+                forms = same_forms(form)
+                return _Forms(" or ".join(f"Form {each}" for each in forms), forms, *place)
+    return None
+
+
+def _is_meant(text: str, form: str) -> bool:
+    """True if a text names a form rather than being another word or a number."""
+    if not is_ordinary(form.removesuffix("/A")) or text.lower().startswith("form"):
+        return True
+    return text == form and not form.isdigit() and len(form) > _SHORT
 
 
 def _without(query: str, start: int, end: int) -> str:
@@ -107,18 +140,51 @@ async def _filings(request: Request, query: str, account: str) -> list[Thing]:
     ]
 
 
-async def _companies(request: Request, query: str, names: Names, account: str) -> list[Thing]:
+async def _companies(
+    request: Request, query: str, names: Names, account: str, *, sure: bool
+) -> list[Thing]:
     context = service(request).context
     table = await context.tickers.table()
     number = _CIK.fullmatch(query)
     ciks = [parse_cik(number[1]) or ""] if number else []
     ciks += [cik for found in names.values() for cik in found]
-    name = " ".join(_FORM.sub(" ", query).split())
+    name = _without_forms(query)
+    texts = [name, *names]
     if name and len(name.split()) <= _MOST_WORDS and not number:
         ciks += [each.cik for each in await suggested_companies(context.engine, table, name)]
     wanted = list(dict.fromkeys(ciks))[:_MOST_COMPANIES]
     entities = {each.cik: each for each in await entities_of(context.engine, wanted, account)}
-    return [_company(entities[cik], table.tickers(cik)) for cik in wanted if cik in entities]
+    shown = [entities[cik] for cik in wanted if cik in entities]
+    if sure and not number:
+        shown = [each for each in shown if is_named(each, table.tickers(each.cik), texts)]
+    return [_company(each, table.tickers(each.cik)) for each in shown]
+
+
+def is_named(entity: StoredEntity, tickers: Sequence[str], texts: Sequence[str]) -> bool:
+    """True if one of these texts is a whole name of an entity, or one of its tickers."""
+    return any(_is_name(entity, text) or _is_ticker(tickers, text) for text in texts if text)
+
+
+def _is_name(entity: StoredEntity, text: str) -> bool:
+    core = core_of_name(text)
+    if len(core) == 1 and core[0] in GIVEN_NAMES:
+        return False  # "Martha" is a person
+    former = [each.name for each in entity.former_names or []]
+    return any(core_of_name(name) == core for name in (entity.name or "", *former))
+
+
+def _is_ticker(tickers: Sequence[str], text: str) -> bool:
+    """True for a ticker; a word of English is one in capitals, or behind a dollar sign."""
+    plain = text.removeprefix("$").upper()
+    return plain in tickers and (text == text.upper() or not is_english(text.lower()))
+
+
+def _without_forms(query: str) -> str:
+    """A text without the form or item beside a name."""
+    if (item := _ITEM.search(query)) is not None:
+        return _without(query, *item.span())
+    found = _find_forms(query)
+    return query if found is None else _without(query, found.start, found.end)
 
 
 def _company(entity: StoredEntity, tickers: list[str]) -> Thing:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
@@ -31,8 +31,9 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowSearch
+from edgar_search.search.rows import RowHit, RowSearch
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.ownership import (
     PRINCIPAL,
@@ -43,14 +44,24 @@ from edgar_search.stored.ownership import (
     StoredStake,
     quarter_of,
 )
+from edgar_search.web.pages.exports import Exporting, rows_export
 from edgar_search.web.pages.links import address, curl
-from edgar_search.web.pages.search import EXPORT, file_formats
 from edgar_search.web.pages.series import BAR_WIDTH
 from edgar_search.web.parameters import types
 from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
+# Rows of the page of one part, which goes as far as this; an export has all.
+ROWS, MOST_ROWS = 50, 1_000
+PARTS = {
+    "insiders": "insider trades",
+    "own-trades": "trades",
+    "holders": "holders",
+    "stakes": "stakes",
+    "own-stakes": "stakes in companies",
+    "portfolio": "portfolio",
+}
 SHOWN, SECURITIES, QUARTERS, FEWEST_QUARTERS = 10, 25, 20, 12
 _STEP, _HEIGHT = 10, 60.0
 QUARTER = Parameter(
@@ -73,12 +84,14 @@ _DISCRETIONS = {"SOLE": "sole", "DFND": "shared, defined", "OTR": "shared, other
 
 
 class Exported(NamedTuple):
-    """The rows behind a part of the page: fields of a form that exports them, and the API call."""
+    """The rows behind a part of the page: the form that exports them, and the API call.
 
-    fields: list[tuple[str, str]]
+    `rest` is the address of the page with all rows, if this one has not all of them.
+    """
+
+    form: Exporting
     api: str
-    place: str = EXPORT
-    formats: Sequence[str] = ()
+    rest: str = ""
 
 
 class Bar(NamedTuple):
@@ -219,18 +232,40 @@ class _Page(NamedTuple):
     account: str
     quarter: str | None
     by: str
+    # The one part of which the page has all rows, and the rows to skip there.
+    part: str = ""
+    offset: int = 0
 
-    def exported(self, path: str, **asked: str) -> Exported:
+    def window(self, few: int) -> Window:
+        """The rows to read: the first few, or up to the end of the page of a part."""
+        return Window(0, self.offset + ROWS if self.part else few)
+
+    def lines(self, step: Step[RowHit[Any]]) -> list[Any]:
+        """The rows to show."""
+        return [hit.source for hit in step.hits[self.offset :]]
+
+    def exported(self, step: Step[Any], part: str, path: str, **asked: str) -> Exported:
         """The export of an endpoint's rows."""
-        what = path.rpartition("/")[2]
-        fields = [("what", what), *asked.items()]
-        return Exported(fields, curl(address(path, {}, **asked), self.base), EXPORT, file_formats())
+        form = rows_export(step.total, what=path.rpartition("/")[2], **asked)
+        kept = {"quarter": self.quarter, "by": self.by if self.by != BY.default else None}
+        rest = address(f"/company/{self.cik}/{part}", {}, **kept)
+        more = not self.part and step.total > len(step.hits)
+        return Exported(form, curl(address(path, {}, **asked), self.base), rest if more else "")
 
 
 async def ownership_of(
-    request: Request, parameters: Parameters, cik: str, account: str, *, is_issuer: bool
+    request: Request,
+    parameters: Parameters,
+    cik: str,
+    account: str,
+    *,
+    is_issuer: bool,
+    part: str = "",
 ) -> Ownership:
-    """The parts of the page of this CIK; holders are looked for if it issues securities."""
+    """The parts of the page of this CIK; holders are looked for if it issues securities.
+
+    With a `part` that alone, as many rows as a page has.
+    """
     page = _Page(
         service(request).context,
         str(request.base_url)[:-1],
@@ -239,6 +274,8 @@ async def ownership_of(
         account,
         parameters.value("quarter"),
         parameters.choice("by"),
+        part,
+        parameters.integer("offset") if part else 0,
     )
     return await or_default(Ownership(), _parts, page, is_issuer=is_issuer)
 
@@ -252,14 +289,22 @@ async def _parts(page: _Page, *, is_issuer: bool) -> Ownership:
         count_matches(engine, "stakes", [issued, held]),
         count_matches(engine, "manager_reports", [_term("manager_cik", cik)]),
     )
-    issues = is_issuer or bool(of_issuer) or bool(named)
+    wanted = {
+        "insiders": of_issuer,
+        "own-trades": of_owner,
+        "holders": is_issuer or of_issuer or named,
+        "stakes": named,
+        "own-stakes": of_person,
+        "portfolio": reports,
+    }
+    shown = {part for part, found in wanted.items() if found and page.part in ("", part)}
     trades, own_trades, holders, schedules, own_stakes, portfolio = await asyncio.gather(
-        _insider_trades(page, issued, "issuer_cik") if of_issuer else _nothing(),
-        _insider_trades(page, owned, "owner_cik") if of_owner else _nothing(),
-        _holders(page) if issues else _nothing(),
-        _stakes(page, issued, "issuer_cik") if named else _nothing(),
-        _stakes(page, held, "person_cik") if of_person else _nothing(),
-        _portfolio(page) if reports else _nothing(),
+        _insider_trades(page, issued, "issuer_cik") if "insiders" in shown else _nothing(),
+        _insider_trades(page, owned, "owner_cik") if "own-trades" in shown else _nothing(),
+        _holders(page) if "holders" in shown else _nothing(),
+        _stakes(page, issued, "issuer_cik") if "stakes" in shown else _nothing(),
+        _stakes(page, held, "person_cik") if "own-stakes" in shown else _nothing(),
+        _portfolio(page) if "portfolio" in shown else _nothing(),
     )
     return Ownership(trades, own_trades, holders, schedules, own_stakes, portfolio)
 
@@ -279,18 +324,20 @@ def _trades(clause: Clause) -> Clause:
 async def _insider_trades(page: _Page, clause: Clause, name: str) -> Trades:
     order = insider_trades.ORDERS["latest_trade"]
     filters = (clause, _term_of_trades())
-    search = InsiderSearch("insider_trades", filters, _ALL, order, Window(0, SHOWN))
+    search = InsiderSearch("insider_trades", filters, _ALL, order, page.window(SHOWN))
     today = datetime.now(UTC).date()
     step, quarters = await asyncio.gather(
         search.step(page.context.engine, StoredInsiderTrade, CursorPosition(), page.account),
         trades_by_quarter(page.context.engine, [clause], today),
     )
     asked = {name: page.cik}
+    is_own = name == "owner_cik"
+    part = "own-trades" if is_own else "insiders"
     return Trades(
         step.total,
-        [_trade(hit.source, is_own=name == "owner_cik") for hit in step.hits],
+        [_trade(each, is_own=is_own) for each in page.lines(step)],
         trade_chart(quarters),
-        page.exported("/v1/insider_trades", **asked, sort="latest_trade"),
+        page.exported(step, part, "/v1/insider_trades", **asked, sort="latest_trade"),
         address("/account/alerts", {}, rows="insider_trades", **asked),
     )
 
@@ -363,13 +410,15 @@ def _number(day: date) -> int:
 
 
 async def _stakes(page: _Page, clause: Clause, name: str) -> Stakes:
-    search = RowSearch("stakes", (clause,), _ALL, stakes.ORDERS["newest"], Window(0, SHOWN))
+    search = RowSearch("stakes", (clause,), _ALL, stakes.ORDERS["newest"], page.window(SHOWN))
     step = await search.step(page.context.engine, StoredStake, CursorPosition(), page.account)
     asked = {name: page.cik}
     return Stakes(
         step.total,
-        [_stake(hit.source) for hit in step.hits],
-        page.exported("/v1/stakes", **asked),
+        list(map(_stake, page.lines(step))),
+        page.exported(
+            step, "own-stakes" if name == "person_cik" else "stakes", "/v1/stakes", **asked
+        ),
         address("/account/alerts", {}, rows="stakes", **asked),
     )
 
@@ -403,7 +452,7 @@ async def _holders(page: _Page) -> Positions | None:
         (),
         _ALL,
         HOLDING_ORDERS["largest"],
-        Window(0, SHOWN),
+        page.window(SHOWN),
         keys=("manager_cik", "cusip", "put_call", "share_type"),
         issuer_cik=page.cik,
         quarter=quarter,
@@ -413,9 +462,9 @@ async def _holders(page: _Page) -> Positions | None:
         quarter,
         _choices(page, quarters, quarter, "holders"),
         step.total,
-        [_holder(hit.source) for hit in step.hits],
+        list(map(_holder, page.lines(step))),
         step.warnings,
-        page.exported("/v1/holders", issuer_cik=page.cik, quarter=quarter),
+        page.exported(step, "holders", "/v1/holders", issuer_cik=page.cik, quarter=quarter),
     )
 
 
@@ -481,7 +530,7 @@ async def _portfolio(page: _Page) -> Positions:
         (),
         _ALL,
         HOLDING_ORDERS["largest"],
-        Window(0, SECURITIES),
+        page.window(SECURITIES),
         keys=("cusip", "put_call", "share_type"),
         manager_cik=page.cik,
         quarter=quarter,
@@ -490,7 +539,7 @@ async def _portfolio(page: _Page) -> Positions:
     )
     step = await search.step(page.context.engine, StoredHolding, CursorPosition(), page.account)
     found: Changes = step.about
-    groups: list[Group] = [hit.source for hit in step.hits]
+    groups: list[Group] = page.lines(step)
     behind = await rows_behind(
         page.context.engine, found.reports, [each for each in groups if each.rows > 1]
     )
@@ -518,7 +567,7 @@ async def _portfolio(page: _Page) -> Positions:
             for each in groups
         ],
         portfolios.report_warnings(found.reports),
-        page.exported("/v1/portfolio", manager_cik=page.cik, quarter=quarter),
+        page.exported(step, "portfolio", "/v1/portfolio", manager_cik=page.cik, quarter=quarter),
         before,
         found.reports,
         orders if before else [],

@@ -14,6 +14,7 @@ from edgar_search.web.pages import (
     docs,
     document,
     downloads,
+    exports,
     filing,
     match_table,
     search,
@@ -24,7 +25,6 @@ from edgar_search.web.pages import (
 from edgar_search.web.pages.browser import (
     free_page,
     free_search,
-    own_call,
     own_page,
     own_search,
     page,
@@ -43,10 +43,11 @@ PAGES = [
     Route(table.PATH, page("page/table", table.table)),
     Route(compare.PATH, page("page/compare", compare.compare)),
     Route(filing.PATH, page("page/filing", filing.filing)),
-    Route(downloads.WORKBOOK, page("page/statements", downloads.workbook)),
+    Route(downloads.STATEMENTS_FILE, page("page/statements", downloads.statements)),
     Route(downloads.FILING_PDF, page("page/pdf", downloads.filing_pdf)),
     Route(downloads.DOCUMENT_PDF, page("page/pdf", downloads.document_pdf)),
     Route(company.PATH, page("page/company", company.company)),
+    Route(company.PART, page("page/company", company.company_part)),
     Route(company.COMPANIES, free_search(company.companies)),
     Route(company.FOUND, free_search(company.found)),
     Route(coverage.COVERAGE, page("page/coverage", coverage.coverage)),
@@ -54,8 +55,8 @@ PAGES = [
     Route(docs.OPERATION, free_page(docs.operation)),
     Route(coverage.STATUS, free_search(coverage.status)),
 ]
+_EXPORTS = [Route(exports.EXPORT, page("page/export", exports.export), methods=["POST"])]
 _OWN_PAGES = [
-    Route(search.EXPORT, own_call("page/export", search.export), methods=["POST"]),
     Route(account.KEYS, own_page(account.keys), methods=["GET", "POST"]),
     Route(account.USAGE, own_page(account.usage)),
     Route(account_items.ALERTS, own_search(account_items.alerts), methods=["GET", "POST"]),
@@ -74,7 +75,7 @@ _SIGN_IN = [
 ]
 # The content of a frame is not a page.
 _FRAMED = [Route(as_filed.CONTENT, as_filed.content, methods=["GET"])]
-ALL = [*PAGES, *_OWN_PAGES, *_SIGN_IN]
+ALL = [*PAGES, *_EXPORTS, *_OWN_PAGES, *_SIGN_IN]
 # The first part of each path of a page or of a file of pages, which no other origin may read; "" is
 # that of the first page.
 FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}

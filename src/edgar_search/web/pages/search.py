@@ -1,4 +1,4 @@
-"""GET / and GET /search, and POST /search/export"""
+"""GET / and GET /search"""
 
 import asyncio
 import logging
@@ -21,8 +21,17 @@ from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.calls import while_connected
-from edgar_search.web.pages.browser import PageCall, form_of, page_parameters
-from edgar_search.web.pages.links import Lists, address, as_asked, curl
+from edgar_search.web.pages.browser import PageCall, page_parameters
+from edgar_search.web.pages.exports import documents_export
+from edgar_search.web.pages.links import (
+    DEFAULTS,
+    Lists,
+    address,
+    as_asked,
+    by_names,
+    curl,
+    read_forms,
+)
 from edgar_search.web.pages.one_box import Thing, named_things
 from edgar_search.web.pages.search_results import (
     GROUPS,
@@ -39,53 +48,13 @@ from edgar_search.web.pages.search_results import (
     widened_searches,
     without_narrow,
 )
-from edgar_search.web.pages.templates import HEADERS, render
+from edgar_search.web.pages.templates import render
 from edgar_search.web.parameters.filters import UNDATED_FILTERS
 from edgar_search.web.service import service
-from edgar_search.web.v1.export import EXPORT as CALL
-from edgar_search.web.v1.export import FORMATS, is_of_rows, start_export
-from edgar_search.web.v1.export_delivery import calls_for
-from edgar_search.web.v1.export_files import has_parquet
+from edgar_search.web.v1.export import EXPORT
 from edgar_search.web.v1.finding import names_of
+from edgar_search.web.v1.search import SEARCH as SEARCH_CALL
 from edgar_search.web.v1.search import SectionsOfHits, asked_of, search_params
-
-EXPORT = "/search/export"
-_KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings}
-# A page cannot resume an export, needs no key, and has fields of its own choice.
-_LEFT_OUT = {"cursor", "api_key", "include"}
-
-
-async def export(request: Request, call: PageCall) -> Response:
-    """The file that `/v1/export` sends, except that its CSV is for a spreadsheet."""
-    form = await form_of(request)
-    given = form if is_of_rows(form) else as_asked(form)
-    asked = {name: list(values) for name, values in given.items()}
-    call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
-    response = await start_export(request, call, asked)
-    response.headers["Cache-Control"] = HEADERS["Cache-Control"]
-    return response
-
-
-def export_form(lists: Lists, page: DocumentPage) -> dict[str, Any]:
-    """The form for an export of a search: its fields, its formats, and the calls that it costs.
-
-    `calls` is None for hits that are filings: their number of documents is unknown.
-    """
-    fields = [
-        (name, value)
-        for name, values in lists.items()
-        if name in _KNOWN - _LEFT_OUT
-        for value in values
-        if value.strip()
-    ]
-    calls = calls_for(page.total) if page.groups is None else None
-    return {"place": EXPORT, "fields": fields, "formats": file_formats(), "calls": calls}
-
-
-def file_formats() -> list[str]:
-    """The formats that an export can have here."""
-    return [each for each in FORMATS if each != "parquet" or has_parquet()]
-
 
 _log = logging.getLogger(__name__)
 
@@ -152,7 +121,7 @@ async def home(request: Request, call: PageCall) -> Response:
 
 async def search(request: Request, call: PageCall) -> Response:
     """GET /search"""
-    lists = page_parameters(request)
+    lists = read_forms(by_names(page_parameters(request), SEARCH_CALL.declared))
     if "api_key" in lists:
         raise BadRequest("`api_key`: pages need no key; leave it out of the address")
     for name in _API_ONLY:
@@ -160,12 +129,12 @@ async def search(request: Request, call: PageCall) -> Response:
             raise BadRequest(f"`{name}` is a parameter of {API}, not of this page; leave it out")
     held = await service(request).corpus_statistics.value()
     shared = head(call, lists) | {"held": held}
-    if not _has_value(lists, *_ASKING):
+    if asks_nothing(lists):
         return render("home.html", **shared)
     try:
         names = await names_of(service(request).context, as_asked(lists))
         window = service(request).settings.max_window
-        params = search_params(_in_order(as_asked(lists)), window, names, needs_query=False)
+        params = search_params(in_order(as_asked(lists)), window, names, needs_query=False)
     except BadRequest as error:
         return render("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
     return await _results_page(request, call, lists, params, names, shared)
@@ -175,7 +144,12 @@ def _has_value(lists: Lists, *names: str) -> bool:
     return any(value.strip() for name in names for value in lists.get(name, ()))
 
 
-def _in_order(asked: Lists) -> Lists:
+def asks_nothing(lists: Lists) -> bool:
+    """True if an address has neither a query nor a filter."""
+    return not _has_value(lists, *_ASKING)
+
+
+def in_order(asked: Lists) -> Lists:
     """The parameters with an order: without a query the newest come first."""
     return asked if _has_value(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
 
@@ -191,14 +165,16 @@ async def _results_page(
     await call.share.weigh(search_places(params))
     state, context = service(request), service(request).context
     asked, account = structs.replace(params, details=_DETAILS), call.account
-    work = _hits_and_facets(context, asked, account)
-    found, (counted, known) = await while_connected(request, work)
+    hits = _hits_and_facets(context, asked, account)
+    found, (counted, known) = await while_connected(request, hits)
     read, made = respelled_lists(found.page, lists), asked_of(found.page, params)
     things: list[Thing] = []
     if not params.window.start and not _has_value(lists, *_NOT_NAMED):
         query = next((each for each in lists.get("query", ()) if each.strip()), "")
         asked_things = request, query, names, account
-        things = await while_connected(request, or_default([], named_things, *asked_things))
+        things = await while_connected(
+            request, or_default([], named_things, *asked_things, sure=True)
+        )
     wider = []
     if not found.page.total:
         asked_wider = context, SEARCH, lists, state.settings.max_window
@@ -211,7 +187,7 @@ async def _results_page(
     return render(
         "search.html",
         near=near,
-        exporting=export_form(lists, found.page),
+        exporting=documents_export(lists, found.page),
         hits=shown_hits(found.page, found.sections, await context.tickers.table(), read),
         page=found.page,
         grouped=params.grouped,
@@ -228,8 +204,7 @@ async def _results_page(
         kinds=choices(lists, "group_by", GROUPS),
         pager=pager(lists, params, found.page.total, state.settings.max_window),
         first=params.window.start,
-        # The API searches by a query only; filings by their filters are of `/v1/lookup`.
-        api=_call_of(request, lists) if params.criteria.query else "",
+        api=_call_of(request, lists),
         watch=_watch(read),
         milliseconds=call.milliseconds,
         **shared,
@@ -322,13 +297,18 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
 
 def _watch(lists: Lists) -> Watch:
     known = {name: lists[name] for name in _WATCHED if name in lists}
-    word_forms = next(each.strip() for each in as_asked(lists)["word_forms"] if each.strip())
+    asked = as_asked(lists)
+    read = {name: next(each.strip() for each in asked[name] if each.strip()) for name in DEFAULTS}
     lost = [words for name, words in _NOT_WATCHED.items() if any(lists.get(name, ()))]
     name = (lists.get("query") or [""])[0][:100]
-    place = address("/account/alerts", known, name=name or None, word_forms=word_forms)
+    place = address("/account/alerts", known, name=name or None, **read)
     return Watch(place, list(dict.fromkeys(lost)))
 
 
 def _call_of(request: Request, lists: Lists) -> str:
-    """The call of the API that has the answer of this page."""
-    return curl(address(API, as_asked(lists)), str(request.base_url).rstrip("/"))
+    """The call of the API that has the answer of this page; without words that is an export."""
+    base = str(request.base_url).rstrip("/")
+    if _has_value(lists, "query"):
+        return curl(address(API, as_asked(lists)), base)
+    asked = {name: lists[name] for name in EXPORT.declared if name in lists}
+    return curl(address(EXPORT.path, asked), base)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode
 from msgspec import structs
 
 from edgar_search.document.sections import first_place
-from edgar_search.edgar.identifiers import document_address
+from edgar_search.edgar.identifiers import document_address as edgar_address
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FacetSearch
 from edgar_search.search.entities import industry_names
@@ -92,7 +92,21 @@ def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
     place = address(path, lists, query=nearest, offset=None) if nearest != query else None
     linked = {each.sentence for each in page.missing if each.nearest}
     said = page.warnings[1:] if page.respelling else page.warnings
-    return [Note(each, place if each in linked else None) for each in said]
+    others = [each for each in said if not each.startswith(_OF_OPERANDS)]
+    absent = [Note(absent_words(page))] if len(others) < len(said) else []
+    return [*absent, *(Note(each, place if each in linked else None) for each in others)]
+
+
+# The beginning of the API's warning about words that documents lack.
+_OF_OPERANDS = "operands: "
+
+
+def absent_words(page: DocumentPage) -> str:
+    """The sentence about documents that lack words of the query."""
+    if not page.whole:
+        return "No document has all of these words. Each of these lacks some."
+    has = "document has" if page.whole == 1 else "documents have"
+    return f"{page.whole:,} {has} all of these words. Those after them lack some."
 
 
 class Instead(NamedTuple):
@@ -122,7 +136,7 @@ def shown_hits(
         _shown_hit(hit, sections, table, wanted)._replace(
             snippet=snippet,
             passages=passages,
-            address=_document_address(hit.document_id, placed, read),
+            address=document_address(hit.document_id, placed, read),
         )
         for hit, snippet, passages, placed in zip(
             page.hits, page.snippets, page.passages, page.placed, strict=True
@@ -139,7 +153,7 @@ def _filings(shown: Sequence[ShownHit], page: DocumentPage) -> Iterator[ShownHit
         yield best._replace(matching=group.number, more=more)
 
 
-def _document_address(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) -> str:
+def document_address(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) -> str:
     """The address of a document at its best snippet, else at its first match."""
     path = f"/document/{document_id}"
     if not placed:
@@ -175,7 +189,7 @@ def _shown_hit(
         snippet="",
         passages=0,
         address="",
-        edgar_url=document_address(fields.accession_number[0], cik or None, fields.file_name[0]),
+        edgar_url=edgar_address(fields.accession_number[0], cik or None, fields.file_name[0]),
         archived=any(fields.archived),
         lacks=hit.lacks,
     )
@@ -466,12 +480,23 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
 
 
 class ShownReading(NamedTuple):
-    """A part of the question as it is read, and the address of the search that reads it exactly."""
+    """A recognised part of the question, and the address of the search that reads it exactly."""
 
-    kind: str
     text: str
     meaning: str
     address: str
+
+
+# The words before a part that is recognised.
+_RECOGNISED = {
+    "company": "company {}",
+    "person": "person {}",
+    "form_type": "form {}",
+    "period": "period {}",
+    "amount": "amount {}",
+    "left_out": "without “{}”",
+    "punctuation": "read as words",
+}
 
 
 def readings(path: str, lists: Lists, criteria: DocumentCriteria) -> list[ShownReading]:
@@ -484,7 +509,8 @@ def readings(path: str, lists: Lists, criteria: DocumentCriteria) -> list[ShownR
         whole = each.start == 0 and each.end == len(query)
         exact = {"reading": "exact"} if whole else {"query": quoted}
         place = address(path, lists, offset=None, **exact)
-        shown.append(ShownReading(each.kind, each.text, each.meaning, place))
+        text = _RECOGNISED[each.kind].format(each.text.removeprefix("form "))
+        shown.append(ShownReading(text, each.meaning, place))
     return shown
 
 
@@ -570,7 +596,9 @@ async def widened_searches(
     """
     ways = _searches_without_filters(lists)
     names = await names_of(context, as_asked(lists))
-    searches = [search_params(as_asked(left), max_window, names) for _, left in ways]
+    searches = [
+        search_params(as_asked(left), max_window, names, needs_query=False) for _, left in ways
+    ]
     numbers = await count_documents(context, searches) if searches else []
     return [
         Widened(name, number, address(path, left))

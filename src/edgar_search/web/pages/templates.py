@@ -96,6 +96,8 @@ POLICY = "; ".join(
 _ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
 # The parameter of the field that a reader has typed into.
 _NAMED_FIRST = re.compile("^`?query`?: ")
+# The parameter that a message is about.
+_ABOUT = re.compile("^`?[a-z_]+`?: ")
 _EASTERN = ZoneInfo("America/New_York")
 # Weekends and holidays have no filings, and those of a day come in the evening.
 _LONGEST_REST = 4
@@ -170,6 +172,7 @@ def environment() -> Environment:
         "month_day": month_day,
         "moment": moment,
         "in_words": in_words,
+        "as_sentence": as_sentence,
         "size": size,
         "marked": as_markup,
         "plural": plural,
@@ -223,6 +226,15 @@ def moment(value: datetime | None) -> str:
 def in_words(message: str) -> str:
     """A message of the API for people: names of parameters without their marks."""
     return _NAMED_FIRST.sub("", message).replace("`", "")
+
+
+def as_sentence(message: str) -> str:
+    """A message of the API as a sentence, without the parameter that it is about."""
+    said = _ABOUT.sub("", message).strip()
+    plain = said.replace("`", "")
+    # A word of the query stays as it is written.
+    sentence = plain if said.startswith("`") else plain[:1].upper() + plain[1:]
+    return sentence if sentence.endswith((".", "?", "!", ":")) or not sentence else f"{sentence}."
 
 
 def is_behind(last: date | None) -> bool:

@@ -14,6 +14,7 @@ from edgar_search.search.criteria import (
     CITATION,
     OFFSETS,
     SECTION,
+    DocumentCriteria,
     Window,
 )
 from edgar_search.search.cursors import CursorPosition
@@ -26,7 +27,7 @@ from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.parameters import filters
 from edgar_search.web.parameters.declaration import Endpoint, Parameter
 from edgar_search.web.parameters.reader import Parameters, Raw
-from edgar_search.web.responses import JSON_LINES
+from edgar_search.web.responses import JSON_LINES, XLSX
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import BEGIN, CURSOR
 from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
@@ -34,14 +35,17 @@ from edgar_search.web.v1.export_files import (
     CITATION_COLUMNS,
     FILING_COLUMNS,
     MATCH_COLUMNS,
+    MOST_IN_A_WORKBOOK,
     Column,
     CommaSeparated,
     JsonLines,
     ParquetFile,
+    WorkbookFile,
     Writer,
     document_columns,
     require_parquet,
     row_columns,
+    too_many_for_a_workbook,
 )
 from edgar_search.web.v1.facts import FACT_ROWS
 from edgar_search.web.v1.finding import RAW, names_of, raw_flag
@@ -52,7 +56,7 @@ from edgar_search.web.v1.rows import ABOUT_PAGES
 from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
 from edgar_search.web.v1.stakes import STAKE_ROWS
 
-FORMATS = ("jsonl", "csv", "parquet")
+FORMATS = ("jsonl", "csv", "xlsx", "parquet")
 ROWS_OF = {
     rows.name: rows
     for rows in (
@@ -95,7 +99,14 @@ EXPORT = Endpoint(
     "sends all results of a search as one file",
     (
         *(
-            structs.replace(each, required=False) if each.name == "query" else each
+            structs.replace(
+                each,
+                required=False,
+                description="the query, in the query language; without it all documents within the"
+                " filters are sent",
+            )
+            if each.name == "query"
+            else each
             for each in _DOCUMENTS
         ),
         *_FILTERS_OF_ROWS.values(),
@@ -113,14 +124,15 @@ EXPORT = Endpoint(
             "sort",
             "choice",
             "for documents as in `/v1/search`, for filings `newest` or `oldest`, for rows as in"
-            " their own endpoint; by default documents are sorted by relevance, and filings newest"
-            " first",
+            " their own endpoint; by default documents are sorted by relevance, and filings and"
+            " documents without a query newest first",
             choices=tuple(dict.fromkeys(("relevance", "newest", "oldest", *_SORTS_OF_ROWS))),
         ),
         Parameter(
             "format",
             "choice",
-            "a line of JSON for each record, comma-separated values, or Apache Parquet",
+            "a line of JSON for each record, comma-separated values, an Excel workbook with at"
+            f" most {MOST_IN_A_WORKBOOK:,} records, or Apache Parquet",
             default="jsonl",
             choices=FORMATS,
         ),
@@ -146,13 +158,16 @@ EXPORT = Endpoint(
         ),
     ),
     credential="key",
-    media=(JSON_LINES, "text/csv", "application/vnd.apache.parquet"),
+    media=(JSON_LINES, "text/csv", XLSX, "application/vnd.apache.parquet"),
     rules=(
-        "`query` is needed, except for rows such as `what=insider_trades`, which take the"
-        " parameters"
-        " of their own endpoint and `format`, and no others.",
+        "`query` or a filter is needed. Without `query` the main document of each filing is sent,"
+        " with `document_type` each document of these types, newest first.",
+        "Rows such as `what=insider_trades` take the parameters of their own endpoint and"
+        " `format`, and no others.",
     ),
 )
+# The criteria of a search that asks nothing.
+_ANYTHING = DocumentCriteria(query=None)
 OWN = ("sort", "format", "raw", "what", "snippet", "cursor")
 
 
@@ -184,14 +199,19 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
     if what == "filings" and sort == "relevance":
         raise BadRequest("`sort` must be newest or oldest with `what=filings`")
     _refuse_of_documents(parameters, what)
-    sort = sort or ("newest" if what == "filings" else "relevance")
+    has_query = parameters.text("query") is not None
+    if what == "matches" and not has_query:
+        raise BadRequest("`what=matches` needs `query`, whose matches the records are")
+    sort = sort or ("newest" if what == "filings" or not has_query else "relevance")
     asked = {name: values for name, values in raw.items() if name not in OWN}
     rows = ROWS_WITH_SNIPPETS if snippets else ROWS
     if what == "matches":
         rows = ROWS_WITH_MATCHES
     if what == "matches":
         asked.pop("include", None)  # which is of matches, and not of the documents they are in
-    page = search_params({**asked, "sort": [sort]}, MAX_LIMIT, names)
+    page = search_params({**asked, "sort": [sort]}, MAX_LIMIT, names, needs_query=False)
+    if page.criteria == _ANYTHING:
+        raise BadRequest("Missing query parameter")
     search = structs.replace(page, window=Window(0, rows))
     if what == "filings":
         search = structs.replace(search, sort_by="filing")
@@ -256,8 +276,10 @@ async def export(request: Request, call: V1Call) -> Response:
     return await start_export(request, call, call.raw)
 
 
-async def start_export(request: Request, call: Call[Any], raw: Raw) -> Response:
-    """The answer to an export with these parameters."""
+async def start_export(
+    request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
+) -> Response:
+    """The answer to an export with these parameters; its tables may be for people."""
     text = export_cursor(raw)
     place: CursorPosition | None = None
     question = {name: list(values) for name, values in raw.items() if name != "cursor"}
@@ -275,7 +297,7 @@ async def start_export(request: Request, call: Call[Any], raw: Raw) -> Response:
         require_parquet()
     await call.share.weigh(params.places)
     # The library that a writer needs takes a second to be loaded.
-    writer = await asyncio.to_thread(_writer, params)
+    writer = await asyncio.to_thread(_writer, params, for_spreadsheet)
     work = _begin_export(request, call, params, writer, question, place, text or "")
     delivery = await while_connected(request, work)
     name = f"edgar-search-{params.what}.{params.format}"
@@ -318,6 +340,8 @@ async def _begin_export(
     try:
         place = place or begun.beginning
         first = await begun.page(place)
+        if params.format == "xlsx" and first.step.total > MOST_IN_A_WORKBOOK:
+            raise BadRequest(too_many_for_a_workbook(f"{first.step.total:,}"))
         delivery = Delivery(
             state, call, begun, params, writer, EXPORT.path, question, place, first, cursor
         )
@@ -331,16 +355,17 @@ async def _begin_export(
     return delivery
 
 
-def _writer(params: ExportParams) -> Writer:
+def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = FILING_COLUMNS
     if isinstance(params.search, RowSearch):
-        columns = row_columns(ROWS_OF[params.what].item_type)
+        flat = for_spreadsheet or params.format == "xlsx"
+        columns = row_columns(ROWS_OF[params.what].item_type, flat=flat)
     elif params.what == "matches":
         columns = (*MATCH_COLUMNS, *(CITATION_COLUMNS if params.with_sides else ()))
     elif params.what == "documents":
         columns = document_columns(params.search.details, snippets=params.snippets)
     if params.format == "csv":
-        return CommaSeparated(columns, raw=params.raw)
-    return ParquetFile(columns)
+        return CommaSeparated(columns, raw=params.raw, for_spreadsheet=for_spreadsheet)
+    return WorkbookFile(columns) if params.format == "xlsx" else ParquetFile(columns)

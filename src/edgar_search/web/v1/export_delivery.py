@@ -226,7 +226,8 @@ class Delivery:
             finally:
                 if ahead is not None:
                     ahead.cancel()
-        yield self._writer.note(Progress(self.records, True))
+        # A workbook is made at its end, which takes seconds.
+        yield await asyncio.to_thread(self._writer.note, Progress(self.records, True))
         self.complete = True
 
     async def _go_on(self, place: CursorPosition) -> None:
@@ -257,12 +258,12 @@ class Delivery:
 
     async def _retry(self, work: Callable[[], Awaitable[T]]) -> T:
         """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
-        admission, account, plan = self._service.admission, self._call.account, self._call.plan
+        admission, caller = self._service.admission, self._call.caller
         loop = asyncio.get_running_loop()
         until = loop.time() + PATIENCE
         while True:
             try:
-                async with admission.shares.share(account, plan) as share:
+                async with admission.shares.share(caller.line, caller.plan) as share:
                     await share.weigh(self._params.places)
                     return await work()
             except (StoredByOlderVersion, TextChanging):

@@ -7,14 +7,16 @@ A Parquet file is read from its end, which has its index: one that was cut canno
 at all, and so needs no record that says it is complete.
 """
 
+import html
 import importlib.util
 import io
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Context, Decimal
 from itertools import groupby
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Protocol, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, Protocol, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -25,23 +27,32 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.pagination import ExportPage
 from edgar_search.search.results import DocumentHit, DocumentPage, relevance
 from edgar_search.web.comma_separated import csv_lines
-from edgar_search.web.responses import JSON_LINES
+from edgar_search.web.responses import JSON_LINES, XLSX
 from edgar_search.web.v1.search import SearchItem, SectionsOfHits, search_reply
+from edgar_search.web.workbooks import RowsWorkbook
 
 # A decimal has its digits as filed; an object or a list of objects is JSON.
 ColumnKind = Literal["text", "texts", "day", "number", "count", "flag", "decimal", "json"]
 
 
 class Column(NamedTuple):
-    """A field of every record; `attribute` is its name in the code if that is another."""
+    """A field of every record; `path` are the names in the code of what leads to it, if others."""
 
     name: str
     kind: ColumnKind
-    attribute: str = ""
+    path: tuple[str, ...] = ()
 
     def of(self, record: Any) -> Any:
-        """Return the value that a record has."""
-        return getattr(record, self.attribute or self.name)
+        """Return the value that a record has; below a list those of its items."""
+        return _value_at(record, self.path or (self.name,))
+
+
+def _value_at(record: Any, path: Sequence[str]) -> Any:
+    for number, name in enumerate(path):
+        if isinstance(record, list):
+            return [_value_at(each, path[number:]) for each in record]
+        record = None if record is None else getattr(record, name)
+    return record
 
 
 _DOCUMENT = (
@@ -140,15 +151,30 @@ _KINDS: dict[Any, ColumnKind] = {
 }
 
 
-def row_columns(item: type[Struct]) -> tuple[Column, ...]:
-    """The fields of rows, by the types of their items."""
-    columns = []
+def row_columns(item: type[Struct], *, flat: bool = False) -> tuple[Column, ...]:
+    """The fields of rows, by the types of their items.
+
+    If `flat`, objects and lists of objects have a column for each of their own fields.
+    """
+    return tuple(_columns(item, flat))
+
+
+def _columns(item: type[Struct], flat: bool, above: Column | None = None) -> Iterator[Column]:
+    name, path = ("", ()) if above is None else (f"{above.name}_", above.path)
     hints = get_type_hints(item)
     for each in msgspec.structs.fields(item):
         hint = hints[each.name]
         (kind,) = {*(get_args(hint) if isinstance(hint, UnionType) else (hint,))} - {NoneType}
-        columns.append(Column(each.encode_name, _KINDS.get(kind, "json"), each.name))
-    return tuple(columns)
+        is_list = get_origin(kind) is list
+        inner = get_args(kind)[0] if is_list else kind
+        found = Column(name + each.encode_name, _KINDS.get(kind, "json"), (*path, each.name))
+        if flat and isinstance(inner, type) and issubclass(inner, Struct):
+            of_list = is_list or (above is not None and above.kind == "texts")
+            yield from _columns(inner, flat, found._replace(kind="texts" if of_list else "json"))
+        elif flat and (is_list or (above is not None and above.kind == "texts")):
+            yield found._replace(kind="texts")
+        else:
+            yield found
 
 
 def document_records(
@@ -273,25 +299,56 @@ class JsonLines:
 class CommaSeparated:
     """RFC 4180, all texts quoted, so that a line that begins with `#` is a control record.
 
-    An apostrophe comes before a text that would be taken for a formula; with `raw` none does.
+    An apostrophe comes before a text that would be taken for a formula; with `raw` none does. With
+    `for_spreadsheet` snippets have no marks, and a file that is complete has no control records.
     """
 
     media_type = "text/csv; charset=utf-8; header=present"
     resumable = True
 
-    def __init__(self, columns: Sequence[Column], *, raw: bool = False) -> None:
+    def __init__(
+        self, columns: Sequence[Column], *, raw: bool = False, for_spreadsheet: bool = False
+    ) -> None:
         self._columns = columns
         self._raw = raw
+        self._for_spreadsheet = for_spreadsheet
 
     def begin(self) -> bytes:
         return csv_lines([[column.name for column in self._columns]])
 
     def write(self, records: Sequence[Any]) -> bytes:
-        rows = [[_cell(c.of(each), c) for c in self._columns] for each in records]
+        rows = (
+            spreadsheet_rows(records, self._columns)
+            if self._for_spreadsheet
+            else [[_cell(c.of(each), c) for c in self._columns] for each in records]
+        )
         return csv_lines(rows, raw=self._raw)
 
     def note(self, progress: Progress) -> bytes:
+        if self._for_spreadsheet and not progress.error:
+            return b""
         return b"#" + _ENCODER.encode(progress) + b"\r\n"
+
+
+def spreadsheet_rows(records: Sequence[Any], columns: Sequence[Column]) -> list[list[Any]]:
+    """The cells of records for people: snippets without marks."""
+    return [
+        [_for_people(_cell(column.of(each), column), column) for column in columns]
+        for each in records
+    ]
+
+
+_MARKS = re.compile("</?mark>")
+
+
+def _for_people(cell: Any, column: Column) -> Any:
+    if column.name == _SNIPPET.name:
+        return html.unescape(_MARKS.sub("", cell))
+    return (
+        date.fromisoformat(cell)
+        if column.kind == "day" and isinstance(cell, str) and cell
+        else cell
+    )
 
 
 def _cell(value: Any, column: Column) -> Any:
@@ -300,10 +357,50 @@ def _cell(value: Any, column: Column) -> Any:
     if column.kind == "json":
         return _ENCODER.encode(value).decode()
     if column.kind == "texts":
-        return _LIST_SEPARATOR.join(value)
-    if column.kind == "flag":
+        return _LIST_SEPARATOR.join(map(_text, value))
+    return _text(value) if column.kind == "flag" else value
+
+
+def _text(value: Any) -> str:
+    """A value of a list as text; "" for None, so that the lists of a record go together."""
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
+    if isinstance(value, bool):
         return "true" if value else "false"
-    return value
+    return "" if value is None else f"{value:f}" if isinstance(value, Decimal) else str(value)
+
+
+# Rows of a workbook: making one of more takes minutes, and nobody reads as many in a spreadsheet.
+MOST_IN_A_WORKBOOK = 50_000
+
+
+class WorkbookFile:
+    """A workbook of Excel with one sheet, which is whole at the end and not before."""
+
+    media_type = XLSX
+    resumable = False
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._columns = columns
+        self._sheet = RowsWorkbook([column.name for column in columns])
+
+    def begin(self) -> bytes:
+        return b""
+
+    def write(self, records: Sequence[Any]) -> bytes:
+        rows = spreadsheet_rows(records, self._columns)
+        if self._sheet.rows + len(rows) > MOST_IN_A_WORKBOOK:
+            raise BadRequest(too_many_for_a_workbook("more"))
+        self._sheet.write(rows)
+        return b""
+
+    def note(self, progress: Progress) -> bytes:
+        return self._sheet.close() if progress.complete is not None else b""
+
+
+def too_many_for_a_workbook(number: object) -> str:
+    """The refusal of a workbook with this number of records."""
+    return f"`format=xlsx` has at most {MOST_IN_A_WORKBOOK:,} records, not {number}; take csv"
 
 
 # Records of a row group, which are in memory until it is written. Readers like them large.

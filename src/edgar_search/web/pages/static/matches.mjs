@@ -63,6 +63,23 @@ function step(by, event) {
   show(mark);
 }
 
+// Without a match the links of the head lead to the section that is read, once its heading is left.
+if (!shown)
+  document.querySelector(".bar")?.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-compare], [data-at]");
+    const top = (each) => each?.getBoundingClientRect().top ?? -1;
+    const now = top(document.getElementById(document.querySelector(".toc .now")?.dataset.item));
+    if (!link || (now >= 0 && now < innerHeight)) return;
+    const begun = [...document.querySelectorAll(".text a[id]")].filter((each) => top(each) < 120);
+    const item = begun.pop()?.id.replace(/-\d+$/, "");
+    if (!document.querySelector(`.toc [data-item="${item}"]`)) return;
+    const place = new URL(link.href);
+    for (const name of ["at", "start"]) place.searchParams.delete(name);
+    place.searchParams.set("section", item);
+    if ("at" in link.dataset) place.hash = "";
+    link.href = place.href;
+  });
+
 if (shown) {
   const named = marks.find((mark) => `#${mark.id}` === location.hash);
   if (named) show(named);

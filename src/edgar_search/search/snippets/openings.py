@@ -1,0 +1,195 @@
+"""Openings: the text that shows a document if no words are searched for.
+
+It is the text of an 8-K's item, since one cover page is like the next; else it is the beginning.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
+from edgar_search.search.snippets.snippet import MAX_LENGTH, cached_snippet
+from edgar_search.stored.filings import StoredPassage, passage_id
+
+# Passages of a document that name an item; the first ones have its heading.
+_MOST_NAMING = 6
+# Characters of the longest heading: a longer paragraph begins with a heading, and the text follows.
+_LONGEST_HEADING = 260
+_PARAGRAPH_ENDS = re.compile(r"\n\s*\n|\n(?=\s*[-=_*–—]{3}|- ---)")
+_RULE = re.compile(r"[\s\-=_*–—]*")
+
+
+class BeginningHit(Struct):
+    source: StoredPassage = field(name="_source")
+
+
+class Asked(NamedTuple):
+    """A document to open, and the numbers of the items that may open it, in order."""
+
+    hit: DocumentHit
+    items: Sequence[str]
+
+
+class Opening(NamedTuple):
+    """A snippet, and the place of its item's heading in the text; None for the beginning."""
+
+    html: str
+    place: int | None = None
+
+
+def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> list[Asked]:
+    """The items that may open each hit of a search: those asked for, else the filing's first."""
+    wanted = criteria.filings.items
+    return [
+        Asked(hit, wanted or (sorted(hit.fields.items)[:1] if isinstance(hit, DetailedHit) else ()))
+        for hit in hits
+    ]
+
+
+async def find_openings(engine: Engine, asked: Sequence[Asked], account: str = "") -> list[Opening]:
+    """The opening of each document; one engine request, and one more for items at a passage's end.
+
+    Later passages are read only where a passage ends soon after the heading.
+    """
+    hits = {each.hit.document_id: each.hit for each in asked}
+    if not hits:
+        return []
+    filed = filed_of(list(hits.values()))
+    items = sorted({item for each in asked for item in each.items})
+    found = await _read(engine, openings_body(sorted(hits), items), filed, account)
+    places = [_item_place(each.items, found.get(each.hit.document_id, {})) for each in asked]
+    further = {
+        passage_id(each.hit.document_id, place.number + 1)
+        for each, place in zip(asked, places, strict=True)
+        if place and place.is_short and place.number + 1 < each.hit.fields.passages[0]
+    }
+    more = await _read(engine, _passages_body(sorted(further)), filed, account) if further else {}
+    return [
+        _opening(
+            each.hit,
+            place,
+            found.get(each.hit.document_id, {}) | more.get(each.hit.document_id, {}),
+        )
+        for each, place in zip(asked, places, strict=True)
+    ]
+
+
+def openings_body(document_ids: Sequence[str], items: Sequence[str]) -> Clause:
+    """The first passage of each document, and its first passages that name one of the items."""
+    firsts = [passage_id(each, 0) for each in document_ids]
+    if not items:
+        return _passages_body(firsts)
+    named = [{"match_phrase": {"text": f"{word} {each}"}} for each in items for word in _WORDS]
+    naming = {
+        "bool": {
+            "filter": [{"terms": {"document_id": list(document_ids)}}],
+            "should": named,
+            "minimum_should_match": 1,
+        }
+    }
+    return {
+        "query": {"bool": {"should": [{"ids": {"values": firsts}}, naming]}},
+        "size": len(document_ids) * (1 + _MOST_NAMING),
+        "sort": [{"number": "asc"}],
+        "track_total_hits": False,
+    }
+
+
+_WORDS = ("item", "items")
+
+
+def beginnings_body(counts: Mapping[str, int]) -> Clause:
+    """The first passages of each document, as many as `counts` says."""
+    return _passages_body(
+        [passage_id(key, number) for key, count in counts.items() for number in range(count)]
+    )
+
+
+def _passages_body(ids: Sequence[str]) -> Clause:
+    return {
+        "query": {"ids": {"values": list(ids)}},
+        "size": len(ids),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+    }
+
+
+async def beginnings(
+    engine: Engine, counts: Mapping[str, int], filed: FilingDates, account: str = ""
+) -> dict[str, str]:
+    """Read the text of the first passages of each document, as many as `counts` says."""
+    if not counts:
+        return {}
+    found = await _read(engine, beginnings_body(counts), filed, account)
+    return {
+        key: "".join(each[number].text for number in sorted(each)) for key, each in found.items()
+    }
+
+
+def filed_of(hits: Sequence[DocumentHit]) -> frozenset[str]:
+    """The dates of filing of these documents."""
+    return frozenset(hit.filed for hit in hits)
+
+
+# Of one document, by their numbers.
+_Passages = Mapping[int, StoredPassage]
+
+
+async def _read(
+    engine: Engine, body: Clause, filed: FilingDates, account: str
+) -> dict[str, dict[int, StoredPassage]]:
+    """The passages that a request finds, by document and number."""
+    reply = await engine.search("passages", body, BeginningHit, account=account, filed=filed)
+    found: dict[str, dict[int, StoredPassage]] = {}
+    for passage in (hit.source for hit in reply.hits.hits):
+        found.setdefault(passage.document_id, {})[passage.number] = passage
+    return found
+
+
+class _ItemPlace(NamedTuple):
+    """The heading of an item in a passage, and the place behind it."""
+
+    number: int
+    heading: int
+    text: int
+    is_short: bool
+
+
+def _item_place(items: Sequence[str], passages: _Passages) -> _ItemPlace | None:
+    """The first heading of an item that was asked for, at the beginning of a line."""
+    for item in items:
+        heading = re.compile(
+            rf"^[^\w\n]*items?\s+(?:no\.?\s*)?{re.escape(item)}(?!\.?\d)", re.I | re.M
+        )
+        for number in sorted(passages):
+            text = passages[number].text
+            if (found := heading.search(text)) is not None:
+                begin = _behind_heading(text, found.start())
+                return _ItemPlace(number, found.start(), begin, len(text) - begin < MAX_LENGTH)
+    return None
+
+
+def _behind_heading(text: str, start: int) -> int:
+    """The place behind a heading's paragraph and the rule below it."""
+    ends = _PARAGRAPH_ENDS.search(text, start + 1, start + _LONGEST_HEADING)
+    if ends is None:
+        return start
+    rule = _RULE.match(text, ends.start())
+    return rule.end() if rule else ends.end()
+
+
+def _opening(hit: DocumentHit, place: _ItemPlace | None, passages: _Passages) -> Opening:
+    last = hit.fields.passages[0] - 1
+    if place is None:
+        text = passages[0].text if 0 in passages else ""
+        return Opening(cached_snippet(text, begins=True, ends=not last))
+    first, after = passages[place.number], passages.get(place.number + 1)
+    end = place.number if after is None else place.number + 1
+    text = first.text[place.text :] + (after.text if place.is_short and after else "")
+    html = cached_snippet(text, begins=True, ends=end == last)
+    return Opening(html, first.start + place.heading)

@@ -1,0 +1,93 @@
+"""POST /search/export, and the buttons of lists that lead to it."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.search.results import DocumentPage
+from edgar_search.web.pages.browser import PageCall, form_of
+from edgar_search.web.pages.links import Lists, as_asked
+from edgar_search.web.pages.templates import HEADERS
+from edgar_search.web.v1.export import EXPORT as CALL
+from edgar_search.web.v1.export import is_of_rows, start_export
+from edgar_search.web.v1.export_delivery import calls_for
+from edgar_search.web.v1.export_files import MOST_IN_A_WORKBOOK
+
+EXPORT = "/search/export"
+# Parquet is for programs, which have the API.
+_WORDS = {"csv": "CSV", "xlsx": "Excel", "jsonl": "JSON"}
+# A page cannot resume an export, needs no key, and has fields of its own choice.
+_LEFT_OUT = {"cursor", "api_key", "include"}
+_KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings} - _LEFT_OUT
+_OF_DOCUMENTS = {
+    "snippet": "true",
+    "include": "document_type,description,period,eight_k_items,section,edgar_url",
+}
+_OF_MATCHES = {"what": "matches"}
+
+
+class Exporting(NamedTuple):
+    """The form that exports a list: its fields, formats by value and words, and the calls it costs.
+
+    `calls` is None for hits that are filings: their number of documents is unknown.
+    """
+
+    fields: list[tuple[str, str]]
+    formats: list[tuple[str, str]]
+    calls: int | None = None
+    place: str = EXPORT
+
+
+async def export(request: Request, call: PageCall) -> Response:
+    """The file that `/v1/export` sends, except that its tables are for a spreadsheet."""
+    form = await form_of(request)
+    given = form if is_of_rows(form) else as_asked(form)
+    asked = {name: list(values) for name, values in given.items()}
+    call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}
+    response = await start_export(request, call, asked, for_spreadsheet=True)
+    response.headers["Cache-Control"] = HEADERS["Cache-Control"]
+    return response
+
+
+def documents_export(lists: Lists, page: DocumentPage) -> Exporting:
+    """The export of the documents that a search finds."""
+    return _of_search(lists, page, _OF_DOCUMENTS)
+
+
+def matches_export(lists: Lists, page: DocumentPage) -> Exporting:
+    """The export of the matches in the documents that a search finds."""
+    return _of_search(lists, page, _OF_MATCHES)
+
+
+def _of_search(lists: Lists, page: DocumentPage, more: Mapping[str, str]) -> Exporting:
+    fields = [
+        (name, value)
+        for name, values in lists.items()
+        if name in _KNOWN - more.keys()
+        for value in values
+        if value.strip()
+    ]
+    calls = calls_for(page.total) if page.groups is None else None
+    return Exporting([*fields, *more.items()], _formats(page.total), calls)
+
+
+def rows_export(total: int, **asked: str) -> Exporting:
+    """The export of `total` records; `asked` are parameters of `/v1/export`."""
+    return Exporting(list(asked.items()), _formats(total), calls_for(total))
+
+
+def filings_export(total: int, **asked: object) -> Exporting:
+    """The export of the filings that filters find, by their main documents."""
+    given = {name: str(value) for name, value in asked.items() if value}
+    return rows_export(total, **given, **_OF_DOCUMENTS)
+
+
+def _formats(records: int) -> list[tuple[str, str]]:
+    """The formats that an export of this number of records can have, with their words."""
+    return [
+        (each, words)
+        for each, words in _WORDS.items()
+        if each != "xlsx" or records <= MOST_IN_A_WORKBOOK
+    ]
