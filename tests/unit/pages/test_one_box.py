@@ -1,8 +1,9 @@
-"""Forms and items that a typed text names."""
+"""Companies, forms and items that a typed text names."""
 
 import pytest
 
-from edgar_search.web.pages.one_box import forms_and_items
+from edgar_search.search.entities import MOST, SuggestedCompany
+from edgar_search.web.pages.one_box import forms_and_items, only_begun
 
 ITEM = "/search?query=auditor&form_type=8-K&item=5.02"
 
@@ -50,3 +51,39 @@ def test_form_and_item_lead_to_their_filings(typed: str, expected: tuple[str, st
 )
 def test_other_words_name_no_form(typed: str) -> None:
     assert forms_and_items(typed) == []
+
+
+def suggested(*names: str, former: str | None = None) -> list[SuggestedCompany]:
+    return [
+        SuggestedCompany(str(number), name, [], former)
+        for number, name in enumerate(names, start=1)
+    ]
+
+
+MILLS = "QUILLFEATHER PAPER MILLS CORP"
+
+
+@pytest.mark.parametrize(
+    ("typed", "found", "expected"),
+    [
+        ("quillfeather", suggested(MILLS), "1"),
+        ("Quillfeather Inc.", suggested(MILLS), "1"),
+        ("quillfeather", suggested("FRIENDS OF QUILLFEATHER", MILLS), "2"),
+        ("quillfeather", suggested("SEVERN PULP INC", former=MILLS), "1"),
+        ("quillfeather", suggested(MILLS, "QUILLFEATHER TRUST II"), None),
+        (
+            "quillfeather",
+            suggested(MILLS, *(f"NEW QUILLFEATHER {n}" for n in range(1, MOST))),
+            None,
+        ),
+        ("quill", suggested(MILLS), None),
+        ("quillfeather paper", suggested(MILLS), None),
+        ("paper", suggested("PAPER MILLS OF MAINE CORP"), None),
+        ("martha", suggested("MARTHA STEWART LIVING INC"), None),
+        ("", [], None),
+    ],
+)
+def test_first_word_of_a_name_names_a_company_if_no_other_name_begins_so(
+    typed: str, found: list[SuggestedCompany], expected: str | None
+) -> None:
+    assert only_begun(typed, found) == expected

@@ -14,7 +14,12 @@ from edgar_search.edgar.identifiers import (
     parse_cik,
 )
 from edgar_search.edgar.items import EIGHT_K_ITEMS
-from edgar_search.search.entities import entities_of, suggested_companies
+from edgar_search.search.entities import (
+    MOST,
+    SuggestedCompany,
+    entities_of,
+    suggested_companies,
+)
 from edgar_search.search.filings import filings_of
 from edgar_search.search.reading.names import Names, core_of_name
 from edgar_search.search.reading.names import is_ordinary as is_english
@@ -51,7 +56,8 @@ async def named_things(
 ) -> list[Thing]:
     """The things that a text names; `names` are companies that it names amid other words.
 
-    If `sure`, only a whole name, ticker or CIK names a company, not the beginning of a name.
+    If `sure`, only a whole name, ticker or CIK names a company, or the first word of its name if no
+    other begins so.
     """
     query = query.strip()
     if not query or len(query) > _MOST_CHARS:
@@ -150,19 +156,37 @@ async def _companies(
     ciks += [cik for found in names.values() for cik in found]
     name = _without_forms(query)
     texts = [name, *names]
+    found: Sequence[SuggestedCompany] = ()
     if name and len(name.split()) <= _MOST_WORDS and not number:
-        ciks += [each.cik for each in await suggested_companies(context.engine, table, name)]
+        found = await suggested_companies(context.engine, table, name)
+    ciks += [each.cik for each in found]
     wanted = list(dict.fromkeys(ciks))[:_MOST_COMPANIES]
     entities = {each.cik: each for each in await entities_of(context.engine, wanted, account)}
     shown = [entities[cik] for cik in wanted if cik in entities]
+    known = [(each, table.tickers(each.cik)) for each in shown]
     if sure and not number:
-        shown = [each for each in shown if is_named(each, table.tickers(each.cik), texts)]
-    return [_company(each, table.tickers(each.cik)) for each in shown]
+        only = only_begun(name, found)
+        known = [
+            (each, tickers)
+            for each, tickers in known
+            if is_named(each, tickers, texts) or (each.cik == only and _is_company(each, tickers))
+        ]
+    return [_company(each, tickers) for each, tickers in known]
 
 
 def is_named(entity: StoredEntity, tickers: Sequence[str], texts: Sequence[str]) -> bool:
     """True if one of these texts is a whole name of an entity, or one of its tickers."""
     return any(_is_name(entity, text) or _is_ticker(tickers, text) for text in texts if text)
+
+
+def only_begun(text: str, found: Sequence[SuggestedCompany]) -> str | None:
+    """The CIK of the only name that begins with a text of one word; None for a word of English."""
+    core = core_of_name(text)
+    # As many as are suggested at most may not be all.
+    if len(core) != 1 or len(found) >= MOST or core[0] in GIVEN_NAMES or is_english(core[0]):
+        return None
+    begun = [each.cik for each in found if core_of_name(each.former or each.name)[:1] == core]
+    return begun[0] if len(begun) == 1 else None
 
 
 def _is_name(entity: StoredEntity, text: str) -> bool:
@@ -189,7 +213,11 @@ def _without_forms(query: str) -> str:
 
 def _company(entity: StoredEntity, tickers: list[str]) -> Thing:
     known = [", ".join(tickers[:3]), entity.sic_description or "", f"CIK {int(entity.cik)}"]
-    # Persons have neither an industry nor a year.
-    kind = "company" if tickers or entity.sic or entity.fiscal_year_end else "person or company"
+    kind = "company" if _is_company(entity, tickers) else "person or company"
     detail = " · ".join(each for each in known if each)
     return Thing(kind, entity.name or f"CIK {int(entity.cik)}", detail, f"/company/{entity.cik}")
+
+
+def _is_company(entity: StoredEntity, tickers: Sequence[str]) -> bool:
+    """True for what is surely no person: those have neither an industry nor a year."""
+    return bool(tickers or entity.sic or entity.fiscal_year_end)
