@@ -157,14 +157,18 @@ async def test_answer_says_what_it_is(client: Client) -> None:
     ]
 
 
-async def test_comma_separated_values_are_the_same_rows(client: Client) -> None:
+@pytest.mark.parametrize("raw, apostrophe", [({}, "'"), ({"raw": "true"}, "")])
+async def test_comma_separated_values_are_the_same_rows(
+    client: Client, raw: dict[str, str], apostrophe: str
+) -> None:
     question = {
         "query": "granite slate",
         "snippet": "true",
         "include": "description,primary,period",
     }
     wanted, notes = await _exported(client, **question)
-    reply = await client.http.get("/v1/export", params={"format": "csv", **question})
+    asked = {"format": "csv", **raw, **question}
+    reply = await client.http.get("/v1/export", params=asked)
     text = reply.text
     controls = [json.loads(x[1:]) for x in text.split("\r\n") if x.startswith("#")]
     assert [each["records"] for each in controls] == [each["records"] for each in notes]
@@ -175,7 +179,8 @@ async def test_comma_separated_values_are_the_same_rows(client: Client) -> None:
     for row, item in zip(rows, wanted, strict=True):
         as_text = {
             **item,
-            "related_company_names": "; ".join(item["related_company_names"]),
+            # They begin as a formula does.
+            "related_company_names": apostrophe + "; ".join(item["related_company_names"]),
             "ciks": "; ".join(item["ciks"]),
             "score": str(item["score"]),
             "primary": str(item["primary"]).lower(),
@@ -299,7 +304,10 @@ def _remaining(reply: httpx.Response) -> int:
     [
         ({}, NO_QUERY),
         ({"query": "a", "limit": "5"}, "`limit` is not a parameter"),
-        ({"query": "a", "format": "xml"}, "`format` must be one of jsonl, csv, parquet, not `xml`"),
+        (
+            {"query": "a", "format": "xml"},
+            "`format` must be one of jsonl, csv, xlsx, parquet, not `xml`",
+        ),
         ({"query": "a", "what": "filings", "sort": "relevance"}, "`sort` must be newest or oldest"),
         ({"query": "a", "what": "filings", "snippet": "true"}, "`snippet` needs `what=documents`"),
         ({"query": "a", "what": "matches", "include": "url"}, "`include` needs `what=documents`"),
