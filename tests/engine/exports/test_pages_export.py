@@ -175,7 +175,7 @@ async def test_pages_are_calls_in_the_history_of_their_reader(
         f"/search?query={QUERY}&api_key=sk_live_0123456789ABCDEFGHIJKLMG92o0": "page/search",
         f"/document/{REPORT}?query=impairment": "page/document",
         f"/document/{REPORT}/as-filed": "page/as-filed",
-        f"/document/{REPORT}/table?start=1144": "page/table",
+        f"/document/{REPORT}/table?start=1145": "page/table",
         f"/compare?to={REPORT}": "page/compare",
         "/filing/0009990101-25-000004": "page/filing",
         "/company/9990101": "page/company",
