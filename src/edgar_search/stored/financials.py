@@ -9,11 +9,10 @@ from typing import Literal
 
 from msgspec import Struct
 
-StatementKind = Literal[
-    "balance_sheet", "income_statement", "cash_flow", "comprehensive_income", "equity"
-]
+MainStatementKind = Literal["balance_sheet", "income_statement", "cash_flow"]
+StatementKind = Literal[MainStatementKind, "comprehensive_income", "equity"]
 # The statements that a filing is asked for by default.
-STATEMENTS: tuple[StatementKind, ...] = ("balance_sheet", "income_statement", "cash_flow")
+STATEMENTS: tuple[MainStatementKind, ...] = ("balance_sheet", "income_statement", "cash_flow")
 ALL_STATEMENTS: tuple[StatementKind, ...] = (*STATEMENTS, "comprehensive_income", "equity")
 STATEMENT_NAMES: dict[StatementKind, str] = {
     "balance_sheet": "balance sheet",

@@ -127,7 +127,7 @@ def test_all_faces_have_the_same_lines() -> None:
     assert [line.label for line in reply.lines] == labels
     assert [row[0].value for row in book.worksheets[0].iter_rows(min_row=4)] == labels
     assert [line.label for line in shown_statements(filing, "units")[1].lines] == labels
-    rows = statement_table(filing, income).rows
+    rows = statement_table(filing, "income_statement", income).rows
     assert isinstance(rows, list)
     assert [(row.concept, row.label, row.values[0]) for row in rows[:3]] == [
         ("Revenues", "Sales of slate", Decimal(50_000_000)),

@@ -42,7 +42,7 @@ from edgar_search.stored.financials import (
     STATEMENT_NAMES,
     STATEMENTS,
     LineDimension,
-    StatementKind,
+    MainStatementKind,
     StatementLine,
     StatementPeriod,
     StatementValue,
@@ -122,7 +122,7 @@ class Statement(Struct):
     accession_number: str
     filing_date: date
     form_type: str
-    statement_type: StatementKind
+    statement_type: MainStatementKind
     short_name: str
     periods: list[Period] | UnsetType = UNSET
     line_items: list[Line] | UnsetType = UNSET
@@ -142,7 +142,7 @@ class ListedFinancials(Struct):
     fiscal_year: int | None
     fiscal_period: str | None
     amendment: bool
-    kinds: list[StatementKind]
+    kinds: list[MainStatementKind]
 
 
 class AllReply(Struct):
@@ -178,7 +178,7 @@ class RawReply(Struct):
     accession_number: str
     filing_date: date
     form_type: str
-    statements: dict[StatementKind, list[RawStatement]]
+    statements: dict[MainStatementKind, list[RawStatement]]
 
 
 class FinancialFilingsReply(Struct):
@@ -261,7 +261,7 @@ ALL_FINANCIALS = data_endpoint(
     ACCESSION_NUMBER,
     answer=AllReply,
 )
-STATEMENT_PATHS: dict[StatementKind, str] = {
+STATEMENT_PATHS: dict[MainStatementKind, str] = {
     "balance_sheet": "balance-sheet",
     "income_statement": "income-statement",
     "cash_flow": "cash-flow",
@@ -382,7 +382,10 @@ def derived_kinds(given: RequestFields) -> list[DerivedKind]:
 
 
 async def find_filing(
-    context: SearchContext, params: FilingParams, account: str, kind: StatementKind | None = None
+    context: SearchContext,
+    params: FilingParams,
+    account: str,
+    kind: MainStatementKind | None = None,
 ) -> StoredFinancials:
     """The filing that is asked for, by default the newest that has the statement.
 
@@ -408,7 +411,7 @@ async def all_financials(request: Request, call: V2Call) -> Response:
     return json_response(all_reply(filing, filings))
 
 
-def statement_handler(kind: StatementKind) -> Handler[RequestFields]:
+def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
     """The handler of the endpoint of a statement."""
     declared = STATEMENT_ENDPOINTS[kind].declared
 
@@ -424,8 +427,8 @@ def statement_handler(kind: StatementKind) -> Handler[RequestFields]:
                 f"accession_number {filing.accession_number} has no XBRL {STATEMENT_NAMES[kind]}"
             )
         call.result_count = 1
-        reply = statement_table(filing, stored) if as_table else statement_reply(filing, stored)
-        return json_response(reply)
+        reply = statement_table if as_table else statement_reply
+        return json_response(reply(filing, kind, stored))
 
     return one_statement
 
@@ -487,11 +490,7 @@ FINANCIALS: tuple[tuple[Endpoint, Handler[RequestFields]], ...] = (
 
 def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> AllReply:
     """The statements of a filing, and the filings of its company that have some."""
-    made = {
-        each.kind: statement_reply(filing, each)
-        for each in filing.statements
-        if each.kind in STATEMENTS
-    }
+    made = {kind: statement_reply(filing, kind, each) for kind, each in _statements(filing)}
     return AllReply(
         cik=filing.cik,
         accession_number=filing.accession_number,
@@ -502,11 +501,14 @@ def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> A
     )
 
 
-def statement_reply(filing: StoredFinancials, stored: StoredStatement) -> Statement:
+def statement_reply(
+    filing: StoredFinancials, kind: MainStatementKind, stored: StoredStatement
+) -> Statement:
     """A statement as lines with their values, those of the form's own period first."""
     columns = own_columns(filing.form_type, stored.periods)
     return _statement(
         filing,
+        kind,
         stored,
         periods=list(map(_period, columns)),
         line_items=[_line(columns, line) for line in stored.lines if line.values],
@@ -514,11 +516,14 @@ def statement_reply(filing: StoredFinancials, stored: StoredStatement) -> Statem
     )
 
 
-def statement_table(filing: StoredFinancials, stored: StoredStatement) -> Statement:
+def statement_table(
+    filing: StoredFinancials, kind: MainStatementKind, stored: StoredStatement
+) -> Statement:
     """A statement as rows; cash at the beginning and at the end is one row, as of the ends."""
     columns = own_columns(filing.form_type, stored.periods)
     return _statement(
         filing,
+        kind,
         stored,
         columns=[each.end for each in columns],
         column_periods=list(map(_period, columns)),
@@ -534,7 +539,7 @@ def raw_reply(filing: StoredFinancials) -> RawReply:
         filing_date=filing.filing_date,
         form_type=filing.form_type,
         statements={
-            each.kind: [
+            kind: [
                 RawStatement(
                     role_uri=each.role_uri,
                     short_name=each.short_name,
@@ -545,8 +550,7 @@ def raw_reply(filing: StoredFinancials) -> RawReply:
                     },
                 )
             ]
-            for each in filing.statements
-            if each.kind in STATEMENTS
+            for kind, each in _statements(filing)
         },
     )
 
@@ -601,13 +605,25 @@ def own_columns(form_type: str, periods: Sequence[StatementPeriod]) -> list[Stat
     return sorted(periods, key=order)
 
 
-def _statement(filing: StoredFinancials, stored: StoredStatement, **content: Any) -> Statement:
+def _statements(
+    filing: StoredFinancials,
+) -> Iterator[tuple[MainStatementKind, StoredStatement]]:
+    """Yield the statements that version 2 has, by their kinds."""
+    for kind in STATEMENTS:
+        stored = statement_of(filing, kind)
+        if stored is not None:
+            yield kind, stored
+
+
+def _statement(
+    filing: StoredFinancials, kind: MainStatementKind, stored: StoredStatement, **content: Any
+) -> Statement:
     return Statement(
         cik=filing.cik,
         accession_number=filing.accession_number,
         filing_date=filing.filing_date,
         form_type=filing.form_type,
-        statement_type=stored.kind,
+        statement_type=kind,
         short_name=stored.short_name,
         **content,
     )
@@ -710,5 +726,5 @@ def _list_filing(filing: FinancialFiling) -> ListedFinancials:
         fiscal_year=filing.fiscal_year,
         fiscal_period=filing.fiscal_period,
         amendment=filing.amendment,
-        kinds=[kind for kind in filing.kinds if kind in STATEMENTS],
+        kinds=[kind for kind in STATEMENTS if kind in filing.kinds],
     )
