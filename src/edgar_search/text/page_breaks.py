@@ -17,7 +17,7 @@ from typing import NamedTuple
 _OWN_MARK = re.compile(r"<[Pp][Aa][Gg][Ee]>[ \t]*(?:[A-Z]{0,3}-?[0-9]{1,4}\b)?")
 _TABLE = re.compile("<(/?)[Tt][Aa][Bb][Ll][Ee]>")
 # EDGAR's other tags, and rulers above a foot.
-_EMPTY = re.compile(r"(?:</?(?:PAGE|CAPTION|S|C|FN|R|F[0-9]{1,2})>|[-=_*~.\s])*+", re.IGNORECASE)
+_EMPTY = re.compile(r"(?>(?:</?(?:PAGE|CAPTION|S|C|FN|R|F[0-9]{1,2})>|[-=_*~.\s])*)", re.IGNORECASE)
 # "12", "- 12 -", "Page 3 of 7", "F-12", "iv", "Exhibit 10.1-1".
 PAGE_NUMBER = re.compile(
     r"[\[(|~*\u2013\u2014-]{0,3}[ \t]{0,3}(?:(?:page|pg\.?|exhibit)[ \t]{0,3})?"

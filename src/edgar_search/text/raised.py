@@ -41,7 +41,7 @@ _SEEN = 60  # characters beside raised ones that decide
 _FORMED = re.compile(r"(?=[(\s]*+[0-9+\-\u2212\u2013])[0-9+\-\u2212\u2013=(),;\s]*")
 _DIGIT, _LONG_NUMBER = re.compile("[0-9]"), re.compile("[0-9]{4}")
 _SLASHES = re.compile("[/\u2044\u2215]")
-_ANY = r"(?:\ue000[0-9]+\ue001|[^\S\n\x1c-\x1f])*+"
+_ANY = r"(?>(?:\ue000[0-9]+\ue001|[^\S\n\x1c-\x1f])*)"
 _FRACTION = re.compile(
     f"(?<!{RAISED}){RAISED}++{_ANY}(?P<over>[0-9]{{1,3}}){_ANY}(?P<slash>{_SLASHES.pattern}?){_ANY}"
     f"{LEVEL}++{_ANY}"

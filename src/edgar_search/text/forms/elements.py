@@ -125,12 +125,12 @@ class Rows:
         parts = [rf"\s*+<(?P<prefix>(?:[\w.-]++:)?){name}>\s*+"]
         for *groups, leaf in columns:
             while open_groups and open_groups != groups[: len(open_groups)]:
-                parts.append(rf"</(?P=prefix){open_groups.pop()}>\s*+)?+")
+                parts.append(rf"</(?P=prefix){open_groups.pop()}>\s*+)?)")
             for group in groups[len(open_groups) :]:
-                parts.append(rf"(?:<(?P=prefix){group}>\s*+")
+                parts.append(rf"(?>(?:<(?P=prefix){group}>\s*+")
                 open_groups.append(group)
-            parts.append(rf"(?:<(?P=prefix){leaf}>([^<]*+)</(?P=prefix){leaf}>\s*+)?+")
-        parts += [rf"</(?P=prefix){each}>\s*+)?+" for each in reversed(open_groups)]
+            parts.append(rf"(?>(?:<(?P=prefix){leaf}>([^<]*+)</(?P=prefix){leaf}>\s*+)?)")
+        parts += [rf"</(?P=prefix){each}>\s*+)?)" for each in reversed(open_groups)]
         # Text behind a row belongs to the element around it.
         self._row = re.compile("".join(parts) + rf"</(?P=prefix){name}>(?P<end>)(?=\s*+<)")
 
