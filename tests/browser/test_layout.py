@@ -66,10 +66,10 @@ def test_keys_walk_through_matches_within_the_frame(visit: Visit) -> None:
 
 def test_number_leads_to_its_series_by_click_and_by_keys(visit: Visit) -> None:
     page = visit.go(f"/document/{INLINE}/as-filed")
-    number = framed(page).locator("a[title^='us-gaap:Revenues ']")
+    number = framed(page).get_by_role("link", name="74,496")
     number.focus()
     said = number.evaluate("each => getComputedStyle(each, '::after').content")
-    assert said == '"us-gaap:Revenues · January 1, 2021 to June 30, 2021 · USD · in thousands"'
+    assert said == '"us-gaap:Revenues · July 1, 2020 to June 30, 2021 · USD · in thousands"'
     with page.expect_navigation():
         page.keyboard.press("Enter")
     assert page.url.endswith("/company/0009990102?concept=us-gaap%3ARevenues#figures")

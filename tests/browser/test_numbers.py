@@ -87,7 +87,7 @@ def test_number_of_a_company_leads_to_its_place(page: Page) -> None:
 
 def test_statements_and_filing_are_downloaded(page: Page) -> None:
     page.goto(f"/filing/{NUMBER}")
-    links = {"Excel": (f"{NUMBER}.xlsx", b"PK")}
+    links = {"Export the statements as Excel": (f"{NUMBER}.xlsx", b"PK")}
     if not missing_parts():
         links["PDF of all"] = (f"{NUMBER}.pdf", b"%PDF")
     for text, (name, beginning) in links.items():
