@@ -223,7 +223,7 @@ def test_chart_has_its_numbers_by_the_keyboard(visit: Visit) -> None:
 def test_portfolio_shows_changes_and_says_what_it_is_made_of(visit: Visit) -> None:
     page = visit.go(MANAGER)
     assert [row[:6] for row in lines(page, "portfolio")] == [
-        ["MOSS & SONS", "COM", "60", "6,000", "more", "40"],
+        ["MOSS & SONS", "COM 2 rows", "60", "6,000", "more", "40"],
         ["FERN", "COM", "3", "300", "new", "0"],
         ["REED", "COM", "0", "0", "gone", "9"],
     ]
