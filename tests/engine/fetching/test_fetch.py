@@ -308,17 +308,19 @@ async def test_filings_of_a_company_are_fetched_with_its_ticker(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     fetching = msgspec.structs.replace(fetching, edgar_data_url=site.url)
-    site.companies["MRBL"] = ("0009990181", "MARBLE")
-    publish(filing_date=date(2020, 1, 2))
-    newest = publish(MARBLE, GRAVEL, filing_date=date(2021, 1, 5))
+    site.companies["BSLT"] = ("0009990183", "BASALT")
+    # Other tests load filings of the other companies.
+    basalt = MadeUpEntity("0009990183", "BASALT")
+    publish(basalt, filing_date=date(2020, 1, 2))
+    newest = publish(basalt, GRAVEL, filing_date=date(2021, 1, 5))
     publish(GRAVEL)
-    summary = await run_company(engine, fetching, capsys, last=1)
-    assert (summary["cik"], summary["listed"], summary["loaded"]) == ("0009990181", 1, 1)
-    found = await client.get("/v1/lookup", cik="0009990181")
+    summary = await run_company(engine, fetching, capsys, company="BSLT", last=1)
+    assert (summary["cik"], summary["listed"], summary["loaded"]) == ("0009990183", 1, 1)
+    found = await client.get("/v1/lookup", cik="0009990183")
     assert [each["accnum"] for each in found["filings"]] == [newest]
     tickers = await engine.get("tickers", "company_tickers", StoredTickers)
-    assert tickers and tickers.source and tickers.source.rows == [TickerRow("MRBL", "0009990181")]
-    again = await run_company(engine, fetching, capsys, company="marble", last=2)
+    assert tickers and tickers.source and tickers.source.rows == [TickerRow("BSLT", "0009990183")]
+    again = await run_company(engine, fetching, capsys, company="basalt", last=2)
     assert (again["listed"], again["known"], again["loaded"]) == (2, 1, 1)
 
 
