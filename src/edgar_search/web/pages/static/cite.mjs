@@ -16,13 +16,22 @@ async function read(place) {
   return new DOMParser().parseFromString(await reply.text(), "text/html");
 }
 
+// The range grown to whole words, since a part of a word or number is no quotation.
+function whole(range) {
+  const grown = range.cloneRange(), { startContainer: first, endContainer: last } = range;
+  if (first.data) grown.setStart(first, range.startOffset - first.data.slice(0, range.startOffset).match(/\S*$/)[0].length);
+  if (last.data) grown.setEnd(last, range.endOffset + last.data.slice(range.endOffset).match(/^\S*/)[0].length);
+  return grown;
+}
+
 // Selected words of the text, with those on both sides, by which they are found in it.
 function selected() {
   const selection = getSelection();
   if (!selection.rangeCount || selection.isCollapsed) return null;
-  const range = selection.getRangeAt(0), quote = selection.toString().trim();
+  if (!selection.toString().trim()) return null;
+  const range = whole(selection.getRangeAt(0)), quote = range.toString().trim();
   const around = range.commonAncestorContainer;
-  if (!quote || !article.contains(around) || article.querySelector(".bar").contains(around)) return null;
+  if (!article.contains(around) || article.querySelector(".bar").contains(around)) return null;
   const before = range.cloneRange(), after = range.cloneRange();
   before.setStart(article, 0);
   before.setEnd(range.startContainer, range.startOffset);
