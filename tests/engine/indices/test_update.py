@@ -27,7 +27,8 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 MARBLE = MadeUpEntity("0009990361", "Marble & Moss Corp")
-CURRENT = contents_made({"entries", "html", "plain"})
+# An 8-K may have sections: its items.
+CURRENT = contents_made({"entries", "html", "plain", "sections"})
 
 
 @pytest.fixture
