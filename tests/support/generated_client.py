@@ -24,7 +24,7 @@ print(
         {
             "found": lookup.response_details.filings_found,
             "total": search.total_count,
-            "matches": len(matches.items[0].marks) > 0,
+            "matches": len(matches.items[0].text) > 0,
             "value": facts.items[0].value,
             "health": health.status,
         }

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   console.log(JSON.stringify({
     found: lookup.data!.response_details.filings_found,
     total: search.data!.total_count,
-    matches: matches.data!.items[0].marks.length > 0,
+    matches: matches.data!.items[0].text.length > 0,
     value: facts.data!.items[0].value,
     health: health.data!.status,
   }));

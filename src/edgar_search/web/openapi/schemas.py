@@ -129,7 +129,8 @@ def _object(parameters: Iterable[Parameter], *, every_null: bool) -> Json:
 def _or_null(schema: Json) -> Json:
     if "enum" in schema:
         schema = {**schema, "enum": [*schema["enum"], None]}
-    return {**schema, "type": [schema["type"], "null"]}
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    return {**schema, "type": [*types, "null"]}
 
 
 def _schema(parameter: Parameter) -> Json:
