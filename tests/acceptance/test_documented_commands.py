@@ -64,7 +64,9 @@ def samples(
     for arguments in (("load", str(folder)), ("tickers", str(folder / "company_tickers.json"))):
         done = command(settings, "ingest.cli", *arguments)
         assert done.returncode == 0, done.stderr
-    made = command(settings, "edgar_search.cli", "keys", "create", "--name", "reader")
+    # On a quiet machine these are more calls a second than the default plan has.
+    plan = ("--name", "reader", "--plan", "unlimited")
+    made = command(settings, "edgar_search.cli", "keys", "create", *plan)
     token = command(settings, "edgar_search.cli", "token", "--sub", "reader")
     key = made.stdout.splitlines()[-1]
     environ = environment(settings) | {
