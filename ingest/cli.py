@@ -4,11 +4,10 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 from typing import TypeAlias
 
-from edgar_search.settings.extras import PACKAGE
-from edgar_search.settings.values import positive, show_examples, workers
+from edgar_search.settings.command_lines import program_parser, show_examples
+from edgar_search.settings.values import positive, workers
 from ingest.commands.arguments import accession_number, ciks, day, forms, index, path
 
 # Log lines of a command that a person waits for, and of one that runs for months.
@@ -33,23 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_parser(command: str) -> argparse.ArgumentParser:
-    """Make the parser of a command line that begins with `command`.
-
-    Only that command gets its options: a handler, given as `module:function` below
-    `ingest.commands`, is imported when it runs, so that help is there at once.
-    """
-    parser = argparse.ArgumentParser(
-        prog="edgar-ingest",
-        description="Load SEC EDGAR filings into Elasticsearch.",
-        epilog="`edgar-ingest COMMAND --help` shows the options of a command, with examples.",
+    """Make the parser of a command line that begins with `command`."""
+    parser = program_parser(
+        "edgar-ingest", "Load SEC EDGAR filings into Elasticsearch.", COMMANDS, command
     )
     parser.set_defaults(log_text=_SHORT_TEXT)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, (text, add) in COMMANDS.items():
-        one = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
-        if name == command:
-            add(one)
     return parser
 
 

@@ -5,14 +5,13 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
 from edgar_search.errors import EdgarSearchError, error_message
 from edgar_search.settings import VARIABLE_PREFIX, Settings
-from edgar_search.settings.extras import PACKAGE
-from edgar_search.settings.values import positive, show_examples, workers
+from edgar_search.settings.command_lines import program_parser, show_examples
+from edgar_search.settings.values import positive, workers
 
 DEFAULT_URL = "http://127.0.0.1:8000"
 Add = Callable[[argparse.ArgumentParser], None]
@@ -45,23 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def make_parser(command: str) -> argparse.ArgumentParser:
-    """Make the parser of a command line that begins with `command`.
-
-    Only that command gets its options: a handler, given as `module:function` below
-    `edgar_search.commands`, is imported when it runs, so that help is there at once.
-    """
-    parser = argparse.ArgumentParser(
-        prog="edgar-search",
-        description="Lookups and full-text search over SEC EDGAR filings.",
-        epilog="`edgar-search COMMAND --help` shows the options of a command, with examples.",
+    """Make the parser of a command line that begins with `command`."""
+    return program_parser(
+        "edgar-search", "Lookups and full-text search over SEC EDGAR filings.", COMMANDS, command
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version(PACKAGE)}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, (text, add) in COMMANDS.items():
-        one = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
-        if name == command:
-            add(one)
-    return parser
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:

@@ -115,13 +115,6 @@ def archive_place(url: str) -> ArchivePlace:
 WORKERS_OF_A_CORE = 16
 
 
-def show_examples(parser: argparse.ArgumentParser, *examples: str) -> None:
-    """End the help of a command with examples, given without the name of the command."""
-    lines = "\n".join(f"  {parser.prog} {example}".rstrip() for example in examples)
-    parser.epilog = f"examples:\n{lines}"
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-
-
 def positive(text: str) -> int:
     """Read a whole number of at least 1."""
     if not text.isdecimal() or int(text) < 1:
