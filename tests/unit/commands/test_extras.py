@@ -101,7 +101,9 @@ def test_missing_extra_is_named_with_its_command(
         monkeypatch.setenv(f"EDGAR_SEARCH_{name}", value)
     program, *arguments = command
     assert {"edgar-search": cli, "edgar-ingest": ingest.cli}[program].main(arguments) == 1
-    assert capsys.readouterr().err == f"{program}: {told}\n"
+    # Only the embedded engine is a step that `run` announces before it can find what is missing.
+    errors = capsys.readouterr().err.removeprefix("2 of 3: Elasticsearch\n")
+    assert errors == f"{program}: {told}\n"
 
 
 def test_no_command_loads_a_package_of_an_extra() -> None:
