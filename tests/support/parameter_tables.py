@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.stored.financials import STATEMENT_NAMES
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.routes import document
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from ingest.reading.xbrl.item_rules import Line, Lines, Rule, Subtracted, Sum
 from ingest.reading.xbrl.standard_items import ITEMS
 

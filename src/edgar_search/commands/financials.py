@@ -13,6 +13,7 @@ from typing import Any, TextIO
 
 import msgspec
 
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.options import add_parameters, given_parameters
 from edgar_search.engine.engine import Engine
@@ -23,7 +24,6 @@ from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.settings import Settings
 from edgar_search.stored.financials import StoredStatement
 from edgar_search.web.comma_separated import without_formula
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.v1.facts import FACTS, MAX_FACTS, fact_search, facts_reply
 from edgar_search.web.v1.statements import (
     STATEMENTS,

@@ -15,6 +15,8 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
+from edgar_search.api.parameters.declaration import API_KEY
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.options import argparse_options
 from edgar_search.engine.engine import Engine
@@ -25,8 +27,6 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.event_matching import EventMatcher
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.stored.events import FILING_EVENTS
-from edgar_search.web.parameters.declaration import API_KEY
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.streams import begins_after
 from edgar_search.web.v1.stream import STREAM, filing_events, stream_criteria
 

@@ -9,8 +9,9 @@ from starlette.requests import Request
 
 from edgar_search.access.admission import Caller, TextLists
 from edgar_search.access.tokens.bearer import account_id, bearer_token
+from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.errors import BadRequest, Unauthorized
-from edgar_search.web.requests import RequestFields, json_object, key_in_body, read_body
+from edgar_search.web.requests import json_object, key_in_body, read_body
 from edgar_search.web.service import service
 
 KEY_HEADER = "x-api-key"

@@ -20,10 +20,10 @@ from edgar_search.access.admission import (
     TextLists,
     limit_headers,
 )
+from edgar_search.api.parameters.declaration import Endpoint
+from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.errors import BadRequest, ClientGone, EdgarSearchError
 from edgar_search.web.callers import IdentifiedRequest, RawLists, identify_v1, identify_v2
-from edgar_search.web.parameters.declaration import Endpoint
-from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
 from edgar_search.web.strangers import refusal_of

@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.routing import Route
 
+from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.web.auth import (
     alert_triggers,
     api_keys,
@@ -15,7 +16,6 @@ from edgar_search.web.auth import (
 )
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
-from edgar_search.web.parameters.declaration import Endpoint
 from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.compare import COMPARE, compare
 from edgar_search.web.v1.concepts import CONCEPTS, concepts

@@ -1,7 +1,6 @@
 """Requests: their query strings and JSON bodies, read within bounds."""
 
 import json
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -90,27 +89,3 @@ def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
         if name in seen:
             raise BadRequest(f"`{name}` may be given only once in the body")
         seen.add(name)
-
-
-JsonMapping = Mapping[str, Any]
-QueryLists = Mapping[str, Sequence[str]]
-
-
-class RequestFields:
-    """The parameters of one request, without its API key, from its query string and body."""
-
-    def __init__(self, query: QueryLists, body: JsonMapping) -> None:
-        self.query = query
-        self.body = body
-
-    def texts(self) -> dict[str, list[str]]:
-        """All of them as lists of text, as the history keeps them."""
-        lists = {name: list(values) for name, values in self.query.items()}
-        for name, value in self.body.items():
-            values = value if isinstance(value, list) else [value]
-            lists.setdefault(name, []).extend(map(_text, values))
-        return lists
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()

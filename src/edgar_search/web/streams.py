@@ -23,6 +23,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from edgar_search.access.admission import Call
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import (
     BadRequest,
     ClientGone,
@@ -34,8 +36,6 @@ from edgar_search.events.log import LogPage
 from edgar_search.metrics.meters import STREAMS_CUT
 from edgar_search.web.calls import while_connected
 from edgar_search.web.connections import Draining
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import Service, service
 
 EVENT_STREAM = "text/event-stream"

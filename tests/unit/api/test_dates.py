@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 
 DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
 DATES = (Parameter("from_date", "date", ""), Parameter("to_date", "date", ""))

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from edgar_search.access.api_keys import SCOPES
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.web import operations
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.endpoints import routes as endpoint_routes
 from edgar_search.web.openapi import routes as openapi
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
 
 ROUTES = [*endpoint_routes, *operations.routes, *openapi.routes]
 

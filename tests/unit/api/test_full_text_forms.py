@@ -2,8 +2,8 @@
 
 import pytest
 
+from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.search.language import Phrase, Word
-from edgar_search.web.requests import RequestFields
 from edgar_search.web.v2.search import full_text_params
 
 

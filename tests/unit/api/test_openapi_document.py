@@ -7,10 +7,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.document import openapi_document
 from edgar_search.web.openapi.routes import document, llms_text
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
 from tests.support.parameter_tables import GOLDEN, golden
 
 OPERATIONS = [(endpoint, method) for endpoint in ENDPOINTS for method in endpoint.methods]

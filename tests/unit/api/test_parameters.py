@@ -7,11 +7,11 @@ from datetime import date
 import pytest
 from msgspec import structs
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters, Raw
-from edgar_search.web.requests import RequestFields
 
 DAYS = (Parameter("from_date", "day", ""), Parameter("to_date", "day", ""))
 CIK = Parameter("cik", "list", "", ("ciks",), type=types.CIK)

@@ -11,11 +11,11 @@ from msgspec import structs
 from starlette.routing import Route
 
 from edgar_search import web
+from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.auth.lists import ID, ID_IN_QUERY, PAGE
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.pages import routes as pages
-from edgar_search.web.parameters.declaration import Endpoint
 from tests.support.engines import CHECKOUT
 from tests.support.parameter_tables import PAGES, endpoints_of, renew
 

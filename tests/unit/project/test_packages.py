@@ -19,11 +19,7 @@ def packages(folder: Path) -> set[str]:
 
 def api_versions() -> set[str]:
     web = SIDES["edgar_search"] / "web"
-    return {
-        f"edgar_search.web.{path.parent.name}"
-        for path in web.glob("*/__init__.py")
-        if path.parent.name != "parameters"
-    }
+    return {f"edgar_search.web.{path.parent.name}" for path in web.glob("*/__init__.py")}
 
 
 def test_every_api_version_is_kept_from_the_engine() -> None:
@@ -44,17 +40,15 @@ def test_every_api_version_is_kept_from_the_others() -> None:
     assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]
 
 
-def test_modules_of_parameters_are_kept_from_http() -> None:
+def test_operations_and_readers_of_parameters_are_kept_from_http() -> None:
     (contract,) = [
-        each
-        for each in CONTRACTS
-        if "edgar_search.web.parameters" in each.get("source_modules", [])
+        each for each in CONTRACTS if "edgar_search.api" in each.get("source_modules", [])
     ]
     web = SIDES["edgar_search"] / "web"
     found = {path.parent.name for path in web.glob("*/finding.py")}
-    sources = ["parameters", *(f"{dialect}.finding" for dialect in sorted(found))]
+    sources = ["api", *(f"web.{dialect}.finding" for dialect in sorted(found))]
     assert contract["forbidden_modules"] == ["starlette"]
-    assert contract["source_modules"] == [f"edgar_search.web.{each}" for each in sources]
+    assert contract["source_modules"] == [f"edgar_search.{each}" for each in sources]
 
 
 @pytest.mark.parametrize(

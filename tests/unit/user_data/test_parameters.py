@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 
 Read = Callable[[Parameters], Any]
 

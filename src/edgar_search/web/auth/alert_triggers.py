@@ -18,6 +18,14 @@ from edgar_search.alerts.triggers import (
     document_criteria,
     named_companies,
 )
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.filters import (
+    UNDATED_FILTERS,
+    undated_criteria,
+    with_periods,
+)
+from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.api.parameters.row_filters import ROW_FILTERS, read_row_filters
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.ownership.row_matching import documents_with_rows, standing_documents
@@ -59,14 +67,6 @@ from edgar_search.web.auth.lists import (
     removal_endpoints,
 )
 from edgar_search.web.calls import while_connected
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.filters import (
-    UNDATED_FILTERS,
-    undated_criteria,
-    with_periods,
-)
-from edgar_search.web.parameters.reader import Parameters, Raw
-from edgar_search.web.parameters.row_filters import ROW_FILTERS, read_row_filters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

@@ -7,6 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.stored.accounts import StoredApiKey
 from edgar_search.web.auth.lists import (
@@ -24,8 +26,6 @@ from edgar_search.web.auth.lists import (
     read_listing,
     removal_endpoints,
 )
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

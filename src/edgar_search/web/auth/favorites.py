@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, CIK, DOCUMENT_ID
 from edgar_search.stored.user_items import StoredFavorite, StoredUserItem, TargetType
 from edgar_search.user_data.favorites import AREA, Favorites
@@ -23,7 +24,6 @@ from edgar_search.web.auth.lists import (
     read_listing,
     removal_endpoints,
 )
-from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

@@ -7,6 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.stored.accounts import StoredCall
 from edgar_search.user_data.history import AREA, CallFilters, History
@@ -20,8 +22,6 @@ from edgar_search.web.auth.lists import (
     read_change,
     read_listing,
 )
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 

@@ -9,11 +9,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from edgar_search.access.admission import Call, CallLimits, auth_rate
+from edgar_search.api.parameters.declaration import Declared, Endpoint, Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.web.callers import IdentifiedRequest, UserRequest, identify_user
 from edgar_search.web.calls import CallKind, Handler, call_endpoint
-from edgar_search.web.parameters.declaration import Declared, Endpoint, Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.requests import json_object
 from edgar_search.web.responses import json_response
 

@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.notifications import AREA, Notifications, withdrawn_documents
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.events.log import LogPage
 from edgar_search.stored.events import ALERT
@@ -29,8 +31,6 @@ from edgar_search.web.auth.lists import (
     removal_endpoints,
 )
 from edgar_search.web.calls import while_connected
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.streams import AFTER, EVENT_STREAM, RULES, Rendered, begin, open_stream
 

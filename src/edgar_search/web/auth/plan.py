@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.accounts import Plan, Plans
+from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.errors import Forbidden
 from edgar_search.stored.accounts import StoredAccount
 from edgar_search.web.auth.lists import (
@@ -19,7 +20,6 @@ from edgar_search.web.auth.lists import (
     read_endpoint,
     read_query,
 )
-from edgar_search.web.parameters.declaration import Parameter
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

@@ -9,6 +9,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.stored.user_items import StoredSavedLink, StoredUserItem
 from edgar_search.user_data.saved_links import AREA, SavedLinks
@@ -28,8 +30,6 @@ from edgar_search.web.auth.lists import (
     read_listing,
     removal_endpoints,
 )
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from edgar_search.api.parameters.declaration import API_KEY, Credential, Endpoint, Parameter
 from edgar_search.web.endpoints import ENDPOINTS, LLMS, OPENAPI
 from edgar_search.web.openapi.document import openapi_document
 from edgar_search.web.openapi.schemas import plain
-from edgar_search.web.parameters.declaration import API_KEY, Credential, Endpoint, Parameter
 from edgar_search.web.static_answers import StaticAnswer
 from edgar_search.web.strangers import admit_stranger
 

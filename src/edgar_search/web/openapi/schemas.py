@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 
 Json = dict[str, Any]
 

@@ -8,6 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at, is_valid
+from edgar_search.api.parameters.declaration import Declared, Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.user_data.history import CallFilters, History
@@ -25,8 +27,6 @@ from edgar_search.web.pages.browser import (
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
-from edgar_search.web.parameters.declaration import Declared, Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 SIZE = 50

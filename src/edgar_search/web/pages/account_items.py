@@ -16,6 +16,7 @@ from edgar_search.alerts.triggers import (
     company_watch,
     named_companies,
 )
+from edgar_search.api.parameters.row_filters import ROW_FILTERS
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.ownership.row_filters import ROWS, given_filters
@@ -49,7 +50,6 @@ from edgar_search.web.pages.browser import PageCall, form_of, own_path, page_par
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.search_results import DAYS, filter_words
 from edgar_search.web.pages.templates import day
-from edgar_search.web.parameters.row_filters import ROW_FILTERS
 from edgar_search.web.service import service
 
 FAVORITES = "/account/favorites"

@@ -20,6 +20,8 @@ from urllib.parse import parse_qs, quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.filed_view import Anchored, FiledView, Marked
 from edgar_search.document.kept_views import read_body, view_of
 from edgar_search.document.original import (
@@ -61,8 +63,6 @@ from edgar_search.web.pages.links import Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.search_results import FORMER
 from edgar_search.web.pages.templates import render
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import names_of

@@ -5,6 +5,8 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.checked_citations import (
     CheckedCitation,
     check_citation,
@@ -30,8 +32,6 @@ from edgar_search.web.pages.citation_texts import (
 )
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 PATH = "/cite"

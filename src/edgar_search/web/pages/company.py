@@ -9,6 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.triggers import AlertTriggers
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import NotFound
 from edgar_search.financials.facts import FactPage, FactSearch, find_facts
@@ -46,10 +50,6 @@ from edgar_search.web.pages.series import (
     item_series,
 )
 from edgar_search.web.pages.templates import HEADERS, render
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import names_of

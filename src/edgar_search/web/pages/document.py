@@ -10,6 +10,9 @@ from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.citations import Citation, CitedPlace, find_cited
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
@@ -34,9 +37,6 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.search_results import FORMER, search_over_all
 from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT, Anchor, Mark, TableFiles, as_html
-from edgar_search.web.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import OPERANDS_BY_NAME, names_of, read_query
 

@@ -5,6 +5,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.pdf import missing_parts
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.financials.filings import find_financials
@@ -17,8 +19,6 @@ from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.statements import SCALES, shown_statements, usual_scale
 from edgar_search.web.pages.templates import render
-from edgar_search.web.parameters.declaration import Parameter, by_spelling
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 PATH = "/filing/{accession_number}"

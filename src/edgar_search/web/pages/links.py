@@ -7,8 +7,8 @@ them to none.
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
+from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.edgar.form_types import forms_named
-from edgar_search.web.parameters.declaration import Parameter
 
 Lists = Mapping[str, Sequence[str]]
 

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 from starlette.requests import Request
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import codes
 from edgar_search.ownership import insider_trades, portfolios, stakes
 from edgar_search.ownership.holdings import ORDERS as HOLDING_ORDERS
@@ -47,9 +50,6 @@ from edgar_search.stored.ownership import (
 from edgar_search.web.pages.exports import Exporting, rows_export
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.series import BAR_WIDTH
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 
 # Rows of the page of one part, which goes as far as this; an export has all.

@@ -9,6 +9,7 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.filters import UNDATED_FILTERS
 from edgar_search.document.sections import best_places, sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.context import SearchContext
@@ -49,7 +50,6 @@ from edgar_search.web.pages.search_results import (
     without_narrow,
 )
 from edgar_search.web.pages.templates import render
-from edgar_search.web.parameters.filters import UNDATED_FILTERS
 from edgar_search.web.service import service
 from edgar_search.web.v1.export import EXPORT
 from edgar_search.web.v1.finding import names_of

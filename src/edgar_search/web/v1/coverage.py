@@ -7,19 +7,19 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint
+from edgar_search.api.parameters.filters import (
+    FORM_TYPE,
+    FROM_DATE,
+    TO_DATE,
+)
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.search.coverage import MAX_DAYS, FormDay, Lags, look_up_coverage_and_warn
 from edgar_search.search.criteria import (
     CoverageCriteria,
 )
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint
-from edgar_search.web.parameters.filters import (
-    FORM_TYPE,
-    FROM_DATE,
-    TO_DATE,
-)
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.filters import FILING
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.pagination import Start
 from edgar_search.web.calls import V1Call
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
-from edgar_search.web.parameters.filters import FILING
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 

@@ -9,6 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.admission import Call
+from edgar_search.api.parameters import filters
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     CITATION,
@@ -24,9 +27,6 @@ from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.search.tickers import TickerTable
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters import filters
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import JSON_LINES, XLSX
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import BEGIN, CURSOR

@@ -4,6 +4,8 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import (
@@ -17,8 +19,6 @@ from edgar_search.search.language import (
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import (

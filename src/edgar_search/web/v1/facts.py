@@ -8,6 +8,10 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import (
     FACT_SORTS,
@@ -22,10 +26,6 @@ from edgar_search.search.rows import RowHit, next_row_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, page_response, walk_of

@@ -2,14 +2,14 @@
 
 from msgspec import Struct, structs
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.filters import KIND_FILTERS
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import NotFound
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import StoredPlace
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.filters import KIND_FILTERS
-from edgar_search.web.parameters.reader import Parameters
 
 
 class TextPlace(Struct, frozen=True):

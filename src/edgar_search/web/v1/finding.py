@@ -4,6 +4,19 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.filters import (
+    DOCUMENT_FILTERS,
+    FILING_FILTERS,
+    FROM_DATE,
+    KIND_FILTERS,
+    PERIOD_FILTERS,
+    TO_DATE,
+    undated_criteria,
+    with_periods,
+)
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.edgar.identifiers import DOCUMENT_ID
 from edgar_search.errors import BadRequest
@@ -33,19 +46,6 @@ from edgar_search.search.reading.question import (
     Reading,
     read_with_forms,
 )
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.filters import (
-    DOCUMENT_FILTERS,
-    FILING_FILTERS,
-    FROM_DATE,
-    KIND_FILTERS,
-    PERIOD_FILTERS,
-    TO_DATE,
-    undated_criteria,
-    with_periods,
-)
-from edgar_search.web.parameters.reader import Parameters
 
 READING = Parameter(
     "reading",

@@ -8,6 +8,15 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.parameters.row_filters import (
+    CUSIP,
+    MANAGER_CIK,
+    QUARTER,
+    ROW_FILTERS,
+    cik_parameter,
+)
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.holdings import (
     ORDERS,
@@ -29,15 +38,6 @@ from edgar_search.search.rows import RowHit
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import PRINCIPAL, OtherManager, StoredHolding
 from edgar_search.web.calls import V1Call
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.parameters.row_filters import (
-    CUSIP,
-    MANAGER_CIK,
-    QUARTER,
-    ROW_FILTERS,
-    cik_parameter,
-)
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
     OF_ROWS,

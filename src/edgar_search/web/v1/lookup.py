@@ -7,6 +7,16 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.filters import (
+    CIK,
+    FILING_FILTERS,
+    FROM_DATE,
+    KIND_FILTERS,
+    TO_DATE,
+)
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.edgar.identifiers import PADDED_CIK
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
@@ -20,16 +30,6 @@ from edgar_search.search.pagination import next_filing_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.filters import (
-    CIK,
-    FILING_FILTERS,
-    FROM_DATE,
-    KIND_FILTERS,
-    TO_DATE,
-)
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import (

@@ -7,13 +7,13 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint
+from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.parameters.row_filters import ROW_FILTERS
 from edgar_search.ownership.planned_sales import ORDERS
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import PastSale, StoredPlannedSale
 from edgar_search.web.calls import V1Call
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.parameters.row_filters import ROW_FILTERS
 from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
     OF_ROWS,

@@ -6,6 +6,8 @@ from msgspec import Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.quotes import (
     ABSENT,
     MAX_QUOTE,
@@ -27,8 +29,6 @@ from edgar_search.search.language import parse_query
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.text.words import tokens
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, FINDING, filing_criteria

@@ -8,6 +8,11 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
+from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.parameters.row_filters import filters_of
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER
 from edgar_search.ownership.clauses import one_of
 from edgar_search.ownership.row_filters import ROWS, row_clauses
@@ -27,11 +32,6 @@ from edgar_search.search.rows import (
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.user_items import RowsName
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
-from edgar_search.web.parameters.filters import FROM_DATE, TO_DATE
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.parameters.row_filters import filters_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, page_response, walk_of

@@ -8,6 +8,16 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.filters import (
+    FILING,
+    GROUP_BY,
+    INCLUDE,
+    MAX_SNIPPETS_OF_A_PAGE,
+    SNIPPETS,
+    SORT,
+)
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.citations import CitedSpan, Sides, read_sides
 from edgar_search.document.sections import best_places, section_name, sections_at
 from edgar_search.edgar.identifiers import document_address
@@ -32,16 +42,6 @@ from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.filters import (
-    FILING,
-    GROUP_BY,
-    INCLUDE,
-    MAX_SNIPPETS_OF_A_PAGE,
-    SNIPPETS,
-    SORT,
-)
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.cursor import (

@@ -10,6 +10,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import STANDARD, FactSearch, find_facts
 from edgar_search.financials.filings import filing_statements, newest_filing
@@ -26,8 +28,6 @@ from edgar_search.stored.financials import (
 )
 from edgar_search.stored.financials import STATEMENTS as KINDS
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import XLSX, file_response, json_response
 from edgar_search.web.service import service
 from edgar_search.web.statement_workbook import statements_workbook

@@ -7,6 +7,8 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import Endpoint
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.events.log import LogPage
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria
@@ -15,8 +17,6 @@ from edgar_search.search.filings import FilingPage
 from edgar_search.search.language import add_word_forms, parse_query, query_places
 from edgar_search.stored.events import FILING_EVENTS
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import Endpoint
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.service import service
 from edgar_search.web.streams import AFTER, EVENT_STREAM, RULES, Rendered, begin, open_stream
 from edgar_search.web.v1.finding import filing_criteria

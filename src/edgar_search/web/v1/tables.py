@@ -4,6 +4,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.original import require_document
 from edgar_search.document.reading_room import ReadingOf
 from edgar_search.document.text import Passages, document_text, retry_if_reloaded
@@ -11,8 +13,6 @@ from edgar_search.edgar.identifiers import accession_of, document_address
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import filing_of
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import encoded_response, file_response
 from edgar_search.web.service import Service, service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, RAW, raw_flag

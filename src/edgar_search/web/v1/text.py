@@ -6,6 +6,14 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.citation import (
+    CITATION_PARAMETERS,
+    CITED_TEXT,
+    INCLUDE_CITATION,
+    citation_of,
+)
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.citations import (
     CITED,
     Citation,
@@ -16,14 +24,6 @@ from edgar_search.document.sections import Piece, piece_of, read_around, section
 from edgar_search.document.text import DocumentText, retry_if_reloaded
 from edgar_search.errors import BadRequest
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.parameters.citation import (
-    CITATION_PARAMETERS,
-    CITED_TEXT,
-    INCLUDE_CITATION,
-    citation_of,
-)
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters, Raw
 from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, preferred_type
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER

@@ -11,6 +11,9 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.filed_sections import document_of, sections_html
 from edgar_search.document.original import (
     OriginalDocument,
@@ -26,9 +29,6 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.filings import filing_of, sections_of_document
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection, section_id
 from edgar_search.web.calls import V2Call, while_connected
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import encoded_response, is_known, json_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.document_json import DocumentReply, document_reply

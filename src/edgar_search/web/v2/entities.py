@@ -7,14 +7,14 @@ from msgspec import UNSET, Struct, UnsetType, field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.search.criteria import EntitySearch
 from edgar_search.search.entities import look_up_entities
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 from edgar_search.web.calls import V2Call, while_connected
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.finding import (

@@ -11,6 +11,10 @@ from msgspec import UNSET, Struct, UnsetType, field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.search.criteria import FilingCriteria, FilingField, FilingSearch
 from edgar_search.search.entities import entities_of
@@ -27,10 +31,6 @@ from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import FilingItem, StoredFiling
 from edgar_search.web.calls import V2Call, while_connected
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.documents import (

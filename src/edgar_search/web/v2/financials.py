@@ -14,6 +14,10 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import NotFound
 from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind, derive
@@ -51,10 +55,6 @@ from edgar_search.stored.financials import (
     StoredStatement,
 )
 from edgar_search.web.calls import Handler, V2Call, while_connected
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import XLSX, file_response, json_response
 from edgar_search.web.service import service
 from edgar_search.web.statement_workbook import statements_workbook

@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.search.criteria import EntityCriteria, Order, Window
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.web.parameters.reader import Parameters
 
 DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
 # Each is a clause of its own, and for a part of a name the engine reads all names.

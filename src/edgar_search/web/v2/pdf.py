@@ -4,13 +4,13 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.pdf import PDF
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
 from edgar_search.web.calls import V2Call, while_connected
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 from edgar_search.web.responses import file_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.finding import DOCUMENT_ID, data_endpoint

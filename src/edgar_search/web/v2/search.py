@@ -9,6 +9,9 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar.identifiers import parse_accession_number
 from edgar_search.search.criteria import (
     DocumentCriteria,
@@ -36,9 +39,6 @@ from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.text.words import normalise, token_spans
 from edgar_search.web.calls import V2Call, while_connected
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
-from edgar_search.web.requests import RequestFields
 from edgar_search.web.responses import encoded_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.entities import Entity, entity

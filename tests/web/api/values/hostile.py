@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from edgar_search.web.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
 
 _CONTROLS = [chr(code) for code in (0, 7, 9, 10, 11, 13, 27, 28, 29, 30, 31, 127, 0x85)]
 _ODD = [*_CONTROLS, "\u00a0", "\u2028", "\u202e", "\u3000", "\ufeff", "\ufffd", "\U0010ffff"]

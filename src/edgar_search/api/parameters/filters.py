@@ -2,14 +2,14 @@
 
 from msgspec import structs
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import CITATION, OFFSETS, SECTION, FilingCriteria
 from edgar_search.search.filings import WITHDRAWN
 from edgar_search.text.words import tokens
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 
 CIK = Parameter(
     "cik",

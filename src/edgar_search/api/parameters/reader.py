@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from edgar_search.api.parameters.declaration import Declared, Parameter, Place
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.types import ValueType, read_day, read_whole_number
 from edgar_search.errors import BadRequest
 from edgar_search.metrics.masking import without_keys
-from edgar_search.web.parameters.declaration import Declared, Parameter, Place
-from edgar_search.web.parameters.types import ValueType, read_day, read_whole_number
-from edgar_search.web.requests import RequestFields
 
 # Name of a parameter to the values received under it, in order.
 Raw = Mapping[str, Sequence[str]]

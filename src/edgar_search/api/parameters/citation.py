@@ -1,13 +1,13 @@
 """The parameters of a citation, and of the words beside a place that a citation has."""
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.citations import CITED, MAX_QUOTE, Citation
 from edgar_search.document.text import MOST_CHARS
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import CITATION
 from edgar_search.text.words import normalise
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 
 _WORDS = {"prefix": CITED, "suffix": CITED, "quote": MAX_QUOTE}
 CITATION_PARAMETERS = (

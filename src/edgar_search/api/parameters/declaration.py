@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from edgar_search.web.parameters.types import ValueType
+from edgar_search.api.parameters.types import ValueType
 
 ParameterKind: TypeAlias = Literal[
     "text",

@@ -4,15 +4,15 @@ from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import codes
 from edgar_search.edgar.identifiers import CIK
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.row_filters import ROWS
 from edgar_search.stored.user_items import RowFilters, RowsName
 from edgar_search.text.words import tokens
-from edgar_search.web.parameters import types
-from edgar_search.web.parameters.declaration import Parameter
-from edgar_search.web.parameters.reader import Parameters
 
 LONGEST_NAME = 300
 YES_OR_NO = ("true", "false")

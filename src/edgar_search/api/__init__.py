@@ -1,0 +1,1 @@
+"""Operations: one function from parameters to one answer, which every interface renders."""
