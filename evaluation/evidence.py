@@ -1,15 +1,23 @@
-"""Questions whose answer is in one passage: its document, and a short phrase that is in it."""
+"""Questions whose answer is in one passage: its document, and a short phrase that is in it.
+
+Some are sentences; others are what people type into a box, in lower case and abbreviated; others
+ask at length for something of a company's report of a year, and the report is all that is known.
+"""
 
 import html
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import mean
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
 
 QUESTIONS = Path(__file__).parent / "evidence_questions.json"
+TYPED = Path(__file__).parent / "typed_questions.json"
+REPORTS = Path(__file__).parent / "report_questions.json"
+KINDS = (QUESTIONS, TYPED, REPORTS)
 # The number of snippets of a document among which the phrase is looked for.
 SHOWN = 5
 _MARKUP = re.compile(r"</?mark>")
@@ -18,7 +26,10 @@ _SPACE = re.compile(r"[\s|\u2026]+")
 
 
 class EvidenceQuestion(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question, and the evidence for its answer. Those held out are not tuned for."""
+    """A question, and the evidence for its answer; "" if any text of the report is.
+
+    Those held out are not tuned for.
+    """
 
     id: str
     person: str
@@ -37,38 +48,58 @@ class EvidenceQuestion(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EvidenceFigures(Struct, frozen=True):
-    """The place of the right report is first, in ten; its evidence is shown if it is searched."""
+    """The place of the right report is first, in ten; its evidence is in one of five snippets.
+
+    None if the question has no evidence.
+    """
 
     first: bool
     in_ten: bool
-    shown: bool
+    shown_first: bool | None
+    shown: bool | None
     zero: bool
 
 
-def evidence_questions() -> list[EvidenceQuestion]:
-    """All of them."""
-    return msgspec.json.decode(QUESTIONS.read_bytes(), type=list[EvidenceQuestion])
+class EvidenceShares(NamedTuple):
+    """The shares of the figures, and the number of questions without a hit."""
+
+    first: float
+    in_ten: float
+    shown_first: float
+    shown: float
+    zeros: int
+
+    def __str__(self) -> str:
+        first, in_ten, one, five, zeros = self
+        return f"{first:7.3f}{in_ten:7.3f}{one:7.3f}{five:7.3f}{zeros:6}"
+
+
+def evidence_questions(path: Path = QUESTIONS) -> list[EvidenceQuestion]:
+    """All of one of KINDS."""
+    return msgspec.json.decode(path.read_bytes(), type=list[EvidenceQuestion])
 
 
 def evidence_figures(
-    question: EvidenceQuestion, found: Sequence[str], shown: Iterable[str]
+    question: EvidenceQuestion, found: Sequence[str], shown: Sequence[str]
 ) -> EvidenceFigures:
     """The figures of the documents found, the best first, and of texts shown of the right one."""
     reports = [question.is_of_report(key) for key in found[:10]]
     return EvidenceFigures(
         first=any(reports[:1]),
         in_ten=any(reports),
-        shown=question.is_in(shown),
+        shown_first=question.is_in(shown[:1]) if question.evidence else None,
+        shown=question.is_in(shown) if question.evidence else None,
         zero=not found,
     )
 
 
-def shares(measured: Sequence[EvidenceFigures]) -> tuple[float, float, float, int]:
-    """The shares of the first three figures, and the number of questions without a hit."""
-    return (
+def shares(measured: Sequence[EvidenceFigures]) -> EvidenceShares:
+    """The shares of each figure among the questions that have it."""
+    return EvidenceShares(
         mean(each.first for each in measured),
         mean(each.in_ten for each in measured),
-        mean(each.shown for each in measured),
+        mean([each.shown_first for each in measured if each.shown_first is not None] or [0]),
+        mean([each.shown for each in measured if each.shown is not None] or [0]),
         sum(each.zero for each in measured),
     )
 

@@ -7,8 +7,9 @@ Half of the questions are held out: nobody looks at them while the service is tu
 plain BM25 is left out without tantivy, which the extra `bench` has. `--keep` writes the figures of
 each question into a file, `--against` prints those that changed since one was written.
 
-Evidence is looked for among five snippets of the right document, for plain BM25 among its five
-best passages, which are six times as long.
+Evidence is looked for in the first and in five snippets of the right document, for plain BM25 in
+its best passages, which are six times as long. The time is that of a search that was not asked
+before, with the snippets of its twenty hits.
 """
 
 import argparse
@@ -16,7 +17,10 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
+from statistics import quantiles
+from time import perf_counter
 from typing import NamedTuple, Protocol
 
 from edgar_search.engine.embedded import resolve
@@ -24,6 +28,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.settings import Settings
 from evaluation.before_after import Kept, before_and_after, keep, read
 from evaluation.evidence import (
+    KINDS,
     SHOWN,
     EvidenceFigures,
     EvidenceQuestion,
@@ -111,34 +116,55 @@ class Plain(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """The figures of a system, for each question in order."""
+    """The figures of a system, for each question in order, and the seconds of each search."""
 
     judged: Sequence[Figures]
-    evidence: Sequence[EvidenceFigures]
+    evidence: Sequence[Sequence[EvidenceFigures]]
+    seconds: Sequence[float]
 
     def __str__(self) -> str:
         judged = means(self.judged)
-        first, in_ten, shown, zeros = shares(self.evidence)
+        cuts = quantiles(self.seconds, n=20)
+        evidence = " |".join(str(shares(kind)) for kind in self.evidence)
         return (
-            f"{judged.ndcg:8.3f}{judged.recall:10.3f}{judged.zeros:6}{judged.unjudged:9}"
-            f"{first:10.2f}{in_ten:7.2f}{shown:9.2f}{zeros:6}"
+            f"{judged.ndcg:8.3f}{judged.recall:7.3f}{judged.unjudged:6} |{evidence}"
+            f" |{1_000 * cuts[9]:6.0f}{1_000 * cuts[18]:6.0f}"
         )
 
 
-async def measure(
-    system: System, judged: Sequence[JudgedQuery], sought: Sequence[EvidenceQuestion]
-) -> Measured:
+class Asked(NamedTuple):
+    """The questions to measure by: judged ones, and each of KINDS with evidence."""
+
+    judged: Sequence[JudgedQuery]
+    sought: Sequence[Sequence[EvidenceQuestion]]
+
+    @classmethod
+    def of(cls, held_out: bool) -> "Asked":
+        """The questions held out, or the others."""
+        return cls(
+            [each for each in judged_queries(QUESTIONS) if each.held_out == held_out],
+            [[e for e in evidence_questions(kind) if e.held_out == held_out] for kind in KINDS],
+        )
+
+
+async def measure(system: System, asked: Asked) -> Measured:
     """The figures of a system."""
+    seconds: list[float] = []
+
+    async def documents(question: str) -> list[str]:
+        start = perf_counter()
+        found = await system.documents(question)
+        seconds.append(perf_counter() - start)
+        return found
+
+    async def evidence(each: EvidenceQuestion) -> EvidenceFigures:
+        found = await documents(each.query)
+        return evidence_figures(each, found, await system.shown(each.query, each.document_id))
+
     return Measured(
-        [figures(each, await system.documents(each.query)) for each in judged],
-        [
-            evidence_figures(
-                each,
-                await system.documents(each.query),
-                await system.shown(each.query, each.document_id),
-            )
-            for each in sought
-        ],
+        [figures(each, await documents(each.query)) for each in asked.judged],
+        [[await evidence(each) for each in kind] for kind in asked.sought],
+        seconds,
     )
 
 
@@ -157,60 +183,63 @@ async def _print(
     settings: Settings, held_out: bool, each: bool, kept: Path | None, against: Path | None
 ) -> None:
     before = read(against) if against else None
-    judged = [query for query in judged_queries(QUESTIONS) if query.held_out == held_out]
-    sought = [question for question in evidence_questions() if question.held_out == held_out]
-    judgements = sum(len(query.judgements) for query in judged)
+    asked = Asked.of(held_out)
+    judgements = sum(len(query.judgements) for query in asked.judged)
     print(
-        f"{len(judged)} questions with {judgements} judgements, {len(sought)} with evidence,"
-        f" {'held out' if held_out else 'to tune by'}"
+        f"{'held out' if held_out else 'to tune by'}: {len(asked.judged)} questions with"
+        f" {judgements} judgements, and with a report "
+        + ", ".join(
+            f"{len(found)} {path.stem}" for path, found in zip(KINDS, asked.sought, strict=True)
+        )
     )
-    print(f"{'':20} nDCG@{FIRST} recall@{DEEP} zeros unjudged     first in {FIRST} evidence zeros")
+    evidence = f"  first  in {FIRST} snip.1 snip.{SHOWN} zeros |" * len(KINDS)
+    print(f"{'':20} nDCG@{FIRST} r@{DEEP} unjud |{evidence}   p50   p95 ms")
     measured = {}
     async with installed(settings) as installation:
         for name, system in (await _systems(installation)).items():
-            measured[name] = await measure(system, judged, sought)
+            measured[name] = await measure(system, asked)
             print(f"{name:20}{measured[name]}")
     if each:
-        _print_each(judged, sought, list(measured.values()))
-    figures_now = _to_keep(judged, sought, measured)
+        _print_each(asked, list(measured.values()))
+    figures_now = _to_keep(asked, measured)
     if before is not None:
         print(f"\n{before_and_after(before, figures_now)}")
     if kept:
         keep(kept, figures_now)
 
 
-def _to_keep(
-    judged: Sequence[JudgedQuery],
-    sought: Sequence[EvidenceQuestion],
-    measured: Mapping[str, Measured],
-) -> Kept:
-    ids = [query.id for query in judged]
-    others = [question.id for question in sought]
+def _to_keep(asked: Asked, measured: Mapping[str, Measured]) -> Kept:
     kept = {}
     for name, each in measured.items():
-        ndcg = (one.ndcg for one in each.judged)
-        kept[f"{name}, nDCG@{FIRST}"] = dict(zip(ids, ndcg, strict=True))
-        for figure in ("first", "in_ten", "shown"):
-            values = (float(getattr(one, figure)) for one in each.evidence)
-            label = f"{name}, {figure.replace('_', ' ')}"
-            kept[label] = dict(zip(others, values, strict=True))
+        found = zip(asked.judged, each.judged, strict=True)
+        kept[f"{name}, nDCG@{FIRST}"] = {query.id: one.ndcg for query, one in found}
+        for figure in ("first", "in_ten", "shown_first", "shown"):
+            kept[f"{name}, {figure.replace('_', ' ')}"] = {
+                question.id: float(value)
+                for question, one in _with_evidence(asked, each)
+                if (value := getattr(one, figure)) is not None
+            }
     return kept
 
 
-def _print_each(
-    judged: Sequence[JudgedQuery],
-    sought: Sequence[EvidenceQuestion],
-    measured: Sequence[Measured],
-) -> None:
+def _with_evidence(
+    asked: Asked, measured: Measured
+) -> list[tuple[EvidenceQuestion, EvidenceFigures]]:
+    return list(zip(chain(*asked.sought), chain(*measured.evidence), strict=True))
+
+
+def _print_each(asked: Asked, measured: Sequence[Measured]) -> None:
     print("\nnDCG of each system")
-    for place, query in enumerate(judged):
+    for place, query in enumerate(asked.judged):
         shown = "".join(f"{each.judged[place].ndcg:6.2f}" for each in measured)
         print(f"{query.id:34}{shown}")
-    print("\nfirst, in ten, evidence of each system")
-    for place, question in enumerate(sought):
-        rows = (each.evidence[place] for each in measured)
-        shown = "".join(f"  {row.first:d}{row.in_ten:d}{row.shown:d}" for row in rows)
-        print(f"{question.id:34}{shown}")
+    print("\nfirst, in ten, evidence in one snippet and in five of each system")
+    for rows in zip(*(_with_evidence(asked, each) for each in measured), strict=True):
+        shown = "".join(
+            f"  {one.first:d}{one.in_ten:d}{one.shown_first or 0:d}{one.shown or 0:d}"
+            for _, one in rows
+        )
+        print(f"{rows[0][0].id:34}{shown}")
 
 
 def main() -> None:

@@ -1,8 +1,14 @@
 """Questions with evidence are whole, and their figures are what they say."""
 
+from pathlib import Path
+
 import pytest
+from msgspec import structs
 
 from evaluation.evidence import (
+    QUESTIONS,
+    REPORTS,
+    TYPED,
     EvidenceFigures,
     EvidenceQuestion,
     evidence_figures,
@@ -15,9 +21,10 @@ QUESTION = EvidenceQuestion(
 )
 
 
-def test_half_of_the_questions_are_held_out() -> None:
-    questions = evidence_questions()
-    assert len({question.id for question in questions}) == len(questions) >= 60
+@pytest.mark.parametrize(("path", "least"), [(QUESTIONS, 60), (TYPED, 120), (REPORTS, 60)])
+def test_half_of_the_questions_are_held_out(path: Path, least: int) -> None:
+    questions = evidence_questions(path)
+    assert len({question.id for question in questions}) == len(questions) >= least
     assert sum(question.held_out for question in questions) == len(questions) // 2
 
 
@@ -40,7 +47,9 @@ def test_other_words_are_no_evidence() -> None:
 
 def test_any_document_of_the_filing_is_the_right_report() -> None:
     found = ["0000000001-20-000002-1", "0000000001-20-000001-1"]
-    assert evidence_figures(QUESTION, found, []) == EvidenceFigures(False, True, False, False)
+    assert evidence_figures(QUESTION, found, []) == EvidenceFigures(
+        first=False, in_ten=True, shown_first=False, shown=False, zero=False
+    )
 
 
 def test_report_after_the_first_ten_is_not_found() -> None:
@@ -49,6 +58,13 @@ def test_report_after_the_first_ten_is_not_found() -> None:
 
 
 def test_shares_are_over_all_questions() -> None:
-    found = EvidenceFigures(first=True, in_ten=True, shown=False, zero=False)
-    none = EvidenceFigures(first=False, in_ten=False, shown=False, zero=True)
-    assert shares([found, none]) == (0.5, 0.5, 0.0, 1)
+    found = EvidenceFigures(first=True, in_ten=True, shown_first=False, shown=True, zero=False)
+    none = EvidenceFigures(first=False, in_ten=False, shown_first=False, shown=False, zero=True)
+    assert shares([found, none]) == (0.5, 0.5, 0.0, 0.5, 1)
+
+
+def test_questions_without_evidence_do_not_count_for_snippets() -> None:
+    shown = EvidenceFigures(first=True, in_ten=True, shown_first=True, shown=True, zero=False)
+    asks_for_none = structs.replace(QUESTION, evidence="")
+    none = evidence_figures(asks_for_none, [], ["a text"])
+    assert shares([shown, none]) == (0.5, 0.5, 1.0, 1.0, 1)
