@@ -16,10 +16,11 @@ import pytest
 from bench.loading import environment
 from edgar_search.settings import Settings
 from tests.acceptance.service import Service, command, serving
+from tests.support import parameter_tables
 from tests.support.engines import CHECKOUT, installation
 
 pytestmark = pytest.mark.any_engine
-PAGES = ("README.md", "docs/examples.md", "docs/api.md")
+PAGES = ("README.md", "docs/examples.md", *(f"docs/{page}" for page in parameter_tables.PAGES))
 ADDRESS = "http://127.0.0.1:8000"
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -20,9 +20,14 @@ from ingest.reading.xbrl.standard_items import ITEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
 GOLDEN = DOCS / "openapi.json"
-PAGES = ("api.md", "v2.md")
+PAGES = (
+    "api.md",
+    *(f"api/{task}.md" for task in ("search", "documents", "financials", "owners", "users")),
+    "v2.md",
+)
 _TABLE = re.compile(r"(?<=<!-- parameters: )(\S+)( -->\n).*?(?=\n<!-- end -->)", re.DOTALL)
 _ITEMS = re.compile(r"(?<=<!-- standard items -->\n).*?(?=\n?<!-- end -->)", re.DOTALL)
+_LINK = re.compile(r"\]\((?=[\w-]+\.md)")
 _TYPES = {
     "flag": "true or false",
     "day": "`YYYY-MM-DD`",
@@ -38,10 +43,14 @@ def endpoints_of(text: str) -> list[Endpoint]:
     return [_BY_PATH[match[1]] for match in _TABLE.finditer(text)]
 
 
-def renew(text: str) -> str:
-    """A page with its tables as they are declared."""
-    text = _ITEMS.sub(_items() + "\n", text)
-    return _TABLE.sub(lambda match: match[1] + match[2] + _table(_BY_PATH[match[1]]), text)
+def renewed(page: str) -> str:
+    """A page of docs/ with its tables as they are declared."""
+    text = _ITEMS.sub(_items() + "\n", (DOCS / page).read_text())
+    # Descriptions link to pages of docs/.
+    up = "](../" if "/" in page else "]("
+    return _TABLE.sub(
+        lambda match: match[1] + match[2] + _LINK.sub(up, _table(_BY_PATH[match[1]])), text
+    )
 
 
 def golden() -> str:
@@ -132,5 +141,5 @@ def _default(parameter: Parameter) -> str:
 
 if __name__ == "__main__":
     for page in PAGES:
-        (DOCS / page).write_text(renew((DOCS / page).read_text()))
+        (DOCS / page).write_text(renewed(page))
     GOLDEN.write_text(golden())

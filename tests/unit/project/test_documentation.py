@@ -17,11 +17,17 @@ from edgar_search.web.auth.lists import ID, ID_IN_QUERY, PAGE
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.pages import routes as pages
 from tests.support.engines import CHECKOUT
-from tests.support.parameter_tables import PAGES, endpoints_of, renew
+from tests.support.parameter_tables import PAGES, endpoints_of, renewed
 
 DOCS = CHECKOUT / "docs"
 SERVICE = "src/edgar_search"
-ALL_PAGES = [*sorted(DOCS.glob("*.md")), CHECKOUT / "README.md", CHECKOUT / "CONTRIBUTING.md"]
+API_PAGES = [DOCS / "api.md", *sorted((DOCS / "api").glob("*.md"))]
+ALL_PAGES = [
+    *sorted(DOCS.glob("*.md")),
+    *API_PAGES[1:],
+    CHECKOUT / "README.md",
+    CHECKOUT / "CONTRIBUTING.md",
+]
 # Where a path of the repository begins.
 FOLDERS = "bench|docs|evaluation|index_templates|ingest|samples|src|tests"
 VARIABLES = [VARIABLE_PREFIX + name.upper() for name in Settings.__struct_fields__]
@@ -63,7 +69,8 @@ def test_page_has_its_line_in_the_documentation(path: str) -> None:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_route_has_a_mention_in_the_documentation(path: str) -> None:
-    assert re.search(rf"{re.escape(path)}(?![\w/-])", (DOCS / "api.md").read_text())
+    text = "".join(page.read_text() for page in API_PAGES)
+    assert re.search(rf"{re.escape(path)}(?![\w/-])", text)
 
 
 def named_paths(page: Path) -> list[str]:
@@ -118,8 +125,7 @@ def test_table_of_what_to_open_has_files_in_every_row() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_tables_of_parameters_are_those_that_are_declared(page: str) -> None:
-    text = (DOCS / page).read_text()
-    assert renew(text) == text, "`make tables` writes them"
+    assert renewed(page) == (DOCS / page).read_text(), "`make tables` writes them"
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
@@ -135,6 +141,6 @@ def test_every_declared_parameter_is_in_a_table(endpoint: Endpoint) -> None:
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda e: f"{e.methods[0]} {e.path}")
 def test_summary_of_an_endpoint_is_its_line_in_the_documentation(endpoint: Endpoint) -> None:
-    lines = (DOCS / "api.md").read_text().splitlines()
+    lines = [line for page in API_PAGES for line in page.read_text().splitlines()]
     rows = [line for line in lines if line.startswith("|") and f"`{endpoint.path}`" in line]
     assert [row for row in rows if endpoint.summary in row] != []
