@@ -547,3 +547,29 @@ def test_section_without_a_match_opens_as_filed_and_in_the_comparison(visit: Vis
     press(page, "[data-compare]")
     expect(page.get_by_label("section")).to_have_value("item7")
     assert visit.wrong == []
+
+
+def test_a_section_of_a_filing_opens_and_is_compared_with_the_year_before(visit: Visit) -> None:
+    page = visit.go("/filing/0009990101-25-000004")
+    assert page.locator("main h2").all_inner_texts() == ["Sections", "Documents"]
+    line = page.locator(".lines li", has_text="Risk Factors")
+    # The whole line is the link, but for the comparison at its end.
+    box, link = line.bounding_box(), line.locator("a.line").bounding_box()
+    assert box
+    assert link
+    assert link["width"] > box["width"] / 2
+    press(page, "text='Risk Factors'")
+    expect(page.locator("#item1a")).to_be_in_viewport()
+    page.go_back()
+    with page.expect_navigation():
+        line.get_by_role("link", name="compare with").click()
+    assert parse_qs(urlsplit(page.url).query)["section"] == ["item1a"]
+    assert visit.wrong == []
+
+
+def test_files_for_programs_are_folded(visit: Visit) -> None:
+    page = visit.go("/filing/0009990102-21-000044")
+    folded = page.locator("details.folded")
+    expect(folded.locator("table")).not_to_be_visible()
+    folded.locator("summary").click()
+    expect(folded.locator("table")).to_be_visible()

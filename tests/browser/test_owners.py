@@ -26,6 +26,7 @@ PAGES = [
     MANAGER,
     f"{MANAGER}?quarter=2024Q4&by=change",
     NOTICE,
+    "/filing/0009990002-25-000001",
     "/company/9990011",
     "/account/alerts?rows=insider_trades&issuer_cik=0009990001",
 ]
@@ -133,6 +134,28 @@ def lines(page: Page, section: str) -> list[list[str]]:
         [" ".join(cell.split()) for cell in row.locator("td").all_inner_texts()]
         for row in table.locator("tbody tr").all()
     ]
+
+
+def test_form_4_shows_its_trades_first(reader: BrowserContext, url: str) -> None:
+    page = Visit(reader, url).go("/filing/0009990002-25-000001")
+    assert page.locator("main h2").all_inner_texts() == ["Trades", "Documents"]
+    (trade, *holdings) = lines(page, "trades")
+    assert (trade[0], trade[1]) == ("April 30, 2025", "Fern Ada director")
+    assert trade[2].startswith("open market or private sale")
+    assert [each[2].split()[0] for each in holdings] == ["holding"] * len(holdings)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export the trades as CSV").click()
+    with open(saved.value.path(), newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["accnum"] for row in rows} == {"0009990002-25-000001"}
+    page.close()
+
+
+def test_schedule_shows_its_persons(reader: BrowserContext, url: str) -> None:
+    page = Visit(reader, url).go("/filing/0009990093-25-000001")
+    assert page.locator("main h2").all_inner_texts() == ["Stakes", "Documents"]
+    assert lines(page, "stakes")[0][-1].endswith("%")
+    page.close()
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -16,6 +16,8 @@ from edgar_search.stored.financials import (
     StoredStatement,
 )
 
+_DAYS_OF_A_MONTH = 30.44
+
 
 def statement_of(filing: StoredFinancials, kind: StatementKind) -> StoredStatement | None:
     """The statement of a kind; None if the filing has none."""
@@ -38,6 +40,20 @@ def face_lines(statement: StoredStatement) -> list[StatementLine]:
             label, depth = members_label(part), line.depth + 1
             found.append(structs.replace(part, label=label, depth=depth, total=False))
     return found
+
+
+def by_length(statement: StoredStatement) -> StoredStatement:
+    """The statement with columns of one length side by side: three months with three months."""
+    lengths = list(dict.fromkeys(map(months, statement.periods)))
+    ordered = sorted(statement.periods, key=lambda each: lengths.index(months(each)))
+    return structs.replace(statement, periods=ordered)
+
+
+def months(period: StatementPeriod) -> int:
+    """The length of a column in months, 0 for a day."""
+    if period.start is None:
+        return 0
+    return round(((period.end - period.start).days + 1) / _DAYS_OF_A_MONTH)
 
 
 def members_label(line: StatementLine) -> str:

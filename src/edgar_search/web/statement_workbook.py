@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from edgar_search.financials.statements import (
+    by_length,
     cells,
     column_values,
     face_lines,
@@ -33,7 +34,7 @@ def statements_workbook(
 
     Amounts are whole and have the signs that the filer shows.
     """
-    statements = [each for each in filing.statements if each.kind in kinds]
+    statements = [by_length(each) for each in filing.statements if each.kind in kinds]
     sheets = [_statement_sheet(filing, each) for each in statements]
     if items:
         sheets.append(_items_sheet(items))

@@ -102,6 +102,15 @@ async def test_filing_page_has_documents_and_sections(browser: httpx.AsyncClient
     assert "qlfp-20241231.htm" in page.text
     assert "Item 1A" in page.text
     assert "QUILLFEATHER PAPER MILLS CORP" in page.text
+    headings = re.findall(r"<h2[^>]*>([^<]+)", page.text)
+    assert headings == ["Sections", "Documents"]
+
+
+async def test_items_of_an_8k_lead_to_their_text_and_exhibits(browser: httpx.AsyncClient) -> None:
+    listed = LISTED.findall((await browser.get("/company/9990103?item=5.02")).text)[0]
+    page = (await browser.get(f"/filing/{listed}")).text
+    assert re.findall(r"<h2[^>]*>([^<]+)", page)[0] == "Items"
+    assert f'href="/document/{listed}-1?section=item5.02#item5.02"' in page
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """GET /filing/ACCESSION_NUMBER"""
 
-from typing import Any
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -8,14 +10,31 @@ from starlette.responses import Response
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.pdf import missing_parts
+from edgar_search.edgar.form_types import FAMILIES
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.financials.filings import find_financials
-from edgar_search.search.filings import filing_of, searched_documents, sections_of_filing
-from edgar_search.stored.filings import StoredFiling, StoredSection
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
+from edgar_search.search.filings import (
+    ListedFiling,
+    filing_of,
+    look_up_filings,
+    searched_documents,
+    sections_of_filing,
+)
+from edgar_search.search.warnings.warnings import or_default
+from edgar_search.stored.filings import (
+    FilingDocument,
+    FilingExhibit,
+    FilingItem,
+    StoredFiling,
+    StoredSection,
+)
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.downloads import STATEMENT_FORMATS, accession_number
 from edgar_search.web.pages.links import address, curl
+from edgar_search.web.pages.owners import FiledRows, rows_of_filing
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.statements import SCALES, shown_statements, usual_scale
 from edgar_search.web.pages.templates import render
@@ -24,6 +43,12 @@ from edgar_search.web.service import service
 PATH = "/filing/{accession_number}"
 
 
+# Types of documents that programs read and people do not; that of XBRL has several parts.
+_MACHINE_TYPES = frozenset(("GRAPHIC", "ZIP", "EXCEL", "XML", "JSON"))
+_XBRL = ("EX-100.", "EX-101.")
+_QUARTERLY = FAMILIES["quarterly report"]
+# Filings of one company, form and day that are looked through for the one before.
+_OF_A_DAY = 10
 # The scale of an address that names none.
 USUAL = "usual"
 _DECLARED = by_spelling(
@@ -39,33 +64,77 @@ _DECLARED = by_spelling(
 )
 
 
+class ShownSection(NamedTuple):
+    """A section or item and its address, None if its place is not certain.
+
+    `compared` is the address of its comparison with the previous filing; "" if there is none.
+    """
+
+    number: str
+    name: str
+    place: str | None
+    elsewhere: str = ""
+    compared: str = ""
+
+
+class ShownItem(NamedTuple):
+    """An item of an 8-K, and its exhibits with their addresses."""
+
+    section: ShownSection
+    exhibits: list[tuple[FilingExhibit, str | None]]
+
+
+class DocumentSections(NamedTuple):
+    """The sections of a document of a filing, of this number there."""
+
+    number: str
+    sections: list[ShownSection]
+
+
+class ShownDocuments(NamedTuple):
+    """The documents of a filing with their addresses at EDGAR: to read, and for programs."""
+
+    read: list[tuple[FilingDocument, str]]
+    machine: list[tuple[FilingDocument, str]]
+
+
 async def filing(request: Request, call: PageCall) -> Response:
-    """A filing: its companies, documents, sections, items and financial statements."""
+    """A filing: its items, statements or trades, its sections, then its documents."""
     number = accession_number(request)
     parameters = Parameters(page_parameters(request), _DECLARED)
     scale = parameters.choice("scale")
     context = service(request).context
     engine, account = context.engine, call.account
     found = await while_connected(request, filing_of(engine, number, account))
-    sections = await sections_of_filing(engine, number, account)
+    sections, financials, searched, rows, previous = await asyncio.gather(
+        sections_of_filing(engine, number, account),
+        find_financials(engine, number, account),
+        searched_documents(engine, number, account),
+        or_default(FiledRows(), rows_of_filing, context, found, account),
+        or_default(None, previous_filing, context, found, account),
+    )
     table = await context.tickers.table()
-    financials = await find_financials(engine, number, account)
     if financials is not None and scale == USUAL:
         scale = usual_scale(financials)
     entities = [(each, table.tickers(each.cik)) for each in found.entities]
+    of_items = {(each.document_id, each.label): each for each in sections}
+    shown_items = [_item(each, of_items, searched) for each in found.eight_k_items]
     return render(
         "filing.html",
         filing=found,
         entities=entities,
         company=found.entity_name or number,
-        documents=[(each, _at_edgar(found, each.file_name)) for each in found.documents],
-        sections=_by_document(sections),
+        documents=_documents(found, searched),
+        items=shown_items,
+        sections=[] if shown_items else _by_document(sections, previous),
+        previous=_period_of(previous) if previous else "",
+        rows=rows,
         statements=shown_statements(financials, scale) if financials else [],
         prints=found.archive is not None and not missing_parts(),
         statement_formats=STATEMENT_FORMATS,
         scale=scale,
         scales=[(each, address(request.url.path, scale=each)) for each in SCALES],
-        searched=await searched_documents(engine, number, account),
+        searched=searched,
         edgar_url=_at_edgar(found, f"{number}-index.htm"),
         api=curl(address("/v2/filing_info", accession_number=number), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
@@ -73,13 +142,88 @@ async def filing(request: Request, call: PageCall) -> Response:
     )
 
 
+async def previous_filing(
+    context: SearchContext, filing: StoredFiling, account: str
+) -> ListedFiling | None:
+    """The newest earlier filing of the same company and form, if one is here."""
+    if not filing.entities:
+        return None
+    criteria = FilingCriteria(
+        ciks=(filing.entities[filing.primary].cik,),
+        form_types=(filing.form_type,),
+        last_day=filing.filing_date,
+    )
+    search = FilingSearch(criteria, Window(0, _OF_A_DAY))
+    page = await look_up_filings(context, search, account)
+    now = filing.filing_date, filing.accession_number
+    earlier = (each for each in page.filings if (each.filing_date, each.accession_number) < now)
+    return next(earlier, None)
+
+
+def _period_of(filing: ListedFiling) -> str:
+    """The month of a quarterly report's period, else the year of the period or of the filing."""
+    last = filing.period or filing.filing_date
+    return f"{last:%B %Y}" if filing.form_type in _QUARTERLY else str(last.year)
+
+
 def _at_edgar(filing: StoredFiling, file_name: str) -> str:
     cik = filing.entities[filing.primary].cik if filing.entities else None
     return document_address(filing.accession_number, cik, file_name)
 
 
-def _by_document(sections: list[StoredSection]) -> dict[str, list[Any]]:
-    found: dict[str, list[Any]] = {}
+def _documents(filing: StoredFiling, searched: Collection[str]) -> ShownDocuments:
+    shown = ShownDocuments([], [])
+    for each in filing.documents:
+        is_machine = each.document_id not in searched and (
+            each.form_type in _MACHINE_TYPES or each.form_type.startswith(_XBRL)
+        )
+        kind = shown.machine if is_machine else shown.read
+        kind.append((each, _at_edgar(filing, each.file_name)))
+    return shown
+
+
+def _item(
+    item: FilingItem,
+    sections: Mapping[tuple[str, str], StoredSection],
+    searched: Collection[str],
+) -> ShownItem:
+    section = sections.get((item.document_id or "", f"Item {item.number}"))
+    place = f"/document/{item.document_id}" if item.document_id in searched else None
+    shown = ShownSection(item.number, item.name, place)
+    if section is not None:
+        shown = shown._replace(place=_place(section))
+    exhibits = [
+        (each, f"/document/{each.document_id}" if each.document_id in searched else None)
+        for each in item.exhibits
+    ]
+    return ShownItem(shown, exhibits)
+
+
+def _place(section: StoredSection) -> str | None:
+    if section.text_start is None:
+        return None
+    return f"{address(f'/document/{section.document_id}', section=section.item)}#{section.item}"
+
+
+def _by_document(
+    sections: Sequence[StoredSection], previous: ListedFiling | None
+) -> list[DocumentSections]:
+    found: dict[str, list[ShownSection]] = {}
     for section in sections:
-        found.setdefault(section.document_id, []).append(section)
-    return found
+        elsewhere = ""
+        if section.followed:
+            elsewhere = "elsewhere in this document"
+            if section.followed.document_id != section.document_id:
+                elsewhere = f"in document {document_number(section.followed.document_id)}"
+        compared = ""
+        if previous and (section.text_start is not None or section.followed):
+            compared = address("/compare", {}, to=section.document_id, section=section.item)
+        found.setdefault(section.document_id, []).append(
+            ShownSection(section.label, section.description, _place(section), elsewhere, compared)
+        )
+    return [DocumentSections(document_number(each), found[each]) for each in found]
+
+
+def document_number(document_id: str) -> str:
+    """The number of a document in its filing."""
+    return document_id.rpartition("-")[2]

@@ -8,12 +8,11 @@ from edgar_search.ownership.rows_of_filings import Row, TradeRow, rows_of_filing
 from edgar_search.search.context import SearchContext
 from edgar_search.search.filings import ListedFiling
 from edgar_search.search.warnings.warnings import or_default
+from edgar_search.web.pages.owners import INSIDER_FORMS, STAKE_FORMS
 from edgar_search.web.pages.templates import day, describe_document, form_name
 
 # Forms about a quarter or a year, which names them.
 _PERIODIC = frozenset((*REPORTS, "11-K", "13F-HR", "13F-NT", "N-CEN", "N-CSR", "NPORT-P", "10-D"))
-_OF_TRADES = frozenset("345")
-_OF_STAKES = frozenset(("SC 13D", "SC 13G", "SCHEDULE 13D", "SCHEDULE 13G"))
 # Persons that are named before "and others".
 _FEW = 2
 
@@ -28,7 +27,7 @@ def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
     if rows:
         return ", ".join(filter(None, [_others(rows[0], cik), *_done(rows)]))
     names = [each.name for each in filing.entities]
-    if form in _OF_TRADES | _OF_STAKES:
+    if form in INSIDER_FORMS | STAKE_FORMS:
         others = [each.name for each in filing.entities if each.cik != cik and each.name]
         if others:
             return _few(others)
@@ -65,7 +64,7 @@ async def titles_of(
         return [each.accession_number for each in listed]
 
     rows = await or_default(
-        {}, rows_of_filings, context.engine, numbers(_OF_TRADES), numbers(_OF_STAKES), account
+        {}, rows_of_filings, context.engine, numbers(INSIDER_FORMS), numbers(STAKE_FORMS), account
     )
     return {
         each.accession_number: title(each, cik, rows.get(each.accession_number, ()))

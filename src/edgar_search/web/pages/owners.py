@@ -36,8 +36,9 @@ from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowHit, RowSearch
+from edgar_search.search.rows import RowHit, RowOrder, RowSearch
 from edgar_search.search.warnings.warnings import or_default
+from edgar_search.stored.filings import StoredFiling
 from edgar_search.stored.ownership import (
     PRINCIPAL,
     Owner,
@@ -49,7 +50,6 @@ from edgar_search.stored.ownership import (
 )
 from edgar_search.web.pages.exports import Exporting, rows_export
 from edgar_search.web.pages.links import address, curl
-from edgar_search.web.pages.series import BAR_WIDTH
 from edgar_search.web.service import service
 
 # Rows of the page of one part, which goes as far as this; an export has all.
@@ -63,7 +63,7 @@ PARTS = {
     "portfolio": "portfolio",
 }
 SHOWN, SECURITIES, QUARTERS, FEWEST_QUARTERS = 10, 25, 20, 12
-_STEP, _HEIGHT = 10, 60.0
+BAR_WIDTH, _STEP, _HEIGHT = 8, 10, 60.0
 QUARTER = Parameter(
     "quarter",
     "text",
@@ -80,6 +80,9 @@ BY = Parameter(
     choices=("value", "change"),
 )
 _ALL = FilingCriteria()
+# Without `/A`: the forms of insiders, and schedules of stakes.
+INSIDER_FORMS = frozenset("345")
+STAKE_FORMS = frozenset(("SC 13D", "SC 13G", "SCHEDULE 13D", "SCHEDULE 13G"))
 _DISCRETIONS = {"SOLE": "sole", "DFND": "shared, defined", "OTR": "shared, other"}
 
 
@@ -127,7 +130,10 @@ class TradeChart(NamedTuple):
 
 
 class Trade(NamedTuple):
-    """A line on a trade; `others` are its owners, or the company on the page of an owner."""
+    """A line on a trade; `others` are its owners, or the company on the page of an owner.
+
+    `after` is what they have after it; a line on a holding has nothing else.
+    """
 
     day: str
     others: list[tuple[str | None, str, str]]
@@ -136,6 +142,7 @@ class Trade(NamedTuple):
     shares: str
     price: str
     value: str
+    after: str
     filing: str
     amended_by: str | None
 
@@ -280,6 +287,39 @@ async def ownership_of(
     return await or_default(Ownership(), _parts, page, is_issuer=is_issuer)
 
 
+class FiledRows(NamedTuple):
+    """The rows that a filing reports; `portfolio` is the address of the page that sums them up."""
+
+    trades: list[Trade] = []
+    trades_export: Exporting | None = None
+    stakes: list[Stake] = []
+    stakes_export: Exporting | None = None
+    portfolio: str = ""
+
+
+async def rows_of_filing(context: SearchContext, filing: StoredFiling, account: str) -> FiledRows:
+    """The rows of a filing in the order in which it has them; nothing for forms without any."""
+    form, number = filing.form_type.removesuffix("/A"), filing.accession_number
+    order, all_rows = RowOrder("number", "asc"), Window(0, MOST_ROWS)
+    clauses = (_term("accession_number", number),)
+    if form in INSIDER_FORMS:
+        search = InsiderSearch("insider_trades", clauses, _ALL, order, all_rows)
+        step = await search.step(context.engine, StoredInsiderTrade, CursorPosition(), account)
+        lines = [_trade(hit.source, is_own=False) for hit in step.hits]
+        return FiledRows(lines, rows_export(step.total, what="insider_trades", accnum=number))
+    if form in STAKE_FORMS:
+        found = RowSearch("stakes", clauses, _ALL, order, all_rows)
+        rows = await found.step(context.engine, StoredStake, CursorPosition(), account)
+        schedules = [_stake(hit.source) for hit in rows.hits]
+        exporting = rows_export(rows.total, what="stakes", accnum=number)
+        return FiledRows(stakes=schedules, stakes_export=exporting)
+    if form == "13F-HR" and filing.period and filing.entities:
+        here = f"/company/{filing.entities[filing.primary].cik}"
+        quarter = quarter_of(filing.period)
+        return FiledRows(portfolio=f"{address(here, {}, quarter=quarter)}#portfolio")
+    return FiledRows()
+
+
 async def _parts(page: _Page, *, is_issuer: bool) -> Ownership:
     engine, cik = page.context.engine, page.cik
     issued, owned = _term("issuer_cik", cik), _term("owner_ciks", cik)
@@ -352,11 +392,12 @@ def _trade(found: AmendedTrade, *, is_own: bool) -> Trade:
     return Trade(
         str(row.trade_date or ""),
         [issuer] if is_own else [(each.cik, each.name, _roles(each)) for each in row.owners],
-        codes.TRANSACTION_CODES.get(row.code or "", row.code or ""),
+        codes.TRANSACTION_CODES.get(row.code or "", row.code or "") if row.trade else "holding",
         row.security or "",
         amount(row.shares),
         amount(row.price),
         whole(row.value),
+        amount(row.shares_after) if row.shares_after is not None else whole(row.value_after),
         row.accession_number,
         found.amended_by,
     )

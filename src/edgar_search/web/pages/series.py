@@ -1,7 +1,7 @@
 """Series of a company as its page shows them: a number for each year or quarter, and its bars."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
@@ -29,11 +29,20 @@ ITEMS = (
 PERIODS = ("years", "quarters")
 # Days from one bar to the next; a period that nobody filed leaves a gap.
 _BETWEEN = {"years": YEAR_DAYS, "quarters": 91.3}
+# The periods that may be missing before a note says so: fourth quarters are rarely filed.
+_UNSAID = {"years": 0, "quarters": 3}
 # The newest rows that are read, and the points that are shown.
 MOST_ROWS, MOST_POINTS = 1_000, 12
-# The sides of a bar and of its picture.
-BAR_WIDTH, _STEP, _HEIGHT = 8, 10, 40.0
+# A picture has this number of slots, one for each bar or gap; the labels are below the bars.
+_SLOTS, _SLOT, _BAR, _HEIGHT, _LABEL = 12, 20, 14, 40.0, 14.0
 _MILLION = 1_000_000
+# An amount of another order than the others of its series was read or filed in another unit.
+_FOLD = 1_000
+# The items that are never near zero by themselves.
+_LARGE_ITEMS = ("revenue", "total_assets")
+_ANOTHER_ORDER = "a thousandfold more or less than in other periods"
+# The years whose filings have neither the schedules of numbers of before nor XBRL.
+_WITHOUT_NUMBERS = range(2001, 2009)
 
 
 class Point(NamedTuple):
@@ -58,20 +67,35 @@ class Bar(NamedTuple):
     title: str
 
 
+class Label(NamedTuple):
+    """A text below a bar, in its middle; "…" in a gap."""
+
+    x: float
+    text: str
+
+
 class Series(NamedTuple):
-    """Numbers of an item or a concept, the newest first; bars from the oldest on."""
+    """Numbers of an item or a concept, the newest first; bars from the oldest on.
+
+    Doubtful numbers have no bar. `newest` is the newest number that is not doubtful, `when` its
+    period. At the `breaks`, which are places in the picture, the concept changes. `notes` tell of
+    gaps and breaks.
+    """
 
     name: str
     concept: str
     unit: str
     points: list[Point]
+    newest: Point
+    when: str
     bars: list[Bar]
-    bar_width: int = BAR_WIDTH
-
-    @property
-    def width(self) -> float:
-        """The width of the picture."""
-        return self.bars[-1].x + (_STEP + BAR_WIDTH) / 2
+    labels: list[Label]
+    breaks: list[float]
+    notes: list[str]
+    bar_width: int = _BAR
+    width: int = _SLOTS * _SLOT
+    base: float = _HEIGHT
+    height: float = _HEIGHT + _LABEL
 
 
 def item_search(cik: str) -> FactSearch:
@@ -92,13 +116,17 @@ def item_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
     flows = _flows(rows, periods)
     ends = {row.end for row in flows}
     instants = [row for row in rows if row.start is None and row.end in ends]
+    doubtful = _of_another_order([*flows, *instants])
     found = [
         _series(
-            _name(item), periods, [row for row in (*flows, *instants) if row.local_name == item]
+            _name(item),
+            periods,
+            [row for row in (*flows, *instants) if row.local_name == item],
+            doubtful,
         )
         for item in ITEMS
     ]
-    return [each for each in found if each.points]
+    return [each for each in found if each is not None]
 
 
 def concept_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
@@ -109,7 +137,7 @@ def concept_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
         _series(label, periods, [row for row in shown if row.concept == concept])
         for concept, label in of.items()
     ]
-    return [each for each in found if each.points]
+    return [each for each in found if each is not None]
 
 
 def _name(item: str) -> str:
@@ -125,13 +153,34 @@ def _flows(rows: Sequence[StoredFact], periods: str) -> list[StoredFact]:
     return [row for row in rows if is_of(row, "quarter")]
 
 
-def _series(name: str, periods: str, rows: Sequence[StoredFact]) -> Series:
+def _of_another_order(rows: Sequence[StoredFact]) -> set[str]:
+    """The filings whose large items are of another order than those of most filings.
+
+    An old schedule without its multiplier has thousands where it means millions.
+    """
+    votes: dict[str, list[bool]] = {}
+    for item in _LARGE_ITEMS:
+        of_item = [row for row in rows if row.local_name == item and number(row.value)]
+        if of_item:
+            usual = sorted(abs(number(row.value)) for row in of_item)[len(of_item) // 2]
+            for row in of_item:
+                amount = abs(number(row.value))
+                is_other = amount * _FOLD <= usual or amount >= usual * _FOLD
+                votes.setdefault(row.accession_number, []).append(is_other)
+    return {filing for filing, said in votes.items() if all(said)}
+
+
+def _series(
+    name: str, periods: str, rows: Sequence[StoredFact], doubtful: Collection[str] = ()
+) -> Series | None:
     kept: dict[date, StoredFact] = {}
     counts = Counter(row.unit for row in rows)
     unit = counts.most_common(1)[0][0] if counts else ""
     for row in sorted(rows, key=lambda each: each.end, reverse=True):
         if row.unit == unit and len(kept) < MOST_POINTS:
             kept.setdefault(row.end, row)
+    if not kept:
+        return None
     newest = list(kept.values())
     amounts = [number(row.value) for row in newest]
     scale = _scale_of(unit, amounts)
@@ -141,14 +190,15 @@ def _series(name: str, periods: str, rows: Sequence[StoredFact]) -> Series:
             format_scaled(amount, unit, scale),
             row.accession_number,
             place_address(row.place),
-            row.doubt,
+            row.doubt or (_ANOTHER_ORDER if row.accession_number in doubtful else None),
         )
         for row, amount in zip(newest, amounts, strict=True)
     ]
-    concept = newest[0].concept if newest else ""
     shown = f"{unit}, millions" if scale > 1 else unit
+    head = next((each for each in points if not each.doubt), points[0])
+    picture = _picture(points, newest, amounts, periods)
     return Series(
-        name, concept, shown, points, _bars(points[::-1], amounts[::-1], _BETWEEN[periods])
+        name, newest[0].concept, shown, points, head, _period(head.end, periods), *picture
     )
 
 
@@ -157,16 +207,73 @@ def _scale_of(unit: str, amounts: Sequence[Decimal]) -> int:
     return _MILLION if large and (is_money(unit) or unit == "shares") else 1
 
 
-def _bars(points: Sequence[Point], amounts: Sequence[Decimal], days: float) -> list[Bar]:
-    """Bars from the line of zero up or down."""
-    top, bottom = max([*amounts, Decimal()]), min([*amounts, Decimal()])
+def _period(end: date, periods: str) -> str:
+    return str(end.year) if periods == "years" else f"{end:%b %Y}"
+
+
+def _picture(
+    points: Sequence[Point],
+    rows: Sequence[StoredFact],
+    amounts: Sequence[Decimal],
+    periods: str,
+) -> tuple[list[Bar], list[Label], list[float], list[str]]:
+    """Bars from the line of zero up or down, their labels, breaks and notes; all newest first."""
+    drawn = [amount for point, amount in zip(points, amounts, strict=True) if not point.doubt]
+    top, bottom = max([*drawn, Decimal()]), min([*drawn, Decimal()])
     span = float(top - bottom) or 1.0
-    found = []
-    for point, amount in zip(points, amounts, strict=True):
-        place = round((point.end - points[0].end).days / days)
-        y = _HEIGHT * float(top - max(amount, Decimal())) / span
-        height = max(0.5, _HEIGHT * float(abs(amount)) / span)
-        x = place * _STEP + (_STEP - BAR_WIDTH) / 2
-        title = f"{day(point.end)}: {point.text}"
-        found.append(Bar(x, round(y, 1), round(height, 1), title))
-    return found
+    bars: list[Bar] = []
+    labels: list[Label] = []
+    breaks: list[float] = []
+    notes: list[str] = []
+    slot = _SLOTS - 1
+    for place, (point, amount) in enumerate(zip(points, amounts, strict=True)):
+        if place:
+            later = points[place - 1]
+            missing = round((later.end - point.end).days / _BETWEEN[periods]) - 1
+            if missing > _UNSAID[periods]:
+                notes.append(_gap(point.end, later.end, periods))
+            if missing > 1 and slot >= 0:
+                labels.append(Label(_middle(slot), "…"))
+            slot -= min(missing, 1) if missing > 0 else 0
+            before, after = rows[place].sources, rows[place - 1].sources
+            if before and after and before != after and slot >= 0:
+                breaks.append((slot + 1) * _SLOT)
+                notes.append(f"another concept up to {_period(point.end, periods)}")
+        if slot < 0:
+            continue
+        if not point.doubt:
+            y = _HEIGHT * float(top - max(amount, Decimal())) / span
+            height = max(0.5, _HEIGHT * float(abs(amount)) / span)
+            title = f"{day(point.end)}: {point.text}"
+            x = slot * _SLOT + (_SLOT - _BAR) / 2
+            bars.append(Bar(x, round(y, 1), round(height, 1), title))
+        else:
+            labels.append(Label(_middle(slot), "?"))
+        is_first = place + 1 == len(points) or points[place + 1].end.year != point.end.year
+        if (periods == "years" or is_first) and not point.doubt:
+            labels.append(Label(_middle(slot), f"’{point.end:%y}"))
+        slot -= 1
+    # The oldest begins at the left, however few there are.
+    empty = max(slot + 1, 0) * _SLOT
+    return (
+        [bar._replace(x=bar.x - empty) for bar in reversed(bars)],
+        [label._replace(x=label.x - empty) for label in reversed(labels)],
+        [place - empty for place in breaks],
+        notes[::-1],
+    )
+
+
+def _middle(slot: int) -> float:
+    return slot * _SLOT + _SLOT / 2
+
+
+def _gap(before: date, after: date, periods: str) -> str:
+    """The note on periods without a number between two days."""
+    if periods != "years":
+        return f"no figures between {_period(before, periods)} and {_period(after, periods)}"
+    first, last = before.year + 1, after.year - 1
+    span = str(first) if first == last else f"{first} to {last}"
+    # Each year of the gap, or nearly, is one of those whose filings have no numbers to read.
+    unread = sum(year in _WITHOUT_NUMBERS for year in range(first, last + 1))
+    why = ": filings had no XBRL then" if unread * 2 > last + 1 - first else " here"
+    return f"no figures {span}{why}"

@@ -6,9 +6,11 @@ from decimal import Decimal, localcontext
 from typing import NamedTuple
 
 from edgar_search.financials.statements import (
+    by_length,
     cells,
     face_lines,
     members_label,
+    months,
     presented_amount,
 )
 from edgar_search.stored.financials import (
@@ -27,7 +29,6 @@ from edgar_search.web.pages.text_html import AT
 SCALES = {"millions": 1_000_000, "thousands": 1_000, "units": 1}
 # Decimals of which amounts are whole millions, or thousands.
 _ROUNDED = {"millions": -6, "thousands": -3}
-_DAYS_OF_A_MONTH = 30.44
 # Digits behind the point of an amount that is scaled.
 _PLACES = 3
 _PRECISION = 20
@@ -71,7 +72,7 @@ def shown_statements(filing: StoredFinancials, scale: str) -> list[Statement]:
     """The statements of a filing in one of SCALES."""
     # One part may be the income statement and the statement of comprehensive income.
     parts = {each.role_uri: each for each in reversed(filing.statements)}
-    return [_statement(each, SCALES[scale]) for each in reversed(parts.values())]
+    return [_statement(by_length(each), SCALES[scale]) for each in reversed(parts.values())]
 
 
 def usual_scale(filing: StoredFinancials) -> str:
@@ -113,9 +114,9 @@ def period_name(period: StatementPeriod) -> str:
     """The name of a column: its day, or its months and last day."""
     if period.start is None:
         return day(period.end)
-    months = round(((period.end - period.start).days + 1) / _DAYS_OF_A_MONTH)
-    length = f"{months} months" if months > 1 else f"{(period.end - period.start).days + 1} days"
-    return f"{length} to {day(period.end)}"
+    length = months(period)
+    days = (period.end - period.start).days + 1
+    return f"{f'{length} months' if length > 1 else f'{days} days'} to {day(period.end)}"
 
 
 def place_address(place: StoredPlace | None) -> str | None:
