@@ -89,7 +89,7 @@ async def _time_page(engine: Engine, query: DearQuery) -> float:
     context = SearchContext.from_settings(engine, Settings())
     began = time.perf_counter()
     try:
-        await search_documents(context, search, "dearest")
+        await search_documents(context, search)
     except EngineUnavailable as error:
         print(f"  given up ({error}): {query.written()}")
     return time.perf_counter() - began

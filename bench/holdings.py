@@ -190,7 +190,7 @@ async def ask(installation: Installation) -> tuple[list[float], int]:
             quarter=QUARTERS[number % len(QUARTERS)],
         )
         began = time.perf_counter()
-        step = await search.step(installation.engine, StoredHolding, CursorPosition(), "bench")
+        step = await search.step(installation.engine, StoredHolding, CursorPosition())
         times.append((time.perf_counter() - began) * 1000)
         largest = max(largest, step.total)
     return sorted(times), largest

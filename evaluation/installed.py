@@ -36,7 +36,7 @@ class Installed(NamedTuple):
             assert search.criteria.query is not None
             criteria = structs.replace(search.criteria, query=change(search.criteria.query))
             search = structs.replace(search, criteria=criteria)
-        return await search_documents(self.service.context, search, account="")
+        return await search_documents(self.service.context, search)
 
     async def query(self, parameters: Mapping[str, str]) -> Node:
         """The query as the endpoint reads it."""

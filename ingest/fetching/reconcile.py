@@ -512,7 +512,7 @@ class Reconciler:
         self, query: dict[str, Any], order: list[Any]
     ) -> AsyncGenerator[_Loaded, None]:
         """Yield all submissions that match, as of the beginning."""
-        open_point = partial(self._engine.open_point, "ledger", _KEPT_SECONDS, "", query)
+        open_point = partial(self._engine.open_point, "ledger", _KEPT_SECONDS, query)
         point = await self._retry(open_point)
         frozen = self._engine.at({"ledger": point})
         fields = [name for name in LedgerEntry.__struct_fields__ if name not in _LARGE]

@@ -135,7 +135,7 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
             # That the clause is a search's own.
             page = DocumentSearch(criteria, Window(0, 0))
             context = SearchContext.from_settings(engine, Settings())
-            total = (await search_documents(context, page, "")).total
+            total = (await search_documents(context, page)).total
         clause = document_query(criteria, ticker_lists(criteria.filings, table))
         body: dict[str, Any] = {
             "query": clause,

@@ -103,7 +103,7 @@ async def everything(engine: Engine, kind: Kind) -> dict[str, dict[str, Any]]:
     """All entries of a kind by id, without what depends on when they were loaded."""
     await engine.refresh(kind)
     body: dict[str, Any] = {"query": {"match_all": {}}, "size": _PAGE, "sort": ["_shard_doc"]}
-    point = await engine.open_point(kind, 60, "test", None)
+    point = await engine.open_point(kind, 60, None)
     found: dict[str, dict[str, Any]] = {}
     while hits := (await engine.at({kind: point}).search(kind, body, _Hit)).hits.hits:
         for hit in hits:

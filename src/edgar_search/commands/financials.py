@@ -74,7 +74,7 @@ def run_statements(settings: Settings, options: argparse.Namespace) -> int:
     async def show(engine: Engine) -> None:
         context = SearchContext.from_settings(engine, settings)
         params = statements_params(raw)
-        found = await find_statements(context, params, "")
+        found = await find_statements(context, params)
         if options.format == "text":
             _print_statements(found, params, sys.stdout)
         else:

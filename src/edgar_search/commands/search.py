@@ -47,7 +47,7 @@ async def local_answers(
     if not everything:
         given_cursor(raw, SEARCH)
         search = search_params(raw, settings.max_window, await names_of(context, raw))
-        yield _answer(await search_documents(context, search, ACCOUNT), search)
+        yield _answer(await search_documents(context, search), search)
         return
     walk = _export_request(raw)
     given_cursor(walk, SEARCH)

@@ -178,7 +178,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 async def cited_piece(
-    engine: Engine, document_id: str, citation: Citation, sha256: str, account: str
+    engine: Engine, document_id: str, citation: Citation, sha256: str
 ) -> tuple[Piece | None, DocumentText, CitationStatus]:
     """The part of a text that is cited, None if it is gone, and what became of the citation.
 
@@ -186,8 +186,8 @@ async def cited_piece(
     old one. One engine request, or up to five. Raises NotFound, BadRequest for a start outside,
     StoredByOlderVersion, TextChanging.
     """
-    text = await document_text(engine, document_id, account)
-    found = await find_cited(Passages(engine, text, account), citation, sha256)
+    text = await document_text(engine, document_id)
+    found = await find_cited(Passages(engine, text), citation, sha256)
     if found.start is None or found.end is None:
         return None, text, found.status
     return part_of(text, found.start, found.end - found.start), text, found.status

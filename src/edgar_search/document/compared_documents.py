@@ -35,9 +35,7 @@ class Side(NamedTuple):
         return self.start + place
 
 
-async def read_side(
-    context: SearchContext, name: str, document_id: str, section: str, account: str
-) -> Side:
+async def read_side(context: SearchContext, name: str, document_id: str, section: str) -> Side:
     """Read a document's text, or a section of it; `name` is the parameter that names it.
 
     Raises NotFound, and BadRequest if it has more than MOST_CHARS.
@@ -46,12 +44,7 @@ async def read_side(
 
     async def read() -> Side:
         piece = await piece_of(
-            engine,
-            document_id,
-            start=None,
-            length=MOST_CHARS + 1,
-            section=section,
-            account=account,
+            engine, document_id, start=None, length=MOST_CHARS + 1, section=section
         )
         if piece.end - piece.start > MOST_CHARS:
             hint = "" if section else "; give `section`"
@@ -59,7 +52,7 @@ async def read_side(
                 f"`{name}`: compared texts may have at most {MOST_CHARS:,} characters, and the"
                 f" text of {document_id} has {piece.last - piece.start:,}{hint}"
             )
-        content = await Passages(engine, piece.text, account).whole(piece.start, piece.end)
+        content = await Passages(engine, piece.text).whole(piece.start, piece.end)
         return Side(
             piece.text.document_id,
             piece.text.sha256,

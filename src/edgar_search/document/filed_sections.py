@@ -35,8 +35,8 @@ async def sections_html(
         original = find_original(filing, document_id)
         opened = await asyncio.to_thread(open_original, store, original)
         body = await asyncio.to_thread(b"".join, opened.chunks)
-        text = await document_text(engine, document_id, account)
-        read = await Passages(engine, text, account).whole(0, text.length)
+        text = await document_text(engine, document_id)
+        read = await Passages(engine, text).whole(0, text.length)
         of = ReadingOf(document_id, account, text.sha256)
         wanted = [place for place, each in enumerate(sections) if document_of(each) == document_id]
         some = [sections[place] for place in wanted]

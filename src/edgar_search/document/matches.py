@@ -183,7 +183,6 @@ async def match_page(
     document_id: str,
     query: Node,
     window: Window,
-    account: str,
     operands: Operands = "all",
 ) -> MatchPage:
     """A window of the matches in a document; of one that the query does not match there are none.
@@ -194,10 +193,10 @@ async def match_page(
     """
 
     async def work() -> MatchPage:
-        text = await document_text(engine, document_id, account, query, operands)
+        text = await document_text(engine, document_id, query, operands)
         if not text.matches:
             return MatchPage(text, 0, [])
-        passages = Passages(engine, text, account)
+        passages = Passages(engine, text)
         # The request that may fail comes first: else the search would go on without a reader.
         sections = await text_sections(passages)
         total, rows = await _window_of(matches_of(passages, query), window)
@@ -292,14 +291,12 @@ class DocumentMatches:
         engine: Engine,
         document_id: str,
         query: Node,
-        account: str,
         operands: Operands = "all",
         after: int = 0,
     ) -> None:
         self._engine = engine
         self._document_id = document_id
         self._query = query
-        self._account = account
         self._operands: Operands = operands
         self.text: DocumentText | None = None
         self._passages: Passages | None = None
@@ -344,10 +341,10 @@ class DocumentMatches:
             await self._found.aclose()
 
     async def _begin(self) -> None:
-        engine, account = self._engine, self._account
-        text = await document_text(engine, self._document_id, account, self._query, self._operands)
+        engine = self._engine
+        text = await document_text(engine, self._document_id, self._query, self._operands)
         if text.matches:
-            self._passages = Passages(engine, text, account)
+            self._passages = Passages(engine, text)
             self._sections = await text_sections(self._passages)
             found = matches_of(self._passages, self._query)
             self._found = cast(AsyncGenerator[list[Match], None], found)

@@ -95,7 +95,7 @@ class Printer:
         Raises NotFound, BadRequest if it cannot be printed, PrintsAtOnce and PrintTimedOut.
         """
         await self.require()
-        filing = await filing_of(self._engine, accession_of(document_id), account)
+        filing = await filing_of(self._engine.for_account(account), accession_of(document_id))
         document = filing.documents[require_document(filing, document_id)]
         async with _in_time():
             try:
@@ -114,8 +114,9 @@ class Printer:
         One that cannot be printed is a page that says so. Raises as `document` does.
         """
         await self.require()
-        filing = await filing_of(self._engine, number, account)
-        searched = await searched_documents(self._engine, number, account)
+        engine = self._engine.for_account(account)
+        filing = await filing_of(engine, number)
+        searched = await searched_documents(engine, number)
         documents = printed_documents(filing, searched)
         async with _in_time():
             parts: list[tuple[str, bytes]] = []

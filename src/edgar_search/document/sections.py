@@ -65,7 +65,6 @@ async def text_sections(passages: Passages) -> Sections:
         "sections",
         body,
         VersionedSectionHit,
-        account=passages.account,
         filed=passages.text.filed,
     )
     if any(hit.version != passages.text.version for hit in reply.hits.hits):
@@ -101,9 +100,7 @@ def first_place(placed: Sequence[LocatedSnippet]) -> int:
 _AT_ONCE = 100
 
 
-async def sections_at(
-    engine: Engine, places: Mapping[str, TextPlace], account: str
-) -> dict[str, StoredSection]:
+async def sections_at(engine: Engine, places: Mapping[str, TextPlace]) -> dict[str, StoredSection]:
     """Find the section of a place in the text of each document, by its id.
 
     A document without one, or with none of the same load, is left out. An engine request for
@@ -112,7 +109,7 @@ async def sections_at(
     found: dict[str, StoredSection] = {}
     for some in chunks(places.items(), _AT_ONCE):
         body = sections_at_body({key: place for key, (place, _) in some})
-        reply = await engine.search("sections", body, VersionedSectionHit, account=account)
+        reply = await engine.search("sections", body, VersionedSectionHit)
         for document_id, (place, version) in some:
             of_load = [hit.source for hit in reply.hits.hits if hit.version == version]
             section = Sections(document_id, of_load).at(place)
@@ -167,7 +164,6 @@ async def piece_of(
     length: int,
     section: str = "",
     sha256: str = "",
-    account: str,
 ) -> Piece:
     """The part from `start` on, or from the beginning of the section; at most `length` long.
 
@@ -175,10 +171,10 @@ async def piece_of(
     is then given. Raises NotFound, BadRequest for a start outside,
     Gone if the text's hash is another than `sha256`, StoredByOlderVersion, TextChanging.
     """
-    asked = text = await document_text(engine, document_id, account)
-    found = await _section(Passages(engine, text, account), section) if section else None
+    asked = text = await document_text(engine, document_id)
+    found = await _section(Passages(engine, text), section) if section else None
     if found and found.followed and found.followed.document_id != document_id:
-        text = await document_text(engine, found.followed.document_id, account)
+        text = await document_text(engine, found.followed.document_id)
         if text.version != asked.version:
             raise TextChanging(text.document_id)
     if sha256 and sha256 not in (text.sha256, asked.sha256):
@@ -204,9 +200,7 @@ def part_of(
     raise BadRequest(f"start: {begin} is not in the {what}, which goes {spans}")
 
 
-async def read_around(
-    engine: Engine, piece: Piece, around: int, account: str
-) -> tuple[str, str, str]:
+async def read_around(engine: Engine, piece: Piece, around: int) -> tuple[str, str, str]:
     """The text before the part, of it, and behind it; one engine request. Raises TextChanging.
 
     `around` is the number of characters on each side.
@@ -214,7 +208,7 @@ async def read_around(
     start, end = max(0, piece.start - around), min(piece.end + around, piece.text.length)
     if start == end:
         return "", "", ""
-    read = await Passages(engine, piece.text, account).piece(start, end)
+    read = await Passages(engine, piece.text).piece(start, end)
     begin, stop = piece.start - start, piece.end - start
     return read[:begin], read[begin:stop], read[stop:]
 

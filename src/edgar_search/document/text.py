@@ -169,7 +169,6 @@ class DocumentText(NamedTuple):
 async def document_text(
     engine: Engine,
     document_id: str,
-    account: str,
     query: Node | None = None,
     operands: Operands = "all",
 ) -> DocumentText:
@@ -182,7 +181,7 @@ async def document_text(
     """
     await require_for_texts(engine)
     body = text_body(document_id, query, relax(query) if operands == "most" else None)
-    reply = await engine.search("documents", body, TextHit, account=account)
+    reply = await engine.search("documents", body, TextHit)
     for hit in reply.hits.hits:
         (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
         lacks_some = LACKS_SOME in hit.matched
@@ -196,13 +195,13 @@ async def document_text(
             lacks_some=lacks_some,
             filed=hit.fields.filing_date,
         )
-    raise await _no_text(engine, document_id, account)
+    raise await _no_text(engine, document_id)
 
 
-async def _no_text(engine: Engine, document_id: str, account: str) -> NotFound | TextChanging:
+async def _no_text(engine: Engine, document_id: str) -> NotFound | TextChanging:
     """Explain why `document_id` has no text; two engine requests, which few calls need."""
     number = accession_of(document_id)
-    for filing in await filings_of(engine, [number], account):
+    for filing in await filings_of(engine, [number]):
         for listed in filing.documents:
             if listed.document_id == document_id:
                 entry = await engine.get("ledger", number, LedgerEntry)
@@ -279,8 +278,8 @@ class Passages:
     Everything raises TextChanging if a passage is missing or of another load.
     """
 
-    def __init__(self, engine: Engine, text: DocumentText, account: str) -> None:
-        self.engine, self.text, self.account = engine, text, account
+    def __init__(self, engine: Engine, text: DocumentText) -> None:
+        self.engine, self.text = engine, text
 
     async def holders(self, words: Sequence[str]) -> dict[str, int]:
         """The number of passages with each word; raises TextChanging if any passage is missing."""
@@ -341,7 +340,7 @@ class Passages:
 
     async def _search(self, body: Clause) -> SearchReply[VersionedPassageHit]:
         return await self.engine.search(
-            "passages", body, VersionedPassageHit, account=self.account, filed=self.text.filed
+            "passages", body, VersionedPassageHit, filed=self.text.filed
         )
 
     def _sources(self, reply: SearchReply[VersionedPassageHit]) -> list[StoredPassage]:

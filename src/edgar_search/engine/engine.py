@@ -120,6 +120,7 @@ class Engine:
             partial(lowest_version, self._requests), len(KINDS)
         )
         self._points: Mapping[Kind, Point] = {}
+        self._account = ""
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Engine":
@@ -144,7 +145,6 @@ class Engine:
         body: dict[str, Any],
         hit: type[H],
         *,
-        account: str = "",
         named_scores: bool = False,
         filed: Collection[str] | None = None,
         per_partition: bool = False,
@@ -152,8 +152,7 @@ class Engine:
     ) -> SearchReply[H]:
         """Search the partitions of `kind` in which the dates of filing may match.
 
-        The searches of an `account` ask the same shard copies, so that pages agree. With
-        `named_scores` a hit has the score of each named query, not the name alone.
+        With `named_scores` a hit has the score of each named query, not the name alone.
         `filed` are the dates of filing of all that can match, if they are known. Scores of several
         shards are comparable; if they are so only within a partition they are `per_partition`.
         `without` is the path of what the reply leaves out. Raises EngineUnavailable if
@@ -172,7 +171,7 @@ class Engine:
         narrowed = (None, None) if point else (body.get("query"), filed)
         target = await self._target(kind, *narrowed)
         options = target.limits.options(
-            account if point is None else None, scored=scored, per_partition=per_partition
+            self._account if point is None else None, scored=scored, per_partition=per_partition
         )
         data = await self._requests.send(
             "POST",
@@ -202,7 +201,9 @@ class Engine:
         for number, body in enumerate(bodies):
             dates = None if filed is None else filed[number]
             target = await self._target(kind, body.get("query"), dates)
-            options = target.limits.options("", scored=is_scored(body), per_partition=per_partition)
+            options = target.limits.options(
+                self._account, scored=is_scored(body), per_partition=per_partition
+            )
             lines.append(bulk_lines.line({"index": target.indices, **options, **target.options}))
             lines.append(bulk_lines.line({"timeout": self._search_timeout, **body}))
         replies: list[msgspec.Raw] = []
@@ -254,6 +255,15 @@ class Engine:
         """Return the version of the template whose fields all entries of a kind have."""
         return await self._versions.value(self._aliases[kind])
 
+    def for_account(self, account: str) -> "Engine":
+        """Return an engine whose searches all ask the same shard copies, so that pages agree.
+
+        Both share their connections: close them when both are done.
+        """
+        engine = copy.copy(self)
+        engine._account = account
+        return engine
+
     def at(self, points: Mapping[Kind, Point]) -> "Engine":
         """Return an engine that searches these kinds as they were at a point in time.
 
@@ -264,14 +274,17 @@ class Engine:
         engine._points = points
         return engine
 
-    async def open_point(self, kind: Kind, seconds: int, account: str, query: Any) -> Point:
+    async def open_point(self, kind: Kind, seconds: int, query: Any) -> Point:
         """Open a point in time of the partitions of `kind` that a search for `query` asks.
 
-        It lasts for that many `seconds` after each search, and is on the shard copies of an
-        account. Raises as `search`.
+        It lasts for that many `seconds` after each search, and is on the shard copies of this
+        engine's account. Raises as `search`.
         """
         target = await self._target(kind, query)
-        params = {**target.limits.of_point(account), "keep_alive": f"{seconds}s"} | target.options
+        params = {
+            **target.limits.of_point(self._account),
+            "keep_alive": f"{seconds}s",
+        } | target.options
         data = await self._requests.send("POST", f"/{target.indices}/_pit", params=params)
         return Point(decode(data, OpenedPoint).id, seconds)
 

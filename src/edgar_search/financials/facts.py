@@ -102,14 +102,10 @@ def fact_rows(search: FactSearch, window: Window) -> RowSearch:
 
 
 async def find_facts(
-    engine: Engine,
-    search: FactSearch,
-    size: int,
-    after: CursorPosition = BEGINNING,
-    account: str = "",
+    engine: Engine, search: FactSearch, size: int, after: CursorPosition = BEGINNING
 ) -> FactPage:
     """The facts after a place in the order; as many as `size` at most."""
-    step = await fact_rows(search, Window(0, size)).step(engine, StoredFact, after, account)
+    step = await fact_rows(search, Window(0, size)).step(engine, StoredFact, after)
     rows = [known_by(search.as_of, hit.source) for hit in step.hits]
     return FactPage(step.total, rows, step.place)
 
@@ -176,7 +172,7 @@ def _lacks(name: str) -> Clause:
     return {"bool": {"must_not": [_exists(name)]}}
 
 
-async def require_known(engine: Engine, search: FactSearch, account: str = "") -> None:
+async def require_known(engine: Engine, search: FactSearch) -> None:
     """Raise NotFound for a company, filing, concept or unit that no fact has, by its name."""
     asked: dict[str, tuple[str, Sequence[str]]] = {
         "cik": ("cik", search.ciks),
@@ -194,6 +190,6 @@ async def require_known(engine: Engine, search: FactSearch, account: str = "") -
                 "_source": False,
                 "track_total_hits": False,
             }
-            reply = await engine.search("facts", body, Struct, account=account)
+            reply = await engine.search("facts", body, Struct)
             if not reply.hits.hits:
                 raise NotFound(f"{name.strip()}: no filing here has facts for {value}")

@@ -73,25 +73,25 @@ def filings_body(
 
 
 async def list_filings(
-    engine: Engine, ciks: Sequence[str], account: str = "", *, most: int = MOST_FILINGS
+    engine: Engine, ciks: Sequence[str], *, most: int = MOST_FILINGS
 ) -> list[FinancialFiling]:
     """The filings of a company that have statements, the newest first; none if there are none."""
     body = filings_body(ciks, size=most) | {"_source": {"excludes": ["statements", "ciks"]}}
-    reply = await engine.search("financials", body, _Listed, account=account)
+    reply = await engine.search("financials", body, _Listed)
     return [hit.source for hit in reply.hits.hits]
 
 
-async def filings_of_company(engine: Engine, cik: str, account: str = "") -> list[FinancialFiling]:
+async def filings_of_company(engine: Engine, cik: str) -> list[FinancialFiling]:
     """The filings of a company that have statements, none if its filings have none.
 
     Raises NotFound if nothing is here of the company, or if it is a co-registrant in all of them.
     """
-    found = await list_filings(engine, [cik], account)
+    found = await list_filings(engine, [cik])
     if found:
         return found
-    if other := await _main_filer(engine, [cik], account):
+    if other := await _main_filer(engine, [cik]):
         raise NotFound(f"cik {cik}: this company has no statements of its own here{other}")
-    if not await entities_of(engine, [cik], account):
+    if not await entities_of(engine, [cik]):
         raise NotFound(f"cik {cik}: no filing of this company is here")
     return []
 
@@ -103,7 +103,6 @@ async def newest_filing(
     kind: StatementKind | None = None,
     as_of: date | None = None,
     or_another: bool = False,
-    account: str = "",
 ) -> StoredFinancials:
     """The newest report of a company that has statements, or `kind`; NotFound if none has.
 
@@ -112,7 +111,7 @@ async def newest_filing(
     """
     for reports_only in (True, False) if or_another else (True,):
         body = filings_body(ciks, kind=kind, as_of=as_of, reports_only=reports_only, size=1)
-        reply = await engine.search("financials", body, _Whole, account=account)
+        reply = await engine.search("financials", body, _Whole)
         if reply.hits.hits:
             return reply.hits.hits[0].source
     what = "XBRL statements" if kind is None else f"an XBRL {STATEMENT_NAMES[kind]}"
@@ -120,11 +119,11 @@ async def newest_filing(
     filings = "filings" if or_another else "annual and quarterly reports"
     raise NotFound(
         f"cik {' or '.join(ciks)}: none of its {filings} here has {what}{by}"
-        + await _main_filer(engine, ciks, account)
+        + await _main_filer(engine, ciks)
     )
 
 
-async def _main_filer(engine: Engine, ciks: Sequence[str], account: str) -> str:
+async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
     """Say in which company's filings these are co-registrants, if they are."""
     body = {
         "query": {"terms": {"ciks": list(ciks)}},
@@ -133,18 +132,16 @@ async def _main_filer(engine: Engine, ciks: Sequence[str], account: str) -> str:
         "_source": {"excludes": ["statements", "ciks"]},
         "track_total_hits": False,
     }
-    found = (await engine.search("financials", body, _Listed, account=account)).hits.hits
+    found = (await engine.search("financials", body, _Listed)).hits.hits
     if not found or found[0].source.cik in ciks:
         return ""
     return f"; it is a co-registrant in filings of {found[0].source.cik}, whose statements are here"
 
 
-async def find_financials(
-    engine: Engine, accession_number: str, account: str = ""
-) -> StoredFinancials | None:
+async def find_financials(engine: Engine, accession_number: str) -> StoredFinancials | None:
     """The statements of a filing; None if it has none, or is not here."""
     body = _of_filing(accession_number)
-    found = (await engine.search("financials", body, _Whole, account=account)).hits.hits
+    found = (await engine.search("financials", body, _Whole)).hits.hits
     return found[0].source if found else None
 
 
@@ -160,7 +157,6 @@ async def filing_statements(
     engine: Engine,
     accession_number: str,
     ciks: Sequence[str] = (),
-    account: str = "",
     *,
     named: str = "accnum",
 ) -> StoredFinancials:
@@ -169,10 +165,10 @@ async def filing_statements(
     Raises BadRequest if `ciks` are given and it is not of one of them, NotFound if it is not here
     or has no statements, or if `ciks` are co-registrants.
     """
-    filing = await find_financials(engine, accession_number, account)
+    filing = await find_financials(engine, accession_number)
     if filing is None:
         body = {**_of_filing(accession_number), "_source": False}
-        reply = await engine.search("filings", body, Struct, account=account)
+        reply = await engine.search("filings", body, Struct)
         if reply.hits.hits:
             raise NotFound(f"{named} {accession_number} has no XBRL statements")
         raise NotFound(f"{named} {accession_number} is not a filing that is here")

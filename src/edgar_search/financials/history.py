@@ -48,9 +48,7 @@ class HistorySearch(Struct, frozen=True, kw_only=True):
     original: bool = False
 
 
-async def find_history(
-    engine: Engine, search: HistorySearch, account: str = ""
-) -> dict[str, list[StoredFact]]:
+async def find_history(engine: Engine, search: HistorySearch) -> dict[str, list[StoredFact]]:
     """The rows of each concept by its name as asked, of all periods and units.
 
     Raises NotFound for a company that has no facts here.
@@ -63,13 +61,13 @@ async def find_history(
         original=search.original,
     )
     rows: list[StoredFact] = []
-    page = await find_facts(engine, facts, _PAGE, account=account)
+    page = await find_facts(engine, facts, _PAGE)
     rows += page.rows
     while page.after is not None:
-        page = await find_facts(engine, facts, _PAGE, page.after, account)
+        page = await find_facts(engine, facts, _PAGE, page.after)
         rows += page.rows
     if not rows:
-        await require_known(engine, FactSearch(ciks=[search.cik]), account)
+        await require_known(engine, FactSearch(ciks=[search.cik]))
     return {name: _rows_of(name, rows) for name in search.concepts}
 
 

@@ -65,10 +65,10 @@ class HoldingSearch(RowSearch, frozen=True):
     """A search for rows of 13F tables, which come with the values of other managers."""
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+        self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the rows after a place, as many as the window has; two engine requests."""
-        step = await RowSearch.step(self, engine, stored, place, account)
+        step = await RowSearch.step(self, engine, stored, place)
         return await with_others(engine, step)
 
 

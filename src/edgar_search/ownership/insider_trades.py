@@ -71,10 +71,10 @@ class InsiderSearch(RowSearch, frozen=True):
     """A search for rows of Forms 3, 4 and 5, which come with the forms that amend them."""
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+        self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the rows after a place, as many as the window has; two or three engine requests."""
-        step = await RowSearch.step(self, engine, stored, place, account)
+        step = await RowSearch.step(self, engine, stored, place)
         amended = await _amendments_of(engine, [hit.source for hit in step.hits])
         hits: list[RowHit[Any]] = [
             RowHit(AmendedTrade(hit.source, amended.get(_key(hit.source))), hit.sort)

@@ -265,14 +265,14 @@ class PortfolioSearch(_ByReports, RowSearch, frozen=True):
     quarter: str = ""
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+        self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the rows after a place; `about` of the step has the reports."""
         reports = effective_reports(
             await reports_of(engine, [self.manager_cik], self.quarter, self.filings)
         )
         search = structs.replace(self, filters=(*self.filters, _of_reports(reports)))
-        step = await RowSearch.step(search, engine, stored, place, account)
+        step = await RowSearch.step(search, engine, stored, place)
         step = await with_others(engine, step)
         return step._replace(about=reports, warnings=tuple(report_warnings(reports)))
 
@@ -556,7 +556,7 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
     by_value: bool = False
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+        self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the securities after a place; `about` of the step has the reports of both."""
         reports, before = [
@@ -602,12 +602,12 @@ class HolderSearch(GroupSearch, frozen=True):
         return ("holdings", "manager_reports", "stakes")
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+        self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the holders after a place, the largest first."""
         securities = Securities(of_cusips("cusip", self.cusips), "cusip", ())
         if self.issuer_cik:
-            securities = await securities_of(engine, self.issuer_cik, account)
+            securities = await securities_of(engine, self.issuer_cik)
         replaced = await replaced_reports(engine, self.quarter, self.filings)
         filters: list[Clause] = [
             *self.filters,
@@ -632,12 +632,12 @@ class Securities(NamedTuple):
     warnings: tuple[str, ...]
 
 
-async def securities_of(engine: Engine, issuer_cik: str, account: str) -> Securities:
+async def securities_of(engine: Engine, issuer_cik: str) -> Securities:
     """Find the securities of an issuer by its CUSIPs, else by its name."""
     cusips = await cusips_of(engine, issuer_cik)
     if cusips:
         return Securities(of_cusips("cusip", cusips), "cusip", ())
-    entities = await entities_of(engine, [issuer_cik], account)
+    entities = await entities_of(engine, [issuer_cik])
     name = (entities[0].name if entities else None) or ""
     said = (_by_name if name else _unknown)(issuer_cik, name)
     return Securities(issuer_named(name), "name", (said,))

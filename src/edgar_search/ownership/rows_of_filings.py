@@ -50,7 +50,7 @@ def rows_body(numbers: Sequence[str], stored: type[Row]) -> Clause:
 
 
 async def rows_of_filings(
-    engine: Engine, trades: Sequence[str], stakes: Sequence[str], account: str
+    engine: Engine, trades: Sequence[str], stakes: Sequence[str]
 ) -> dict[str, list[Row]]:
     """Rows by accession number, of filings that may have trades and of those with stakes.
 
@@ -61,7 +61,7 @@ async def rows_of_filings(
         if not numbers:
             return []
         hit = RowHit[stored]  # type: ignore[valid-type]
-        reply = await engine.search(kind, rows_body(numbers, stored), hit, account=account)
+        reply = await engine.search(kind, rows_body(numbers, stored), hit)
         return [each.source for each in reply.hits.hits]
 
     rows: defaultdict[str, list[Row]] = defaultdict(list)

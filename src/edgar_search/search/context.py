@@ -18,6 +18,10 @@ class SearchContext(NamedTuple):
     ranking: Ranking
     known: KnownValues
 
+    def for_account(self, account: str) -> "SearchContext":
+        """The same context, whose engine is the account's."""
+        return self._replace(engine=self.engine.for_account(account))
+
     @classmethod
     def from_settings(cls, engine: Engine, settings: Settings) -> "SearchContext":
         """The context of a worker; SettingsError if the file of index members is wrong."""

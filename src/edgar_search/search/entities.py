@@ -247,39 +247,37 @@ class EntityPage(NamedTuple):
     entities: list[StoredEntity]
 
 
-async def look_up_entities(
-    context: SearchContext, search: EntitySearch, account: str
-) -> EntityPage:
+async def look_up_entities(context: SearchContext, search: EntitySearch) -> EntityPage:
     """The entities that match; one engine request."""
     table = await context.tickers.table()
     clauses = entity_clauses(search.criteria, table, context.members)
     body = entities_body(clauses, search.window)
-    reply = await context.engine.search("entities", body, EntityHit, account=account)
+    reply = await context.engine.search("entities", body, EntityHit)
     return EntityPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
-async def entities_of(engine: Engine, ciks: Iterable[str], account: str) -> list[StoredEntity]:
+async def entities_of(engine: Engine, ciks: Iterable[str]) -> list[StoredEntity]:
     """The entities of these CIKs, by CIK; at most as many as a clause may have."""
     wanted = list(dict.fromkeys(ciks))[:MAX_CIKS]
     if not wanted:
         return []
     body = known_entities_body(wanted)
-    reply = await engine.search("entities", body, EntityHit, account=account)
+    reply = await engine.search("entities", body, EntityHit)
     return [hit.source for hit in reply.hits.hits]
 
 
-async def names_of(engine: Engine, ciks: Sequence[str], account: str) -> dict[str, str]:
+async def names_of(engine: Engine, ciks: Sequence[str]) -> dict[str, str]:
     """The names of these entities as known now, as far as they have one; by CIK."""
-    reply = await engine.search("entities", known_names_body(ciks), NamesHit, account=account)
+    reply = await engine.search("entities", known_names_body(ciks), NamesHit)
     named = [hit.fields for hit in reply.hits.hits]
     return {fields.cik[0]: fields.name[0] for fields in named if fields.name}
 
 
-async def industry_names(engine: Engine, codes: Sequence[str], account: str) -> dict[str, str]:
+async def industry_names(engine: Engine, codes: Sequence[str]) -> dict[str, str]:
     """The names of industries by their codes, as headers of filings have them; one request."""
     if not codes:
         return {}
-    reply = await engine.search("entities", industries_body(codes), IndustryHit, account=account)
+    reply = await engine.search("entities", industries_body(codes), IndustryHit)
     return {
         hit.fields.sic[0]: name.capitalize()
         for hit in reply.hits.hits

@@ -98,7 +98,7 @@ class Explanation(NamedTuple):
         return self.hits[self.query]
 
 
-async def explain(context: SearchContext, criteria: DocumentCriteria, account: str) -> Explanation:
+async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explanation:
     """Explain the query that the criteria have, among the documents that they match.
 
     Beside the warnings of a search there are those about words that no document has, or nearly all,
@@ -112,8 +112,8 @@ async def explain(context: SearchContext, criteria: DocumentCriteria, account: s
     skipped = [each.position for each in query_warnings]
     found = Found(hits[query], frozenset(), frozenset())
     said, words = await asyncio.gather(
-        search_warnings(context, criteria, found, account),
-        or_default([], find_weak_words, context.engine, query, skipped, account),
+        search_warnings(context, criteria, found),
+        or_default([], find_weak_words, context.engine, query, skipped),
     )
     sentences = [*(each.sentence for each in query_warnings), *words, *said.sentences]
     return Explanation(query, hits, tuple(dict.fromkeys(sentences)))

@@ -116,7 +116,7 @@ class _Counted(Struct):
     found: _Found
 
 
-async def count_filings(engine: Engine, query: Clause, account: str) -> FilingCount:
+async def count_filings(engine: Engine, query: Clause) -> FilingCount:
     """The number of filings of the documents that `query` matches; one engine request.
 
     Exact if not more than `MOST_COUNTED` documents match.
@@ -125,7 +125,6 @@ async def count_filings(engine: Engine, query: Clause, account: str) -> FilingCo
         "documents",
         filings_body(query),
         Struct,
-        account=account,
         without=FILINGS_LEFT_OUT,
     )
     counted = decode(bytes(reply.aggregations), _Counted)
@@ -178,7 +177,7 @@ class _Values(Struct):
     error: int = field(name="doc_count_error_upper_bound", default=0)
 
 
-async def count_facets(context: SearchContext, search: FacetSearch, account: str) -> FacetPage:
+async def count_facets(context: SearchContext, search: FacetSearch) -> FacetPage:
     """The facets of a search.
 
     Two engine requests; one more for names of companies, one if shards have more values than
@@ -188,30 +187,30 @@ async def count_facets(context: SearchContext, search: FacetSearch, account: str
     await require_for_facets(engine, search)
     ciks = await cik_lists(context, criteria.filings)
     query = document_query(criteria, ciks)
-    page = await _count(engine, query, search, account)
+    page = await _count(engine, query, search)
     if search.operands == "most" and page.total < FEW:
         relaxed = await relax_search(engine, criteria, ciks)
         if relaxed is not None:
             others = document_query(criteria, ciks, match_relaxed(relaxed))
             either = {"bool": {"should": [query, others], "minimum_should_match": 1}}
-            page = await _count(engine, either, search, account)
-    return page._replace(facets=await _add_names(engine, page.facets, account))
+            page = await _count(engine, either, search)
+    return page._replace(facets=await _add_names(engine, page.facets))
 
 
-async def _count(engine: Engine, query: Clause, search: FacetSearch, account: str) -> FacetPage:
+async def _count(engine: Engine, query: Clause, search: FacetSearch) -> FacetPage:
     body = facets_body(query, search.names)
     reply, filings = await asyncio.gather(
-        engine.search("documents", body, Struct, account=account),
-        count_filings(engine, query, account),
+        engine.search("documents", body, Struct),
+        count_filings(engine, query),
     )
     found = decode(bytes(reply.aggregations), dict[str, _Values])
-    recounted = await _recount(engine, query, found, account)
+    recounted = await _recount(engine, query, found)
     facets = {name: _facet(name, found, recounted, search.limit) for name in search.names}
     return FacetPage(reply.total, filings, facets)
 
 
 async def _recount(
-    engine: Engine, query: Clause, found: Mapping[str, _Values], account: str
+    engine: Engine, query: Clause, found: Mapping[str, _Values]
 ) -> dict[str, _Values]:
     """The values of facets that some shards left out, with their numbers in all shards."""
     unsure = {
@@ -222,7 +221,7 @@ async def _recount(
     if not unsure:
         return {}
     body = values_body(query, unsure)
-    reply = await engine.search("documents", body, Struct, account=account)
+    reply = await engine.search("documents", body, Struct)
     return decode(bytes(reply.aggregations), dict[str, _Values])
 
 
@@ -256,35 +255,33 @@ def _times(name: str, months: _Values) -> Facet:
     return Facet(values, 0, len(values), all_counted=True, exact=True)
 
 
-async def _add_names(engine: Engine, facets: dict[str, Facet], account: str) -> dict[str, Facet]:
+async def _add_names(engine: Engine, facets: dict[str, Facet]) -> dict[str, Facet]:
     """Return the facets with the names of companies."""
     companies = facets.get("company")
     if companies is None or not companies.values:
         return facets
-    names = await names_of(engine, [company.value for company in companies.values], account)
+    names = await names_of(engine, [company.value for company in companies.values])
     values = [each._replace(name=names.get(each.value)) for each in companies.values]
     return {**facets, "company": companies._replace(values=values)}
 
 
-async def count_facets_and_warn(
-    context: SearchContext, search: FacetSearch, account: str
-) -> FacetPage:
+async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> FacetPage:
     """The facets of a search, with all warnings that the search has.
 
     If something was found and all values are known, no more engine requests than the facets'. A
     person's question that finds nothing is counted in its nearest spelling.
     """
-    page = await count_facets(context, search, account)
+    page = await count_facets(context, search)
     other = None
     if not page.total:
-        other = await or_default(None, find_respelling, context, search.criteria, account)
+        other = await or_default(None, find_respelling, context, search.criteria)
     if other is not None:
         respelled = structs.replace(search, criteria=other.criteria)
-        again = await count_facets(context, respelled, account)
+        again = await count_facets(context, respelled)
         if again.total:
             search, page = respelled, again._replace(warnings=(other.sentence,))
     found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
-    said = await search_warnings(context, search.criteria, found, account)
+    said = await search_warnings(context, search.criteria, found)
     return page._replace(warnings=(*page.warnings, *said.sentences))
 
 

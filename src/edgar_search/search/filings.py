@@ -252,9 +252,9 @@ class _Spread(Struct):
     forms: _Forms
 
 
-async def spread_of(engine: Engine, cik: str, account: str) -> list[FormYears]:
+async def spread_of(engine: Engine, cik: str) -> list[FormYears]:
     """The form types of a company's filings, the commonest first; one engine request."""
-    reply = await engine.search("filings", spread_body(cik), Struct, account=account)
+    reply = await engine.search("filings", spread_body(cik), Struct)
     forms = decode(bytes(reply.aggregations), _Spread).forms.buckets
     return [
         FormYears(form.key, {int(each.year): each.number for each in form.years.buckets})
@@ -294,59 +294,57 @@ class FilingPage(NamedTuple):
     filings: list[ListedFiling]
 
 
-async def look_up_filings(context: SearchContext, search: FilingSearch, account: str) -> FilingPage:
+async def look_up_filings(context: SearchContext, search: FilingSearch) -> FilingPage:
     """The filings that match; one engine request, and one for criteria of entities."""
     await require_for_filings(context.engine, search.criteria)
     if search.sort_by == "entity_name" and await filings_have_sort_keys(context.engine):
         search = msgspec.structs.replace(search, sort_by="entity_name_key")
     body = filings_body(search, await cik_lists(context, search.criteria))
-    reply = await context.engine.search("filings", body, ListedFilingHit, account=account)
+    reply = await context.engine.search("filings", body, ListedFilingHit)
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
-async def filings_of(engine: Engine, numbers: Sequence[str], account: str) -> list[StoredFiling]:
+async def filings_of(engine: Engine, numbers: Sequence[str]) -> list[StoredFiling]:
     """The filings of these accession numbers, as far as they are here; none is whole."""
     body = known_filings_body(numbers)
-    reply = await engine.search("filings", body, FilingHit, account=account)
+    reply = await engine.search("filings", body, FilingHit)
     return [hit.source for hit in reply.hits.hits]
 
 
-async def filing_of(engine: Engine, number: str, account: str) -> StoredFiling:
+async def filing_of(engine: Engine, number: str) -> StoredFiling:
     """The filing of this accession number; NotFound if it is not here."""
-    for filing in await filings_of(engine, [number], account):
+    for filing in await filings_of(engine, [number]):
         return filing
     raise NotFound(f"there is no filing {number}")
 
 
-async def sections_of_filing(engine: Engine, number: str, account: str) -> list[StoredSection]:
+async def sections_of_filing(engine: Engine, number: str) -> list[StoredSection]:
     """The sections of the filing of this accession number, in order."""
     body = sections_body("accession_number", number)
-    reply = await engine.search("sections", body, SectionHit, account=account)
+    reply = await engine.search("sections", body, SectionHit)
     return [hit.source for hit in reply.hits.hits]
 
 
-async def searched_documents(engine: Engine, number: str, account: str) -> set[str]:
+async def searched_documents(engine: Engine, number: str) -> set[str]:
     """The ids of those documents of a filing whose text is searched."""
     of_filing = {"term": {"accession_number": number}}
-    reply = await engine.search("documents", searched_body(of_filing), IdHit, account=account)
+    reply = await engine.search("documents", searched_body(of_filing), IdHit)
     return {hit.fields.document_id[0] for hit in reply.hits.hits}
 
 
-async def searched_among(engine: Engine, document_ids: Collection[str], account: str) -> set[str]:
+async def searched_among(engine: Engine, document_ids: Collection[str]) -> set[str]:
     """Documents among these whose text is searched; one engine request, none for none."""
     if not document_ids:
         return set()
     body = searched_body({"terms": {"document_id": sorted(document_ids)}})
-    reply = await engine.search("documents", body, IdHit, account=account)
+    reply = await engine.search("documents", body, IdHit)
     return {hit.fields.document_id[0] for hit in reply.hits.hits}
 
 
-async def sections_of_document(
-    engine: Engine, document_id: str, account: str
-) -> list[StoredSection]:
+async def sections_of_document(engine: Engine, document_id: str) -> list[StoredSection]:
     """The sections of a document, in order."""
     body = sections_body("document_id", document_id)
-    reply = await engine.search("sections", body, SectionHit, account=account)
+    reply = await engine.search("sections", body, SectionHit)
     return [hit.source for hit in reply.hits.hits]
 
 
@@ -361,11 +359,9 @@ class CheckedFilings(NamedTuple):
     withdrawn: dict[str, str] | None
 
 
-async def look_up_and_check(
-    context: SearchContext, search: FilingSearch, account: str
-) -> CheckedFilings:
+async def look_up_and_check(context: SearchContext, search: FilingSearch) -> CheckedFilings:
     """A window of the filings that match, and the values that nothing here has."""
-    page = await look_up_filings(context, search, account)
+    page = await look_up_filings(context, search)
     return await check_filings(context, search, page)
 
 

@@ -143,26 +143,23 @@ class _Aggregations(Struct):
 
 
 async def find_groups(
-    context: SearchContext, search: DocumentSearch, ciks: CikLists, account: str
+    context: SearchContext, search: DocumentSearch, ciks: CikLists
 ) -> DocumentPage:
     """A window of the filings of the documents that match.
 
     Four engine requests if it has any, and one for criteria of entities; up to seven more for
     "most" operands if few documents have all.
     """
-    return await _Groups(context, search, ciks, account).page()
+    return await _Groups(context, search, ciks).page()
 
 
 class _Groups:
     """One search for filings of documents."""
 
-    def __init__(
-        self, context: SearchContext, search: DocumentSearch, ciks: CikLists, account: str
-    ) -> None:
+    def __init__(self, context: SearchContext, search: DocumentSearch, ciks: CikLists) -> None:
         self._context = context
         self._search = search
         self._ciks = ciks
-        self._account = account
         self._fields, self._hit = shown_fields(search)
 
     async def page(self) -> DocumentPage:
@@ -209,7 +206,7 @@ class _Groups:
         """The filings of a window, without their documents; `close` if it is decided already."""
         (reply, close), filings = await asyncio.gather(
             self._find(scored, window, close),
-            count_filings(self._context.engine, scored.query, self._account),
+            count_filings(self._context.engine, scored.query),
         )
         numbers = [hit.fields.accession_number[0] for hit in reply.hits.hits]
         return Part(numbers, filings, reply.total, close)
@@ -224,7 +221,6 @@ class _Groups:
             scored,
             lambda query: groups_body(query, search),
             NumberHit,
-            self._account,
             close,
         )
 
@@ -250,7 +246,7 @@ class _Groups:
         # A filing that was removed since it was found has no documents any more.
         there = [each for each in members if each.hits]
         hits = [hit for each in there for hit in each.hits]
-        shown = await make_snippets(self._context.engine, self._search, hits, self._account)
+        shown = await make_snippets(self._context.engine, self._search, hits)
         groups = tuple(Group(len(each.hits), each.number) for each in there)
         return DocumentPage(
             filings.number,
@@ -263,7 +259,7 @@ class _Groups:
         )
 
     async def _ask(self, body: Clause, hit: type[H]) -> SearchReply[H]:
-        return await self._context.engine.search("documents", body, hit, account=self._account)
+        return await self._context.engine.search("documents", body, hit)
 
 
 def _without(scored: ScoredQuery, numbers: Sequence[str]) -> ScoredQuery:

@@ -109,22 +109,17 @@ async def next_step(
     size: int,
     hit: type[H],
     place: CursorPosition,
-    account: str,
 ) -> Step[H]:
     """The `size` hits after a place, of the body of a window; one engine request."""
     page = next_page_body(body(Window(0, size + 1)), place.after, counted=place.totals is None)
-    reply = await engine.search(kind, page, hit, account=account)
+    reply = await engine.search(kind, page, hit)
     total = reply.total if place.totals is None else sum(place.totals)
     begin = structs.replace(place, totals=(total, 0) if place.snapshot else None)
     return Step(total, reply.hits.hits[:size], begin, len(reply.hits.hits) > size)
 
 
 async def next_documents(
-    context: SearchContext,
-    search: DocumentSearch,
-    ciks: CikLists,
-    place: CursorPosition,
-    account: str,
+    context: SearchContext, search: DocumentSearch, ciks: CikLists, place: CursorPosition
 ) -> Step[DocumentHit]:
     """The documents that follow a place, as many as the search's window has.
 
@@ -134,29 +129,25 @@ async def next_documents(
     criteria = search.criteria
     other: Respelling | None = None
     if place.respelled is None:
-        step = await _step_of(context, search, ciks, place, account)
+        step = await _step_of(context, search, ciks, place)
         if not step.total and not place.rows:
-            other = await or_default(None, find_respelling, context, criteria, account)
+            other = await or_default(None, find_respelling, context, criteria)
         if other is None:
             return step
     else:
         other = await respell(context, criteria, place.respelled)
         if other is None:
-            return await _step_of(context, search, ciks, place, account)
+            return await _step_of(context, search, ciks, place)
     begin = structs.replace(place, respelled=other.words)
     respelled = structs.replace(search, criteria=other.criteria)
-    found = await _step_of(context, respelled, ciks, begin, account)
+    found = await _step_of(context, respelled, ciks, begin)
     if not found.total and place.respelled is None:
         return step
     return found._replace(warnings=(other.sentence, *found.warnings), respelling=other)
 
 
 async def _step_of(
-    context: SearchContext,
-    search: DocumentSearch,
-    ciks: CikLists,
-    place: CursorPosition,
-    account: str,
+    context: SearchContext, search: DocumentSearch, ciks: CikLists, place: CursorPosition
 ) -> Step[DocumentHit]:
     size = search.window.size
     node = search.criteria.query
@@ -166,7 +157,7 @@ async def _step_of(
     broad = place.broad
     if broad is None:
         broad = sorted(await context.ranking.find_broad_wildcards(context.engine, node))
-    parts = _Parts(context, weigh_search(search, weights), ciks, place, broad, account)
+    parts = _Parts(context, weigh_search(search, weights), ciks, place, broad)
     whole = await parts.whole(size + 1)
     others, relaxed = _Part(0, [], place.close_others), await parts.relaxed(whole)
     if relaxed is not None:
@@ -216,7 +207,6 @@ class _Parts(NamedTuple):
     ciks: CikLists
     place: CursorPosition
     broad: Collection[str]
-    account: str
 
     async def whole(self, size: int) -> _Part:
         """Up to `size` documents with all operands."""
@@ -256,7 +246,7 @@ class _Parts(NamedTuple):
 
         engine, ranking = self.context.engine, self.context.ranking
         reply: SearchReply[DocumentHit]
-        reply, decided = await ranking.rank(engine, scored, body, hit, self.account, close)
+        reply, decided = await ranking.rank(engine, scored, body, hit, close)
         total = reply.total if counted else 0
         return _Part(total, reply.hits.hits, decided if size else close)
 
@@ -316,10 +306,10 @@ async def next_document_page(
     async with open_view(
         pagination.snapshots, context, filings, start.place, kinds, account
     ) as view:
-        step = await next_documents(view.context, search, view.ciks, view.place, account)
+        step = await next_documents(view.context, search, view.ciks, view.place)
         if step.respelling:
             search = structs.replace(search, criteria=step.respelling.criteria)
-        shown = await make_snippets(view.context.engine, search, step.hits, account)
+        shown = await make_snippets(view.context.engine, search, step.hits)
         view.after = step.place
     page = DocumentPage(
         step.total,
@@ -330,7 +320,7 @@ async def next_document_page(
         whole=step.whole,
         respelling=step.respelling,
     )
-    return NextDocumentPage(await add_warnings(context, search, page, account), step.place)
+    return NextDocumentPage(await add_warnings(context, search, page), step.place)
 
 
 async def next_filing_page(
@@ -352,7 +342,6 @@ async def next_filing_page(
             search.window.size,
             ListedFilingHit,
             view.place,
-            account,
         )
         view.after = step.place
     found = FilingPage(step.total, [hit.source for hit in step.hits])
@@ -439,13 +428,13 @@ async def begin_export(
     context = context._replace(engine=snapshot.engine)
 
     async def read(place: CursorPosition) -> ExportPage[DocumentHit]:
-        step = await next_documents(context, search, snapshot.ciks, place, account)
+        step = await next_documents(context, search, snapshot.ciks, place)
         shown = HitSnippets([], [])
         if with_snippets:
             asked = search
             if step.respelling:
                 asked = structs.replace(search, criteria=step.respelling.criteria)
-            shown = await make_snippets(context.engine, asked, step.hits, account)
+            shown = await make_snippets(context.engine, asked, step.hits)
         withdrawn = {}
         if WITHDRAWN in search.details:
             numbers = (hit.fields.accession_number[0] for hit in step.hits)

@@ -88,7 +88,6 @@ class Ranking:
         search: DocumentSearch,
         fields: Sequence[Any],
         hit: type[H],
-        account: str,
     ) -> Ranked[H]:
         """The window of a search.
 
@@ -98,7 +97,7 @@ class Ranking:
         def body(query: Clause) -> Clause:
             return page_body(query, search, fields)
 
-        reply, _ = await self.rank(engine, scored, body, hit, account)
+        reply, _ = await self.rank(engine, scored, body, hit)
         return Ranked(reply.total, reply.hits.hits)
 
     async def rank(
@@ -107,7 +106,6 @@ class Ranking:
         scored: ScoredQuery,
         body: Callable[[Clause], Clause],
         hit: type[H],
-        account: str,
         close: bool | None = None,
     ) -> tuple[SearchReply[H], bool]:
         """Rank the matches; return the reply, and True if proximity scores.
@@ -117,7 +115,7 @@ class Ranking:
         """
 
         async def ask(query: Clause, **more: int) -> SearchReply[H]:
-            return await engine.search("documents", body(query) | more, hit, account=account)
+            return await engine.search("documents", body(query) | more, hit)
 
         if scored.proximity is None or not self.few or not body(scored.query)["size"]:
             return await ask(scored.query), False

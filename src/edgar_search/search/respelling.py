@@ -18,9 +18,7 @@ from edgar_search.search.warnings.words import MissingWord, find_missing_words
 from edgar_search.text.words import lower, token_spans
 
 
-async def find_respelling(
-    context: SearchContext, criteria: DocumentCriteria, account: str
-) -> Respelling | None:
+async def find_respelling(context: SearchContext, criteria: DocumentCriteria) -> Respelling | None:
     """Find the nearest spelling of a person's question; None if there is no other.
 
     Three engine requests at most; none if the criteria are not of a question.
@@ -28,9 +26,7 @@ async def find_respelling(
     if criteria.query is None or criteria.reading is None:
         return None
     skipped = [each.position for each in find_query_warnings(criteria.query)]
-    missing = await find_missing_words(
-        context.engine, context.known, criteria.query, skipped, account
-    )
+    missing = await find_missing_words(context.engine, context.known, criteria.query, skipped)
     return await respell(context, criteria, nearest_words(missing))
 
 

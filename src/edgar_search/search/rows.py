@@ -70,7 +70,7 @@ class RowSearch(Struct, frozen=True):
         return self.kind
 
     async def step(
-        self, engine: Engine, stored: type[Any], place: CursorPosition, account: str
+        self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the rows after a place, as many as the window has; one engine request."""
         return await next_step(
@@ -80,7 +80,6 @@ class RowSearch(Struct, frozen=True):
             self.window.size,
             RowHit[stored],  # type: ignore[valid-type]
             place,
-            account,
         )
 
 
@@ -173,7 +172,7 @@ async def next_row_page(
     async with open_view(
         pagination.snapshots, context, search.filings, start.place, kinds, account
     ) as view:
-        step = await search.step(view.context.engine, stored, view.place, account)
+        step = await search.step(view.context.engine, stored, view.place)
         view.after = step.place
     return step
 
@@ -193,6 +192,6 @@ async def begin_row_export(
         snapshot = await snapshots.open(search.kinds, account, [], search.filings)
 
     async def read(place: CursorPosition) -> ExportPage[RowHit[T]]:
-        return ExportPage(await search.step(snapshot.engine, stored, place, account))
+        return ExportPage(await search.step(snapshot.engine, stored, place))
 
     return Export(snapshots, snapshot, read)

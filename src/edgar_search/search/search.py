@@ -114,9 +114,7 @@ class DayAggregations(Struct):
     days: Days
 
 
-async def search_documents(
-    context: SearchContext, search: DocumentSearch, account: str
-) -> DocumentPage:
+async def search_documents(context: SearchContext, search: DocumentSearch) -> DocumentPage:
     """Search a window of documents, or of filings if grouped; each hit with its snippet.
 
     With details the hits are DetailedHit. The page has all warnings. Two engine requests if it has
@@ -125,42 +123,40 @@ async def search_documents(
     A person's question that finds nothing is searched in its nearest spelling too.
     """
     await require_for_documents(context.engine, search)
-    page = await _find_and_warn(context, search, account)
+    page = await _find_and_warn(context, search)
     if page.total:
         return page
-    other = await or_default(None, find_respelling, context, search.criteria, account)
+    other = await or_default(None, find_respelling, context, search.criteria)
     if other is None:
         return page
     respelled = structs.replace(search, criteria=other.criteria)
-    again = await _find_and_warn(context, respelled, account)
+    again = await _find_and_warn(context, respelled)
     if not again.total:
         return page
     return again._replace(warnings=(other.sentence, *again.warnings), respelling=other)
 
 
-async def _find_and_warn(
-    context: SearchContext, search: DocumentSearch, account: str
-) -> DocumentPage:
+async def _find_and_warn(context: SearchContext, search: DocumentSearch) -> DocumentPage:
     filings = search.criteria.filings
     ciks = await cik_lists(context, filings) if filings.names_entities else ()
     weights = await context.ranking.find_weights(context.engine, search.criteria.query)
     weighed = weigh_search(search, weights)
     if search.grouped:
-        page = await find_groups(context, weighed, ciks, account)
+        page = await find_groups(context, weighed, ciks)
     else:
-        page = await _find_documents(context, weighed, ciks, account)
-    return await add_warnings(context, search, page, account)
+        page = await _find_documents(context, weighed, ciks)
+    return await add_warnings(context, search, page)
 
 
 async def _find_documents(
-    context: SearchContext, search: DocumentSearch, ciks: CikLists, account: str
+    context: SearchContext, search: DocumentSearch, ciks: CikLists
 ) -> DocumentPage:
-    found = await _rank(context, search, ciks, *shown_fields(search), account)
+    found = await _rank(context, search, ciks, *shown_fields(search))
     warnings: tuple[str, ...] = ()
     whole = found.total
     if search.operands == "most" and found.total < FEW:
-        found, warnings = await _and_others(context, search, ciks, found, account)
-    shown = await make_snippets(context.engine, search, found.hits, account)
+        found, warnings = await _and_others(context, search, ciks, found)
+    shown = await make_snippets(context.engine, search, found.hits)
     return DocumentPage(
         found.total,
         found.hits,
@@ -173,7 +169,7 @@ async def _find_documents(
 
 
 async def add_warnings(
-    context: SearchContext, search: DocumentSearch, page: DocumentPage, account: str
+    context: SearchContext, search: DocumentSearch, page: DocumentPage
 ) -> DocumentPage:
     """Return a page of a search with its warnings, and with withdrawn filings if it asks for them.
 
@@ -187,7 +183,7 @@ async def add_warnings(
         frozenset(cik for hit in hits for cik in hit.ciks),
         page.whole,
     )
-    warnings = await search_warnings(context, search.criteria, found, account)
+    warnings = await search_warnings(context, search.criteria, found)
     if WITHDRAWN in search.details:
         numbers = (hit.fields.accession_number[0] for hit in page.hits)
         page = page._replace(withdrawn=await withdrawn_since(context.engine, numbers))
@@ -195,41 +191,35 @@ async def add_warnings(
     return page._replace(warnings=said, missing=warnings.missing)
 
 
-async def search_full_documents(
-    context: SearchContext, search: DocumentSearch, account: str
-) -> FullPage:
+async def search_full_documents(context: SearchContext, search: DocumentSearch) -> FullPage:
     """A window of the documents that match, with texts and the entities of their filings."""
     engine = context.engine
     ciks = await cik_lists(context, search.criteria.filings)
     weights = await context.ranking.find_weights(engine, search.criteria.query)
     search = weigh_search(search, weights)
-    total, hits = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit, account)
+    total, hits = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit)
     shown = hits[:SHOWN_ROWS]
     marked, texts, entities = await asyncio.gather(
-        snippets(engine, search.criteria, shown, account),
-        _texts(context, shown, account),
-        entities_of(engine, (cik for hit in hits for cik in hit.ciks), account),
+        snippets(engine, search.criteria, shown),
+        _texts(context, shown),
+        entities_of(engine, (cik for hit in hits for cik in hit.ciks)),
     )
     return FullPage(total, hits, marked, texts, entities)
 
 
 async def search_new_documents(
-    context: SearchContext,
-    criteria: DocumentCriteria,
-    interval: Interval,
-    window: Window,
-    account: str,
+    context: SearchContext, criteria: DocumentCriteria, interval: Interval, window: Window
 ) -> NewDocumentPage:
     """A window of the documents that match and became searchable in a time."""
     engine = context.engine
     body = new_documents_body(
         criteria, await cik_lists(context, criteria.filings), interval, window
     )
-    reply = await engine.search("documents", body, DocumentHit, account=account)
+    reply = await engine.search("documents", body, DocumentHit)
     counts = decode(bytes(reply.aggregations), DayAggregations).days.buckets
     days = [DayCount(bucket.date, bucket.count) for bucket in counts]
     hits = reply.hits.hits
-    shown = await snippets(engine, criteria, hits, account)
+    shown = await snippets(engine, criteria, hits)
     return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
 
 
@@ -239,21 +229,16 @@ async def _rank(
     ciks: CikLists,
     fields: Sequence[Any],
     hit: type[H],
-    account: str,
 ) -> Ranked[H]:
     """The window of a search in its order."""
     engine, ranking = context.engine, context.ranking
     broad = await ranking.find_broad_wildcards(engine, search.criteria.query)
     scored = score_query(search.criteria, ciks, broad)
-    return await ranking.find_page(engine, scored, search, fields, hit, account)
+    return await ranking.find_page(engine, scored, search, fields, hit)
 
 
 async def _and_others(
-    context: SearchContext,
-    search: DocumentSearch,
-    ciks: CikLists,
-    whole: Ranked[DocumentHit],
-    account: str,
+    context: SearchContext, search: DocumentSearch, ciks: CikLists, whole: Ranked[DocumentHit]
 ) -> tuple[Ranked[DocumentHit], tuple[str, ...]]:
     """The window in which documents with fewer operands follow those with all."""
     relaxed = await relax_search(context.engine, search.criteria, ciks)
@@ -262,9 +247,7 @@ async def _and_others(
     broad = await context.ranking.find_broad_wildcards(context.engine, relaxed.node)
     scored = score_relaxed_query(search.criteria, ciks, relaxed, broad)
     rest = structs.replace(search, window=shift_window(search.window, whole.total))
-    others = await context.ranking.find_page(
-        context.engine, scored, rest, *shown_fields(search), account
-    )
+    others = await context.ranking.find_page(context.engine, scored, rest, *shown_fields(search))
     if not others.total:
         return whole, ()
     rank_below(whole.hits, others.hits, relaxed.node)
@@ -272,10 +255,10 @@ async def _and_others(
     return page, (relaxed_warning(relaxed, whole.total, others.total),)
 
 
-async def _texts(context: SearchContext, hits: Sequence[FullHit], account: str) -> list[str]:
+async def _texts(context: SearchContext, hits: Sequence[FullHit]) -> list[str]:
     """The beginning of each document's text."""
     counts = {hit.document_id: min(hit.fields.passages[0], _BEGINNING_PASSAGES) for hit in hits}
-    found = await beginnings(context.engine, counts, filed_of(hits), account)
+    found = await beginnings(context.engine, counts, filed_of(hits))
     return [found.get(hit.document_id, "")[:TEXT_CHARS] for hit in hits]
 
 

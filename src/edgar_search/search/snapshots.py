@@ -265,8 +265,9 @@ class Snapshots:
         # They refresh apart: else a document could be in the view and its passages not.
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
         query = {"bool": {"filter": days_clauses(criteria)}}
+        engine = self._engine.for_account(account)
         opened = await asyncio.gather(
-            *(self._engine.open_point(kind, _POINT_SECONDS, account, query) for kind in kinds),
+            *(engine.open_point(kind, _POINT_SECONDS, query) for kind in kinds),
             return_exceptions=True,
         )
         points = {
@@ -305,7 +306,8 @@ class Snapshots:
 
     def _snapshot(self, stored: Stored[StoredSnapshot], points: Mapping[Kind, Point]) -> Snapshot:
         assert stored.source is not None
-        return Snapshot(stored.id, self._engine.at(points), stored.source.cik_lists, stored)
+        engine = self._engine.for_account(stored.source.account).at(points)
+        return Snapshot(stored.id, engine, stored.source.cik_lists, stored)
 
     async def _remove_expired(self, now: datetime) -> None:
         """Remove expired entries, a bounded number at once."""

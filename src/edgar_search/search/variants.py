@@ -59,11 +59,7 @@ class Variant(NamedTuple):
 
 
 async def find_variants(
-    context: SearchContext,
-    criteria: DocumentCriteria,
-    word_forms: WordForms,
-    total: int,
-    account: str,
+    context: SearchContext, criteria: DocumentCriteria, word_forms: WordForms, total: int
 ) -> list[Variant]:
     """Find queries near to that of the criteria that match more than `total` documents.
 
@@ -73,7 +69,7 @@ async def find_variants(
     assert query is not None
     near = list(near_queries(query))
     if not total:
-        nearest = await find_nearest_words(context.engine, query, account)
+        nearest = await find_nearest_words(context.engine, query)
         near[:0] = [("spelling", spelled) for spelled in _respelled(query, nearest)]
     distinct: dict[Node, Variant] = {}
     for kind, node in near:

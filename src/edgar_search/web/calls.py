@@ -109,7 +109,9 @@ async def answer_call(
     async def identify() -> Caller:
         return (await kind.identify(request)).caller
 
-    admission = service(request).admission
+    state = service(request).for_account(identified.caller.account)
+    request.state.service = state
+    admission = state.admission
     call = Call[P](name, kind.limits, identified.caller, identify)
     error: EdgarSearchError | None = None
     status = FAULT

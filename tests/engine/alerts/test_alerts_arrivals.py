@@ -228,7 +228,7 @@ async def test_scores_are_those_of_a_search_over_several_partitions(
         await match(own, yearly)
         search = DocumentSearch(DocumentCriteria(parse("(agate OR zircon) ruby")), Window(0, 20))
         context = SearchContext.from_settings(own, msgspec.structs.replace(yearly, close_matches=0))
-        page = await search_documents(context, search, "")
+        page = await search_documents(context, search)
         items = search_reply(page).items
         made = [each.document for each in await there.notified() if each.document]
         scores = {item.document_id: item.score for item in items}

@@ -60,7 +60,7 @@ async def watched(
     window: Window = FIRST,
 ) -> NewDocumentPage:
     context = SearchContext.from_settings(engine, Settings())
-    return await search_new_documents(context, criteria, when or days(), window, "")
+    return await search_new_documents(context, criteria, when or days(), window)
 
 
 def of(corpus: Corpus, found: NewDocumentPage) -> set[str]:

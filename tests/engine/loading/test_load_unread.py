@@ -70,7 +70,7 @@ async def test_document_that_cannot_be_read_costs_only_itself(
     assert (entry.status, entry.unread) == ("loaded", {f"{number}-1": reason})
     assert entry.reason == f"{number}-1: {reason}"
     with pytest.raises(NotFound, match=re.escape(f"when it was loaded ({reason})")):
-        await document_text(engine, f"{number}-1", "an account")
+        await document_text(engine, f"{number}-1")
 
 
 async def test_document_that_takes_all_memory_costs_only_itself(

@@ -493,7 +493,7 @@ async def test_hit_names_the_section_of_what_it_shows_and_counts_its_passages(
     page = await browser.get("/search", params={"query": query, "ids": REPORT})
     assert "· Item 1C Cybersecurity</p>" in page.text
     assert "matches in" not in page.text
-    text = await document_text(engine, REPORT, "")
+    text = await document_text(engine, REPORT)
     page = await browser.get("/search", params={"query": "the", "ids": REPORT})
     assert f"matches in {text.passages} passages" in page.text
 

@@ -202,6 +202,6 @@ async def test_filings_that_are_not_shown_are_not_sent(
         return sent[-1]
 
     monkeypatch.setattr(engine._requests, "send", noting)
-    counted = await facets.count_filings(engine, {"match_all": {}}, "")
+    counted = await facets.count_filings(engine, {"match_all": {}})
     assert counted == (60, True)
     assert b"0009990400-21" not in sent[-1]

@@ -101,7 +101,7 @@ async def test_very_many_places_are_not_remembered(
 
     monkeypatch.setattr(document, "matches_of", matches_of)
     text = DocumentText("0009990101-21-000002-1", "ef", 9, 1, 1, matches=True)
-    passages = Passages(cast(Any, None), text, "reader")
+    passages = Passages(cast(Any, None), text)
     for _ in range(2):
         await document._matches(passages, parse_query("moss"))
     assert looked_for == times
@@ -120,7 +120,7 @@ async def test_who_reads_on_does_not_look_for_the_matches_again(
 
     monkeypatch.setattr(document, "matches_of", matches_of)
     text = DocumentText("0009990101-21-000002-1", "ef", 9, 1, 1, matches=True)
-    passages = Passages(cast(Any, None), text, "reader")
+    passages = Passages(cast(Any, None), text)
     read_on = [await document._matches(passages, parse_query("moss")) for _ in range(2)]
     assert [len(places) for places in read_on] == [1, 1]
     assert looked_for == 1

@@ -39,7 +39,7 @@ async def asked(
     """The requests of one page."""
     engine.asked.clear()
     search = DocumentSearch(SEARCH.criteria, Window(0, rows))
-    page = await ranks.find_page(cast(Engine, engine), question, search, [], DocumentHit, "")
+    page = await ranks.find_page(cast(Engine, engine), question, search, [], DocumentHit)
     assert page.total == engine.total
     return list(engine.asked)
 

@@ -26,7 +26,7 @@ async def test_explanation_that_is_given_up_leaves_nothing_unawaited(
     nothing = cast(Any, None)
     context = SearchContext.from_settings(nothing, Settings())
     criteria = DocumentCriteria(query=QUERY)
-    asking = asyncio.create_task(explanation.explain(context, criteria, "a"))
+    asking = asyncio.create_task(explanation.explain(context, criteria))
     # Now the query is explained, and what there is to say of it is about to be looked up.
     await asyncio.sleep(0)
     asking.cancel()

@@ -51,7 +51,7 @@ def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> l
     ]
 
 
-async def find_openings(engine: Engine, asked: Sequence[Asked], account: str = "") -> list[Opening]:
+async def find_openings(engine: Engine, asked: Sequence[Asked]) -> list[Opening]:
     """The opening of each document; one engine request, and one more for items at a passage's end.
 
     Later passages are read only where a passage ends soon after the heading.
@@ -61,14 +61,14 @@ async def find_openings(engine: Engine, asked: Sequence[Asked], account: str = "
         return []
     filed = filed_of(list(hits.values()))
     items = sorted({item for each in asked for item in each.items})
-    found = await _read(engine, openings_body(sorted(hits), items), filed, account)
+    found = await _read(engine, openings_body(sorted(hits), items), filed)
     places = [_item_place(each.items, found.get(each.hit.document_id, {})) for each in asked]
     further = {
         passage_id(each.hit.document_id, place.number + 1)
         for each, place in zip(asked, places, strict=True)
         if place and place.is_short and place.number + 1 < each.hit.fields.passages[0]
     }
-    more = await _read(engine, _passages_body(sorted(further)), filed, account) if further else {}
+    more = await _read(engine, _passages_body(sorted(further)), filed) if further else {}
     return [
         _opening(
             each.hit,
@@ -120,12 +120,12 @@ def _passages_body(ids: Sequence[str]) -> Clause:
 
 
 async def beginnings(
-    engine: Engine, counts: Mapping[str, int], filed: FilingDates, account: str = ""
+    engine: Engine, counts: Mapping[str, int], filed: FilingDates
 ) -> dict[str, str]:
     """Read the text of the first passages of each document, as many as `counts` says."""
     if not counts:
         return {}
-    found = await _read(engine, beginnings_body(counts), filed, account)
+    found = await _read(engine, beginnings_body(counts), filed)
     return {
         key: "".join(each[number].text for number in sorted(each)) for key, each in found.items()
     }
@@ -141,10 +141,10 @@ _Passages = Mapping[int, StoredPassage]
 
 
 async def _read(
-    engine: Engine, body: Clause, filed: FilingDates, account: str
+    engine: Engine, body: Clause, filed: FilingDates
 ) -> dict[str, dict[int, StoredPassage]]:
     """The passages that a request finds, by document and number."""
-    reply = await engine.search("passages", body, BeginningHit, account=account, filed=filed)
+    reply = await engine.search("passages", body, BeginningHit, filed=filed)
     found: dict[str, dict[int, StoredPassage]] = {}
     for passage in (hit.source for hit in reply.hits.hits):
         found.setdefault(passage.document_id, {})[passage.number] = passage

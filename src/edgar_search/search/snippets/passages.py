@@ -255,7 +255,7 @@ class BestPassages(NamedTuple, Generic[P]):
 
 
 async def snippets(
-    engine: Engine, criteria: DocumentCriteria, hits: Sequence[DocumentHit], account: str
+    engine: Engine, criteria: DocumentCriteria, hits: Sequence[DocumentHit]
 ) -> list[str]:
     """The snippet of each hit of a search; one engine request if there are hits.
 
@@ -263,9 +263,9 @@ async def snippets(
     """
     query = criteria.query
     if query is None:
-        found_openings = await find_openings(engine, asked_openings(criteria, hits), account)
+        found_openings = await find_openings(engine, asked_openings(criteria, hits))
         return [each.html for each in found_openings]
-    find = partial(_match_passages, engine, account=account)
+    find = partial(_match_passages, engine)
     meant = _find_meant(criteria, hits)
     found = (await best_passages(engine, query, hits, meant, find)).all
     return await in_turns(lambda hit: _passage_snippet(hit, found, meant), hits)
@@ -345,14 +345,12 @@ async def best_passages(
 
 
 async def _match_passages(
-    engine: Engine, body: Clause, filed: FilingDates, *, account: str
+    engine: Engine, body: Clause, filed: FilingDates
 ) -> dict[str, PassageHit]:
     if not body["size"]:
         return {}
     # The passages of a document are in one partition, and only they are compared.
-    reply = await engine.search(
-        "passages", body, PassageHit, account=account, filed=filed, per_partition=True
-    )
+    reply = await engine.search("passages", body, PassageHit, filed=filed, per_partition=True)
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 
@@ -429,21 +427,21 @@ class HitSnippets(NamedTuple):
 
 
 async def make_snippets(
-    engine: Engine, search: DocumentSearch, hits: Sequence[DocumentHit], account: str
+    engine: Engine, search: DocumentSearch, hits: Sequence[DocumentHit]
 ) -> HitSnippets:
     """Make the snippets of a search's hits; engine requests as `snippets`."""
     criteria, most = search.criteria, max(1, search.snippets)
     if criteria.query is None:
-        found_openings = await find_openings(engine, asked_openings(criteria, hits), account)
+        found_openings = await find_openings(engine, asked_openings(criteria, hits))
         return HitSnippets(
             [each.html for each in found_openings],
             [_opened(each) for each in found_openings],
             [0] * len(hits),
         )
     if not search.places:
-        plain = await snippets(engine, criteria, hits, account)
+        plain = await snippets(engine, criteria, hits)
         return HitSnippets(plain, [[] for _ in hits], [0] * len(hits))
-    find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0), account=account)
+    find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0))
     meant = _find_meant(criteria, hits)
     found = await best_passages(engine, criteria.query, hits, meant, find)
     rows = await in_turns(lambda hit: _of_hit(hit, found.all, meant, most), hits)
@@ -461,14 +459,12 @@ def _opened(opening: Opening) -> list[LocatedSnippet]:
 
 
 async def _several(
-    engine: Engine, body: Clause, filed: FilingDates, *, most: int, account: str
+    engine: Engine, body: Clause, filed: FilingDates, *, most: int
 ) -> dict[str, TopPassages]:
     if not body["size"]:
         return {}
     several = top_passages_body(body, most)
-    reply = await engine.search(
-        "passages", several, TopPassages, account=account, filed=filed, per_partition=True
-    )
+    reply = await engine.search("passages", several, TopPassages, filed=filed, per_partition=True)
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
 

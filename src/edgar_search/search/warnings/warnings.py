@@ -37,10 +37,7 @@ class SearchWarnings(NamedTuple):
 
 
 async def search_warnings(
-    context: SearchContext,
-    criteria: DocumentCriteria,
-    found: Found,
-    account: str,
+    context: SearchContext, criteria: DocumentCriteria, found: Found
 ) -> SearchWarnings:
     """Collect the warnings about these criteria and what they found.
 
@@ -53,7 +50,7 @@ async def search_warnings(
     if node is not None and found.lacks_all:
         skipped = [each.position for each in query_warnings]
         missing = await or_default(
-            [], find_missing_words, context.engine, context.known, node, skipped, account
+            [], find_missing_words, context.engine, context.known, node, skipped
         )
         said += [each.sentence for each in missing]
     if found.total and filings == ANY_FILING:

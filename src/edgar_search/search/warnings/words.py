@@ -91,7 +91,7 @@ class _Suggestion(Struct):
 
 
 async def find_missing_words(
-    engine: Engine, known: KnownValues, node: Node, skipped: Sequence[int], account: str
+    engine: Engine, known: KnownValues, node: Node, skipped: Sequence[int]
 ) -> list[MissingWord]:
     """Find the wanted words that no document has, three at most; two engine requests at most.
 
@@ -100,27 +100,25 @@ async def find_missing_words(
     left = [each for each in _first_wanted(node, skipped) if each.sought not in known.words]
     counted, _ = await _count(engine, left)
     known.words.update({each.asked.sought: None for each in counted if each.number})
-    return await _missing(engine, counted, account)
+    return await _missing(engine, counted)
 
 
-async def find_weak_words(
-    engine: Engine, node: Node, skipped: Sequence[int], account: str
-) -> list[str]:
+async def find_weak_words(engine: Engine, node: Node, skipped: Sequence[int]) -> list[str]:
     """Sentences on these, and on words outside of phrases that nearly all documents have."""
     counted, documents = await _count(engine, _first_wanted(node, skipped))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
     common = [each for each in counted if each.asked.alone and each.number >= least]
     return [
-        *(each.sentence for each in await _missing(engine, counted, account)),
+        *(each.sentence for each in await _missing(engine, counted)),
         *(_common_sentence(each, documents) for each in common[:MAX_NAMED]),
     ]
 
 
-async def find_nearest_words(engine: Engine, node: Node, account: str) -> dict[str, str]:
+async def find_nearest_words(engine: Engine, node: Node) -> dict[str, str]:
     """Find the words of texts that are like words that no document has; two engine requests."""
     counted, _ = await _count(engine, _first_wanted(node, ()))
     missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
-    return await _similar(engine, missing, account)
+    return await _similar(engine, missing)
 
 
 def _first_wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
@@ -139,18 +137,18 @@ async def _count(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[
     return list(map(_Counted, looked_up, numbers)), documents
 
 
-async def _missing(engine: Engine, counted: Sequence[_Counted], account: str) -> list[MissingWord]:
+async def _missing(engine: Engine, counted: Sequence[_Counted]) -> list[MissingWord]:
     missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
-    similar = await _similar(engine, missing, account)
+    similar = await _similar(engine, missing)
     return [MissingWord(each.written, each.token, similar.get(each.token)) for each in missing]
 
 
-async def _similar(engine: Engine, missing: Sequence[_QueryTerm], account: str) -> dict[str, str]:
+async def _similar(engine: Engine, missing: Sequence[_QueryTerm]) -> dict[str, str]:
     """Find for each token the word that it was probably meant to be, if there is one."""
     words = [each.token for each in missing if each.token.isalpha()]
     if not words:
         return {}
-    reply = await engine.search("documents", similar_words_body(words), Struct, account=account)
+    reply = await engine.search("documents", similar_words_body(words), Struct)
     found = decode(bytes(reply.suggest), dict[str, list[_Suggestion]])
     options = {word: found[str(place)][0].options for place, word in enumerate(words)}
     nearest = {

@@ -293,22 +293,18 @@ async def test(request: Request, call: UserCall) -> Response:
     if tested.rows is None:
         await call.share.weigh(shown_places(document_criteria(tested).query, limit))
     window = Window(offset, offset + limit)
-    work = past_matches(service(request).context, tested, now, window, account)
+    work = past_matches(service(request).context, tested, now, window)
     return json_response(await while_connected(request, work))
 
 
 async def past_matches(
-    context: SearchContext,
-    tested: StoredAlertTrigger,
-    now: datetime,
-    window: Window,
-    account: str,
+    context: SearchContext, tested: StoredAlertTrigger, now: datetime, window: Window
 ) -> TriggerTest:
     """The matches that a trigger would have had in the last 30 days."""
     if tested.rows is not None:
         return await _past_rows(context, tested, now, window)
     criteria, time = document_criteria(tested), Interval(now - TEST_TIME, now)
-    found = await search_new_documents(context, criteria, time, window, account)
+    found = await search_new_documents(context, criteria, time, window)
     page = found.page
     items = [
         document_match(criteria, hit, snippet)

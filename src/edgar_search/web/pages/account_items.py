@@ -220,7 +220,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
     action = action_of(form, ("preview", "add", "watch", "unwatch", "on", "off", "remove"))
     try:
         if action == "preview":
-            return await _alerts_page(request, call, form, await _preview(request, account, form))
+            return await _alerts_page(request, call, form, await _preview(request, form))
         if action == "add":
             name = fields_of(form, ADD_TRIGGER.declared).required_own_text("name")
             await kept.add(account, {"name": name, **await _trigger_fields(request, form)})
@@ -251,13 +251,13 @@ async def _change_watch(kept: AlertTriggers, account: str, action: str, form: Fo
     return see_other(f"/company/{cik}")
 
 
-async def _preview(request: Request, account: str, form: Form) -> TriggerTest:
+async def _preview(request: Request, form: Form) -> TriggerTest:
     """The first matches of the last 30 days."""
     now = datetime.now(UTC)
     content = StoredAlertTrigger("", now, **await _trigger_fields(request, form))
     check_trigger(content)
     context = service(request).context
-    work = past_matches(context, content, now, Window(0, _PREVIEW), account)
+    work = past_matches(context, content, now, Window(0, _PREVIEW))
     return await while_connected(request, work)
 
 

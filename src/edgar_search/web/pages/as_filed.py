@@ -40,7 +40,6 @@ from edgar_search.search.language import query_places
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import (
-    OPEN_ACCOUNT,
     PageCall,
     page_parameters,
     refuse_other_hosts,
@@ -148,11 +147,11 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     number = accession_of(document_id)
 
     async def work() -> _Opened:
-        filing = await filing_of(state.engine, number, call.account)
+        filing = await filing_of(state.engine, number)
         found = find_original(filing, document_id)
         if not _has_layout(found.document):
             return _Opened(filing)
-        reading = await _reading(request, found.document, asked, call.account)
+        reading = await _reading(request, found.document, asked)
         places = _needs_places(asked, lists)
         try:
             _, view = await _view(request, call.account, found, reading, places)
@@ -218,7 +217,7 @@ async def _content(request: Request) -> Response:
         "X-Content-Type-Options": "nosniff",
     }
     async with admission.shares.share(turn, plan) as share:
-        filing = await while_connected(request, filing_of(state.engine, number, OPEN_ACCOUNT))
+        filing = await while_connected(request, filing_of(state.engine, number))
         found = find_original(filing, _find_document(filing, path["name"]).document_id)
         if _has_layout(found.document):
             lists, part = _read_page_parameters(request, secret, f"{until} {number} {path['name']}")
@@ -267,7 +266,7 @@ async def _frame_html(
     number: int,
     nonce: str,
 ) -> bytes:
-    reading = await _reading(request, found.document, asked, OPEN_ACCOUNT)
+    reading = await _reading(request, found.document, asked)
     places = _needs_places(asked, lists)
     body, view = await _view(request, account, found, reading, places)
     if number >= len(view.parts):
@@ -300,13 +299,11 @@ def _takes_gzip(request: Request) -> bool:
     return "gzip" in request.headers.get("accept-encoding", "")
 
 
-async def _reading(
-    request: Request, listed: FilingDocument, asked: TextRequest, account: str
-) -> Reading | None:
+async def _reading(request: Request, listed: FilingDocument, asked: TextRequest) -> Reading | None:
     """The reading of the document's text; None if it has no text."""
     try:
         return await retry_if_reloaded(
-            service(request).engine, lambda: read_text(request, listed.document_id, asked, account)
+            service(request).engine, lambda: read_text(request, listed.document_id, asked)
         )
     except NotFound:
         return None

@@ -74,9 +74,7 @@ async def cite(request: Request, call: PageCall) -> Response:
     if text is not None:
         try:
             pasted = read_pasted(text)
-            work = retry_if_reloaded(
-                service(request).engine, lambda: _check(request, pasted, call.account)
-            )
+            work = retry_if_reloaded(service(request).engine, lambda: _check(request, pasted))
             shown = await while_connected(request, work)
         except (BadRequest, NotFound) as error:
             wrong, status = str(error), error.status
@@ -94,12 +92,12 @@ async def cite(request: Request, call: PageCall) -> Response:
     )
 
 
-async def _check(request: Request, pasted: Pasted, account: str) -> ShownCitation:
+async def _check(request: Request, pasted: Pasted) -> ShownCitation:
     engine, given = service(request).engine, pasted.given
-    filing = await filing_of(engine, accession_of(given.document_id), account)
+    filing = await filing_of(engine, accession_of(given.document_id))
     document = filing.documents[require_document(filing, given.document_id)]
-    text = await document_text(engine, given.document_id, account)
-    passages = Passages(engine, text, account)
+    text = await document_text(engine, given.document_id)
+    passages = Passages(engine, text)
     checked = await check_citation(passages, given)
     cited = await _cited_text(passages, checked)
     return ShownCitation(

@@ -171,22 +171,22 @@ async def company(request: Request, call: PageCall) -> Response:
     context = service(request).context
     account = call.account
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
-    found = await while_connected(request, look_up_filings(context, search, account))
-    entities = await entities_of(context.engine, [cik], account)
+    found = await while_connected(request, look_up_filings(context, search))
+    entities = await entities_of(context.engine, [cik])
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
     call.result_count = found.total
     entity = entities[0] if entities else None
     is_issuer = bool(entity and entity.sic)
     figures, owners, spread, events, reports, watched = await asyncio.gather(
-        _figures(request, parameters, cik, account),
+        _figures(request, parameters, cik),
         ownership_of(request, parameters, cik, account, is_issuer=is_issuer),
-        or_default([], spread_of, context.engine, cik, account),
-        events_of(context, cik, account),
-        or_default([], list_filings, context.engine, [cik], account, most=_MOST_STATEMENTS),
+        or_default([], spread_of, context.engine, cik),
+        events_of(context, cik),
+        or_default([], list_filings, context.engine, [cik], most=_MOST_STATEMENTS),
         _is_watched(request, call, cik),
     )
-    titles = await titles_of(context, found.filings, cik, account)
+    titles = await titles_of(context, found.filings, cik)
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     return render(
@@ -236,7 +236,7 @@ async def company_part(request: Request, call: PageCall) -> Response:
     context, account = service(request).context, call.account
     work = ownership_of(request, parameters, cik, account, is_issuer=True, part=part)
     owners = await while_connected(request, work)
-    entities = await entities_of(context.engine, [cik], account)
+    entities = await entities_of(context.engine, [cik])
     shown = next((each for each in owners if each is not None), None)
     if shown is None:
         raise NotFound(f"no {PARTS[part]} of the CIK {cik} are here")
@@ -276,12 +276,12 @@ class Figures(NamedTuple):
     facts: str
 
 
-async def _figures(request: Request, parameters: Parameters, cik: str, account: str) -> Figures:
+async def _figures(request: Request, parameters: Parameters, cik: str) -> Figures:
     engine, periods = service(request).engine, parameters.choice("figures")
     none = FactPage(0, [], None)
 
     async def rows(search: FactSearch) -> FactPage:
-        return await or_default(none, find_facts, engine, search, MOST_ROWS, account=account)
+        return await or_default(none, find_facts, engine, search, MOST_ROWS)
 
     concepts = parameters.values("concept")
     concept = concepts[0] if concepts else ""
@@ -320,7 +320,7 @@ async def found(request: Request, call: PageCall) -> Response:
     """GET /found: the things that a text names, while it is typed."""
     query = Parameters(page_parameters(request), _TYPED).text("query") or ""
     names = await names_of(service(request).context, {"query": [query], "reading": ["person"]})
-    things = await or_default([], named_things, request, query, names, call.account)
+    things = await or_default([], named_things, request, query, names)
     return json_response(
         {"found": [each._asdict() for each in things]},
         headers={"Cache-Control": HEADERS["Cache-Control"]},

@@ -44,11 +44,11 @@ class Events(NamedTuple):
     place: str
 
 
-async def events_of(context: SearchContext, cik: str, account: str) -> list[Events]:
+async def events_of(context: SearchContext, cik: str) -> list[Events]:
     """The kinds of events that a company has; one engine request for each kind, and one more."""
     pages = await asyncio.gather(
         *(
-            or_default(FilingPage(0, []), look_up_filings, context, _search(cik, items), account)
+            or_default(FilingPage(0, []), look_up_filings, context, _search(cik, items))
             for _, _, items in _KINDS
         )
     )
@@ -57,7 +57,7 @@ async def events_of(context: SearchContext, cik: str, account: str) -> list[Even
         for (_, _, items), page in zip(_KINDS, pages, strict=True)
         for _, item in _items_of(page, items)
     }
-    searched = await or_default(set(), searched_among, context.engine, named, account)
+    searched = await or_default(set(), searched_among, context.engine, named)
     here = f"/company/{cik}"
     return [
         Events(

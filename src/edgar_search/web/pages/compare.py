@@ -87,21 +87,21 @@ async def compare(request: Request, call: PageCall) -> Response:
     view, offset = parameters.choice("view"), parameters.integer("offset")
     if to is None:
         raise BadRequest("`to` is missing; give the id of the later document")
-    context, account = service(request).context, call.account
-    filing = await while_connected(request, filing_of(context.engine, accession_of(to), account))
+    context = service(request).context
+    filing = await while_connected(request, filing_of(context.engine, accession_of(to)))
     document = filing.documents[require_document(filing, to)]
-    before, choices = await _choices(context, filing, document, account)
+    before, choices = await _choices(context, filing, document)
     chosen = parameters.value("from") or before
     names = {each.document_id: each.name for each in choices}
     for each in (chosen, to):
         if each and each not in names:
             names[each] = each
             choices.insert(0, Choice(each, each))
-    kept = await _sections_of(context, [each for each in (to, chosen) if each], account)
+    kept = await _sections_of(context, [each for each in (to, chosen) if each])
 
     async def read(name: str, document_id: str) -> Side:
         try:
-            return await read_side(context, name, document_id, section, account)
+            return await read_side(context, name, document_id, section)
         except NoSuchSection:
             item = kept.get(section)
             raise NoSuchSection(
@@ -155,14 +155,14 @@ async def compare(request: Request, call: PageCall) -> Response:
 
 
 async def _choices(
-    context: SearchContext, filing: StoredFiling, document: FilingDocument, account: str
+    context: SearchContext, filing: StoredFiling, document: FilingDocument
 ) -> tuple[str | None, list[Choice]]:
     """The document of the previous filing of the same company and form, and those of all."""
     if not filing.entities:
         return None, []
     cik = filing.entities[filing.primary].cik
     criteria = FilingCriteria(ciks=(cik,), form_types=(filing.form_type,))
-    found = await look_up_filings(context, FilingSearch(criteria, Window(0, _CHOICES)), account)
+    found = await look_up_filings(context, FilingSearch(criteria, Window(0, _CHOICES)))
     previous, choices = None, []
     for other in found.filings:
         counterpart = _counterpart(other, document.form_type)
@@ -183,10 +183,10 @@ async def _choices(
 
 
 async def _sections_of(
-    context: SearchContext, document_ids: Sequence[str], account: str
+    context: SearchContext, document_ids: Sequence[str]
 ) -> dict[str, StoredSection]:
     """The sections of these documents, by their items; what two have is that of the first."""
-    lists = [await sections_of_document(context.engine, each, account) for each in document_ids]
+    lists = [await sections_of_document(context.engine, each) for each in document_ids]
     found: dict[str, StoredSection] = {}
     for section in chain.from_iterable(lists):
         if section.text_start is not None or section.followed:

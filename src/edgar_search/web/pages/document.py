@@ -260,16 +260,16 @@ async def document(request: Request, call: PageCall) -> Response:
     names = await names_of(service(request).context, as_asked(lists))
     asked, wrong = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
     await call.share.weigh(query_places(asked.query))
-    engine, account = service(request).engine, call.account
+    engine = service(request).engine
 
     async def read_part() -> TextPart:
-        reading = await read_text(request, document_id, asked, account)
+        reading = await read_text(request, document_id, asked)
         start, length = reading.place(asked) // PART * PART, reading.text.length
         content = await reading.passages.piece(start, min(start + PART, length)) if length else ""
         return TextPart(reading, start, content)
 
     async def work() -> tuple[StoredFiling, TextPart]:
-        filing = await filing_of(engine, accession_of(document_id), account)
+        filing = await filing_of(engine, accession_of(document_id))
         return filing, await retry_if_reloaded(engine, read_part)
 
     filing, part = await while_connected(request, work())
@@ -360,13 +360,11 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
     return TextRequest(node, match, start, at, operands, section=section), None
 
 
-async def read_text(
-    request: Request, document_id: str, asked: TextRequest, account: str
-) -> Reading:
+async def read_text(request: Request, document_id: str, asked: TextRequest) -> Reading:
     """Read the places of a text that are asked for."""
     engine = service(request).engine
-    text = await document_text(engine, document_id, account, asked.query, asked.operands)
-    passages = Passages(engine, text, account)
+    text = await document_text(engine, document_id, asked.query, asked.operands)
+    passages = Passages(engine, text)
     sections, matches = await asyncio.gather(
         text_sections(passages), _matches(passages, asked.query if text.matches else None)
     )

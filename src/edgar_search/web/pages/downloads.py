@@ -43,7 +43,7 @@ async def statements(request: Request, call: PageCall) -> Response:
     if form not in STATEMENT_FORMATS:
         known = ", ".join(STATEMENT_FORMATS)
         raise NotFound(f"statements are not there as {form[:10]}; there are {known}")
-    work = filing_statements(service(request).engine, number, account=call.account)
+    work = filing_statements(service(request).engine, number)
     filing = await while_connected(request, work)
     name = f"{number}.{form}"
     if form == "json":

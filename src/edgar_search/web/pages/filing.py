@@ -104,14 +104,14 @@ async def filing(request: Request, call: PageCall) -> Response:
     parameters = Parameters(page_parameters(request), _DECLARED)
     scale = parameters.choice("scale")
     context = service(request).context
-    engine, account = context.engine, call.account
-    found = await while_connected(request, filing_of(engine, number, account))
+    engine = context.engine
+    found = await while_connected(request, filing_of(engine, number))
     sections, financials, searched, rows, previous = await asyncio.gather(
-        sections_of_filing(engine, number, account),
-        find_financials(engine, number, account),
-        searched_documents(engine, number, account),
-        or_default(FiledRows(), rows_of_filing, context, found, account),
-        or_default(None, previous_filing, context, found, account),
+        sections_of_filing(engine, number),
+        find_financials(engine, number),
+        searched_documents(engine, number),
+        or_default(FiledRows(), rows_of_filing, context, found),
+        or_default(None, previous_filing, context, found),
     )
     table = await context.tickers.table()
     if financials is not None and scale == USUAL:
@@ -142,9 +142,7 @@ async def filing(request: Request, call: PageCall) -> Response:
     )
 
 
-async def previous_filing(
-    context: SearchContext, filing: StoredFiling, account: str
-) -> ListedFiling | None:
+async def previous_filing(context: SearchContext, filing: StoredFiling) -> ListedFiling | None:
     """The newest earlier filing of the same company and form, if one is here."""
     if not filing.entities:
         return None
@@ -154,7 +152,7 @@ async def previous_filing(
         last_day=filing.filing_date,
     )
     search = FilingSearch(criteria, Window(0, _OF_A_DAY))
-    page = await look_up_filings(context, search, account)
+    page = await look_up_filings(context, search)
     now = filing.filing_date, filing.accession_number
     earlier = (each for each in page.filings if (each.filing_date, each.accession_number) < now)
     return next(earlier, None)

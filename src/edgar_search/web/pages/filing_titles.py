@@ -55,7 +55,7 @@ def _done(rows: Sequence[Row]) -> list[str]:
 
 
 async def titles_of(
-    context: SearchContext, filings: Sequence[ListedFiling], cik: str, account: str
+    context: SearchContext, filings: Sequence[ListedFiling], cik: str
 ) -> dict[str, str]:
     """Titles by accession number; one engine request for each kind of rows that may be here."""
 
@@ -64,7 +64,7 @@ async def titles_of(
         return [each.accession_number for each in listed]
 
     rows = await or_default(
-        {}, rows_of_filings, context.engine, numbers(INSIDER_FORMS), numbers(STAKE_FORMS), account
+        {}, rows_of_filings, context.engine, numbers(INSIDER_FORMS), numbers(STAKE_FORMS)
     )
     return {
         each.accession_number: title(each, cik, rows.get(each.accession_number, ()))

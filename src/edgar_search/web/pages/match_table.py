@@ -104,14 +104,14 @@ async def matches(request: Request, call: PageCall) -> Response:
     if asks_nothing(lists):
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
     await call.share.weigh(search_places(search))
-    page = await while_connected(request, search_documents(context, search, call.account))
+    page = await while_connected(request, search_documents(context, search))
     hits = [hit for hit in page.hits if isinstance(hit, DetailedHit)]
     query, read = asked_of(page, search).query, respelled_lists(page, lists)
     more: list[More] = []
     if query is None:
         rows = list(map(_document_row, hits, page.snippets, page.placed))
     else:
-        work = _matches_of(request, search, query, hits, call.account)
+        work = _matches_of(request, search, query, hits)
         rows, more = _rows(hits, await while_connected(request, work), read)
     call.result_count = page.total
     if by != "search":
@@ -140,11 +140,7 @@ async def matches(request: Request, call: PageCall) -> Response:
 
 
 async def _matches_of(
-    request: Request,
-    search: DocumentSearch,
-    query: Node,
-    hits: Sequence[DetailedHit],
-    account: str,
+    request: Request, search: DocumentSearch, query: Node, hits: Sequence[DetailedHit]
 ) -> list[MatchPage | None]:
     """The first matches of each document; None for one that was deleted meanwhile."""
     turns = asyncio.Semaphore(_AT_ONCE)
@@ -154,7 +150,7 @@ async def _matches_of(
         async with turns:
             try:
                 return await match_page(
-                    engine, document_id, query, Window(0, _ROWS), account, search.operands
+                    engine, document_id, query, Window(0, _ROWS), search.operands
                 )
             except NotFound:
                 return None

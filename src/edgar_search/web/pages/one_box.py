@@ -52,7 +52,7 @@ class Thing(NamedTuple):
 
 
 async def named_things(
-    request: Request, query: str, names: Names, account: str, *, sure: bool = False
+    request: Request, query: str, names: Names, *, sure: bool = False
 ) -> list[Thing]:
     """The things that a text names; `names` are companies that it names amid other words.
 
@@ -62,8 +62,8 @@ async def named_things(
     query = query.strip()
     if not query or len(query) > _MOST_CHARS:
         return []
-    filings = await _filings(request, query, account)
-    companies = [] if filings else await _companies(request, query, names, account, sure=sure)
+    filings = await _filings(request, query)
+    companies = [] if filings else await _companies(request, query, names, sure=sure)
     return [*filings, *companies, *forms_and_items(query)]
 
 
@@ -129,11 +129,11 @@ def _without(query: str, start: int, end: int) -> str:
     return " ".join(f"{query[:start]} {query[end:]}".split())
 
 
-async def _filings(request: Request, query: str, account: str) -> list[Thing]:
+async def _filings(request: Request, query: str) -> list[Thing]:
     number = accession_of(query) if is_document_id(query) else parse_accession_number(query)
     if number is None:
         return []
-    found = await filings_of(service(request).engine, [number], account)
+    found = await filings_of(service(request).engine, [number])
     place = f"/document/{query}" if is_document_id(query) else f"/filing/{number}"
     return [
         Thing(
@@ -146,9 +146,7 @@ async def _filings(request: Request, query: str, account: str) -> list[Thing]:
     ]
 
 
-async def _companies(
-    request: Request, query: str, names: Names, account: str, *, sure: bool
-) -> list[Thing]:
+async def _companies(request: Request, query: str, names: Names, *, sure: bool) -> list[Thing]:
     context = service(request).context
     table = await context.tickers.table()
     number = _CIK.fullmatch(query)
@@ -161,7 +159,7 @@ async def _companies(
         found = await suggested_companies(context.engine, table, name)
     ciks += [each.cik for each in found]
     wanted = list(dict.fromkeys(ciks))[:_MOST_COMPANIES]
-    entities = {each.cik: each for each in await entities_of(context.engine, wanted, account)}
+    entities = {each.cik: each for each in await entities_of(context.engine, wanted)}
     shown = [entities[cik] for cik in wanted if cik in entities]
     known = [(each, table.tickers(each.cik)) for each in shown]
     if sure and not number:

@@ -367,7 +367,7 @@ async def _insider_trades(page: _Page, clause: Clause, name: str) -> Trades:
     search = InsiderSearch("insider_trades", filters, _ALL, order, page.window(SHOWN))
     today = datetime.now(UTC).date()
     step, quarters = await asyncio.gather(
-        search.step(page.context.engine, StoredInsiderTrade, CursorPosition(), page.account),
+        search.step(page.context.engine, StoredInsiderTrade, CursorPosition()),
         trades_by_quarter(page.context.engine, [clause], today),
     )
     asked = {name: page.cik}
@@ -452,7 +452,7 @@ def _number(day: date) -> int:
 
 async def _stakes(page: _Page, clause: Clause, name: str) -> Stakes:
     search = RowSearch("stakes", (clause,), _ALL, stakes.ORDERS["newest"], page.window(SHOWN))
-    step = await search.step(page.context.engine, StoredStake, CursorPosition(), page.account)
+    step = await search.step(page.context.engine, StoredStake, CursorPosition())
     asked = {name: page.cik}
     return Stakes(
         step.total,
@@ -481,7 +481,7 @@ def _person(person: StakePerson) -> tuple[str | None, str, str, str]:
 
 
 async def _holders(page: _Page) -> Positions | None:
-    securities = await securities_of(page.context.engine, page.cik, page.account)
+    securities = await securities_of(page.context.engine, page.cik)
     if not securities.clauses:
         return None
     quarters = await quarters_of(page.context.engine, "holdings", securities.clauses)
@@ -498,7 +498,7 @@ async def _holders(page: _Page) -> Positions | None:
         issuer_cik=page.cik,
         quarter=quarter,
     )
-    step = await search.step(page.context.engine, StoredHolding, CursorPosition(), page.account)
+    step = await search.step(page.context.engine, StoredHolding, CursorPosition())
     return Positions(
         quarter,
         _choices(page, quarters, quarter, "holders"),
@@ -578,7 +578,7 @@ async def _portfolio(page: _Page) -> Positions:
         compare_to=before,
         by_value=page.by == "value",
     )
-    step = await search.step(page.context.engine, StoredHolding, CursorPosition(), page.account)
+    step = await search.step(page.context.engine, StoredHolding, CursorPosition())
     found: Changes = step.about
     groups: list[Group] = page.lines(step)
     behind = await rows_behind(

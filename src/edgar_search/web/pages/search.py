@@ -164,14 +164,14 @@ async def _results_page(
 ) -> Response:
     await call.share.weigh(search_places(params))
     state, context = service(request), service(request).context
-    asked, account = structs.replace(params, details=_DETAILS), call.account
-    hits = _hits_and_facets(context, asked, account)
+    asked = structs.replace(params, details=_DETAILS)
+    hits = _hits_and_facets(context, asked)
     found, (counted, known) = await while_connected(request, hits)
     read, made = respelled_lists(found.page, lists), asked_of(found.page, params)
     things: list[Thing] = []
     if not params.window.start and not _has_value(lists, *_NOT_NAMED):
         query = next((each for each in lists.get("query", ()) if each.strip()), "")
-        asked_things = request, query, names, account
+        asked_things = request, query, names
         things = await while_connected(
             request, or_default([], named_things, *asked_things, sure=True)
         )
@@ -181,7 +181,7 @@ async def _results_page(
         wider = await while_connected(request, or_default([], widened_searches, *asked_wider))
     near = []
     if params.criteria.query and not params.window.start and found.page.met < FEW:
-        asked_near = context, SEARCH, lists, made, found.page.met, account
+        asked_near = context, SEARCH, lists, made, found.page.met
         near = await while_connected(request, or_default([], near_searches, *asked_near))
     call.result_count, over_all = found.page.total, without_narrow(lists)
     return render(
@@ -211,29 +211,29 @@ async def _results_page(
     )
 
 
-async def _hits(context: SearchContext, search: DocumentSearch, account: str) -> FoundHits:
+async def _hits(context: SearchContext, search: DocumentSearch) -> FoundHits:
     """The hits with their sections; without the sections if these cannot be read."""
-    page = await search_documents(context, search, account)
+    page = await search_documents(context, search)
     places = best_places(page.hits, page.placed)
-    sections = await or_default({}, sections_at, context.engine, places, account)
+    sections = await or_default({}, sections_at, context.engine, places)
     return FoundHits(page, sections)
 
 
 async def _hits_and_facets(
-    context: SearchContext, search: DocumentSearch, account: str
+    context: SearchContext, search: DocumentSearch
 ) -> tuple[FoundHits, tuple[FacetPage | None, Mapping[str, str]]]:
     """Hits and facets with names, asked for at once; without the facets if only they fail."""
     counted: tuple[FacetPage | None, Mapping[str, str]] | BaseException
     found, counted = await asyncio.gather(
-        _hits(context, search, account),
-        count_choices(context, search, account),
+        _hits(context, search),
+        count_choices(context, search),
         return_exceptions=True,
     )
     if isinstance(found, BaseException):
         raise found
     if found.page.respelling and not isinstance(counted, BaseException):
         respelled = structs.replace(search, criteria=found.page.respelling.criteria)
-        counted = await or_default((None, {}), count_choices, context, respelled, account)
+        counted = await or_default((None, {}), count_choices, context, respelled)
     if isinstance(counted, EdgarSearchError):
         _log.warning("a page was shown without facets: %s", counted)
         return found, (None, {})

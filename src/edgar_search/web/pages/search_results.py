@@ -250,7 +250,7 @@ class ShownFacet(NamedTuple):
 
 
 async def count_choices(
-    context: SearchContext, search: DocumentSearch, account: str
+    context: SearchContext, search: DocumentSearch
 ) -> tuple[FacetPage, Mapping[str, str]]:
     """Count all facets, each without its own filter, so that values can be added to it.
 
@@ -262,13 +262,13 @@ async def count_choices(
     asked = [(search.criteria, free), *((own[each], (each,)) for each in NAMES if each not in free)]
     pages = await asyncio.gather(
         *(
-            count_facets(context, FacetSearch(criteria, names, COUNTED, search.operands), account)
+            count_facets(context, FacetSearch(criteria, names, COUNTED, search.operands))
             for criteria, names in asked
         )
     )
     facets = {name: facet for page in pages for name, facet in page.facets.items()}
     codes = [*(each.value for each in facets["sic"].values), *search.criteria.filings.sics]
-    industries = await industry_names(context.engine, list(dict.fromkeys(codes)), account)
+    industries = await industry_names(context.engine, list(dict.fromkeys(codes)))
     companies = {each.value: each.name for each in facets["company"].values if each.name}
     named = {code: f"{code} {name}" for code, name in industries.items()}
     return pages[0]._replace(facets=facets), companies | named
@@ -531,17 +531,12 @@ class NearSearch(NamedTuple):
 
 
 async def near_searches(
-    context: SearchContext,
-    path: str,
-    lists: Lists,
-    criteria: DocumentCriteria,
-    total: int,
-    account: str,
+    context: SearchContext, path: str, lists: Lists, criteria: DocumentCriteria, total: int
 ) -> list[NearSearch]:
     """Find near queries that more than `total` documents match; requests as `find_variants`."""
     asked = next(each for each in as_asked(lists)["word_forms"] if each.strip())
     forms = WORD_FORMS_BY_NAME[asked.strip()]
-    found = await find_variants(context, criteria, forms, total, account)
+    found = await find_variants(context, criteria, forms, total)
     exact = {"operands": "all", "reading": "exact", "offset": None}
     return [
         NearSearch(

@@ -119,11 +119,11 @@ async def check(request: Request, call: V1Call) -> Response:
     await call.share.weigh(query_places(criteria.query) * (2 if wants_variants else 1))
 
     async def answer() -> CheckReply:
-        explained = await explain(context, criteria, call.account)
+        explained = await explain(context, criteria)
         reply = check_reply(explained, criteria)
         if wants_variants:
             forms = WORD_FORMS_BY_NAME[parameters.choice("word_forms")]
-            found = await find_variants(context, criteria, forms, explained.total, call.account)
+            found = await find_variants(context, criteria, forms, explained.total)
             reply.variants = [
                 NearVariant(each.kind, without_keys(each.query), each.word_forms, each.hits)
                 for each in found

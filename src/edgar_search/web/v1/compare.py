@@ -127,11 +127,11 @@ def compare_params(raw: Raw) -> CompareParams:
 async def compare(request: Request, call: V1Call) -> Response:
     """GET /v1/compare"""
     params = compare_params(call.raw)
-    context, account = service(request).context, call.account
+    context = service(request).context
 
     async def work() -> Response:
-        before = await read_side(context, "from", params.before, params.section, account)
-        after = await read_side(context, "to", params.after, params.section, account)
+        before = await read_side(context, "from", params.before, params.section)
+        after = await read_side(context, "to", params.after, params.section)
         await call.share.weigh(comparison_places(before, after))
         passages = await compare_sides(before, after)
         return json_response(await asyncio.to_thread(_reply, before, after, passages, params))

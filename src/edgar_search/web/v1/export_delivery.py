@@ -293,7 +293,7 @@ class Delivery:
             sections: SectionsOfHits = {}
             if SECTION in self._params.search.details:
                 places = best_places(page.step.hits, page.placed)
-                read = partial(sections_at, self._export.engine, places, self._call.account)
+                read = partial(sections_at, self._export.engine, places)
                 sections = await self._retry(read)
             records = document_records(page, self._params.search.details, sections)
             for start in range(0, len(records), _BATCH):
@@ -346,7 +346,6 @@ class Delivery:
             self._export.engine,
             hit.document_id,
             query,
-            self._call.account,
             operands,
             after,
         )

@@ -115,7 +115,7 @@ async def facets(request: Request, call: V1Call) -> Response:
     context = service(request).context
     params = facets_params(call.raw, await names_of(context, call.raw))
     await call.share.weigh(query_places(params.criteria.query))
-    work = count_facets_and_warn(context, params, call.account)
+    work = count_facets_and_warn(context, params)
     page = await while_connected(request, work)
     call.result_count = page.total
     return json_response(facets_reply(page))

@@ -255,7 +255,7 @@ async def facts(request: Request, call: V1Call) -> Response:
         start = Start() if walk is None else walk.start
         step = await next_row_page(state.pagination, context, rows, StoredFact, start, call.account)
         if not step.total:
-            await require_known(context.engine, search, call.account)
+            await require_known(context.engine, search)
         for hit in step.hits:
             hit.source = known_by(search.as_of, hit.source)
         return step

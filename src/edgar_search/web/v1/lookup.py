@@ -145,7 +145,7 @@ async def lookup(request: Request, call: V1Call) -> Response:
         return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)
     context = service(request).context
-    work = look_up_and_check(context, params, call.account)
+    work = look_up_and_check(context, params)
     found = await while_connected(request, work)
     call.result_count = found.page.total
     table = await context.tickers.table()

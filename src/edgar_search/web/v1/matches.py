@@ -124,7 +124,6 @@ async def matches(request: Request, call: V1Call) -> Response:
         params.document_id,
         params.query,
         params.window,
-        call.account,
         params.operands,
     )
     page = await while_connected(request, work)

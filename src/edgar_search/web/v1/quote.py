@@ -103,24 +103,24 @@ async def quote(request: Request, call: V1Call) -> Response:
     )
     if document_id and criteria != DocumentCriteria(None):
         raise BadRequest("`document_id` may not be given with filters of a search")
-    context, account = service(request).context, call.account
+    context = service(request).context
 
     async def work() -> QuoteReply:
         found = await (
-            _check(context, document_id, words, account)
+            _check(context, document_id, words)
             if document_id
             else _find(context, criteria, words, call)
         )
-        return await _reply(context, found, account)
+        return await _reply(context, found)
 
     reply = await while_connected(request, retry_if_reloaded(context.engine, work))
     call.result_count = 0 if reply.verdict == "absent" else 1
     return json_response(reply)
 
 
-async def _check(context: SearchContext, document_id: str, words: str, account: str) -> _Found:
-    text = await document_text(context.engine, document_id, account)
-    return _Found(await check_quote(Passages(context.engine, text, account), words), text)
+async def _check(context: SearchContext, document_id: str, words: str) -> _Found:
+    text = await document_text(context.engine, document_id)
+    return _Found(await check_quote(Passages(context.engine, text), words), text)
 
 
 async def _find(
@@ -141,12 +141,12 @@ async def _find(
             operands=operands,
         )
         await call.share.weigh(search_places(search))
-        for hit in (await search_documents(context, search, call.account)).hits:
+        for hit in (await search_documents(context, search)).hits:
             if hit.document_id in tried:
                 continue
             tried.add(hit.document_id)
             try:
-                found = await _check(context, hit.document_id, words, call.account)
+                found = await _check(context, hit.document_id, words)
             except NotFound:
                 continue  # It was deleted meanwhile.
             if found.checked.verdict in ("exact", "normalised"):
@@ -156,7 +156,7 @@ async def _find(
     return best
 
 
-async def _reply(context: SearchContext, found: _Found | None, account: str) -> QuoteReply:
+async def _reply(context: SearchContext, found: _Found | None) -> QuoteReply:
     checked = ABSENT if found is None else found.checked
     if found is None or checked.start is None or checked.end is None:
         text = found.text if found else None
@@ -171,7 +171,7 @@ async def _reply(context: SearchContext, found: _Found | None, account: str) -> 
             "",
             "",
         )
-    passages = Passages(context.engine, found.text, account)
+    passages = Passages(context.engine, found.text)
     first, last = max(0, checked.start - _SIDE), min(found.text.length, checked.end + _SIDE)
     around = await passages.piece(first, last)
     return QuoteReply(

@@ -224,10 +224,10 @@ async def search(request: Request, call: V1Call) -> Response:
     names = await names_of(state.context, call.raw)
     params = search_params(call.raw, state.settings.max_window, names)
     await call.share.weigh(search_places(params))
-    work = search_documents(state.context, params, call.account)
+    work = search_documents(state.context, params)
 
     async def found() -> SearchReply:
-        return await _reply(request, params, await work, call.account)
+        return await _reply(request, params, await work)
 
     reply = await while_connected(request, found())
     call.result_count = reply.total_count
@@ -244,22 +244,20 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
 
     async def found() -> tuple[SearchReply, CursorPosition | None]:
         walked = await next_document_page(state.pagination, context, params, walk.start, account)
-        return await _reply(request, params, walked.page, account), walked.place
+        return await _reply(request, params, walked.page), walked.place
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.total_count
     return await page_response(request, call, walk, reply, place)
 
 
-async def _reply(
-    request: Request, params: DocumentSearch, page: DocumentPage, account: str
-) -> SearchReply:
+async def _reply(request: Request, params: DocumentSearch, page: DocumentPage) -> SearchReply:
     """The answer with a page; an engine request for what is beside its places, if asked for."""
     sides = await _sides(request, params, page)
     sections: SectionsOfHits = {}
     if SECTION in params.details:
         places = best_places(page.hits, page.placed)
-        sections = await sections_at(service(request).engine, places, account)
+        sections = await sections_at(service(request).engine, places)
     reading = recognised_parts(asked_of(page, params))
     return search_reply(page, params.details, params.snippets, sides, reading, sections)
 

@@ -225,31 +225,27 @@ class FoundStatements(NamedTuple):
     items: list[StoredFact]
 
 
-async def find_statements(
-    context: SearchContext, params: StatementsParams, account: str
-) -> FoundStatements:
+async def find_statements(context: SearchContext, params: StatementsParams) -> FoundStatements:
     """The filing that is asked for; NotFound and BadRequest say what is wrong."""
     engine = context.engine
     ciks = companies(params.parameters, await context.tickers.table())
     if params.accession_number is not None:
-        filing = await filing_statements(engine, params.accession_number, ciks, account)
+        filing = await filing_statements(engine, params.accession_number, ciks)
     else:
         # With one statement asked for, the newest filing that has it.
         kind = params.kinds[0] if len(params.kinds) == 1 else None
-        filing = await newest_filing(
-            engine, ciks, kind=kind, as_of=params.as_of, or_another=True, account=account
-        )
+        filing = await newest_filing(engine, ciks, kind=kind, as_of=params.as_of, or_another=True)
     items: list[StoredFact] = []
     if params.normalize:
         search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])
-        items = (await find_facts(engine, search, _MOST_ITEMS, account=account)).rows
+        items = (await find_facts(engine, search, _MOST_ITEMS)).rows
     return FoundStatements(filing, items)
 
 
 async def statements(request: Request, call: V1Call) -> Response:
     """GET /v1/statements"""
     params = statements_params(call.raw)
-    work = find_statements(service(request).context, params, call.account)
+    work = find_statements(service(request).context, params)
     found = await while_connected(request, work)
     if params.format == "xlsx":
         call.result_count = len({each.kind for each in found.filing.statements} & {*params.kinds})

@@ -105,7 +105,7 @@ def tables_params(raw: Raw) -> TablesParams:
     )
 
 
-async def _read_text(state: Service, document_id: str, account: str) -> tuple[str, TextFacts]:
+async def _read_text(state: Service, document_id: str) -> tuple[str, TextFacts]:
     """Read the text of a document; a request for each 100,000 characters of it.
 
     Raises NotFound, BadRequest for a text that is too long, and TextChanging.
@@ -113,13 +113,13 @@ async def _read_text(state: Service, document_id: str, account: str) -> tuple[st
     engine = state.context.engine
 
     async def read() -> tuple[str, TextFacts]:
-        text = await document_text(engine, document_id, account)
+        text = await document_text(engine, document_id)
         if text.length > MOST_CHARS:
             raise BadRequest(
                 f"`document_id`: tables are read in texts of {MOST_CHARS:,} characters at most;"
                 f" that of {document_id} has {text.length:,}, and `/v1/text` gives it in parts"
             )
-        whole = await Passages(engine, text, account).whole(0, text.length)
+        whole = await Passages(engine, text).whole(0, text.length)
         return whole, TextFacts(document_id, text.sha256, text.length)
 
     return await retry_if_reloaded(engine, read)
@@ -140,8 +140,8 @@ async def table_answer(
     Raises NotFound, BadRequest if its text is too long or it has too many cells, TextChanging, and
     as the reading room.
     """
-    text, facts = await _read_text(state, document_id, account)
-    filing = await filing_of(state.context.engine, accession_of(document_id), account)
+    text, facts = await _read_text(state, document_id)
+    filing = await filing_of(state.context.engine, accession_of(document_id))
     listed = filing.documents[require_document(filing, document_id)]
     cik = filing.entities[filing.primary].cik if filing.entities else None
     parts = [
@@ -188,7 +188,7 @@ async def tables(request: Request, call: V1Call) -> Response:
             )
             call.result_count = 1
             return answer
-        text, facts = await _read_text(state, params.document_id, account)
+        text, facts = await _read_text(state, params.document_id)
         of = ReadingOf(params.document_id, account, f"{facts.sha256} {params.offset}")
         call.result_count, body = await state.room.run(
             of, list_tables, text, facts, params.offset, params.limit

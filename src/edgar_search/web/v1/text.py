@@ -138,16 +138,16 @@ class FoundText(NamedTuple):
 async def text(request: Request, call: V1Call) -> Response:
     """GET /v1/text"""
     params = text_params(call.raw)
-    engine, account = service(request).engine, call.account
+    engine = service(request).engine
 
     async def work() -> Response:
-        found = await _find(request, params, account)
+        found = await _find(request, params)
         form = preferred_type(request.headers.get("accept", ""), (JSON, PLAIN))
         headers = _validators(found, form, params)
         if is_known(request, headers["ETag"]):
             return Response(status_code=304, headers=headers)
         around = CITED if params.with_sides else 0
-        read = await read_around(engine, found.piece, around, account) if found.piece else NOTHING
+        read = await read_around(engine, found.piece, around) if found.piece else NOTHING
         if form == JSON:
             return json_response(text_reply(found, read, params), headers=headers)
         return Response(read[1], headers=headers | text_headers(found), media_type=PLAIN)
@@ -160,11 +160,11 @@ async def text(request: Request, call: V1Call) -> Response:
 NOTHING = ("", "", "")
 
 
-async def _find(request: Request, params: TextParams, account: str) -> FoundText:
+async def _find(request: Request, params: TextParams) -> FoundText:
     engine = service(request).engine
     document_id, sha256 = params.document_id, params.text_sha256
     if params.citation is not None:
-        return FoundText(*await cited_piece(engine, document_id, params.citation, sha256, account))
+        return FoundText(*await cited_piece(engine, document_id, params.citation, sha256))
     piece = await piece_of(
         engine,
         document_id,
@@ -172,7 +172,6 @@ async def _find(request: Request, params: TextParams, account: str) -> FoundText
         length=params.length,
         section=params.section,
         sha256=sha256,
-        account=account,
     )
     return FoundText(piece, piece.text)
 

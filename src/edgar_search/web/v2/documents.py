@@ -144,7 +144,7 @@ async def document(request: Request, call: V2Call) -> Response:
     params = document_params(call.raw)
     state = service(request)
     number = accession_of(params.document_id)
-    work = filing_of(state.engine, number, call.account)
+    work = filing_of(state.engine, number)
     filed = find_original(await while_connected(request, work), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
@@ -172,11 +172,11 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     params = section_params(call.raw)
     state = service(request)
     account = call.account
-    work = filing_of(state.engine, accession_of(params.document_id), account)
+    work = filing_of(state.engine, accession_of(params.document_id))
     filing = await while_connected(request, work)
     require_document(filing, params.document_id)
     _require_form(filing, params.form_type)
-    found = await sections_of_document(state.engine, params.document_id, account)
+    found = await sections_of_document(state.engine, params.document_id)
     sections = with_small_targets(filing, found)
     call.result_count = len(sections)
     if not sections:

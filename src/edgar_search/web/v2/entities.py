@@ -89,7 +89,7 @@ async def entity_lookup(request: Request, call: V2Call) -> Response:
     """/v2/entity_lookup"""
     params = entity_params(call.raw)
     context = service(request).context
-    page = await while_connected(request, look_up_entities(context, params, call.account))
+    page = await while_connected(request, look_up_entities(context, params))
     call.result_count = page.total
     table = await context.tickers.table()
     warnings = missing_data_warnings([params.criteria], table)

@@ -243,7 +243,7 @@ async def filing_lookup(request: Request, call: V2Call) -> Response:
     """/v2/filing_lookup"""
     params = filing_params(call.raw)
     context = service(request).context
-    page = await while_connected(request, look_up_filings(context, params, call.account))
+    page = await while_connected(request, look_up_filings(context, params))
     call.result_count = page.total
     table = await context.tickers.table()
     warnings = missing_data_warnings(params.criteria.entities, table)
@@ -256,10 +256,10 @@ async def filing_info(request: Request, call: V2Call) -> Response:
     """/v2/filing_info"""
     number = filing_number(call.raw)
     context = service(request).context
-    engine, account = context.engine, call.account
-    filing = await while_connected(request, filing_of(engine, number, account))
-    filers = await entities_of(engine, filter(None, [filer_cik(filing)]), account)
-    sections = await sections_of_filing(engine, number, account)
+    engine = context.engine
+    filing = await while_connected(request, filing_of(engine, number))
+    filers = await entities_of(engine, filter(None, [filer_cik(filing)]))
+    sections = await sections_of_filing(engine, number)
     call.result_count = 1
     filer = filers[0] if filers else None
     table = await context.tickers.table()
@@ -269,7 +269,7 @@ async def filing_info(request: Request, call: V2Call) -> Response:
 async def eight_k_items(request: Request, call: V2Call) -> Response:
     """/v2/8k_items"""
     numbers = filing_numbers(call.raw)
-    work = filings_of(service(request).engine, numbers, call.account)
+    work = filings_of(service(request).engine, numbers)
     items = items_reply(numbers, await while_connected(request, work))
     call.result_count = sum(map(len, items.values()))
     return json_response(items)

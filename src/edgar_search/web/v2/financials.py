@@ -384,7 +384,6 @@ def derived_kinds(given: RequestFields) -> list[DerivedKind]:
 async def find_filing(
     context: SearchContext,
     params: FilingParams,
-    account: str,
     kind: MainStatementKind | None = None,
 ) -> StoredFinancials:
     """The filing that is asked for, by default the newest that has the statement.
@@ -393,20 +392,16 @@ async def find_filing(
     """
     ciks, engine = [params.cik], context.engine
     if params.accession_number is None:
-        return await newest_filing(engine, ciks, kind=kind, account=account)
-    return await filing_statements(
-        engine, params.accession_number, ciks, account, named="accession_number"
-    )
+        return await newest_filing(engine, ciks, kind=kind)
+    return await filing_statements(engine, params.accession_number, ciks, named="accession_number")
 
 
 async def all_financials(request: Request, call: V2Call) -> Response:
     """/v2/financials"""
     params = filing_params(Parameters.of_request(call.raw, ALL_FINANCIALS.declared))
     context = service(request).context
-    filing = await while_connected(request, find_filing(context, params, call.account))
-    filings = await while_connected(
-        request, filings_of_company(context.engine, filing.cik, call.account)
-    )
+    filing = await while_connected(request, find_filing(context, params))
+    filings = await while_connected(request, filings_of_company(context.engine, filing.cik))
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return json_response(all_reply(filing, filings))
 
@@ -419,7 +414,7 @@ def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
         fields = Parameters.of_request(call.raw, declared)
         params, as_table = filing_params(fields), fields.choice("format") == "table"
         context = service(request).context
-        work = find_filing(context, params, call.account, kind)
+        work = find_filing(context, params, kind)
         filing = await while_connected(request, work)
         stored = statement_of(filing, kind)
         if stored is None:
@@ -436,7 +431,7 @@ def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
 async def raw_financials(request: Request, call: V2Call) -> Response:
     """/v2/financials/raw"""
     params = filing_params(Parameters.of_request(call.raw, RAW.declared))
-    work = find_filing(service(request).context, params, call.account)
+    work = find_filing(service(request).context, params)
     filing = await while_connected(request, work)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return json_response(raw_reply(filing))
@@ -446,7 +441,7 @@ async def financial_filings(request: Request, call: V2Call) -> Response:
     """/v2/financials/filings"""
     fields = Parameters.of_request(call.raw, FINANCIAL_FILINGS.declared)
     cik = fields.required_value("cik")
-    work = filings_of_company(service(request).engine, cik, call.account)
+    work = filings_of_company(service(request).engine, cik)
     filings = await while_connected(request, work)
     call.result_count = len(filings)
     return json_response(FinancialFilingsReply(cik, list(map(_list_filing, filings))))
@@ -455,7 +450,7 @@ async def financial_filings(request: Request, call: V2Call) -> Response:
 async def financial_history(request: Request, call: V2Call) -> Response:
     """/v2/financials/history"""
     search, kinds = history_params(call.raw), derived_kinds(call.raw)
-    work = find_history(service(request).engine, search, call.account)
+    work = find_history(service(request).engine, search)
     rows = await while_connected(request, work)
     found = {name: series(each, search.periods) for name, each in rows.items()}
     call.result_count = sum(map(len, found.values()))
@@ -471,7 +466,7 @@ async def financial_history(request: Request, call: V2Call) -> Response:
 async def financial_workbook(request: Request, call: V2Call) -> Response:
     """/v2/financials/export/excel"""
     params = filing_params(Parameters.of_request(call.raw, EXCEL.declared))
-    work = find_filing(service(request).context, params, call.account)
+    work = find_filing(service(request).context, params)
     filing = await while_connected(request, work)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     body = await asyncio.to_thread(statements_workbook, filing, STATEMENTS)

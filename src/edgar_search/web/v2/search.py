@@ -221,7 +221,7 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
     params = full_text_params(call.raw)
     await call.share.weigh(search_places(params, SHOWN_ROWS))
     context = service(request).context
-    page = await while_connected(request, search_full_documents(context, params, call.account))
+    page = await while_connected(request, search_full_documents(context, params))
     call.result_count = page.total
     table = await context.tickers.table()
     warnings = missing_data_warnings(params.criteria.filings.entities, table)
