@@ -27,7 +27,10 @@ class Reply(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """One request that the service made; `operation` is as in `documents/_search`."""
+    """One request that the service made; `operation` is as in `documents/_search`.
+
+    The body of several searches or writes is a list of its lines.
+    """
 
     method: str
     operation: str
@@ -77,7 +80,10 @@ class StubEngine:
         operation = f"{alias}/{name}"
         data = await request.read()
         self.askers.add(request.headers["X-Opaque-Id"])
-        body = msgspec.json.decode(data) if data and alias not in _LINES else None
+        body: Any = None
+        if data:
+            lined = alias in _LINES
+            body = msgspec.json.Decoder().decode_lines(data) if lined else msgspec.json.decode(data)
         self.asked.append(Asked(request.method, operation, dict(request.query), body))
         reply = self.faults.get("*") or self.faults.get(operation)
         if reply is None and request.method == "POST" and name in ("_doc", "_create"):

@@ -8,18 +8,22 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import httpx
 import msgspec
 import pytest
+from msgspec import Struct
 
+from edgar_search.engine.engine import Engine
 from edgar_search.engine.freshness import MAX_AGE, REFRESH_AGE
 from edgar_search.engine.watch import AGAIN, LATE, LATEST, PROMPT, SILENT, SLOW
+from edgar_search.settings import Settings
 from tests.support.stopwatch import stopwatch
 from tests.web import canned
 from tests.web.canned import KEY
 from tests.web.conftest import serving
-from tests.web.stub import Reply, StubEngine, running_stub
+from tests.web.stub import PREFIX, Reply, StubEngine, running_stub
 
 pytestmark = pytest.mark.anyio
 AUTH = {"X-API-Key": KEY}
 SEARCH = "/v1/search?query=hush"
+SEARCHED = "documents/_search"
 NODES = 3
 
 
@@ -198,14 +202,33 @@ async def test_copies_on_a_data_node_that_hangs_are_avoided(stub: StubEngine) ->
             assert watch.seconds < 2 * (SLOW + LATE) + 1
         stub.asked.clear()
         assert await searches(client, 4) == [200] * 4
-        asked = [one for one in stub.asked if one.operation == "documents/_search"]
+        asked = [one for one in stub.asked if one.operation == SEARCHED]
         assert [one.params["preference"] for one in asked] == ["_prefer_nodes:a,c"] * 4
         stub.hanging = None
         await asyncio.sleep(3)
         stub.asked.clear()
         assert await searches(client, 1) == [200]
-    (usual,) = (one for one in stub.asked if one.operation == "documents/_search")
+    (usual,) = (one for one in stub.asked if one.operation == SEARCHED)
     assert usual.params["preference"].startswith("account ")
+
+
+async def test_aggregates_and_several_searches_ask_the_copies_of_the_account(
+    stub: StubEngine,
+) -> None:
+    stub.replicas = 1
+    stub.searches["documents"] = canned.search_reply([], 0) | {"aggregations": {}}
+    engine = Engine.from_settings(Settings(es_url=stub.url, prefix=PREFIX))
+    try:
+        own, body = engine.for_account("reader"), {"query": {"match_all": {}}, "size": 0}
+        await own.search("documents", body, Struct)
+        await own.aggregate("documents", body, Struct)
+        await own.search_many("documents", [body], Struct)
+        await engine.search("documents", body, Struct)
+    finally:
+        await engine.close()
+    *single, _ = [one.params["preference"] for one in stub.asked if one.operation == SEARCHED]
+    (several,) = (one.body for one in stub.asked if one.operation == "_msearch/")
+    assert [*single, several[0]["preference"]] == ["account reader"] * 3
 
 
 async def test_search_that_is_slow_while_nothing_hangs_goes_on(nodes: list[StubEngine]) -> None:
