@@ -169,7 +169,6 @@ async def company(request: Request, call: PageCall) -> Response:
         ciks=(cik,), form_types=forms, items=items, first_day=first, last_day=last
     )
     context = service(request).context
-    account = call.account
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
     found = await while_connected(request, look_up_filings(context, search))
     entities = await entities_of(context.engine, [cik])
@@ -180,7 +179,7 @@ async def company(request: Request, call: PageCall) -> Response:
     is_issuer = bool(entity and entity.sic)
     figures, owners, spread, events, reports, watched = await asyncio.gather(
         _figures(request, parameters, cik),
-        ownership_of(request, parameters, cik, account, is_issuer=is_issuer),
+        ownership_of(request, parameters, cik, is_issuer=is_issuer),
         or_default([], spread_of, context.engine, cik),
         events_of(context, cik),
         or_default([], list_filings, context.engine, [cik], most=_MOST_STATEMENTS),
@@ -233,8 +232,8 @@ async def company_part(request: Request, call: PageCall) -> Response:
         raise NotFound(f"no part of a company's page is {part[:40]}; known are {', '.join(PARTS)}")
     lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED_OF_A_PART)
-    context, account = service(request).context, call.account
-    work = ownership_of(request, parameters, cik, account, is_issuer=True, part=part)
+    context = service(request).context
+    work = ownership_of(request, parameters, cik, is_issuer=True, part=part)
     owners = await while_connected(request, work)
     entities = await entities_of(context.engine, [cik])
     shown = next((each for each in owners if each is not None), None)

@@ -236,7 +236,6 @@ class _Page(NamedTuple):
     base: str
     here: str
     cik: str
-    account: str
     quarter: str | None
     by: str
     # The one part of which the page has all rows, and the rows to skip there.
@@ -264,7 +263,6 @@ async def ownership_of(
     request: Request,
     parameters: Parameters,
     cik: str,
-    account: str,
     *,
     is_issuer: bool,
     part: str = "",
@@ -278,7 +276,6 @@ async def ownership_of(
         str(request.base_url)[:-1],
         request.url.path,
         cik,
-        account,
         parameters.value("quarter"),
         parameters.choice("by"),
         part,
@@ -297,19 +294,19 @@ class FiledRows(NamedTuple):
     portfolio: str = ""
 
 
-async def rows_of_filing(context: SearchContext, filing: StoredFiling, account: str) -> FiledRows:
+async def rows_of_filing(context: SearchContext, filing: StoredFiling) -> FiledRows:
     """The rows of a filing in the order in which it has them; nothing for forms without any."""
     form, number = filing.form_type.removesuffix("/A"), filing.accession_number
     order, all_rows = RowOrder("number", "asc"), Window(0, MOST_ROWS)
     clauses = (_term("accession_number", number),)
     if form in INSIDER_FORMS:
         search = InsiderSearch("insider_trades", clauses, _ALL, order, all_rows)
-        step = await search.step(context.engine, StoredInsiderTrade, CursorPosition(), account)
+        step = await search.step(context.engine, StoredInsiderTrade, CursorPosition())
         lines = [_trade(hit.source, is_own=False) for hit in step.hits]
         return FiledRows(lines, rows_export(step.total, what="insider_trades", accnum=number))
     if form in STAKE_FORMS:
         found = RowSearch("stakes", clauses, _ALL, order, all_rows)
-        rows = await found.step(context.engine, StoredStake, CursorPosition(), account)
+        rows = await found.step(context.engine, StoredStake, CursorPosition())
         schedules = [_stake(hit.source) for hit in rows.hits]
         exporting = rows_export(rows.total, what="stakes", accnum=number)
         return FiledRows(stakes=schedules, stakes_export=exporting)
