@@ -290,14 +290,14 @@ def _add_rebuilding(actions: _Commands) -> None:
                 dest="accepted",
                 const="ranking",
                 default="nothing",
-                help="also if sampled queries have other scores",
+                help="also if it scores entries by other rules",
             )
             accepted.add_argument(
                 "--may-differ",
                 action="store_const",
                 dest="accepted",
                 const="anything",
-                help="also if they find other entries",
+                help="also if it finds other entries, by another analyzer or type of a field",
             )
         if name == "switch":
             parser.add_argument(

@@ -35,7 +35,7 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
         entries = index_entries(options.index_files, wanted)
         return await check(engine, settings, entries, deep=options.deep)
     async with http_client(settings) as http:
-        index = IndexCache(Edgar(settings, http, engine), settings.absolute_home)
+        index = IndexCache(Edgar(settings, http), settings.absolute_home)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
         summary = await _print_missing(engine, settings, listing, deep=options.deep)
         days = await report_missing_days(engine, settings, listing, wanted)

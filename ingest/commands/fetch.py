@@ -62,7 +62,7 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
     if wanted.from_date is None or wanted.to_date is None:
         raise WrongArguments("give --from and --to, or --company")
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, engine)
+        edgar = Edgar(settings, http)
         index = IndexCache(edgar, settings.absolute_home, once=True)
         listing = Listing(index.read, wanted, datetime.now(UTC).date())
         with (
@@ -104,7 +104,7 @@ async def _fetch_company(
         first = datetime.now(UTC).date() - timedelta(days=COMPANY_DAYS)
         wanted = msgspec.structs.replace(wanted, from_date=first)
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, engine)
+        edgar = Edgar(settings, http)
         with CompanyFiles(edgar) as files:
             cik = find_company(options.company, await files.tickers())
             entries = (await files.filings(cik, wanted))[: options.last]
@@ -138,7 +138,7 @@ async def run_follow(engine: Engine, settings: Settings, options: argparse.Names
     compared = None
     async with http_client(settings) as http:
         with LoadSession(engine, settings, options.workers) as session:
-            edgar = Edgar(settings, http, engine)
+            edgar = Edgar(settings, http)
             fetcher = Fetcher(edgar, session, home, FOLLOW_LINGER)
             retry = Retry(settings.load_patience)
             reconciler = Reconciler(engine, edgar, fetcher, home, retry, at_once=1)

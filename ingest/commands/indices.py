@@ -124,8 +124,8 @@ def _describe_progress(name: str, left: int | None) -> str:
 def _print(rebuilt: RebuildResult) -> None:
     print(f"{rebuilt.old}\t{rebuilt.old_entries} entries")
     print(f"{rebuilt.new}\t{rebuilt.new_entries} entries")
-    if rebuilt.sampled is not None:
-        print(rebuilt.sampled)
+    for difference in rebuilt.differences or ():
+        print(difference)
 
 
 _AT_ONCE = f"  (applies at once: {COMMANDS['applies at once']})"

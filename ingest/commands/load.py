@@ -115,7 +115,7 @@ async def _update_from_edgar(
     chosen, retry = filing_filter(options), Retry(settings.load_patience)
     reload = Reload(datetime.now(UTC), outdated=True, any_version=True)
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, engine)
+        edgar = Edgar(settings, http)
         with LoadSession(engine, settings, options.workers, alerts=False, reload=reload) as session:
             await session.set_up()
             fetcher = Fetcher(edgar, session, settings.absolute_home)

@@ -21,7 +21,7 @@ async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -
     """Compare loaded submissions with EDGAR; print the summary as JSON on the last line."""
     chosen = filing_filter(options)
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, engine)
+        edgar = Edgar(settings, http)
         with LoadSession(engine, settings, options.workers) as session:
             reconciler = Reconciler(
                 engine,

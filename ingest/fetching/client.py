@@ -12,12 +12,11 @@ from typing import Literal, TypeVar
 
 from msgspec import Struct
 
-from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarUnavailable, FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
 from edgar_search.metrics.meters import EDGAR_REQUESTS
 from edgar_search.settings import Settings
-from ingest.fetching.rate import make_slots
+from ingest.fetching.rate import Slots
 
 # Enough of a body to tell a page from a file.
 HEAD_BYTES = 16_384
@@ -131,14 +130,12 @@ class Edgar:
     """Sends requests to EDGAR at the rate that its rules allow, and repeats those that fail.
 
     `requests` counts the requests sent; `submission_bytes` is the most bytes of one submission.
-    The rate is shared through `engine` if the settings say so.
     """
 
     def __init__(
         self,
         settings: Settings,
         http: HttpClient,
-        engine: Engine,
         back_off: tuple[float, ...] = BACK_OFF,
     ) -> None:
         self.url = settings.edgar_url
@@ -146,7 +143,7 @@ class Edgar:
         self.submission_bytes = settings.submission_bytes
         self.http = http
         self.requests = 0
-        self._slots = make_slots(settings, engine)
+        self._slots = Slots(settings.absolute_home, settings.edgar_rate)
         self._back_off = back_off
         self._noticed = float("-inf")
 

@@ -26,7 +26,7 @@ from ingest.indices.indices import (
 from ingest.indices.rebuild_records import RebuildRecord, describe_write_blocks, this_process
 from ingest.loading.retry import Retry
 from ingest.upkeep.copying import KEYS, Copier, IndexPair, alias_moves
-from ingest.upkeep.sampling import Sampled, Sampler
+from ingest.upkeep.search_rules import RuleDifference, rule_differences
 
 # After a round that copied no more than this, the rest is left to the switch.
 _SMALL_ROUND = 1_000
@@ -39,17 +39,17 @@ Accepted = Literal["nothing", "ranking", "anything"]
 
 
 class RebuildResult(NamedTuple):
-    """The old and the new index, their numbers of entries, and the sampled queries of a switch.
+    """The old and the new index, their numbers of entries, and the differences of their rules.
 
-    `sampled` is None if none were asked: before a switch, or after one that had already moved the
-    aliases. `seconds` is the time of the copying, or of a switch without writes.
+    `differences` are those that a switch accepted; None before a switch, and after one that had
+    already moved the aliases. `seconds` is the time of the copying, or of a switch without writes.
     """
 
     old: str
     new: str
     old_entries: int
     new_entries: int
-    sampled: Sampled | None = None
+    differences: tuple[RuleDifference, ...] | None = None
     seconds: float = 0.0
 
 
@@ -220,7 +220,7 @@ class Rebuild:
             await self._copy(pair, record)
             rebuilt = await self._require_equal(pair)
             # Only now both have the same entries, and no write changes them.
-            sampled = await self._require_accepted(pair, accepted)
+            differences = await self._require_accepted(pair, accepted)
             taken = await self._copier.tops(pair.new)
             await self._retry(record.change, taken=taken)
             await self._set_version(pair)
@@ -233,20 +233,35 @@ class Rebuild:
             await record.change(stage="copying", holder=None, blocked_at=None)
             raise
         await self._retry(record.change, stage="switched", holder=None, blocked_at=None)
-        return rebuilt._replace(sampled=sampled, seconds=seconds)
+        return rebuilt._replace(differences=differences, seconds=seconds)
 
-    async def _require_accepted(self, pair: IndexPair, accepted: Accepted) -> Sampled:
-        sampled = await Sampler(self._ask, self._prefix).compare(pair)
-        option = "--may-differ" if sampled.finds_otherwise else "--may-rank-differently"
-        allowed = accepted == "anything" or (accepted == "ranking" and not sampled.finds_otherwise)
-        if sampled.differs and not allowed:
+    async def _require_accepted(
+        self, pair: IndexPair, accepted: Accepted
+    ) -> tuple[RuleDifference, ...]:
+        """Compare the rules by which the two are searched, and return the differences.
+
+        Raises SettingsError if they may not differ so.
+        """
+        old, old_settings = await self._rules_of(pair.old)
+        new, new_settings = await self._rules_of(pair.new)
+        differences = tuple(rule_differences(old, new, old_settings, new_settings))
+        finds = any(each.effect == "finds" for each in differences)
+        if differences and accepted != "anything" and (finds or accepted != "ranking"):
+            option = "--may-differ" if finds else "--may-rank-differently"
             raise SettingsError(
-                f"{pair.new} answers otherwise than {pair.old}: {sampled}; nothing was switched."
+                f"{pair.new} answers otherwise than {pair.old}: {'; '.join(map(str, differences))};"
+                " nothing was switched."
                 f" If it was rebuilt for that, `edgar-ingest indices switch"
                 f" {pair.kind}.{pair.partition} {option}` switches all the same; if not,"
                 f" `edgar-ingest indices abandon {pair.kind}.{pair.partition}` deletes it"
             )
-        return sampled
+        return differences
+
+    async def _rules_of(self, index: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the mapping of an index and its settings."""
+        mappings = await self._ask("GET", f"/{index}/_mapping")
+        settings = await self._ask("GET", f"/{index}/_settings")
+        return mappings[index]["mappings"], settings[index]["settings"]["index"]
 
     async def _require_equal(self, pair: IndexPair) -> RebuildResult:
         rebuilt = await self._count(pair)

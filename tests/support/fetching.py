@@ -26,7 +26,7 @@ TODAY = date(2021, 6, 30)
 async def fetch(engine: Engine, settings: Settings, wanted: FilingFilter) -> FetchSummary:
     """Fetch what is wanted and load it, with short waits."""
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, engine, back_off=(0.01, 0.01))
+        edgar = Edgar(settings, http, back_off=(0.01, 0.01))
         index = IndexCache(edgar, settings.absolute_home)
         with LoadSession(engine, settings, 1) as session:
             fetcher = Fetcher(edgar, session, settings.absolute_home)
@@ -43,7 +43,7 @@ class Command:
             "EDGAR_SEARCH_HOME": str(settings.home),
             "EDGAR_SEARCH_EDGAR_URL": settings.edgar_url,
             "EDGAR_SEARCH_CONTACT": CONTACT,
-            "EDGAR_SEARCH_EDGAR_RATE_SHARED": str(settings.edgar_rate_shared).lower(),
+            "EDGAR_SEARCH_EDGAR_RATE": str(settings.edgar_rate),
             "EDGAR_SEARCH_ARCHIVE_URL": settings.archive_url or "",
             "EDGAR_SEARCH_FOLLOW_INTERVAL": "1",
         }

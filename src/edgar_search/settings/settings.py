@@ -168,8 +168,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     contact: str | None = None
     # EDGAR allows ten requests a second, over all that come from one place.
     edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
-    # True if hosts with homes of their own share that rate through Elasticsearch.
-    edgar_rate_shared: bool = False
     follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
     # The number of days that `follow` compares with EDGAR each night; 0: none.
     reconcile_days: Annotated[int, Meta(ge=0, le=20_000)] = 30

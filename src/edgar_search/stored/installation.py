@@ -76,9 +76,6 @@ class StoredLease(Struct, frozen=True):
 
     `epoch` counts the holders, `revision` the writes. A lease that is unchanged for `seconds` may
     be taken from its holder; `renewed_at` is for people to read.
-
-    `edgar-rate` differs: requests to EDGAR are the holder's for `seconds` from `renewed_at` on, by
-    Elasticsearch's clock, and `epoch` counts the pauses.
     """
 
     holder: str

@@ -129,17 +129,13 @@ def test_loader_may_take_over_a_switch_that_was_killed(
     assert command(INGEST, "indices status")[0] == 0
 
 
-@pytest.mark.parametrize("shared", ["false", "true"])
-def test_loader_may_fetch_and_share_the_rate(
-    command: Command, monkeypatch: pytest.MonkeyPatch, shared: str
-) -> None:
-    day = date(2021, 1, 4 + (shared == "true"))
+def test_loader_may_fetch(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    day = date(2021, 1, 4)
     number = f"0009990188-21-00000{day.day}"
     made = MadeUp(number, (MARBLE,), (MadeUpDocument("Moss.\n"),), filing_date=day)
     with EdgarSite([txt(made)]).serving() as site:
         monkeypatch.setenv("EDGAR_SEARCH_EDGAR_URL", site.url)
         monkeypatch.setenv("EDGAR_SEARCH_CONTACT", CONTACT)
-        monkeypatch.setenv("EDGAR_SEARCH_EDGAR_RATE_SHARED", shared)
         status, said = command(INGEST, f"fetch --from {day} --to {day}")
         assert (status, '"loaded": 1' in said) == (0, True), said
         status, said = command(INGEST, f"check --from {day} --to {day}")

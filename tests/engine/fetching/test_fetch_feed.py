@@ -44,7 +44,7 @@ def site() -> Iterator[EdgarSite]:
 
 async def fetch_by_feed(engine: Engine, settings: Settings) -> tuple[FetchSummary, DailyArchives]:
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, engine, back_off=(0.01, 0.01))
+        edgar = Edgar(settings, http, back_off=(0.01, 0.01))
         home = settings.absolute_home
         index = IndexCache(edgar, home)
         with LoadSession(engine, settings, 1) as session:
@@ -156,7 +156,7 @@ async def test_what_another_process_is_loading_is_left_to_it(
     with Owner(home) as other:
         async with http_client(fetching) as http:
             file = home / "fetched" / f"{number}.txt"
-            edgar = Edgar(fetching, http, engine)
+            edgar = Edgar(fetching, http)
             await download(edgar, f"/Archives/{paths[0]}", file, owner=other)
         assert await fetch.run_fetch(engine, fetching, options_of("files")) == 3
         assert json.loads(capsys.readouterr().out)["pending"] == [number]

@@ -1,4 +1,4 @@
-"""Two loading machines: homes of their own, one archive, one rate; one of them dies."""
+"""Two loading machines: own homes, one archive, half of the rate each; one of them dies."""
 
 import asyncio
 import time
@@ -28,7 +28,7 @@ def machines(emptied_settings: Settings, tmp_path: Path) -> list[Settings]:
     shared = msgspec.structs.replace(
         emptied_settings,
         archive_url=(tmp_path / "archive").as_uri(),
-        edgar_rate_shared=True,
+        edgar_rate=5.0,
     )
     return [msgspec.structs.replace(shared, home=tmp_path / name) for name in ("one", "other")]
 

@@ -87,7 +87,7 @@ def reconcile(engine: Engine, fetching: Settings) -> Compare:
     async def compared(wanted: FilingFilter = EVERYTHING, **bounds: int) -> ReconcileSummary:
         home = fetching.absolute_home
         async with http_client(fetching) as http:
-            edgar = Edgar(fetching, http, engine, back_off=(0.01,))
+            edgar = Edgar(fetching, http, back_off=(0.01,))
             with LoadSession(engine, fetching, 1) as session:
                 fetcher = Fetcher(edgar, session, home, 0.01)
                 reconciler = Reconciler(engine, edgar, fetcher, home, Retry(5), **bounds)

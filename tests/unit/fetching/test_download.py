@@ -3,12 +3,10 @@
 import hashlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import cast
 
 import pytest
 from filelock import lock_descriptor
 
-from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, EdgarUnavailable, SettingsError
 from edgar_search.settings import Settings
 from ingest.fetching import client
@@ -25,7 +23,6 @@ from ingest.fetching.download import (
 from ingest.fetching.index_files import IndexCache
 from ingest.loading.owner import Owner
 from tests.support.edgar_site import EdgarSite
-from tests.support.memory_engine import MemoryEngine
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
@@ -36,7 +33,6 @@ PATH = f"/Archives/edgar/data/9990180/{NUMBER}.txt"
 CONTACT = "edgar-search tests mail@example.org"
 
 # The rate is kept in the home, and nothing else is asked of Elasticsearch.
-NO_ENGINE = cast(Engine, MemoryEngine())
 
 
 @pytest.fixture
@@ -53,7 +49,7 @@ def settings(site: EdgarSite, tmp_path: Path) -> Settings:
 @pytest.fixture
 async def edgar(settings: Settings) -> AsyncIterator[Edgar]:
     async with http_client(settings) as http:
-        yield Edgar(settings, http, NO_ENGINE, back_off=(0.01, 0.01, 0.01))
+        yield Edgar(settings, http, back_off=(0.01, 0.01, 0.01))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.engine import Stored
 from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 from edgar_search.stored.installation import LedgerEntry, Status
@@ -18,7 +18,6 @@ from ingest.fetching.follow import Follower, StateFile
 from ingest.fetching.reconcile import Reconciler, ReconcileSummary
 from ingest.sources.paths import EVERYTHING, FilingFilter
 from tests.support.edgar_site import EdgarSite
-from tests.support.memory_engine import MemoryEngine
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
@@ -81,7 +80,7 @@ async def follower(site: EdgarSite, fetcher: WrittenDown, tmp_path: Path) -> Asy
     async with http_client(settings) as http:
 
         def make(wanted: FilingFilter = EVERYTHING) -> Follower:
-            edgar = Edgar(settings, http, cast(Engine, MemoryEngine()), back_off=(0.01,))
+            edgar = Edgar(settings, http, back_off=(0.01,))
             return Follower(edgar, cast("Fetcher", fetcher), tmp_path, wanted, TODAY)
 
         yield make
@@ -225,7 +224,7 @@ async def test_what_is_loaded_is_compared_once_a_day_also_by_the_next_run(
 
     settings = Settings(home=tmp_path, edgar_url=site.url, contact="a mail@example.org")
     async with http_client(settings) as http:
-        edgar = Edgar(settings, http, cast(Engine, MemoryEngine()), back_off=(0.01,))
+        edgar = Edgar(settings, http, back_off=(0.01,))
 
         def make(days: int) -> Follower:
             return Follower(

@@ -1,37 +1,10 @@
-"""Fields that are searched, and the rules by which two indices search them otherwise."""
+"""The rules by which two indices search a field otherwise."""
 
 from typing import Any
 
 import pytest
 
-from ingest.upkeep.sampling import Field, fields_of, rule_differences
-
-MAPPING: dict[str, Any] = {
-    "properties": {
-        "text": {"type": "text"},
-        "day": {"type": "date", "index": False},
-        "form": {"type": "keyword"},
-        "size": {"type": "long"},
-        "archive": {"type": "object", "enabled": False},
-        "names": {
-            "properties": {
-                "name": {
-                    "type": "keyword",
-                    "fields": {"words": {"type": "text", "index_options": "docs"}},
-                }
-            }
-        },
-    }
-}
-
-
-def test_fields_are_those_that_can_be_searched_for_words_or_filtered_by() -> None:
-    assert fields_of(MAPPING) == [
-        Field("text", "text", text=True),
-        Field("form", "form", text=False),
-        Field("names.name", "names.name", text=False),
-        Field("names.name.words", "names.name", text=True),
-    ]
+from ingest.upkeep.search_rules import rule_differences
 
 
 def differences(
@@ -68,6 +41,19 @@ def test_difference_of_a_field_is_named_with_what_it_may_change(
     old: dict[str, Any], new: dict[str, Any], expected: tuple[str, str]
 ) -> None:
     assert differences(old, new) == [expected]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"type": "date", "index": False}, {"type": "long"}, {"type": "object", "enabled": False}],
+)
+def test_fields_that_are_not_searched_are_not_compared(field: dict[str, Any]) -> None:
+    names = {"properties": {"name": {"type": "keyword", "fields": {"words": {"type": "text"}}}}}
+    old = {"properties": {"a": field, "names": names}}
+    new = {"properties": {"names": {"properties": {"name": {"type": "keyword"}}}}}
+    assert [str(each) for each in rule_differences(old, new, {}, {})] == [
+        "type of `names.name.words` was text and is not set"
+    ]
 
 
 def test_what_changes_no_search_is_no_difference() -> None:
