@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
+from edgar_search.api.cursor import CURSOR
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.commands.output import OUTPUTS, TEXT
 from edgar_search.edgar.form_types import forms_named
 from edgar_search.settings import VARIABLE_PREFIX
-from edgar_search.web.v1.cursor import CURSOR
 from edgar_search.web.v1.search import SEARCH
 
 _QUERY = "query"

@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
+from edgar_search.api.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.options import raw_parameters
 from edgar_search.commands.output import OUTPUTS, Output, Progress
@@ -24,7 +25,6 @@ from edgar_search.search.pagination import Pagination, Start, next_document_page
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents
 from edgar_search.settings import VARIABLE_PREFIX, Settings
-from edgar_search.web.v1.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
 from edgar_search.web.v1.finding import names_of, recognised_parts
 from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, asked_of, search_params, search_reply
 

@@ -20,6 +20,7 @@ from edgar_search.access.admission import (
     TextLists,
     limit_headers,
 )
+from edgar_search.api.context import Context, no_slots
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.errors import BadRequest, ClientGone, EdgarSearchError
@@ -59,6 +60,13 @@ Handler = Callable[[Request, Call[P]], Awaitable[Response]]
 RouteHandler = Callable[[Request], Awaitable[Response]]
 V1Call: TypeAlias = Call[RawLists]
 V2Call: TypeAlias = Call[RequestFields]
+
+
+def context_of(request: Request, call: Call[Any]) -> Context:
+    """The service as the account of a call sees it."""
+    state = service(request)
+    weigh = call.share.weigh if call.limits.turn == "search" else no_slots
+    return Context(state.context, state.pagination, call.account, state.settings.max_window, weigh)
 
 
 class CallKind(NamedTuple, Generic[P]):

@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.routing import Route
 
+from edgar_search.api.concepts import CONCEPTS, FIND_CONCEPTS
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.web.auth import (
     alert_triggers,
@@ -16,9 +17,9 @@ from edgar_search.web.auth import (
 )
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
+from edgar_search.web.v1.answers import answer_as_json
 from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.compare import COMPARE, compare
-from edgar_search.web.v1.concepts import CONCEPTS, concepts
 from edgar_search.web.v1.coverage import COVERAGE, coverage
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.facets import FACETS, facets
@@ -79,7 +80,7 @@ V1 = (
     (QUOTE, quote),
     (STATEMENTS, statements),
     (FACTS, facts),
-    (CONCEPTS, concepts),
+    (CONCEPTS, answer_as_json(FIND_CONCEPTS)),
 )
 V2 = (
     (ENTITY_LOOKUP, entity_lookup),

@@ -8,6 +8,18 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES, walk_of
+from edgar_search.api.financials import (
+    ACCNUM,
+    AS_OF,
+    CIK,
+    FORM_TYPE,
+    SIC,
+    TICKER,
+    TextPlace,
+    companies,
+    text_place,
+)
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
@@ -25,21 +37,10 @@ from edgar_search.search.pagination import Start, Step
 from edgar_search.search.rows import RowHit, next_row_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call, context_of, while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, WALK_RULES, page_response, walk_of
-from edgar_search.web.v1.financials import (
-    ACCNUM,
-    AS_OF,
-    CIK,
-    FORM_TYPE,
-    SIC,
-    TICKER,
-    TextPlace,
-    companies,
-    text_place,
-)
+from edgar_search.web.v1.answers import page_response
 from edgar_search.web.v1.rows import AskedRows, Rows, rows_window
 
 MAX_FACTS, DEFAULT_FACTS = 1_000, 100
@@ -244,7 +245,7 @@ def read_facts(parameters: Parameters, table: TickerTable) -> AskedRows:
 
 async def facts(request: Request, call: V1Call) -> Response:
     """GET /v1/facts"""
-    walk = await walk_of(request, call, FACTS)
+    walk = await walk_of(context_of(request, call), call.raw, FACTS)
     state, context = service(request), service(request).context
 
     async def found() -> Step[RowHit[StoredFact]]:
@@ -265,7 +266,7 @@ async def facts(request: Request, call: V1Call) -> Response:
     reply = facts_reply(step.total, [hit.source for hit in step.hits])
     if walk is None:
         return json_response(reply)
-    return await page_response(request, call, walk, reply, step.place)
+    return await page_response(context_of(request, call), FACTS, walk, reply, step.place)
 
 
 def facts_reply(total: int, rows: Sequence[StoredFact]) -> FactsReply:

@@ -7,6 +7,13 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.cursor import (
+    CURSOR,
+    SNAPSHOT,
+    WALK_RULES,
+    Walk,
+    walk_of,
+)
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
@@ -29,18 +36,10 @@ from edgar_search.search.filings import WITHDRAWN, FilingPage, ListedFiling, loo
 from edgar_search.search.pagination import next_filing_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call, context_of, while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.cursor import (
-    CURSOR,
-    SNAPSHOT,
-    WALK_RULES,
-    WALKING,
-    Walk,
-    page_response,
-    walk_of,
-)
+from edgar_search.web.v1.answers import page_response
 from edgar_search.web.v1.finding import filing_criteria
 
 MAX_FILINGS = 1000
@@ -140,7 +139,7 @@ def lookup_params(raw: Raw) -> FilingSearch:
 
 async def lookup(request: Request, call: V1Call) -> Response:
     """GET /v1/lookup"""
-    begun = None if WALKING.isdisjoint(call.raw) else await walk_of(request, call, LOOKUP)
+    begun = await walk_of(context_of(request, call), call.raw, LOOKUP)
     if begun is not None:
         return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)
@@ -167,7 +166,7 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.response_details.filings_found
-    return await page_response(request, call, walk, reply, place)
+    return await page_response(context_of(request, call), LOOKUP, walk, reply, place)
 
 
 def lookup_reply(

@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.cursor import CURSOR, SNAPSHOT, walk_of
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
@@ -31,10 +32,10 @@ from edgar_search.search.rows import (
 )
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.user_items import RowsName
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call, context_of, while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.cursor import CURSOR, SNAPSHOT, page_response, walk_of
+from edgar_search.web.v1.answers import page_response
 
 MAX_ROWS = 1_000
 
@@ -167,7 +168,7 @@ def _asked_values(rows: Rows, parameters: Parameters) -> list[AskedValue]:
 
 async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
     """A page of rows; on a walk by cursor with the cursor to the next one."""
-    walk = await walk_of(request, call, rows.endpoint)
+    walk = await walk_of(context_of(request, call), call.raw, rows.endpoint)
     state = service(request)
     question = call.raw if walk is None else walk.question
     start = Start() if walk is None else walk.start
@@ -200,4 +201,4 @@ async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
     if walk is None:
         return json_response(reply)
     place: CursorPosition | None = step.place
-    return await page_response(request, call, walk, reply, place)
+    return await page_response(context_of(request, call), rows.endpoint, walk, reply, place)

@@ -8,6 +8,13 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.cursor import (
+    CURSOR,
+    SNAPSHOT,
+    WALK_RULES,
+    Walk,
+    walk_of,
+)
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
     FILING,
@@ -41,18 +48,10 @@ from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, 
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call, context_of, while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.cursor import (
-    CURSOR,
-    SNAPSHOT,
-    WALK_RULES,
-    WALKING,
-    Walk,
-    page_response,
-    walk_of,
-)
+from edgar_search.web.v1.answers import page_response
 from edgar_search.web.v1.finding import (
     FINDING,
     OPERANDS,
@@ -217,7 +216,7 @@ def search_params(
 
 async def search(request: Request, call: V1Call) -> Response:
     """GET /v1/search"""
-    begun = None if WALKING.isdisjoint(call.raw) else await walk_of(request, call, SEARCH)
+    begun = await walk_of(context_of(request, call), call.raw, SEARCH)
     if begun is not None:
         return await walked_search(request, call, begun)
     state = service(request)
@@ -248,7 +247,7 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
 
     reply, place = await while_connected(request, found())
     call.result_count = reply.total_count
-    return await page_response(request, call, walk, reply, place)
+    return await page_response(context_of(request, call), SEARCH, walk, reply, place)
 
 
 async def _reply(request: Request, params: DocumentSearch, page: DocumentPage) -> SearchReply:

@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.cursor import WALK_RULES
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.parameters.row_filters import ROW_FILTERS
@@ -14,7 +15,6 @@ from edgar_search.ownership.stakes import ORDERS
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import StakePerson, StoredStake
 from edgar_search.web.calls import V1Call
-from edgar_search.web.v1.cursor import WALK_RULES
 from edgar_search.web.v1.rows import (
     OF_ROWS,
     AskedRows,

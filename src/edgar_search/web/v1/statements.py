@@ -10,6 +10,15 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.financials import (
+    ACCNUM,
+    AS_OF,
+    CIK,
+    TICKER,
+    TextPlace,
+    companies,
+    text_place,
+)
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
@@ -31,15 +40,6 @@ from edgar_search.web.calls import V1Call, while_connected
 from edgar_search.web.responses import XLSX, file_response, json_response
 from edgar_search.web.service import service
 from edgar_search.web.statement_workbook import statements_workbook
-from edgar_search.web.v1.financials import (
-    ACCNUM,
-    AS_OF,
-    CIK,
-    TICKER,
-    TextPlace,
-    companies,
-    text_place,
-)
 
 # A filing has at most as many values of standard items.
 _MOST_ITEMS = 5_000

@@ -4,17 +4,14 @@ from datetime import date
 from typing import NamedTuple
 
 from msgspec import Struct
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
+from edgar_search.api.financials import CIK
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.financials.concepts import MOST_CONCEPTS, find_concepts
-from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
-from edgar_search.web.v1.financials import CIK
 
 DEFAULT_CONCEPTS = 100
 _LONGEST = 300
@@ -34,6 +31,11 @@ class Concept(Struct):
 
 class ConceptsReply(Struct):
     items: list[Concept]
+
+    @property
+    def result_count(self) -> int:
+        """The number of concepts."""
+        return len(self.items)
 
 
 CONCEPTS = Endpoint(
@@ -71,7 +73,7 @@ class ConceptsParams(NamedTuple):
     limit: int
 
 
-def concepts_params(raw: Raw) -> ConceptsParams:
+async def read_concepts(context: Context, raw: Raw) -> ConceptsParams:
     """The parameters of `/v1/concepts`; BadRequest names what is wrong."""
     parameters = Parameters(raw, CONCEPTS.declared)
     query, ciks = parameters.text("query") or "", parameters.values("cik")
@@ -82,12 +84,9 @@ def concepts_params(raw: Raw) -> ConceptsParams:
     return ConceptsParams(query, ciks, parameters.integer("limit"))
 
 
-async def concepts(request: Request, call: V1Call) -> Response:
-    """GET /v1/concepts"""
-    params = concepts_params(call.raw)
-    work = find_concepts(service(request).engine, *params)
-    found = await while_connected(request, work)
-    call.result_count = len(found)
+async def list_concepts(context: Context, asked: ConceptsParams) -> ConceptsReply:
+    """The concepts, those used by most companies first."""
+    found = await find_concepts(context.engine, *asked)
     items = [
         Concept(
             each.concept,
@@ -100,4 +99,7 @@ async def concepts(request: Request, call: V1Call) -> Response:
         )
         for each in found
     ]
-    return json_response(ConceptsReply(items))
+    return ConceptsReply(items)
+
+
+FIND_CONCEPTS = Operation(CONCEPTS, read_concepts, list_concepts)

@@ -1,20 +1,15 @@
-"""Pagination by cursor: its parameters, the page that a request asks for, the link to the next."""
+"""Pagination by cursor: its parameters, the page that a request asks for, the next cursor."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from starlette.requests import Request
-from starlette.responses import Response
-
+from edgar_search.api.context import Context
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.api.parameters.filters import FILING
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.pagination import Start
-from edgar_search.web.calls import V1Call
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
 
 BEGIN = "*"
 CURSOR = Parameter(
@@ -34,36 +29,47 @@ WALK_RULES = (
     "With any other `cursor` only `limit` and the key may be given.",
 )
 # A request with neither of them has nothing to do with cursors.
-WALKING = frozenset({CURSOR.name, SNAPSHOT.name})
+_WALKING = frozenset({CURSOR.name, SNAPSHOT.name})
 # Parameters allowed beside a cursor that goes on; a key is taken out before.
 _BESIDE = ("cursor", "limit")
-# Proxies take headers of 4 or 8 kB in all; with a longer link they would answer for us, with a 502.
-MAX_LINK = 3_000
 
 
 class Walk(NamedTuple):
-    """A walk that a request begins or goes on with: its endpoint, its question, its start."""
+    """A walk that a request begins or continues: its question and its start."""
 
-    endpoint: Endpoint
-    question: dict[str, list[str]]
+    question: Raw
     start: Start
 
 
-async def walk_of(request: Request, call: V1Call, endpoint: Endpoint) -> Walk | None:
+async def walk_of(context: Context, raw: Raw, endpoint: Endpoint) -> Walk | None:
     """The walk that a request is a step of; None if it has no cursor.
 
     Raises BadRequest if the cursor is wrong, or a parameter beside it.
     """
-    text = given_cursor(call.raw, endpoint)
+    if _WALKING.isdisjoint(raw):
+        return None
+    text = given_cursor(raw, endpoint)
     if text is None:
         return None
     if text == BEGIN:
-        snapshot = "true" in (value.strip().lower() for value in call.raw.get("snapshot", ()))
-        return Walk(endpoint, begun_question(call.raw), Start(None, snapshot))
-    cursor = await service(request).pagination.signer.verify(text, call.account)
+        snapshot = "true" in (value.strip().lower() for value in raw.get(SNAPSHOT.name, ()))
+        return Walk(begun_question(raw), Start(None, snapshot))
+    cursor = await context.pagination.signer.verify(text, context.account)
     if cursor.endpoint != endpoint.path:
         raise BadRequest(f"`cursor` belongs to {cursor.endpoint}; begin with `cursor=*`")
-    return Walk(endpoint, continued_question(cursor.question, call.raw), Start(cursor.place))
+    return Walk(continued_question(cursor.question, raw), Start(cursor.place))
+
+
+async def sign_next(
+    context: Context, endpoint: Endpoint, walk: Walk, place: CursorPosition | None
+) -> str | None:
+    """The cursor of the page after a position; None at the end."""
+    if place is None:
+        return None
+    question = {name: list(values) for name, values in walk.question.items()}
+    return await context.pagination.signer.sign(
+        Cursor(endpoint.path, question, place), context.account
+    )
 
 
 def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
@@ -106,18 +112,3 @@ def _refuse_others(raw: Raw) -> None:
             f"`{', '.join(others)}` may not be given with a cursor, which contains its query;"
             " only `limit` and the key may"
         )
-
-
-async def page_response(
-    request: Request, call: V1Call, walk: Walk, reply: Any, place: CursorPosition | None
-) -> Response:
-    """The answer with the cursor to the next one, in its body and as a link."""
-    reply.next_cursor = None
-    headers = {}
-    if place is not None:
-        cursor = Cursor(walk.endpoint.path, walk.question, place)
-        reply.next_cursor = await service(request).pagination.signer.sign(cursor, call.account)
-        link = f'<{walk.endpoint.path}?cursor={reply.next_cursor}>; rel="next"'
-        if len(link) <= MAX_LINK:
-            headers["Link"] = link
-    return json_response(reply, headers=headers)

@@ -1,0 +1,42 @@
+"""The service as one account sees it: what operations need beside their parameters."""
+
+from collections.abc import Awaitable, Callable
+from typing import NamedTuple
+
+from edgar_search.engine.engine import Engine
+from edgar_search.search.context import SearchContext
+from edgar_search.search.pagination import Pagination
+from edgar_search.settings import Settings
+
+
+async def no_slots(number: int) -> None:
+    """Take no search slots: a command has no limits."""
+
+
+class Context(NamedTuple):
+    """The service as one account sees it.
+
+    Cursors and snapshots belong to the `account`, whose searches `search` makes. An `offset` and a
+    `limit` add up to `max_window` at most. `weigh` takes the number of search slots that an
+    operation costs.
+    """
+
+    search: SearchContext
+    pagination: Pagination
+    account: str
+    max_window: int
+    weigh: Callable[[int], Awaitable[None]] = no_slots
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that asks the account's copies."""
+        return self.search.engine
+
+    @classmethod
+    def of_command(cls, engine: Engine, settings: Settings, account: str = "") -> "Context":
+        """The context of a command, which has no limits.
+
+        Raises SettingsError as `SearchContext.from_settings` does.
+        """
+        search = SearchContext.from_settings(engine, settings).for_account(account)
+        return cls(search, Pagination.of(engine), account, settings.max_window)

@@ -1,0 +1,54 @@
+"""Answers of Version 1: the JSON of an operation, or one of the files that it may be."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any, TypeAlias, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.api.context import Context
+from edgar_search.api.cursor import Walk, sign_next
+from edgar_search.api.operation import Answer, AnyOperation
+from edgar_search.api.parameters.declaration import Endpoint
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.web.calls import V1Call, context_of, while_connected
+from edgar_search.web.responses import json_response
+
+# Proxies take headers of 4 or 8 kB in all; with a longer link they would answer for us, with a 502.
+MAX_LINK = 3_000
+
+A = TypeVar("A", bound=Answer)
+V1Handler: TypeAlias = Callable[[Request, V1Call], Awaitable[Response]]
+Files: TypeAlias = Mapping[str, Callable[[A], Awaitable[Response]]]
+
+
+def answer_as_json(operation: AnyOperation[A], files: Files[A] = MappingProxyType({})) -> V1Handler:
+    """The handler of an operation: its JSON, or the file of a `format` that is not JSON."""
+
+    async def handler(request: Request, call: V1Call) -> Response:
+        answer = await while_connected(
+            request, operation.answer(context_of(request, call), call.raw)
+        )
+        call.result_count = answer.result_count
+        for form in call.raw.get("format", ()):
+            if form.strip() in files:
+                return await files[form.strip()](answer)
+        return json_response(answer, headers=link_headers(operation.endpoint, answer))
+
+    return handler
+
+
+def link_headers(endpoint: Endpoint, answer: Any) -> dict[str, str]:
+    """The header with the link to the next page, if an answer has its cursor."""
+    cursor = getattr(answer, "next_cursor", None)
+    link = f'<{endpoint.path}?cursor={cursor}>; rel="next"'
+    return {"Link": link} if isinstance(cursor, str) and len(link) <= MAX_LINK else {}
+
+
+async def page_response(
+    context: Context, endpoint: Endpoint, walk: Walk, reply: Any, place: CursorPosition | None
+) -> Response:
+    """The answer with the cursor to the next one, in its body and as a link."""
+    reply.next_cursor = await sign_next(context, endpoint, walk, place)
+    return json_response(reply, headers=link_headers(endpoint, reply))
