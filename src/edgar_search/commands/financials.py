@@ -17,6 +17,7 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.options import add_parameters, given_parameters
 from edgar_search.engine.engine import Engine
+from edgar_search.financials.derived import find_derived
 from edgar_search.financials.facts import find_facts
 from edgar_search.financials.statements import cells, face_lines, presented_amount
 from edgar_search.search.context import SearchContext
@@ -24,7 +25,14 @@ from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.settings import Settings
 from edgar_search.stored.financials import StoredStatement
 from edgar_search.web.comma_separated import without_formula
-from edgar_search.web.v1.facts import FACTS, MAX_FACTS, fact_search, facts_reply
+from edgar_search.web.v1.facts import (
+    FACTS,
+    MAX_FACTS,
+    derived_fact,
+    derived_kinds,
+    fact_search,
+    facts_reply,
+)
 from edgar_search.web.v1.statements import (
     STATEMENTS,
     FoundStatements,
@@ -92,13 +100,17 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
         context = SearchContext.from_settings(engine, settings)
         parameters = Parameters(raw, FACTS.declared)
         search = fact_search(parameters, await context.tickers.table())
+        kinds = derived_kinds(parameters, search)
+        derived = await find_derived(engine, search, kinds) if kinds else []
+        added = [_plain(derived_fact(each)) for each in derived]
         size = MAX_FACTS if options.all else parameters.integer("limit")
         after: CursorPosition | None = BEGINNING
         rows = 0
         while after is not None:
             page = await find_facts(engine, search, size, after)
             found = [_plain(fact) for fact in facts_reply(page.total, page.rows).items]
-            _print_rows(found, options.format, sys.stdout, head=rows == 0)
+            shown = found if rows else [*added, *found]
+            _print_rows(shown, options.format, sys.stdout, head=rows == 0)
             rows, after = rows + len(found), page.after
             if not options.all:
                 break
@@ -144,8 +156,10 @@ def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = 
             writer.writerow(names)
         writer.writerows([without_formula(_cell(row.get(name))) for name in names] for row in rows)
         return
-    shown = [[_cell(row.get(name))[:_LONGEST_CELL] for name in _SHOWN] for row in rows]
-    _print_table([list(_SHOWN), *shown] if head else shown, stream)
+    # What is derived comes first, and has a column only if it was asked for.
+    columns = (*_SHOWN, "derived") if "derived" in names else _SHOWN
+    shown = [[_cell(row.get(name))[:_LONGEST_CELL] for name in columns] for row in rows]
+    _print_table([list(columns), *shown] if head else shown, stream)
 
 
 def _print_statements(found: FoundStatements, params: StatementsParams, stream: TextIO) -> None:

@@ -18,6 +18,8 @@ FactSort = Literal["newest", "oldest", "largest", "smallest"]
 FACT_SORTS: tuple[FactSort, ...] = ("newest", "oldest", "largest", "smallest")
 # The taxonomy of items that a table makes comparable; they are not what was filed.
 STANDARD = "standard"
+# As many rows as Elasticsearch gives at once.
+_PAGE = 9_999
 _ORDERS: dict[FactSort, RowOrder] = {
     "newest": RowOrder("end", "desc"),
     "oldest": RowOrder("end", "asc"),
@@ -108,6 +110,16 @@ async def find_facts(
     step = await fact_rows(search, Window(0, size)).step(engine, StoredFact, after)
     rows = [known_by(search.as_of, hit.source) for hit in step.hits]
     return FactPage(step.total, rows, step.place)
+
+
+async def all_facts(engine: Engine, search: FactSearch) -> list[StoredFact]:
+    """All facts that a search finds, in its order."""
+    page = await find_facts(engine, search, _PAGE)
+    rows = page.rows
+    while page.after is not None:
+        page = await find_facts(engine, search, _PAGE, page.after)
+        rows += page.rows
+    return rows
 
 
 def known_by(as_of: date | None, row: StoredFact) -> StoredFact:

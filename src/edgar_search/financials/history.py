@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
-from edgar_search.financials.facts import STANDARD, FactSearch, find_facts, require_known
+from edgar_search.financials.facts import STANDARD, FactSearch, all_facts, require_known
 from edgar_search.stored.financials import StoredFact
 
 HistoryPeriods = Literal["shortest", "quarter", "year", "ytd", "instant", "all"]
@@ -29,8 +29,6 @@ _MOST_MOVED = 10
 _OF_YEARS = ("FY", "CY", None)
 # The taxonomies of which a name without one is looked for first.
 _FIRST_TAXONOMIES = ("us-gaap", "ifrs-full", "srt", "dei")
-# As many rows as Elasticsearch gives at once.
-_PAGE = 9_999
 
 
 class HistorySearch(Struct, frozen=True, kw_only=True):
@@ -60,12 +58,7 @@ async def find_history(engine: Engine, search: HistorySearch) -> dict[str, list[
         as_of=search.as_of,
         original=search.original,
     )
-    rows: list[StoredFact] = []
-    page = await find_facts(engine, facts, _PAGE)
-    rows += page.rows
-    while page.after is not None:
-        page = await find_facts(engine, facts, _PAGE, page.after)
-        rows += page.rows
+    rows = await all_facts(engine, facts)
     if not rows:
         await require_known(engine, FactSearch(ciks=[search.cik]))
     return {name: _rows_of(name, rows) for name in search.concepts}

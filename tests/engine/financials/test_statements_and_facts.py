@@ -376,6 +376,53 @@ async def test_an_export_has_the_facts_of_the_endpoint_in_its_order(
     assert [json.loads(line)["value"] for line in found[:-1]] == [50_000_000]
 
 
+async def test_fourth_quarters_are_derived_of_facts_and_items(
+    loads: Loads, client: Client, new_number: Callable[[], str], cik: str
+) -> None:
+    nine_months = MadeUpFact("us-gaap:Revenues", "38000000", date(2023, 9, 30), date(2023, 1, 1))
+    number = new_number()
+    await loads(report(number, cik, [*report_facts(2023), nine_months], date(2024, 2, 1)))
+    asked = {"cik": cik, "concept": "Revenues", "derived": "q4,ttm"}
+
+    plain = await client.get("/v1/facts", cik=cik, concept="Revenues", limit=1)
+    reply = await client.get("/v1/facts", **asked, limit=1, cursor="*")
+    following = await client.get("/v1/facts", cursor=reply["next_cursor"])
+    within = await client.get("/v1/facts", **asked, period_to="2023-12-30")
+
+    assert "derived" not in plain and "derived" not in following
+    assert (reply["items"], reply["total_count"]) == (plain["items"], plain["total_count"])
+    assert reply["derived"] == [
+        {
+            "derived": "q4",
+            "cik": cik,
+            "name": "MOSS QUARRIES CORP",
+            "concept": "us-gaap:Revenues",
+            "label": "Sales of slate",
+            "value": 12_000_000,
+            "unit": "USD",
+            "start": "2023-10-01",
+            "end": "2023-12-31",
+            "parts": [
+                {
+                    "sign": 1,
+                    "value": 50_000_000,
+                    "start": "2023-01-01",
+                    "end": "2023-12-31",
+                    "accnum": number,
+                },
+                {
+                    "sign": -1,
+                    "value": 38_000_000,
+                    "start": "2023-01-01",
+                    "end": "2023-09-30",
+                    "accnum": number,
+                },
+            ],
+        }
+    ]
+    assert within["derived"] == []
+
+
 async def test_filters_of_facts(
     loads: Loads, client: Client, new_number: Callable[[], str], cik: str
 ) -> None:
@@ -413,6 +460,18 @@ async def test_filters_of_facts(
         ("facts", {"cik": "7", "fiscal_year": "24"}, 400, "`fiscal_year` must be a year such as"),
         ("export", {"what": "facts"}, 400, "one of `cik`, `ticker`, `sic`, `accnum`, `concept`"),
         ("export", {"what": "facts", "cik": "7", "limit": 5}, 400, "`limit` is not a parameter"),
+        (
+            "facts",
+            {"cik": "7", "concept": "Assets", "derived": "q4", "fiscal_year": 2023},
+            400,
+            "`fiscal_year` may not be given with `derived`",
+        ),
+        (
+            "facts",
+            {"concept": "Assets", "derived": "q4"},
+            400,
+            "`derived` needs one company, and 1 to 50 values of `concept` and `item`",
+        ),
         ("concepts", {}, 400, "`query` or `cik` must be given"),
     ],
 )

@@ -375,6 +375,7 @@ async def test_statements_and_facts_are_as_filed(
     number, cik = new_number(), "0009990081"
     facts = [fact._replace(id=f"f-{at}") for at, fact in enumerate(report_facts(2023))]
     facts[1] = facts[1]._replace(value="1234567890123456789.10")  # Assets of 2023.
+    facts.append(MadeUpFact("us-gaap:Revenues", "38000000", date(2023, 9, 30), date(2023, 1, 1)))
     shown = (
         f'<p><ix:nonFraction id="{facts[1].id}" scale="0">1234567890123456789.10</ix:nonFraction>'
     )
@@ -389,6 +390,9 @@ async def test_statements_and_facts_are_as_filed(
         )
         following = await client.call("get_facts", cursor=found["next_cursor"])
         items = await client.call("get_facts", items=["revenue"], company=cik, fiscal_year=2023)
+        derived = await client.call(
+            "get_facts", concepts=["Revenues"], company=cik, derived=["q4", "ttm"]
+        )
         unknown = await client.refused("get_statements", statement="cash_flow", company="7")
         nothing = await client.refused("get_facts")
 
@@ -402,6 +406,17 @@ async def test_statements_and_facts_are_as_filed(
     assert found["facts"][0]["place"]["document_id"] == f"{number}-1"
     assert following["facts"][0]["value"] == "100000000"
     assert following["facts"][0]["place"] is None
+    assert items["derived"] == []
+    (quarter,) = derived["derived"]
+    assert [quarter[name] for name in ("derived", "value", "period")] == [
+        "q4",
+        "12000000",
+        "2023-10-01/2023-12-31",
+    ]
+    assert [(part["sign"], part["value"]) for part in quarter["parts"]] == [
+        (1, "50000000"),
+        (-1, "38000000"),
+    ]
     assert {fact["period"] for fact in items["facts"]} >= {"2023-01-01/2023-12-31"}
     assert "Find the right id" in unknown
     assert "Correct the argument and call again." in nothing

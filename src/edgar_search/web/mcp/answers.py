@@ -446,10 +446,34 @@ class FactRow(TypedDict):
     place: Place | None
 
 
+class DerivedPart(TypedDict):
+    """A filed amount that is added, or subtracted if its `sign` is -1."""
+
+    sign: int
+    value: str
+    period: str
+    accession_number: str
+
+
+class DerivedRow(TypedDict):
+    """An amount that was not filed, and the filed ones that it is made of."""
+
+    derived: str
+    company: str
+    cik: str
+    concept: str
+    label: str
+    value: str
+    unit: str
+    period: str
+    parts: list[DerivedPart]
+
+
 class Facts(TypedDict):
     """A page of numbers; `next_cursor` leads to the next one, null at the end."""
 
     notice: str
     total: int
     facts: list[FactRow]
+    derived: list[DerivedRow]
     next_cursor: str | None

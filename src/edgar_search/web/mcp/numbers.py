@@ -7,7 +7,15 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
-from edgar_search.web.mcp.answers import NOTICE, FactRow, Facts, NumberLine, StatementPart
+from edgar_search.web.mcp.answers import (
+    NOTICE,
+    DerivedPart,
+    DerivedRow,
+    FactRow,
+    Facts,
+    NumberLine,
+    StatementPart,
+)
 from edgar_search.web.mcp.arguments import (
     ONE_COMPANY,
     CompanyOrNone,
@@ -68,6 +76,10 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
         fiscal_period: Annotated[str, Field(description="FY, Q1, Q2, Q3 or Q4")] = "",
         forms: Forms = [],  # noqa: B006
         as_of: Annotated[Day, Field(description="as if it were that day")] = "",
+        derived: Annotated[
+            list[Literal["q4", "ttm"]],
+            Field(description="adds what was not filed: fourth quarters, 12 trailing months"),
+        ] = [],  # noqa: B006
         sort: Literal["newest", "oldest", "largest", "smallest"] = "newest",
         limit: Annotated[int, Field(ge=1, le=100)] = 20,
         cursor: Cursor = "",
@@ -90,6 +102,7 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
                 fiscal_period=fiscal_period,
                 form_type=forms,
                 as_of=as_of,
+                derived=derived,
                 sort=sort,
                 limit=limit,
                 cursor="*",
@@ -98,6 +111,7 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
             notice=NOTICE,
             total=reply["total_count"],
             facts=[_fact(row, places=places) for row in reply["items"]],
+            derived=[_derived(each) for each in reply.get("derived", ())],
             next_cursor=reply.get("next_cursor"),
         )
 
@@ -159,6 +173,28 @@ def _fact(row: Answer, *, places: bool) -> FactRow:
         superseded_by=row["superseded_by"],
         doubt=row["doubt"],
         place=row["place"] if places else None,
+    )
+
+
+def _derived(row: Answer) -> DerivedRow:
+    return DerivedRow(
+        derived=row["derived"],
+        company=row["name"],
+        cik=row["cik"],
+        concept=row["concept"],
+        label=row["label"],
+        value=digits(row["value"]),
+        unit=row["unit"],
+        period=_period(row),
+        parts=[
+            DerivedPart(
+                sign=each["sign"],
+                value=digits(each["value"]),
+                period=_period(each),
+                accession_number=each["accnum"],
+            )
+            for each in row["parts"]
+        ],
     )
 
 

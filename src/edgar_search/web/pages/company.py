@@ -15,6 +15,7 @@ from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import NotFound
+from edgar_search.financials.derived import Derived, find_derived
 from edgar_search.financials.facts import FactPage, FactSearch, find_facts
 from edgar_search.financials.filings import list_filings
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
@@ -46,6 +47,7 @@ from edgar_search.web.pages.series import (
     Series,
     concept_search,
     concept_series,
+    derived_kinds,
     item_search,
     item_series,
 )
@@ -121,7 +123,9 @@ _DECLARED = by_spelling(
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
         Parameter("offset", "integer", "rows to skip", least=0, most=_MOST_ROWS - SIZE, default=0),
-        Parameter("figures", "choice", "the periods of figures", default="years", choices=PERIODS),
+        Parameter(
+            "figures", "choice", "the periods of figures", default="years", choices=tuple(PERIODS)
+        ),
         Parameter(
             "concept",
             "list",
@@ -286,16 +290,20 @@ async def _figures(request: Request, parameters: Parameters, cik: str) -> Figure
     concept = concepts[0] if concepts else ""
     searches = [item_search(cik), *([concept_search(cik, concept)] if concept else [])]
     items, of_concept = [*await asyncio.gather(*map(rows, searches)), none][:2]
+    derived: list[list[Derived]] = [[], []]
+    if kinds := derived_kinds(periods):
+        found = [or_default([], find_derived, engine, each, kinds) for each in searches]
+        derived = [*await asyncio.gather(*found), *derived]
     here = request.url.path
     others = [
-        (each, None if each == periods else address(here, figures=each, concept=concept))
-        for each in PERIODS
+        (name, None if each == periods else address(here, figures=each, concept=concept))
+        for each, name in PERIODS.items()
     ]
     facts = address("/v1/facts", cik=cik, item=",".join(ITEMS))
     return Figures(
-        item_series(items.rows, periods),
+        item_series(items.rows, periods, derived[0]),
         concept,
-        concept_series(of_concept.rows, periods),
+        concept_series(of_concept.rows, periods, derived[1]),
         others if items.rows or concept else [],
         curl(facts, str(request.base_url)[:-1]),
     )

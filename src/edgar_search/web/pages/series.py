@@ -6,6 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind
 from edgar_search.financials.facts import FactSearch
 from edgar_search.financials.history import YEAR_DAYS, fiscal_years, is_of
 from edgar_search.financials.statements import number
@@ -26,11 +27,18 @@ ITEMS = (
     "cash",
     "equity",
 )
-PERIODS = ("years", "quarters")
+# The names of the periods that figures may be of; the last two have derived amounts, too.
+PERIODS = {
+    "years": "years",
+    "quarters": "quarters",
+    "q4": "with fourth quarters",
+    "ttm": "twelve months",
+}
 # Days from one bar to the next; a period that nobody filed leaves a gap.
-_BETWEEN = {"years": YEAR_DAYS, "quarters": 91.3}
-# The periods that may be missing before a note says so: fourth quarters are rarely filed.
-_UNSAID = {"years": 0, "quarters": 3}
+_BETWEEN = {"years": YEAR_DAYS, "quarters": 91.3, "q4": 91.3, "ttm": 91.3}
+# The periods that may be missing before a note says so: fourth quarters are rarely filed, and not
+# all amounts add up.
+_UNSAID = {"years": 0, "quarters": 3, "q4": 3, "ttm": 3}
 # The newest rows that are read, and the points that are shown.
 MOST_ROWS, MOST_POINTS = 1_000, 12
 # A picture has this number of slots, one for each bar or gap; the labels are below the bars.
@@ -48,7 +56,8 @@ _WITHOUT_NUMBERS = range(2001, 2009)
 class Point(NamedTuple):
     """A number of a period that ends on a day, in a filing; `place` is its address in the text.
 
-    `doubt` says why it may be another number.
+    `doubt` says why it may be another number, `derived` of which ones it is the sum, if nobody
+    filed it.
     """
 
     end: date
@@ -56,6 +65,7 @@ class Point(NamedTuple):
     filing: str
     place: str | None
     doubt: str | None
+    derived: str | None = None
 
 
 class Bar(NamedTuple):
@@ -108,13 +118,20 @@ def concept_search(cik: str, concept: str) -> FactSearch:
     return FactSearch(ciks=[cik], concepts=[concept])
 
 
-def item_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
+def derived_kinds(periods: str) -> list[DerivedKind]:
+    """The kinds of derived amounts that series of these PERIODS have."""
+    return [kind for kind in DERIVED_KINDS if kind == periods]
+
+
+def item_series(
+    rows: Sequence[StoredFact], periods: str, derived: Sequence[Derived] = ()
+) -> list[Series]:
     """The series of items, of PERIODS; those without a number are left out.
 
     Amounts of a day are shown at the ends of the periods of the others.
     """
     flows = _flows(rows, periods)
-    ends = {row.end for row in flows}
+    ends = {row.end for row in flows} | {each.end for each in derived}
     instants = [row for row in rows if row.start is None and row.end in ends]
     doubtful = _of_another_order([*flows, *instants])
     found = [
@@ -122,6 +139,7 @@ def item_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
             _name(item),
             periods,
             [row for row in (*flows, *instants) if row.local_name == item],
+            [each for each in derived if each.year.local_name == item],
             doubtful,
         )
         for item in ITEMS
@@ -129,12 +147,19 @@ def item_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
     return [each for each in found if each is not None]
 
 
-def concept_series(rows: Sequence[StoredFact], periods: str) -> list[Series]:
+def concept_series(
+    rows: Sequence[StoredFact], periods: str, derived: Sequence[Derived] = ()
+) -> list[Series]:
     """The series of each concept that is found: one, or several of the same name."""
     of = {row.concept: row.label for row in rows}
     shown = [*_flows(rows, periods), *(row for row in rows if row.start is None)]
     found = [
-        _series(label, periods, [row for row in shown if row.concept == concept])
+        _series(
+            label,
+            periods,
+            [row for row in shown if row.concept == concept],
+            [each for each in derived if each.year.concept == concept],
+        )
         for concept, label in of.items()
     ]
     return [each for each in found if each is not None]
@@ -148,7 +173,7 @@ def _name(item: str) -> str:
 
 def _flows(rows: Sequence[StoredFact], periods: str) -> list[StoredFact]:
     """The rows of fiscal years, or of quarters."""
-    if periods == "years":
+    if periods in ("years", "ttm"):
         return fiscal_years(rows)
     return [row for row in rows if is_of(row, "quarter")]
 
@@ -171,12 +196,18 @@ def _of_another_order(rows: Sequence[StoredFact]) -> set[str]:
 
 
 def _series(
-    name: str, periods: str, rows: Sequence[StoredFact], doubtful: Collection[str] = ()
+    name: str,
+    periods: str,
+    rows: Sequence[StoredFact],
+    derived: Sequence[Derived],
+    doubtful: Collection[str] = (),
 ) -> Series | None:
     kept: dict[date, StoredFact] = {}
     counts = Counter(row.unit for row in rows)
     unit = counts.most_common(1)[0][0] if counts else ""
-    for row in sorted(rows, key=lambda each: each.end, reverse=True):
+    sums = {each.end: each for each in derived if each.year.unit == unit}
+    every = [*rows, *(each.row for each in sums.values())]
+    for row in sorted(every, key=lambda each: each.end, reverse=True):
         if row.unit == unit and len(kept) < MOST_POINTS:
             kept.setdefault(row.end, row)
     if not kept:
@@ -191,6 +222,7 @@ def _series(
             row.accession_number,
             place_address(row.place),
             row.doubt or (_ANOTHER_ORDER if row.accession_number in doubtful else None),
+            _parts(sums[row.end], unit, scale) if row.end in sums else None,
         )
         for row, amount in zip(newest, amounts, strict=True)
     ]
@@ -200,6 +232,15 @@ def _series(
     return Series(
         name, newest[0].concept, shown, points, head, _period(head.end, periods), *picture
     )
+
+
+def _parts(found: Derived, unit: str, scale: int) -> str:
+    """The amounts that a derived one is the sum of: "100 + 27 − 20"."""
+    parts = [
+        f"{'−' if sign < 0 else '+'} {format_scaled(number(row.value), unit, scale)}"
+        for sign, row in found.parts
+    ]
+    return " ".join(parts).removeprefix("+ ")
 
 
 def _scale_of(unit: str, amounts: Sequence[Decimal]) -> int:

@@ -47,7 +47,7 @@ from edgar_search.web.v1.export_files import (
     row_columns,
     too_many_for_a_workbook,
 )
-from edgar_search.web.v1.facts import FACT_ROWS
+from edgar_search.web.v1.facts import DERIVED, FACT_ROWS
 from edgar_search.web.v1.finding import RAW, names_of, raw_flag
 from edgar_search.web.v1.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
@@ -82,7 +82,7 @@ _FILTERS_OF_ROWS = {
     each.name: structs.replace(each, required=False)
     for rows in reversed(ROWS_OF.values())
     for each in rows.endpoint.parameters
-    if each.name not in (_KNOWN | {*_OF_PAGES})
+    if each.name not in (_KNOWN | {*_OF_PAGES, DERIVED.name})
 }
 _SORTS_OF_ROWS = {
     choice: None

@@ -25,6 +25,7 @@ from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
+from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind, find_derived
 from edgar_search.financials.facts import (
     FACT_SORTS,
     FactSearch,
@@ -32,6 +33,7 @@ from edgar_search.financials.facts import (
     known_by,
     require_known,
 )
+from edgar_search.financials.history import MOST_CONCEPTS
 from edgar_search.financials.statements import number
 from edgar_search.search.pagination import Start, Step
 from edgar_search.search.rows import RowHit, next_row_page
@@ -41,10 +43,27 @@ from edgar_search.web.calls import V1Call, context_of, while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.answers import page_response
-from edgar_search.web.v1.rows import AskedRows, Rows, rows_window
+from edgar_search.web.v1.rows import ABOUT_PAGES, AskedRows, Rows, rows_window
 
 MAX_FACTS, DEFAULT_FACTS = 1_000, 100
 _INSTANT = {"true": True, "false": False}
+# Criteria of all facts of a series: any other would leave out parts of what is derived.
+_OF_DERIVED = (
+    "cik",
+    "ticker",
+    "concept",
+    "item",
+    "unit",
+    "period_from",
+    "period_to",
+    "as_of",
+    "original",
+)
+_NO_FILTERS = frozenset({"api_key", "derived", "sort", *ABOUT_PAGES})
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 class FactDimension(Struct):
@@ -81,14 +100,52 @@ class Fact(Struct):
     doubt: str | None
 
 
+class FactPart(Struct):
+    """A filed amount that a derived one has as a part; a `sign` of -1 subtracts it."""
+
+    sign: int
+    value: Decimal
+    start: date | None
+    end: date
+    accnum: str
+
+
+class DerivedFact(Struct):
+    """An amount that was not filed: a fourth quarter (`q4`) or twelve trailing months (`ttm`)."""
+
+    derived: DerivedKind
+    cik: str
+    name: str
+    concept: str
+    label: str
+    value: Decimal
+    unit: str
+    start: date
+    end: date
+    parts: list[FactPart]
+
+
 class FactsReply(Struct):
-    """`next_cursor` is there on a walk by cursor, null at its end."""
+    """`next_cursor` is there on a walk by cursor, null at its end.
+
+    `derived` has amounts that were not filed, the newest first, if they are asked for; on a walk
+    it is in the first answer.
+    """
 
     total_count: int
     items: list[Fact]
+    derived: list[DerivedFact] | UnsetType = UNSET
     next_cursor: str | None | UnsetType = UNSET
 
 
+DERIVED = Parameter(
+    "derived",
+    "list",
+    "adds amounts of money that were not filed, by subtraction: `q4`, the fourth quarter, and"
+    " `ttm`, twelve trailing months at the end of each quarter",
+    of="kinds",
+    choices=DERIVED_KINDS,
+)
 FACTS = Endpoint(
     "/v1/facts",
     "finds numbers of filings, by company, concept and period: series and cross-sections",
@@ -168,6 +225,7 @@ FACTS = Endpoint(
             of="axes or members, with their taxonomy or without",
             pattern=types.DIMENSION_PATTERN,
         ),
+        DERIVED,
         Parameter(
             "sort",
             "choice",
@@ -193,6 +251,8 @@ FACTS = Endpoint(
         "A fact that was filed several times appears once, as it was filed last: by `as_of`, if"
         " that is given. With `original=true` it appears as it was filed first. With `accnum`"
         " and neither of these, all facts of the filing appear.",
+        f"`derived` is of one company and of 1 to {MOST_CONCEPTS} concepts and items. Of the"
+        f" filters only {_names(_OF_DERIVED)} may be given with it.",
         *WALK_RULES,
     ),
 )
@@ -233,6 +293,21 @@ def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
     )
 
 
+def derived_kinds(parameters: Parameters, search: FactSearch) -> list[DerivedKind]:
+    """The kinds of amounts to derive; BadRequest says what does not go with them."""
+    asked = parameters.choices("derived")
+    if not asked:
+        return []
+    others = parameters.sent(FACTS.declared.keys() - _NO_FILTERS - {*_OF_DERIVED})
+    if others:
+        raise BadRequest(f"{_names(sorted(others))} may not be given with `derived`")
+    if len(search.ciks) != 1 or not 1 <= len(search.concepts) + len(search.items) <= MOST_CONCEPTS:
+        raise BadRequest(
+            f"`derived` needs one company, and 1 to {MOST_CONCEPTS} values of `concept` and `item`"
+        )
+    return [kind for kind in DERIVED_KINDS if kind in asked]
+
+
 def read_facts(parameters: Parameters, table: TickerTable) -> AskedRows:
     """The search for rows of `/v1/facts`, which an export has too."""
     search = fact_search(parameters, table)
@@ -248,10 +323,11 @@ async def facts(request: Request, call: V1Call) -> Response:
     walk = await walk_of(context_of(request, call), call.raw, FACTS)
     state, context = service(request), service(request).context
 
-    async def found() -> Step[RowHit[StoredFact]]:
+    async def found() -> tuple[Step[RowHit[StoredFact]], list[Derived] | None]:
         table = await context.tickers.table()
         parameters = Parameters(call.raw if walk is None else walk.question, FACTS.declared)
         search = fact_search(parameters, table)
+        kinds = derived_kinds(parameters, search)
         rows = fact_rows(search, rows_window(parameters))
         start = Start() if walk is None else walk.start
         step = await next_row_page(state.pagination, context, rows, StoredFact, start, call.account)
@@ -259,11 +335,15 @@ async def facts(request: Request, call: V1Call) -> Response:
             await require_known(context.engine, search)
         for hit in step.hits:
             hit.source = known_by(search.as_of, hit.source)
-        return step
+        if not kinds or start.place is not None:
+            return step, None
+        return step, await find_derived(context.engine, search, kinds)
 
-    step = await while_connected(request, found())
+    step, derived = await while_connected(request, found())
     call.result_count = step.total
     reply = facts_reply(step.total, [hit.source for hit in step.hits])
+    if derived is not None:
+        reply.derived = list(map(derived_fact, derived))
     if walk is None:
         return json_response(reply)
     return await page_response(context_of(request, call), FACTS, walk, reply, step.place)
@@ -272,6 +352,26 @@ async def facts(request: Request, call: V1Call) -> Response:
 def facts_reply(total: int, rows: Sequence[StoredFact]) -> FactsReply:
     """The facts in their order."""
     return FactsReply(total, list(map(fact_item, rows)))
+
+
+def derived_fact(found: Derived) -> DerivedFact:
+    """A derived amount with its parts."""
+    of = found.year
+    return DerivedFact(
+        derived=found.kind,
+        cik=of.cik,
+        name=of.name,
+        concept=of.concept,
+        label=of.label,
+        value=found.value,
+        unit=of.unit,
+        start=found.start,
+        end=found.end,
+        parts=[
+            FactPart(sign, number(row.value), row.start, row.end, row.accession_number)
+            for sign, row in found.parts
+        ],
+    )
 
 
 def fact_item(row: StoredFact) -> Fact:

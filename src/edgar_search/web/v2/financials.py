@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -456,8 +456,10 @@ async def financial_history(request: Request, call: V2Call) -> Response:
     call.result_count = sum(map(len, found.values()))
     reply = history_reply(search.cik, found)
     if kinds:
+        first = structs.replace(search, original=True)
+        firsts = await while_connected(request, find_history(service(request).engine, first))
         reply.derived = {
-            name: [derived_value(value) for value in derive(each, kinds)]
+            name: [derived_value(value) for value in derive(each, firsts[name], kinds)]
             for name, each in rows.items()
         }
     return json_response(reply)
@@ -581,7 +583,7 @@ def derived_value(found: Derived) -> DerivedValue:
         period_end=found.end,
         period_start=found.start,
         value=found.value,
-        unit=found.unit,
+        unit=found.year.unit,
         parts=[
             DerivedPart(sign, number(row.value), row.start, row.end, row.accession_number)
             for sign, row in found.parts
