@@ -75,7 +75,7 @@ def test_matches_are_stepped_through_by_keys(visit: Visit) -> None:
     page.keyboard.press("n")
     page.keyboard.press("n")
     expect(page.locator("mark.now")).to_have_attribute("id", "m3")
-    expect(page.locator(".bar [data-count]")).to_have_text("3 of 4")
+    expect(page.locator(".bar [data-count]")).to_have_text("3 / 4")
     assert page.url.endswith("match=3#m3")
     page.keyboard.press("p")
     expect(page.locator("mark.now")).to_have_attribute("id", "m2")
@@ -121,9 +121,40 @@ def test_head_of_a_document_stays_at_a_match(
     head = page.locator(".bar")
     expect(page.locator("#m4")).to_be_in_viewport()
     expect(head).to_be_in_viewport(ratio=1)
-    for shown in ("QUILLFEATHER", "10-K", "4 of 4", "cite", "as filed", "at EDGAR"):
+    for shown in ("QUILLFEATHER", "10-K", "4 / 4", "cite", "as filed", "compare"):
         expect(head).to_contain_text(shown)
     context.close()
+
+
+@pytest.mark.parametrize("width", [1440, 1280])
+def test_head_of_a_document_is_one_line_over_the_page(
+    chromium: Browser, url: str, width: int
+) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900})
+    page = context.new_page()
+    page.goto(f"{url}/document/{REPORT}?query=impairment&word_forms=exact&match=4#m4")
+    head, side = page.locator(".bar").bounding_box(), page.locator(".side")
+    assert head
+    assert head["height"] < 50
+    assert head["width"] > width - 100
+    # What a reader asks next stays beside the text.
+    expect(side.locator("text=Most matches")).to_be_in_viewport()
+    page.goto(f"{url}/search?query=impairment")
+    assert page.evaluate("document.querySelector('.sum').offsetHeight") < 50
+    context.close()
+
+
+def test_first_page_leads_to_filings_and_to_tasks(visit: Visit) -> None:
+    page = visit.go("/")
+    expect(page.locator("#held")).to_contain_text("filings, filed 1996 to")
+    newest = page.locator("h2:has-text('Newest filings') + ul a")
+    expect(newest).to_have_count(6)
+    press(page, "text='Directors and officers who came or left'")
+    expect(page.locator(".hit").first).to_be_visible()
+    page.go_back()
+    press(page, "h2:has-text('Newest filings') + ul a")
+    expect(page.locator("main h1")).to_be_visible()
+    assert visit.wrong == []
 
 
 def test_print_says_its_source_and_has_no_contents(visit: Visit) -> None:
@@ -147,9 +178,9 @@ def test_all_can_be_read_without_javascript(chromium: Browser, url: str) -> None
     assert "form_type=10-K" in page.url
     page.click(f".hit h2 a[href*='{REPORT}']")
     before = page.locator("mark.now").get_attribute("id") or ""
-    page.click("text=next ›")
+    page.click("[data-step='1']")
     assert page.locator("mark.now").get_attribute("id") == f"m{int(before[1:]) + 1}"
-    page.click("aside dd a >> nth=0")
+    page.click(".bar .where a")
     assert "/company/" in page.url
     page.click("td a[href^='/filing/']:not([href*='#']) >> nth=0")
     expect(page.locator("h1")).to_be_visible()
@@ -231,7 +262,7 @@ def test_link_to_compare_goes_with_the_match(visit: Visit, layout: str) -> None:
     assert item not in (compare.get_attribute("href") or "")
     for _ in range(first - 1):
         page.keyboard.press("n")
-    expect(page.locator(".bar [data-count]")).to_have_text(re.compile(f"^{first} of"))
+    expect(page.locator(".bar [data-count]")).to_have_text(re.compile(f"^{first} /"))
     expect(last).to_have_class("now")
     expect(compare).to_have_attribute("href", re.compile(f"section={item}$"))
     expect(page.locator("[data-at]")).to_have_attribute("href", re.compile(f"match={first}"))
@@ -356,7 +387,7 @@ def test_changed_citation_is_seen_without_javascript(chromium: Browser, url: str
     )
     page = context.new_page()
     page.goto(f"{url}/")
-    press(page, "text=check it")
+    press(page, "text=Check a citation")
     page.fill("textarea", f"{REPORT} “We recorded an impairment charge of $9.9 million”")
     press(page, "main button:has-text('Check')")
     expect(page.locator("#verdict")).to_contain_text("Changed")
@@ -375,7 +406,7 @@ def test_citing_copies_and_moves_nothing(visit: Visit, layout: str) -> None:
         cite.click()
         expect(said).to_have_text(f"citation of match {number} copied")
         assert (page.url, page.evaluate("scrollY")) == before
-        expect(page.locator(".bar [data-count]")).to_have_text(f"{number} of 4")
+        expect(page.locator(".bar [data-count]")).to_have_text(f"{number} / 4")
         copied.append(page.evaluate("navigator.clipboard.readText()"))
         expect(page.locator(".copies code").first).to_have_text(copied[-1])
         page.keyboard.press("n")

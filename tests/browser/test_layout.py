@@ -41,7 +41,7 @@ def test_document_opens_at_its_match_and_leads_to_the_next(
     page = visit.go(f"{HERE}&match=4")
     assert is_seen(page, "m4")
     page.click(".bar [data-step='1']")
-    expect(page.locator(".bar [data-count]")).to_have_text(re.compile("^5 of"))
+    expect(page.locator(".bar [data-count]")).to_have_text(re.compile("^5 /"))
     assert is_seen(page, "m5")
     assert "match=5" in page.url
     context.close()

@@ -190,5 +190,5 @@ def test_link_to_match_3_opens_at_match_3(filed: Filed) -> None:
     page = filed.visit.go(f"/document/{item['document_id']}?query={query}&match=3#m3")
     expect(page.locator("#m3")).to_be_in_viewport()
     expect(page.locator("mark.now").first).to_have_attribute("id", "m3")
-    expect(page.locator(".bar [data-count]")).to_have_text(re.compile("^3 of "))
+    expect(page.locator(".bar [data-count]")).to_have_text(re.compile("^3 / "))
     assert filed.visit.wrong == []

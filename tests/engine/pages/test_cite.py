@@ -88,6 +88,10 @@ async def test_true_address_does_not_verify_other_words_beside_it(
     forged = words.replace(" the ", " no ", 1) + "”\n" + rest
     assert forged != text
     assert (await check(browser, forged))[0] == "Changed"
+    page = (await browser.get("/cite", params={"citation": forged})).text
+    differing = re.search(r'<p class="cite" id="differing">(.*?)</p>', page, re.DOTALL)
+    assert differing is not None
+    assert re.findall("<(del|ins)>(.*?)</", differing[1]) == [("del", "no"), ("ins", "the")]
 
 
 async def test_words_that_are_nowhere_are_gone(browser: httpx.AsyncClient) -> None:

@@ -167,7 +167,7 @@ async def test_document_page_has_the_matches_of_the_api(
     sent = {"document_id": REPORT, "query": query, "limit": "100", **ASKED}
     reply = (await client.http.get("/v1/matches", params=sent)).json()
     assert marked_texts(page.text) == [" ".join(m["text"].split()) for m in reply["items"]]
-    assert f"1 of {reply['total_count']}</a>" in page.text
+    assert f"1 / {reply['total_count']}</a>" in page.text
 
 
 async def test_link_to_a_match_opens_at_it(browser: httpx.AsyncClient) -> None:
@@ -230,7 +230,7 @@ async def test_document_page_without_a_query_has_the_text(browser: httpx.AsyncCl
         (f"/document/{REPORT}?nope=1", 400, "nope is not a parameter"),
         ("/document/nope", 404, "is not a document id"),
         ("/document/0009990101-25-999999-1", 404, "there is no"),
-        (f"/document/{REPORT}?query=impairment&word_forms=exact&match=9", 200, "4 of 4"),
+        (f"/document/{REPORT}?query=impairment&word_forms=exact&match=9", 200, "4 / 4"),
         (f"/document/{REPORT}?query=xylophones", 200, "no match in this document"),
         (f"/document/{REPORT}?start=99999999", 200, "FORM 10-K"),
     ],
@@ -336,7 +336,7 @@ async def test_document_as_filed_is_shown_in_a_frame_with_its_matches(
         f"{nonce}-m{number}" for number, (nonce, _, _) in enumerate(marks, 1)
     ]
     assert name == marks[2][1]
-    assert f"3 of {len(marks)}</a>" in page.text
+    assert f"3 / {len(marks)}</a>" in page.text
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,36 @@
 """Pasted citations as they are read, and refusals of those that cannot be understood."""
 
+from datetime import UTC, date, datetime
+
 import pytest
 
 from edgar_search.errors import BadRequest
-from edgar_search.web.pages.citation_texts import EXAMPLE, MOST_PASTED, Pasted, read_pasted
+from edgar_search.stored.filings import FilingDocument, FilingEntity, StoredFiling
+from edgar_search.web.pages.citation_texts import (
+    EXAMPLE,
+    MOST_PASTED,
+    CitedText,
+    Pasted,
+    copies_of,
+    read_pasted,
+    short_source,
+)
 
 HASH = "ab" * 32
 WORDS = "“…an impairment charge of $8.1 million…”"
 PLAIN = (
     f"{WORDS}\nQUILLFEATHER, Form 10-K, document {EXAMPLE}, characters 1,338–1,348 of sha256 {HASH}"
+)
+FILING = StoredFiling(
+    accession_number=EXAMPLE.rpartition("-")[0],
+    form_type="8-K",
+    filing_date=date(2023, 3, 6),
+    ciks=["0000072333"],
+    sics=[],
+    entities=[FilingEntity("filer", "0000072333", "Nordstrom, Inc.")],
+    documents=[],
+    loaded_at=datetime(2023, 3, 6, tzinfo=UTC),
+    entity_name="Nordstrom, Inc.",
 )
 
 
@@ -23,6 +45,23 @@ def test_plain_text_has_all_parts() -> None:
     assert (given.document_id, given.start, given.end) == (EXAMPLE, 1338, 1348)
     assert (given.sha256, given.words) == (HASH, "an impairment charge of $8.1 million")
     assert host == ""
+
+
+def test_short_form_has_the_exhibit_and_the_day() -> None:
+    document = FilingDocument(f"{EXAMPLE[:-1]}2", "EX-10.1", "", 0, "ex101.htm")
+    filing = FILING
+    assert short_source(filing, document) == "Nordstrom, Inc., Form 8-K, Ex. 10.1 (Mar. 6, 2023)"
+    cited = CitedText(document.document_id, HASH, 5, 9, "a ", "word", " b", "", "a ", " b")
+    copies = copies_of(cited, filing, document, "http://here")
+    first, second, third = copies.text.splitlines()
+    assert first == "“…a word b…”"
+    assert second.endswith(
+        "(Mar. 6, 2023), https://www.sec.gov/Archives/edgar/data/72333/000032019324000123/ex101.htm"
+    )
+    assert f"check code {HASH[:8]}," in third
+    assert HASH not in copies.text.partition("lasting link")[0]
+    assert read_pasted(copies.text).given.sha256 == HASH
+    assert read_pasted(copies.text.partition(", lasting link")[0]).given.words == "a word b"
 
 
 def test_another_host_is_read_and_named() -> None:

@@ -18,6 +18,36 @@ def test_lines_are_paragraphs() -> None:
     assert shown("One.\nTwo.\n\nThree.") == "<p>One.</p>\n<p>Two.</p>\n<p>Three.</p>"
 
 
+def test_headings_are_bold() -> None:
+    page = str(as_html("RISK FACTORS\nItem 7. Results\nSales rose.", 0, [], [Anchor("item7", 13)]))
+    assert page == (
+        "<p class=title>RISK FACTORS</p>\n"
+        '<p class=title><a id="item7"></a>Item 7. Results</p>\n<p>Sales rose.</p>'
+    )
+
+
+def test_page_numbers_and_heads_that_come_back_are_dimmed() -> None:
+    pages = "\n".join(f"Moss {number} grew.\n{number}\nTable of Contents" for number in (1, 2, 3))
+    assert shown(f"{pages}\nF-4\nIt ended in 1999.") == "\n".join(
+        [
+            *(
+                f"<p>Moss {number} grew.</p>\n<p class=dim>{number}</p>\n"
+                "<p class=dim>Table of Contents</p>"
+                for number in (1, 2, 3)
+            ),
+            "<p class=dim>F-4</p>",
+            "<p>It ended in 1999.</p>",
+        ]
+    )
+
+
+def test_boxes_look_like_boxes_and_keep_their_characters() -> None:
+    assert shown("\xa8 Transition report, \xfd annual, na\xefve \xa8x") == (
+        "<p><span class=empty>\xa8</span> Transition report, "
+        "<span class=crossed>\xfd</span> annual, na\xefve \xa8x</p>"
+    )
+
+
 def test_rows_are_a_table() -> None:
     assert shown("Sales\t1\t2\nCosts\t3\t4\nAnd so on.") == (
         "<div class=table tabindex=0><table><tr><td>Sales</td><td>1</td><td>2</td></tr>"
@@ -111,7 +141,8 @@ def test_mark_that_began_before_the_part_is_shown() -> None:
 def test_anchor_stands_before_its_line_and_the_mark_of_now_is_another() -> None:
     found = as_html("x\nItem 1", 0, [Mark(1, 2, 6, now=True)], [Anchor("item1", 2)])
     assert str(found) == (
-        '<p>x</p>\n<p><a id="item1"></a><a id="at"></a><mark id="m1" class=now>Item</mark> 1</p>'
+        '<p>x</p>\n<p class=title><a id="item1"></a><a id="at"></a>'
+        '<mark id="m1" class=now>Item</mark> 1</p>'
     )
 
 

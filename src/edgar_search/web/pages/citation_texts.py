@@ -11,12 +11,16 @@ from markupsafe import Markup
 from edgar_search.document.checked_citations import GivenCitation
 from edgar_search.document.citations import CITED, MAX_QUOTE
 from edgar_search.document.quotes import MIN_QUOTE
-from edgar_search.edgar.identifiers import ACCESSION_NUMBER, DOCUMENT_ID, is_document_id
+from edgar_search.edgar.identifiers import (
+    ACCESSION_NUMBER,
+    DOCUMENT_ID,
+    document_address,
+    is_document_id,
+)
 from edgar_search.errors import BadRequest
-from edgar_search.stored.filings import StoredFiling
+from edgar_search.stored.filings import FilingDocument, StoredFiling
 from edgar_search.text.words import normalise
 from edgar_search.web.pages.links import address
-from edgar_search.web.pages.templates import day
 from edgar_search.web.pages.text_html import AT
 
 # More than a copied citation has, and as much as an address holds if each character is escaped.
@@ -26,6 +30,7 @@ EXAMPLE = "0000320193-24-000123-1"
 _SHOWN = 60
 
 _ADDRESS = re.compile(r"(?:https?://|/(?:document|v1/text)\b)[^\s<>\"“”]+")
+_OF_A_DOCUMENT = re.compile(r"/(?:document|v1/text)\b")
 _DOCUMENT_ID = re.compile(rf"(?<![\d-]){DOCUMENT_ID}(?![\d-])")
 _FILING = re.compile(rf"(?<![\d-]){ACCESSION_NUMBER}(?![\d-])")
 _PLACE = re.compile(r"characters\s+(\d[\d,]{0,14})\s*(?:–|-|to)\s*(\d[\d,]{0,14})")
@@ -34,22 +39,34 @@ _QUOTED = (re.compile("“(.*)”", re.DOTALL), re.compile('"(.*)"', re.DOTALL))
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LINK = re.compile('(?:href|cite)="([^"]*)"')
 _NUMBER = re.compile("[0-9]{1,12}")
+# Digits of a text's hash by which people see that it is the same text.
+CHECK_CODE = 8
+_EXHIBIT = "EX-"
+_MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
 _LONGEST = {"prefix": CITED, "suffix": CITED, "quote": MAX_QUOTE}
 
 
 class Copies(NamedTuple):
-    """A citation in each form; `words` and `source` are the parts of its plain text."""
+    """A citation in each form, and the parts of its plain text.
+
+    `source` is the short form, `edgar` the document's address at EDGAR, `place` where the words are
+    in the document and the check code of its text, the beginning of the text's hash.
+    """
 
     address: str
     words: str
     source: str
+    edgar: str
+    place: str
     html: str
     json: str
 
     @property
     def text(self) -> str:
         """The plain text, with the address at its end."""
-        return f"{self.words}\n{self.source}, lasting link {self.address}"
+        return (
+            f"{self.words}\n{self.source}, {self.edgar}\n{self.place}, lasting link {self.address}"
+        )
 
 
 class CitedText(NamedTuple):
@@ -81,21 +98,39 @@ def lasting_place(cited: CitedText) -> str:
     return f"{place}#{AT}"
 
 
-def copies_of(cited: CitedText, filing: StoredFiling, base: str) -> Copies:
-    """All forms of a citation, with addresses of the service at `base`."""
-    place = f"{base}{lasting_place(cited)}"
+def short_source(filing: StoredFiling, document: FilingDocument) -> str:
+    """The usual short form: Nordstrom, Inc., Form 8-K, Ex. 10.1 (Mar. 6, 2023)."""
     company = filing.entity_name or filing.accession_number
-    period = f" for {day(filing.period)}" if filing.period else ""
+    kind = document.form_type
+    number = kind.removeprefix(_EXHIBIT)
+    exhibit = f", Ex. {number}" if number != kind else ""
+    filed = filing.filing_date
+    month = _MONTHS[filed.month - 1]
+    return f"{company}, Form {filing.form_type}{exhibit} ({month} {filed.day}, {filed.year})"
+
+
+def at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
+    """The address of a document at EDGAR."""
+    cik = filing.entities[filing.primary].cik if filing.entities else None
+    return document_address(filing.accession_number, cik, document.file_name)
+
+
+def copies_of(
+    cited: CitedText, filing: StoredFiling, document: FilingDocument, base: str
+) -> Copies:
+    """All forms of a citation, with addresses of the service at `base`."""
+    link = f"{base}{lasting_place(cited)}"
+    company = filing.entity_name or filing.accession_number
     section = f", {cited.section}" if cited.section else ""
-    source = (
-        f"{company}, Form {filing.form_type}{period}, filed {day(filing.filing_date)}{section},"
-        f" document {cited.document_id}, characters {cited.start:,}–{cited.end:,} of sha256"
-        f" {cited.sha256}"
+    source, edgar = f"{short_source(filing, document)}{section}", at_edgar(filing, document)
+    place = (
+        f"document {cited.document_id}, characters {cited.start:,}–{cited.end:,}, check code"
+        f" {cited.sha256[:CHECK_CODE]}"
     )
     marked = Markup(
         '<blockquote cite="{}">“…{}<mark>{}</mark>{}…”</blockquote>\n'
-        '<p>{}, <a href="{}">lasting link</a></p>'
-    ).format(place, cited.before, cited.text, cited.after, source, place)
+        '<p>{}, <a href="{}">at EDGAR</a>; {}, <a href="{}">lasting link</a></p>'
+    ).format(link, cited.before, cited.text, cited.after, source, edgar, place, link)
     fields = {
         "document_id": cited.document_id,
         "text_sha256": cited.sha256,
@@ -109,12 +144,16 @@ def copies_of(cited: CitedText, filing: StoredFiling, base: str) -> Copies:
         "period": filing.period,
         "filing_date": filing.filing_date,
         "section": cited.section or None,
-        "url": place,
+        "source": source,
+        "edgar_url": edgar,
+        "url": link,
     }
     return Copies(
-        place,
+        link,
         f"“…{cited.before}{cited.text}{cited.after}…”",
         source,
+        edgar,
+        place,
         str(marked),
         msgspec.json.format(msgspec.json.encode(fields), indent=2).decode(),
     )
@@ -140,26 +179,35 @@ def read_pasted(pasted: str) -> Pasted:
         text = _text_of_html(text)
     if text.startswith(("{", "[")):
         return Pasted(_complete(_of_json(text)), "")
-    found = _ADDRESS.search(text)
+    places = list(_ADDRESS.finditer(text))
+    # A citation has the document's address at EDGAR too.
+    found = next((each for each in places if _OF_A_DOCUMENT.search(each[0])), None)
     if found is None:
-        return Pasted(_complete(_of_words(text)), "")
+        words = _of_words(_ADDRESS.sub(" ", text))
+        if places and not words.document_id:
+            _refuse_address(places[0][0].rstrip(".,;)"))
+        return Pasted(_complete(words), "")
     place = found[0].rstrip(".,;)")
     given, host = _of_address(place)
-    rest = _of_words(text[: found.start()])
+    rest = _of_words(_ADDRESS.sub(" ", text[: found.start()]))
     if given.document_id and rest.document_id not in ("", given.document_id):
         raise BadRequest(
             f"the citation names two documents: {rest.document_id}, and in its address"
             f" {given.document_id}; paste it as it was copied"
         )
     if not given.document_id and not rest.document_id:
-        raise BadRequest(
-            f"the address {_cut(place)} is not that of a document here; one begins with"
-            f" /document/{EXAMPLE}"
-        )
+        _refuse_address(place)
     if given.document_id:
         # What is shown as quoted is checked, and not only what the address has.
         return Pasted(_complete(given._replace(words=rest.words)), host)
     return Pasted(_complete(rest), "")
+
+
+def _refuse_address(place: str) -> NoReturn:
+    raise BadRequest(
+        f"the address {_cut(place)} is not that of a document here; one begins with"
+        f" /document/{EXAMPLE}"
+    )
 
 
 def _text_of_html(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,6 +31,7 @@ from edgar_search.web.pages.citation_texts import (
     lasting_place,
     read_pasted,
 )
+from edgar_search.web.pages.compared import differing_words
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
 from edgar_search.web.service import service
@@ -38,6 +40,8 @@ PATH = "/cite"
 _DECLARED = by_spelling((Parameter("citation", "text", "the citation to check"),))
 # Characters of the text that are shown before and after the place, and of the place itself.
 _AROUND, _MOST_SHOWN = 300, 4_000
+# Characters of white space that the words of a citation may lack.
+_SLACK = 40
 
 
 class ShownCitation(NamedTuple):
@@ -64,6 +68,18 @@ class ShownCitation(NamedTuple):
     def as_filed(self) -> str:
         """The address of the words in the document's own layout."""
         return self.place.replace("?", "/as-filed?", 1)
+
+    @property
+    def difference(self) -> Markup | None:
+        """The cited words beside those that are there now; None if one of both is not known."""
+        given, cited = self.pasted.given, self.cited
+        if cited is None or not (given.words or given.quote):
+            return None
+        if not given.words:
+            return differing_words(given.quote, cited.text)
+        around = max(0, len(given.words) - len(cited.text)) + _SLACK
+        near = cited.before[-around:] + cited.text + cited.after[:around]
+        return differing_words(given.words, near)
 
 
 async def cite(request: Request, call: PageCall) -> Response:
@@ -107,7 +123,7 @@ async def _check(request: Request, pasted: Pasted) -> ShownCitation:
         checked,
         given.sha256 == text.sha256 if given.sha256 else None,
         cited,
-        copies_of(cited, filing, str(request.base_url)[:-1]) if cited else None,
+        copies_of(cited, filing, document, str(request.base_url)[:-1]) if cited else None,
     )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from edgar_search.document.compared_documents import Side
-from edgar_search.document.comparison import Change, ChangedPassage
+from edgar_search.document.comparison import Block, Change, ChangedPassage, changed_words
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.text_html import AT
 
@@ -117,6 +117,20 @@ def _inline(first: str, second: str, change: Change, words: Sequence[Change]) ->
         out.append(_element(second[word.to_start : word.to_end], "ins"))
         at = word.to_end
     return Markup("").join([*out, _text(second[at : change.to_end])])
+
+
+def differing_words(cited: str, now: str) -> Markup:
+    """The words that are there now, with those marked that were cited otherwise.
+
+    What only surrounds the cited words is not marked.
+    """
+    blocks = (Block(0, len(cited), cited), Block(0, len(now), now))
+    words = list(changed_words(*blocks))
+    if words and words[0].start == words[0].end == 0:
+        del words[0]
+    if words and words[-1].start == words[-1].end == len(cited):
+        del words[-1]
+    return _inline(cited, now, Change("changed", 0, len(cited), 0, len(now)), words)
 
 
 def _whole(text: str, name: str) -> Markup:

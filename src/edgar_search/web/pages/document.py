@@ -1,6 +1,7 @@
 """GET /document/DOCUMENT_ID: the text, with the matches of a query marked and numbered."""
 
 import asyncio
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -20,7 +21,7 @@ from edgar_search.document.pdf import missing_parts
 from edgar_search.document.sections import Sections, places_in, section_name, text_sections
 from edgar_search.document.tables import table_places, text_lines
 from edgar_search.document.text import DocumentText, Passages, document_text, retry_if_reloaded
-from edgar_search.edgar.identifiers import accession_of, document_address, is_document_id
+from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filing_of
@@ -31,11 +32,12 @@ from edgar_search.search.reading.question import READINGS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
-from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, copies_of
+from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, at_edgar, copies_of
+from edgar_search.web.pages.filing import is_for_programs
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.search_results import FORMER, search_over_all
-from edgar_search.web.pages.templates import render
+from edgar_search.web.pages.templates import describe_document, render
 from edgar_search.web.pages.text_html import AT, Anchor, Mark, TableFiles, as_html
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import OPERANDS_BY_NAME, names_of, read_query
@@ -104,6 +106,12 @@ _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
+# The words by which a term is defined, behind it; and the characters that are looked through for
+# them.
+_DEFINES = re.compile(r"[\"”’')\s]{0,4}(?:(?:shall |will )?mean|means|ha(?:s|ve) the meaning)\b")
+_MOST_READ = 300_000
+# Sections with matches, and other documents of the filing, that the margin lists.
+_FEW, _FEW_DOCUMENTS = 5, 12
 # Parameters that name the place to show, on any page of a document.
 PLACES = ("match", "at", "start", "part", "section", "anchor")
 PARAMETERS = (
@@ -141,7 +149,10 @@ PARAMETERS = (
 
 
 class TextRequest(NamedTuple):
-    """A request for a part of a text; without `start` it is the part with the match."""
+    """A request for a part of a text; without `start` it is the part with the match.
+
+    `match` is 0 if no number is asked for.
+    """
 
     query: Node | None
     match: int
@@ -323,7 +334,7 @@ def shown_document(
         "filing": filing,
         "document": listed,
         "company": filing.entity_name or filing.accession_number,
-        "edgar_url": _at_edgar(filing, listed),
+        "edgar_url": at_edgar(filing, listed),
         "read": read,
         "quoted": read.quoted if read else None,
         "matches": len(read.matches) if read else 0,
@@ -334,13 +345,37 @@ def shown_document(
         "prints": filing.archive is not None and not missing_parts(),
         "section": now.item if now else None,
         "layout_address": address(f"/document/{document_id}/as-filed", lists),
-        "copies": _copies(read, filing, str(request.base_url)[:-1]),
+        "copies": _copies(read, filing, listed, str(request.base_url)[:-1]),
+        "found_in": _found_in(read, document_id, lists) if read else [],
+        "others": _others(filing, document_id),
     }
+
+
+def _found_in(read: Reading, document_id: str, lists: Lists) -> list[tuple[str, int, str]]:
+    """The sections with the most matches: name, number, and the address of the first match."""
+    found = []
+    for section in read.sections.all:
+        spans = places_in(section, document_id)
+        numbers = [each for span in spans if (each := read.matches.beginning_in(*span))]
+        if numbers:
+            change = {**dict.fromkeys(PLACES), "match": numbers[0][0]}
+            place = f"{address(f'/document/{document_id}', lists, **change)}#m{numbers[0][0]}"
+            found.append((section_name(section), sum(map(len, numbers)), place))
+    return sorted(found, key=lambda each: -each[1])[:_FEW]
+
+
+def _others(filing: StoredFiling, document_id: str) -> list[tuple[FilingDocument, str]]:
+    """The other documents of a filing that people read, and their descriptions."""
+    return [
+        (each, describe_document(each.description, each.form_type))
+        for each in filing.documents
+        if each.document_id != document_id and not is_for_programs(each)
+    ][:_FEW_DOCUMENTS]
 
 
 def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str | None]:
     """The request, and the error of a query that cannot be understood, which marks nothing."""
-    match = parameters.integer("match")
+    match = parameters.integer("match") if parameters.text("match") else 0
     start = parameters.integer("start") if parameters.text("start") else None
     at = parameters.integer("at") if parameters.text("at") else None
     query, section = parameters.text("query"), (parameters.text("section") or "").strip()
@@ -368,7 +403,7 @@ async def read_text(request: Request, document_id: str, asked: TextRequest) -> R
     sections, matches = await asyncio.gather(
         text_sections(passages), _matches(passages, asked.query if text.matches else None)
     )
-    number = _number(asked, matches)
+    number = await _number(asked, matches, passages)
     wanted = matches.match(number) if number else None
     cited = await find_cited(passages, asked.cited, asked.sha256) if asked.cited else None
     quoted = None
@@ -391,11 +426,22 @@ async def read_text(request: Request, document_id: str, asked: TextRequest) -> R
     return Reading(passages, sections, matches, quoted, cited)
 
 
-def _number(asked: TextRequest, matches: Places) -> int:
-    """The number of the current match; 0 if there is none."""
+async def _number(asked: TextRequest, matches: Places, passages: Passages) -> int:
+    """The number of the current match; 0 if there is none.
+
+    Without any place asked for, a match that is defined there is preferred to the first one.
+    """
     if asked.at is not None and len(matches):
         return matches.near(asked.at)
-    return min(asked.match, len(matches))
+    if asked.match or len(matches) < 2 or asked.start is not None or asked.section:
+        return min(asked.match or 1, len(matches))
+    first = matches.match(1).start
+    end = min(passages.text.length, first + _MOST_READ)
+    text = await passages.whole(first, end)
+    for number in matches.beginning_in(first, end):
+        if _DEFINES.match(text, matches.match(number).end - first):
+            return number
+    return 1
 
 
 async def _matches(passages: Passages, query: Node | None) -> Places:
@@ -478,11 +524,13 @@ def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None
     }
 
 
-def _copies(read: Reading | None, filing: StoredFiling, base: str) -> Copies | None:
+def _copies(
+    read: Reading | None, filing: StoredFiling, document: FilingDocument, base: str
+) -> Copies | None:
     """The citation of the current match in all its forms."""
     if read is None or read.quoted is None:
         return None
-    return copies_of(read.quoted.cited, filing, base)
+    return copies_of(read.quoted.cited, filing, document, base)
 
 
 def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
@@ -500,11 +548,6 @@ def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
         for number, start in enumerate(starts, 1)
         if len(starts) > 1
     ]
-
-
-def _at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
-    cik = filing.entities[filing.primary].cik if filing.entities else None
-    return document_address(filing.accession_number, cik, document.file_name)
 
 
 def call_of(document_id: str, lists: Lists) -> str:

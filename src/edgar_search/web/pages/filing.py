@@ -169,13 +169,16 @@ def _at_edgar(filing: StoredFiling, file_name: str) -> str:
     return document_address(filing.accession_number, cik, file_name)
 
 
+def is_for_programs(document: FilingDocument) -> bool:
+    """True for data and pictures, which have no text of their own."""
+    return document.form_type in _MACHINE_TYPES or document.form_type.startswith(_XBRL)
+
+
 def _documents(filing: StoredFiling, searched: Collection[str]) -> ShownDocuments:
     shown = ShownDocuments([], [])
     for each in filing.documents:
-        is_machine = each.document_id not in searched and (
-            each.form_type in _MACHINE_TYPES or each.form_type.startswith(_XBRL)
-        )
-        kind = shown.machine if is_machine else shown.read
+        unread = each.document_id not in searched and is_for_programs(each)
+        kind = shown.machine if unread else shown.read
         kind.append((each, _at_edgar(filing, each.file_name)))
     return shown
 

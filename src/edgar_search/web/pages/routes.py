@@ -34,7 +34,7 @@ from edgar_search.web.responses import on_http_exception
 from edgar_search.web.strangers import RefusalHandler
 
 PAGES = [
-    Route("/", free_page(search.home)),
+    Route("/", free_search(search.home)),
     Route(search.SEARCH, page("page/search", search.search)),
     Route(match_table.PATH, page("page/search", match_table.matches)),
     Route(document.PATH, page("page/document", document.document)),

@@ -9,21 +9,31 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.alerts.notifications import Notifications
 from edgar_search.api.parameters.filters import UNDATED_FILTERS
 from edgar_search.document.sections import best_places, sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import OFFSETS, DocumentSearch
+from edgar_search.search.criteria import (
+    OFFSETS,
+    DocumentSearch,
+    FilingCriteria,
+    FilingSearch,
+    Window,
+)
 from edgar_search.search.facets import FacetPage
+from edgar_search.search.filings import FilingPage, ListedFiling, look_up_filings
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.query.operands import FEW
 from edgar_search.search.reading.names import Names
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.warnings.warnings import or_default
+from edgar_search.stored.user_items import StoredNotification, StoredUserItem
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export
+from edgar_search.web.pages.filing_titles import title
 from edgar_search.web.pages.links import (
     DEFAULTS,
     Lists,
@@ -56,6 +66,8 @@ from edgar_search.web.v1.finding import names_of
 from edgar_search.web.v1.search import SEARCH as SEARCH_CALL
 from edgar_search.web.v1.search import SectionsOfHits, asked_of, search_params
 
+# Filings, and notifications, on the first page.
+_NEWEST = 6
 _log = logging.getLogger(__name__)
 
 SEARCH = "/search"
@@ -113,10 +125,39 @@ class Pager(NamedTuple):
     following: str | None
 
 
+class NewFiling(NamedTuple):
+    """A filing in the list of the newest, and its title."""
+
+    filing: ListedFiling
+    title: str
+
+
 async def home(request: Request, call: PageCall) -> Response:
-    """GET /"""
+    """GET /: the field, what is here, and what changed in what the reader watches."""
     held = await service(request).corpus_statistics.value()
-    return render("home.html", held=held, **head(call))
+    return await _home_page(request, call, head(call) | {"held": held})
+
+
+def _cik_of(filing: ListedFiling) -> str:
+    return filing.entities[filing.primary].cik if filing.entities else ""
+
+
+async def _home_page(request: Request, call: PageCall, shared: dict[str, Any]) -> Response:
+    state, account = service(request), call.account
+    newest = FilingSearch(FilingCriteria(), Window(0, _NEWEST))
+    nothing = FilingPage(0, [])
+    found = await or_default(nothing, look_up_filings, state.context, newest)
+    news: list[StoredUserItem[StoredNotification]] = []
+    if call.raw.unread:
+        kept = Notifications(state.engine)
+        page = await kept.page(account, _NEWEST, 0, unread=True)
+        news = [each for each in page.items if each.content.document]
+    return render(
+        "home.html",
+        newest=[NewFiling(each, title(each, _cik_of(each), ())) for each in found.filings],
+        news=news,
+        **shared,
+    )
 
 
 async def search(request: Request, call: PageCall) -> Response:
@@ -130,7 +171,7 @@ async def search(request: Request, call: PageCall) -> Response:
     held = await service(request).corpus_statistics.value()
     shared = head(call, lists) | {"held": held}
     if asks_nothing(lists):
-        return render("home.html", **shared)
+        return await _home_page(request, call, shared)
     try:
         names = await names_of(service(request).context, as_asked(lists))
         window = service(request).settings.max_window

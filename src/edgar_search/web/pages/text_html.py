@@ -1,6 +1,8 @@
 """A part of a document's text as HTML: paragraphs and tables, with marks and anchors; pure."""
 
-from collections import deque
+import re
+from bisect import bisect_left
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -24,6 +26,16 @@ _FILES = {"csv": "CSV", "xlsx": "Excel", "json": "JSON"}
 _RULER = "-=_. "
 # Looks of lines of one width that are longer than this many characters: they have smaller letters.
 _WIDE = {"widest": 100, "wide": 80}
+# A heading that is no section's: a line in capitals, no longer than this.
+_LONGEST_HEADING, _LETTERS = 80, re.compile(r"[^\W\d_]")
+# A page number alone on its line, in any usual form; a head that comes back as often as this.
+_PAGE_NUMBER = re.compile(
+    r"(?:page )?[-–— ]{0,4}(?:[a-z]{1,2}-)?(?:[0-9]{1,4}|[ivxl]{2,6}|[iv])[-–— ]{0,4}", re.I
+)
+_LONGEST_HEAD, _REPEATED = 100, 3
+# Characters that stand for boxes in the fonts of filers, and the boxes.
+_BOXES = {"\xa8": "empty", "\xfe": "ticked", "\xfd": "crossed"}
+_BOX = re.compile(rf"(?<!\S)[{''.join(_BOXES)}](?!\S)")
 # The name of the current match, for links that have its place and not its number.
 AT = "at"
 
@@ -66,13 +78,37 @@ def as_html(
     lines = text_lines(text, start)
     wrapped = _is_wrapped(lines)
     writer = _Writer(marks, anchors)
+    begun = [each.place for each in anchors]
     starts, out = deque(tables.starts if tables else ()), []
-    for block in _with_whole_tables(_blocks(lines, wrapped)):
+    blocks = _with_whole_tables(_blocks(lines, wrapped))
+    dimmed = _page_ends(blocks)
+    for number, block in enumerate(blocks):
         while tables and starts and starts[0] <= block[-1].end:
             out.append(_files(tables.address, starts.popleft()))
-        out.append(_block(block, writer))
+        look = "dim" if number in dimmed else "title" if _is_heading(block, begun) else ""
+        out.append(_block(block, writer, look))
     # Pieces are escaped one by one; escaping again with each join takes most of a second.
     return Markup("\n".join(out))
+
+
+def _page_ends(blocks: Sequence[Sequence[Line]]) -> set[int]:
+    """The blocks that are page numbers, and the heads beside them that come back, by number."""
+    texts = [block[0].text.strip() if len(block) == 1 else "" for block in blocks]
+    numbers = {at for at, text in enumerate(texts) if text and _PAGE_NUMBER.fullmatch(text)}
+    beside = [at for number in numbers for at in (number - 1, number + 1) if 0 <= at < len(texts)]
+    counts = Counter(texts[at] for at in beside if 0 < len(texts[at]) <= _LONGEST_HEAD)
+    return numbers | {at for at in beside if counts[texts[at]] >= _REPEATED}
+
+
+def _is_heading(block: Sequence[Line], begun: Sequence[int]) -> bool:
+    """True for a short line in capitals, or one at which a section begins."""
+    text = block[0].text.strip()
+    if len(block) > 1 or len(text) > _LONGEST_HEADING or CELL_SEPARATOR in text:
+        return False
+    next_begun = bisect_left(begun, block[0].start)
+    if next_begun < len(begun) and begun[next_begun] <= block[0].end:
+        return True
+    return text.isupper() and len(_LETTERS.findall(text)) > 3
 
 
 def _files(place: str, start: int) -> str:
@@ -132,7 +168,7 @@ def _paragraph_blocks(lines: list[Line], wrapped: bool) -> list[list[Line]]:
     return [lines] if wrapped and lines else [[line] for line in lines]
 
 
-def _block(block: Sequence[Line], writer: "_Writer") -> str:
+def _block(block: Sequence[Line], writer: "_Writer", look: str) -> str:
     if any(CELL_SEPARATOR in line.text for line in block):
         width = max(line.text.count(CELL_SEPARATOR) for line in block) + 1
         rows = "".join(_row(line, width, writer) for line in block)
@@ -143,15 +179,15 @@ def _block(block: Sequence[Line], writer: "_Writer") -> str:
         )
         rows = "\n".join(writer.html(line.text[indent:], line.start + indent) for line in block)
         width = max(len(line.text) for line in block) - indent
-        look = next((f" class={name}" for name, most in _WIDE.items() if width > most), "")
+        size = next((f" class={name}" for name, most in _WIDE.items() if width > most), "")
         # A parser drops a line end that begins the element.
-        return f"<div class=table tabindex=0><pre{look}>\n{rows}</pre></div>"
+        return f"<div class=table tabindex=0><pre{size}>\n{rows}</pre></div>"
     pieces = []
     for line in block:
         pieces.append(writer.html(line.text, line.start))
         if line is not block[-1]:
             pieces.append("<br>" if len(line.text) < _SHORT else " ")
-    return f"<p>{''.join(pieces)}</p>"
+    return f"<p{f' class={look}' if look else ''}>{''.join(pieces)}</p>"
 
 
 def _row(line: Line, width: int, writer: "_Writer") -> str:
@@ -170,6 +206,14 @@ def _escape(text: str) -> str:
     return str(escape(text))
 
 
+def _with_boxes(text: str) -> str:
+    """The escaped text, in which characters that stand alone for boxes look like boxes."""
+    shown = _escape(text)
+    if not any(each in text for each in _BOXES):
+        return shown
+    return _BOX.sub(lambda found: f"<span class={_BOXES[found[0]]}>{found[0]}</span>", shown)
+
+
 class _Writer:
     """Writes pieces of the text in order, each with its marks and anchors."""
 
@@ -185,11 +229,11 @@ class _Writer:
         out = [self._anchors_until(end)]
         for mark in self._marks_until(end):
             begin = max(mark.start, place)
-            out.append(_escape(text[place - start : begin - start]))
+            out.append(_with_boxes(text[place - start : begin - start]))
             stop = max(begin, min(mark.end, end))
             out.append(self._mark(mark, text[begin - start : stop - start]))
             place = stop
-        out.append(_escape(text[place - start :]))
+        out.append(_with_boxes(text[place - start :]))
         return "".join(out)
 
     def _marks_until(self, end: int) -> Iterator[Mark]:

@@ -31,7 +31,7 @@ function selected() {
   if (!selection.toString().trim()) return null;
   const range = whole(selection.getRangeAt(0)), quote = range.toString().trim();
   const around = range.commonAncestorContainer;
-  if (!article.contains(around) || article.querySelector(".bar").contains(around)) return null;
+  if (!article.contains(around)) return null;
   const before = range.cloneRange(), after = range.cloneRange();
   before.setStart(article, 0);
   before.setEnd(range.startContainer, range.startOffset);

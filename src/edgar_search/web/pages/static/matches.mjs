@@ -17,7 +17,7 @@ function show(mark) {
   for (const each of document.querySelectorAll(".text mark.now")) each.classList.remove("now");
   mark.classList.add("now");
   const number = mark.id.slice(1);
-  shown.textContent = `${Number(number).toLocaleString("en")} of ${Number(shown.dataset.count).toLocaleString("en")}`;
+  shown.textContent = `${Number(number).toLocaleString("en")} / ${Number(shown.dataset.count).toLocaleString("en")}`;
   const place = new URL(location.href);
   place.searchParams.set("match", number);
   for (const name of ["at", "start", "section"]) place.searchParams.delete(name);

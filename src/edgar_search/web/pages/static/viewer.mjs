@@ -16,7 +16,7 @@ function show(number) {
   place.hash = "";
   history.replaceState(null, "", place);
   shown.href = place.href;
-  shown.textContent = `${number.toLocaleString("en")} of ${Number(shown.dataset.count).toLocaleString("en")}`;
+  shown.textContent = `${number.toLocaleString("en")} / ${Number(shown.dataset.count).toLocaleString("en")}`;
   frame.contentWindow.location.replace(frame.src.split("#")[0] + frame.dataset.names + number);
   for (const link of document.querySelectorAll(".bar [data-step]")) {
     const next = new URL(place), other = number + Number(link.dataset.step);
