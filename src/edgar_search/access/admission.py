@@ -1,11 +1,13 @@
 """Calls without HTTP: the caller, the limits that admit a call, and how it is settled."""
 
 import asyncio
+import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from edgar_search.access.accounts import UNLIMITED, Accounts, Plan
@@ -38,6 +40,8 @@ FAULT = 500
 _CHECK_SECONDS = 1.0
 _NO_MORE = "the credentials of this request are not valid any more"
 _NO_ACCESS = "the API key has no access to this endpoint"
+# The key of the names of visitors.
+_NAMING = secrets.token_bytes(32)
 _LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 
 
@@ -58,6 +62,17 @@ class Caller(NamedTuple):
     def line(self) -> str:
         """The line in which its searches wait: the account's, or the visitor's own."""
         return f"{self.account}/{self.visitor}" if self.visitor else self.account
+
+    @property
+    def owner(self) -> str:
+        """The owner of what is stored for a moment: the account, or a name for the visitor.
+
+        The name does not tell the visitor's address, and is another in each process.
+        """
+        if not self.visitor:
+            return self.account
+        digest = blake2b(self.visitor.encode(), key=_NAMING, digest_size=12)
+        return f"{self.account}/{digest.hexdigest()}"
 
 
 def pages_rate(settings: Settings) -> int:

@@ -10,17 +10,24 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import msgspec
 import pytest
 from openpyxl import load_workbook
 
+from edgar_search.access.accounts import Plan
+from edgar_search.access.admission import Caller
 from edgar_search.access.api_keys import PAGE_CALLS
 from edgar_search.engine.engine import Engine
+from edgar_search.search import snapshots
+from edgar_search.search.criteria import FilingCriteria
+from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
+from edgar_search.web.pages.browser import OPEN_ACCOUNT
 from edgar_search.web.v1 import export_delivery
 from tests.support.asking import Client
 from tests.support.loading import load_now
-from tests.support.pages import Browser, open_pages
+from tests.support.pages import BASE, OWN, Browser, open_pages
 from tests.support.samples import load_samples
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.support.users import Users
@@ -207,3 +214,26 @@ async def test_pages_of_nobody_are_in_no_history(browser: Browser, engine: Engin
     body = {"query": {"term": {"account": "pages"}}, "track_total_hits": True}
     await engine.refresh("history")
     assert (await engine.search("history", body, msgspec.Struct)).total == 0
+
+
+async def test_exports_of_one_visitor_do_not_block_another(
+    app: Any, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "MAX_OF_ACCOUNT", 1)
+    plan = Plan("unlimited", None, None, None)
+    first = Caller(OPEN_ACCOUNT, plan, visitor="203.0.113.1")
+    kept = Pagination.of(engine).snapshots
+    opened = await kept.open(["documents"], first.owner, (), FilingCriteria())
+    try:
+        statuses = []
+        for address in ("203.0.113.1", "203.0.113.2"):
+            async with httpx.AsyncClient(
+                transport=httpx.ASGITransport(app, client=(address, 1)), base_url=BASE
+            ) as http:
+                form = {"query": QUERY, "format": "csv"}
+                reply = await http.post("/search/export", data=form, headers=OWN)
+                statuses.append(reply.status_code)
+        assert statuses == [503, 200]
+        assert "203.0.113" not in first.owner
+    finally:
+        await kept.close(opened)

@@ -319,7 +319,8 @@ async def _begin_export(
     cursor: str,
 ) -> Delivery:
     """An export with its first page, for all of whose records the calls are reserved."""
-    state, account = service(request), call.account
+    # Of visitors, who share an account, each has snapshots of their own.
+    state, owner = service(request), call.caller.owner
     if params.what == "matches":
         await require_for_texts(state.engine)
     context = service(request).context
@@ -327,14 +328,14 @@ async def _begin_export(
     begun: Export[Any]
     if isinstance(params.search, RowSearch):
         stored = ROWS_OF[params.what].stored
-        begun = await begin_row_export(state.pagination, params.search, stored, key, account)
+        begun = await begin_row_export(state.pagination, params.search, stored, key, owner)
     else:
         begun = await begin_export(
             state.pagination,
             context,
             params.search,
             key,
-            account,
+            owner,
             with_snippets=params.snippets,
         )
     try:
