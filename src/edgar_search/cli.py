@@ -7,6 +7,14 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
+from edgar_search.commands.options import (
+    add_facts_options,
+    add_listen_options,
+    add_search_options,
+    add_statements_options,
+    items,
+    moment,
+)
 from edgar_search.commands.prerequisites import DEFAULT_HOST, DEFAULT_PORT, port_number
 from edgar_search.errors import EdgarSearchError, error_message
 from edgar_search.settings import VARIABLE_PREFIX, Settings
@@ -73,10 +81,8 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.commands.options import add_options  # late: the endpoint's declaration
-
     parser.set_defaults(run="search:run")
-    add_options(parser)
+    add_search_options(parser)
     show_examples(
         parser,
         "'\"material weakness\" NOT restatement' --form-type 10-K",
@@ -86,8 +92,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_statements(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.commands.financials import add_statements_options  # late, as above
-
+    parser.set_defaults(run="financials:run_statements")
     add_statements_options(parser)
     show_examples(
         parser,
@@ -98,8 +103,7 @@ def _add_statements(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_facts(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.commands.financials import add_facts_options  # late, as above
-
+    parser.set_defaults(run="financials:run_facts")
     add_facts_options(parser)
     show_examples(
         parser,
@@ -110,10 +114,8 @@ def _add_facts(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_listen(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.commands.listen import add_options  # late, as above
-
     parser.set_defaults(run="listen:run")
-    add_options(parser)
+    add_listen_options(parser)
     show_examples(
         parser, "", "--form-type 8-K --exec 'tee -a new.jsonl'", f"--url {DEFAULT_URL} --after 0"
     )
@@ -145,7 +147,7 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_token(parser: argparse.ArgumentParser) -> None:
-    from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME  # late, as above
+    from edgar_search.access.tokens.local_issuer import DEFAULT_LIFETIME  # late
 
     parser.set_defaults(run="keys:run")
     parser.add_argument("--sub", required=True, help="the user that the token names")
@@ -191,8 +193,7 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_keys(parser: argparse.ArgumentParser) -> None:
-    # Late: the readers of values belong to modules that take half a second to import.
-    from edgar_search.commands.options import hours, items, moment
+    from edgar_search.commands.given import hours  # late: its bound is that of the API's module
 
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     create = actions.add_parser("create", help="make a key and print it alone on the last line")

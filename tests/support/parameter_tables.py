@@ -1,6 +1,6 @@
 """The tables of parameters in docs/, made of what is declared; run as a program it writes them.
 
-And the golden file of the OpenAPI document.
+And the golden file of the OpenAPI document, and the options of commands.
 
 A table is between the lines `<!-- parameters: PATH -->` and `<!-- end -->`; that of standard items
 after `<!-- standard items -->`.
@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.commands.given import declared_options
+from edgar_search.commands.options import PARAMETERS
 from edgar_search.stored.financials import STATEMENT_NAMES
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.routes import document
@@ -56,6 +58,11 @@ def renewed(page: str) -> str:
 def golden() -> str:
     """The OpenAPI document, a line for each value."""
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
+
+
+def options_of_commands() -> str:
+    """The file from which commands read the parameters of the endpoints that they ask."""
+    return json.dumps(declared_options(), indent=1, ensure_ascii=False) + "\n"
 
 
 def _items() -> str:
@@ -143,3 +150,4 @@ if __name__ == "__main__":
     for page in PAGES:
         (DOCS / page).write_text(renewed(page))
     GOLDEN.write_text(golden())
+    Path(str(PARAMETERS)).write_text(options_of_commands())

@@ -15,7 +15,7 @@ import msgspec
 
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.commands.engine import with_engine
-from edgar_search.commands.options import add_parameters, given_parameters
+from edgar_search.commands.given import OF_FIGURES, given_parameters
 from edgar_search.engine.engine import Engine
 from edgar_search.financials.derived import find_derived
 from edgar_search.financials.facts import find_facts
@@ -44,8 +44,6 @@ from edgar_search.web.v1.statements import (
     statements_reply,
 )
 
-_OWN = ("api_key", "cursor", "snapshot", "format")
-_FORMATS = ("text", "csv", "jsonl")
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 # Columns of facts in a table for people.
 _SHOWN = ("name", "form_type", "filing_date", "concept", "start", "end", "value", "unit")
@@ -53,29 +51,9 @@ _LONGEST_CELL = 60
 Row = Mapping[str, Any]
 
 
-def add_statements_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `edgar-search statements`."""
-    parser.set_defaults(run="financials:run_statements")
-    parser.add_argument("company", nargs="?", help="its ticker, in any case, or its CIK")
-    parser.add_argument(
-        "--format", choices=_FORMATS, default="text", help="default text, for people"
-    )
-    add_parameters(parser, STATEMENTS, _OWN)
-
-
-def add_facts_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `edgar-search facts`."""
-    parser.set_defaults(run="financials:run_facts")
-    parser.add_argument(
-        "--format", choices=_FORMATS, default="text", help="default text, for people"
-    )
-    parser.add_argument("--all", action="store_true", help="print all facts, not one page")
-    add_parameters(parser, FACTS, _OWN)
-
-
 def run_statements(settings: Settings, options: argparse.Namespace) -> int:
     """Print the statements of a filing; raises EdgarSearchError."""
-    raw = given_parameters(options, STATEMENTS, _OWN)
+    raw = given_parameters(options, STATEMENTS, OF_FIGURES)
     if options.company:
         raw["cik" if options.company.isdecimal() else "ticker"] = [options.company]
 
@@ -94,7 +72,7 @@ def run_statements(settings: Settings, options: argparse.Namespace) -> int:
 
 def run_facts(settings: Settings, options: argparse.Namespace) -> int:
     """Print facts, one page of them or all; raises EdgarSearchError."""
-    raw = given_parameters(options, FACTS, _OWN)
+    raw = given_parameters(options, FACTS, OF_FIGURES)
 
     async def show(engine: Engine) -> None:
         context = SearchContext.from_settings(engine, settings)

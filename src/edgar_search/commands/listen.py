@@ -15,10 +15,9 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from edgar_search.api.parameters.declaration import API_KEY
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.commands.engine import with_engine
-from edgar_search.commands.options import argparse_options
+from edgar_search.commands.given import OF_EVENTS, given_parameters
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError, FetchFailed, PositionGone, SettingsError
 from edgar_search.events.feed import Feed
@@ -40,25 +39,11 @@ _AGAIN = (429, 502, 503, 504)
 _LOOK_SECONDS = 15.0
 
 Take = Callable[[Mapping[str, Any]], Any]
-_PARAMETERS = tuple(each for each in STREAM.parameters if each.name != API_KEY.name)
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command, and the filters of the stream."""
-    parser.add_argument("--url", help="listen to the service at this address, else to the log")
-    parser.add_argument("--key", help=f"with --url: the API key; better in {VARIABLE_PREFIX}KEY")
-    parser.add_argument(
-        "--exec", metavar="COMMAND", help="run this for each event, with its JSON as the input"
-    )
-    filters = parser.add_argument_group("filters")
-    for parameter in _PARAMETERS:
-        name = f"--{parameter.name.replace('_', '-')}"
-        filters.add_argument(name, **argparse_options(parameter))
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Print events until it is interrupted; raises EdgarSearchError if it cannot go on."""
-    raw = _raw(options)
+    raw = given_parameters(options, STREAM, OF_EVENTS)
     take = _print if options.exec is None else _Command(options.exec).take
     if options.url is None:
 
@@ -79,15 +64,6 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 
     asyncio.run(ask())
     return 0
-
-
-def _raw(options: argparse.Namespace) -> dict[str, list[str]]:
-    given = {each.name: getattr(options, each.name) for each in _PARAMETERS}
-    return {
-        name: value if isinstance(value, list) else [str(value)]
-        for name, value in given.items()
-        if value
-    }
 
 
 async def _hand_over(events: AsyncIterator[Mapping[str, Any]], take: Take) -> None:

@@ -1,30 +1,25 @@
-"""Options and arguments of `edgar-search`."""
+"""Options and arguments of `edgar-search`, without the endpoints that it asks.
+
+To import those takes seconds, and help is to be there at once: their parameters are in
+`parameters.json`, which `make tables` writes.
+"""
 
 import argparse
-import re
-from collections.abc import Iterator, Sequence
+import json
 from datetime import UTC, datetime
-from typing import Any
+from importlib.resources import files
 
-from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
-from edgar_search.api.cursor import CURSOR
-from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.commands.output import OUTPUTS, TEXT
-from edgar_search.edgar.form_types import forms_named
 from edgar_search.settings import VARIABLE_PREFIX
-from edgar_search.web.v1.search import SEARCH
 
-_QUERY = "query"
-_OWN = (API_KEY.name, _QUERY, CURSOR.name)
-_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+PARAMETERS = files(__package__).joinpath("parameters.json")
+# The forms of results; the first is for people.
+FORMATS = ("text", "jsonl", "csv")
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the query and all options."""
-    parser.add_argument(_QUERY, help="in the query language")
-    parser.add_argument(
-        "--format", choices=tuple(OUTPUTS), default=TEXT, help=f"default {TEXT}, for people"
-    )
+def add_search_options(parser: argparse.ArgumentParser) -> None:
+    """Add the query and all options of `edgar-search search`."""
+    parser.add_argument("query", help="in the query language")
+    _add_format(parser)
     parser.add_argument("--all", action="store_true", help="print all results, not one page")
     parser.add_argument(
         "--url",
@@ -36,55 +31,44 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"with --url: the API key; better in {VARIABLE_PREFIX}KEY, since other users"
         " of the machine can see arguments of commands",
     )
-    add_parameters(parser, SEARCH, _OWN)
+    _add_parameters(parser, "search")
 
 
-def add_parameters(
-    parser: argparse.ArgumentParser, endpoint: Endpoint, without: Sequence[str]
-) -> None:
-    """Add an option for each parameter of an endpoint."""
+def add_statements_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `edgar-search statements`."""
+    parser.add_argument("company", nargs="?", help="its ticker, in any case, or its CIK")
+    _add_format(parser)
+    _add_parameters(parser, "statements")
+
+
+def add_facts_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `edgar-search facts`."""
+    _add_format(parser)
+    parser.add_argument("--all", action="store_true", help="print all facts, not one page")
+    _add_parameters(parser, "facts")
+
+
+def add_listen_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `edgar-search listen`, and the filters of the stream."""
+    parser.add_argument("--url", help="listen to the service at this address, else to the log")
+    parser.add_argument("--key", help=f"with --url: the API key; better in {VARIABLE_PREFIX}KEY")
+    parser.add_argument(
+        "--exec", metavar="COMMAND", help="run this for each event, with its JSON as the input"
+    )
+    _add_parameters(parser, "listen")
+
+
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format", choices=FORMATS, default=FORMATS[0], help="default text, for people"
+    )
+
+
+def _add_parameters(parser: argparse.ArgumentParser, command: str) -> None:
+    """Add an option for each parameter of the endpoint that a command asks."""
     group = parser.add_argument_group("filters and fields")
-    for parameter in _parameters(endpoint, without):
-        group.add_argument(f"--{parameter.name.replace('_', '-')}", **argparse_options(parameter))
-
-
-def raw_parameters(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the given parameters of `/v1/search` in the form of a query string."""
-    return {_QUERY: [options.query], **given_parameters(options, SEARCH, _OWN)}
-
-
-def given_parameters(
-    options: argparse.Namespace, endpoint: Endpoint, without: Sequence[str]
-) -> dict[str, list[str]]:
-    """Return the given parameters of an endpoint in the form of a query string."""
-    given = {}
-    for parameter in _parameters(endpoint, without):
-        value = getattr(options, parameter.name)
-        if value:
-            given[parameter.name] = value if isinstance(value, list) else [str(value).lower()]
-    for name in ("form_type", "form_family"):
-        if name in given:
-            texts = [item for value in given[name] for item in items(value)]
-            given[name] = [",".join(forms_named(texts))]
-    return given
-
-
-def _parameters(endpoint: Endpoint, without: Sequence[str]) -> Iterator[Parameter]:
-    return (parameter for parameter in endpoint.parameters if parameter.name not in without)
-
-
-def argparse_options(parameter: Parameter) -> dict[str, Any]:
-    """Return the options of argparse for a parameter; the reader checks its values."""
-    shown = _LINK.sub(r"\1", parameter.description).replace("`", "").replace("%", "%%")
-    if parameter.kind == "flag":
-        return {"action": "store_true", "help": shown}
-    if parameter.default is not None:
-        shown = f"{shown} (default {parameter.default})"
-    if parameter.kind == "choice":
-        return {"choices": parameter.choices, "help": shown}
-    if parameter.kind == "list":
-        return {"action": "append", "metavar": "ITEMS", "help": f"{shown}; comma-separated"}
-    return {"metavar": parameter.kind.upper(), "help": shown}
+    for name, about in json.loads(PARAMETERS.read_text())[command].items():
+        group.add_argument(name, **about)
 
 
 def items(text: str) -> list[str]:
@@ -99,12 +83,3 @@ def moment(text: str) -> datetime:
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text} is not a date; use YYYY-MM-DD") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def hours(text: str) -> int:
-    """Read the hours for which a rotated key still works."""
-    if not text.isdecimal() or int(text) > MAX_OVERLAP_HOURS:
-        raise argparse.ArgumentTypeError(
-            f"{text} is not a number of hours from 0 to {MAX_OVERLAP_HOURS}"
-        )
-    return int(text)

@@ -14,7 +14,7 @@ import msgspec
 
 from edgar_search.api.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
 from edgar_search.commands.engine import with_engine
-from edgar_search.commands.options import raw_parameters
+from edgar_search.commands.given import raw_parameters
 from edgar_search.commands.output import OUTPUTS, Output, Progress
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import FetchFailed, SettingsError

@@ -7,12 +7,8 @@ from datetime import date
 
 import pytest
 
-from edgar_search.commands.financials import (
-    add_facts_options,
-    add_statements_options,
-    run_facts,
-    run_statements,
-)
+from edgar_search.commands.financials import run_facts, run_statements
+from edgar_search.commands.options import add_facts_options, add_statements_options
 from edgar_search.settings import Settings
 from tests.support.loading import load_now
 from tests.support.made_up_xbrl import report, report_facts

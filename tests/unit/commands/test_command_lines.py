@@ -12,6 +12,9 @@ import pytest
 
 import edgar_search.cli
 import ingest.cli
+from edgar_search.commands.options import FORMATS, PARAMETERS
+from edgar_search.commands.output import OUTPUTS
+from tests.support.parameter_tables import options_of_commands
 
 PROGRAMS: dict[str, tuple[ModuleType, str]] = {
     "edgar-search": (edgar_search.cli, "edgar_search.commands"),
@@ -78,7 +81,17 @@ def test_program_alone_prints_its_help(program: str, capsys: pytest.CaptureFixtu
     assert all(f"    {name} " in printed or f"    {name}\n" in printed for name in cli.COMMANDS)
 
 
-@pytest.mark.parametrize("line", ["edgar_search.cli --help", "ingest.cli load --help"])
+_ASKING = ("search", "statements", "facts", "listen")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "edgar_search.cli --help",
+        "ingest.cli load --help",
+        *(f"edgar_search.cli {command} --help" for command in _ASKING),
+    ],
+)
 def test_help_imports_nothing_that_takes_long(line: str) -> None:
     module, *arguments = line.split()
     code = (
@@ -90,3 +103,8 @@ def test_help_imports_nothing_that_takes_long(line: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.stderr == "[]\n"
+
+
+def test_options_of_commands_are_those_that_endpoints_declare() -> None:
+    assert PARAMETERS.read_text() == options_of_commands(), "`make tables` writes them"
+    assert FORMATS == tuple(OUTPUTS)

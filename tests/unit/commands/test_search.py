@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from edgar_search import cli
-from edgar_search.commands import options
+from edgar_search.commands import given
 from edgar_search.commands.output import Csv, JsonLines, TextOutput
 from edgar_search.web.v1.search import SEARCH
 
@@ -39,7 +39,7 @@ class Terminal(io.StringIO):
 
 
 def parsed(*arguments: str) -> dict[str, list[str]]:
-    return options.raw_parameters(cli.make_parser("search").parse_args(["search", *arguments]))
+    return given.raw_parameters(cli.make_parser("search").parse_args(["search", *arguments]))
 
 
 def test_options_are_the_declared_parameters() -> None:
