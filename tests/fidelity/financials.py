@@ -24,6 +24,7 @@ from lxml import etree
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from edgar_search.api.statements import statements_reply
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.financials.statements import cells, local_name, presented_amount
 from edgar_search.settings.extras import is_installed
@@ -34,7 +35,7 @@ from edgar_search.stored.financials import (
     StoredFinancials,
     StoredStatement,
 )
-from edgar_search.web.statement_workbook import statement_rows, statements_workbook
+from edgar_search.web.statement_workbook import statements_workbook
 from ingest.reading.financials import Financials, read_financials
 from ingest.reading.xbrl.statements import RoleConcepts, choose_statements
 from ingest.reading.xbrl.xml_stream import join_lines
@@ -399,10 +400,12 @@ def workbooks(corpus: Path) -> Checked:
     for found in every_filing(corpus):
         filing = found.statements
         assert filing is not None
-        book = load_workbook(io.BytesIO(statements_workbook(filing, STATEMENTS)))
-        for sheet, statement in zip(book.worksheets, filing.statements, strict=False):
+        answer = statements_reply(filing, STATEMENTS)
+        book = load_workbook(io.BytesIO(statements_workbook(answer)))
+        for sheet, statement in zip(book.worksheets, answer.statements, strict=False):
             rows = list(sheet.iter_rows(min_row=4, values_only=True))
-            for row, (line, amounts) in zip(rows, statement_rows(statement), strict=True):
+            for row, line in zip(rows, statement.lines, strict=True):
+                amounts = line.amounts(statement.by_length)
                 wanted = [None if each is None else float(each) for each in amounts]
                 got = [None if each is None else float(each) for each in row[1 : len(wanted) + 1]]
                 compared += len(wanted)

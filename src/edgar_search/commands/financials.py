@@ -13,17 +13,23 @@ from typing import Any, TextIO
 
 import msgspec
 
+from edgar_search.api.context import Context
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.statements import (
+    FIND_STATEMENTS,
+    STATEMENTS,
+    LineValue,
+    ReportedStatement,
+    StatementsReply,
+)
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.given import OF_FIGURES, given_parameters
 from edgar_search.engine.engine import Engine
 from edgar_search.financials.derived import find_derived
 from edgar_search.financials.facts import find_facts
-from edgar_search.financials.statements import cells, face_lines, presented_amount
 from edgar_search.search.context import SearchContext
 from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.settings import Settings
-from edgar_search.stored.financials import StoredStatement
 from edgar_search.web.comma_separated import without_formula
 from edgar_search.web.v1.facts import (
     FACTS,
@@ -32,16 +38,6 @@ from edgar_search.web.v1.facts import (
     derived_kinds,
     fact_search,
     facts_reply,
-)
-from edgar_search.web.v1.statements import (
-    STATEMENTS,
-    FoundStatements,
-    LineValue,
-    StatementsParams,
-    StatementsReply,
-    find_statements,
-    statements_params,
-    statements_reply,
 )
 
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -58,14 +54,11 @@ def run_statements(settings: Settings, options: argparse.Namespace) -> int:
         raw["cik" if options.company.isdecimal() else "ticker"] = [options.company]
 
     async def show(engine: Engine) -> None:
-        context = SearchContext.from_settings(engine, settings)
-        params = statements_params(raw)
-        found = await find_statements(context, params)
+        answer = await FIND_STATEMENTS.answer(Context.of_command(engine, settings), raw)
         if options.format == "text":
-            _print_statements(found, params, sys.stdout)
+            _print_statements(answer, sys.stdout)
         else:
-            reply = statements_reply(found.filing, params.kinds, found.items)
-            _print_rows(list(_line_rows(reply)), options.format, sys.stdout)
+            _print_rows(list(_line_rows(answer)), options.format, sys.stdout)
 
     return with_engine(settings, show)
 
@@ -111,7 +104,7 @@ def _line_rows(reply: StatementsReply) -> Iterator[Row]:
             values: list[LineValue | None] = [*line.values] or [None]
             for value in values:
                 yield {
-                    "accnum": reply.filing.accnum,
+                    "accnum": reply.filing.accession_number,
                     "statement": statement.statement,
                     "line": place,
                     **{name: getattr(line, name) for name in ("concept", "label", "depth")},
@@ -120,7 +113,7 @@ def _line_rows(reply: StatementsReply) -> Iterator[Row]:
                 }
     for item in reply.items:
         for each in item.values:
-            yield {"accnum": reply.filing.accnum, "item": item.item, **_plain(each)}
+            yield {"accnum": reply.filing.accession_number, "item": item.item, **_plain(each)}
 
 
 def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = True) -> None:
@@ -140,17 +133,16 @@ def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = 
     _print_table([list(columns), *shown] if head else shown, stream)
 
 
-def _print_statements(found: FoundStatements, params: StatementsParams, stream: TextIO) -> None:
-    filing = found.filing
+def _print_statements(answer: StatementsReply, stream: TextIO) -> None:
+    filing = answer.filing
     head = f"{filing.name}, {filing.form_type} of {filing.filing_date}"
     stream.write(f"{head}, {filing.accession_number}\n")
-    for statement in filing.statements:
-        if statement.kind in params.kinds:
-            stream.write(f"\n{statement.short_name}\n")
-            _print_table(list(_table(statement)), stream)
+    for statement in answer.statements:
+        stream.write(f"\n{statement.title}\n")
+        _print_table(list(_table(statement)), stream)
 
 
-def _table(statement: StoredStatement) -> Iterator[list[str]]:
+def _table(statement: ReportedStatement) -> Iterator[list[str]]:
     """Yield the head and the lines, with the signs that the filer shows."""
     yield [
         "",
@@ -159,12 +151,9 @@ def _table(statement: StoredStatement) -> Iterator[list[str]]:
             for each in statement.periods
         ),
     ]
-    for line in face_lines(statement):
-        amounts = [
-            None if cell is None else presented_amount(line, cell)
-            for cell in cells(statement, line)
-        ]
+    for line in statement.lines:
         label = "  " * line.depth + line.label[:_LONGEST_CELL]
+        amounts = line.amounts(statement.columns)
         yield [label, *("" if amount is None else f"{amount:,}" for amount in amounts)]
 
 

@@ -42,18 +42,11 @@ def face_lines(statement: StoredStatement) -> list[StatementLine]:
     return found
 
 
-def by_length(statement: StoredStatement) -> StoredStatement:
-    """The statement with columns of one length side by side: three months with three months."""
-    lengths = list(dict.fromkeys(map(months, statement.periods)))
-    ordered = sorted(statement.periods, key=lambda each: lengths.index(months(each)))
-    return structs.replace(statement, periods=ordered)
-
-
-def months(period: StatementPeriod) -> int:
+def months(start: date | None, end: date) -> int:
     """The length of a column in months, 0 for a day."""
-    if period.start is None:
+    if start is None:
         return 0
-    return round(((period.end - period.start).days + 1) / _DAYS_OF_A_MONTH)
+    return round(((end - start).days + 1) / _DAYS_OF_A_MONTH)
 
 
 def members_label(line: StatementLine) -> str:

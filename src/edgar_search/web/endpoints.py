@@ -6,6 +6,7 @@ from starlette.routing import Route
 
 from edgar_search.api.concepts import CONCEPTS, FIND_CONCEPTS
 from edgar_search.api.parameters.declaration import Endpoint
+from edgar_search.api.statements import FIND_STATEMENTS, STATEMENTS
 from edgar_search.web.auth import (
     alert_triggers,
     api_keys,
@@ -17,6 +18,7 @@ from edgar_search.web.auth import (
 )
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
+from edgar_search.web.statement_workbook import statements_file
 from edgar_search.web.v1.answers import answer_as_json
 from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.compare import COMPARE, compare
@@ -39,7 +41,6 @@ from edgar_search.web.v1.planned_sales import PLANNED_SALES, planned_sales
 from edgar_search.web.v1.quote import QUOTE, quote
 from edgar_search.web.v1.search import SEARCH, search
 from edgar_search.web.v1.stakes import STAKES, stakes
-from edgar_search.web.v1.statements import STATEMENTS, statements
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.tables import TABLES, tables
 from edgar_search.web.v1.text import TEXT, text
@@ -78,7 +79,7 @@ V1 = (
     (EXPORT, export),
     (STREAM, stream),
     (QUOTE, quote),
-    (STATEMENTS, statements),
+    (STATEMENTS, answer_as_json(FIND_STATEMENTS, {"xlsx": statements_file})),
     (FACTS, facts),
     (CONCEPTS, answer_as_json(FIND_CONCEPTS)),
 )

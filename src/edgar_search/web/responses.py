@@ -31,8 +31,6 @@ def is_known(request: Request, etag: str) -> bool:
 
 
 JSON, PLAIN = "application/json", "text/plain"
-JSON_LINES = "application/x-ndjson"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
 
 

@@ -1,25 +1,20 @@
-"""Statements of a filing as a workbook of Excel: a sheet each, and one of their sources; pure."""
+"""Statements of a filing as a workbook of Excel: a sheet each, and one of their sources."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from edgar_search.financials.statements import (
-    by_length,
-    cells,
-    column_values,
-    face_lines,
-    main_unit,
-    number,
-    presented_amount,
+from starlette.responses import Response
+
+from edgar_search.api.media_types import XLSX
+from edgar_search.api.statements import (
+    FiledReport,
+    ReportedStatement,
+    StandardItem,
+    StatementsReply,
 )
-from edgar_search.stored.financials import (
-    STATEMENT_NAMES,
-    StatementKind,
-    StatementLine,
-    StoredFact,
-    StoredFinancials,
-    StoredStatement,
-)
+from edgar_search.stored.financials import STATEMENT_NAMES
+from edgar_search.web.responses import file_response
 from edgar_search.web.workbooks import CellValue, Row, Sheet, workbook
 
 # Excel's form of a number: a negative one is in brackets, as in the filing.
@@ -27,50 +22,39 @@ _WHOLE, _PLACES = "#,##0", 12
 _LABEL, _AMOUNT = 60, 18
 
 
-def statements_workbook(
-    filing: StoredFinancials, kinds: Sequence[StatementKind], items: Sequence[StoredFact] = ()
-) -> bytes:
-    """The workbook of the statements of these kinds, with standard items if there are any.
+async def statements_file(answer: StatementsReply) -> Response:
+    """The workbook as a file with the accession number as its name."""
+    body = await asyncio.to_thread(statements_workbook, answer)
+    return file_response(body, XLSX, f"{answer.filing.accession_number}.xlsx")
+
+
+def statements_workbook(answer: StatementsReply) -> bytes:
+    """The workbook of statements, with standard items if there are any.
 
     Amounts are whole and have the signs that the filer shows.
     """
-    statements = [by_length(each) for each in filing.statements if each.kind in kinds]
-    sheets = [_statement_sheet(filing, each) for each in statements]
-    if items:
-        sheets.append(_items_sheet(items))
-    sheets.append(_sources_sheet(filing, statements))
+    filing = answer.filing
+    sheets = [_statement_sheet(filing, each) for each in answer.statements]
+    if answer.items:
+        sheets.append(_items_sheet(answer.items))
+    sheets.append(_sources_sheet(filing, answer.statements))
     return workbook(sheets, f"{filing.name}, {filing.form_type} of {filing.filing_date}")
-
-
-def statement_rows(
-    statement: StoredStatement,
-) -> Iterator[tuple[StatementLine, list[Decimal | None]]]:
-    """Yield each line with the amount of each column, with the sign that the filer shows."""
-    for line in face_lines(statement):
-        yield (
-            line,
-            [
-                None if value is None else presented_amount(line, value)
-                for value in cells(statement, line)
-            ],
-        )
 
 
 TABLE_HEADS = ("statement", "line", "members", "concept", "from", "to", "unit", "value")
 
 
-def statement_table(filing: StoredFinancials) -> Iterator[Sequence[CellValue]]:
+def statement_table(answer: StatementsReply) -> Iterator[Sequence[CellValue]]:
     """Yield the heads, then a row for each value, with the sign that the filer shows."""
     yield TABLE_HEADS
-    for statement in filing.statements:
-        for line in (*statement.lines, *statement.breakdowns):
-            members = ", ".join(each.label for each in line.dimensions)
-            for value in cells(statement, line):
-                amount = None if value is None else presented_amount(line, value)
-                if value is not None and amount is not None:
-                    name = STATEMENT_NAMES[statement.kind]
-                    days = (value.start, value.end)
-                    yield (name, line.label, members, line.concept, *days, value.unit, amount)
+    for statement in answer.statements:
+        own = (line for line in statement.lines if not line.breakdown)
+        for line in (*own, *statement.breakdowns):
+            for value in filter(None, line.cells(statement.columns)):
+                name = STATEMENT_NAMES[statement.statement]
+                days = (value.start, value.end)
+                amount = line.presented(value)
+                yield (name, line.label, line.members, line.concept, *days, value.unit, amount)
 
 
 def number_form(amount: Decimal) -> str:
@@ -81,48 +65,51 @@ def number_form(amount: Decimal) -> str:
     return f"{whole}_);({whole})"
 
 
-def _statement_sheet(filing: StoredFinancials, statement: StoredStatement) -> Sheet:
+def _statement_sheet(filing: FiledReport, statement: ReportedStatement) -> Sheet:
+    columns = statement.by_length
+    periods = [statement.periods[each] for each in columns]
     head = [
-        Row([f"{filing.name}: {statement.short_name}"], bold=True),
-        Row(["from", *(each.start for each in statement.periods)]),
-        Row(["to", *(each.end for each in statement.periods)], bold=True),
+        Row([f"{filing.name}: {statement.title}"], bold=True),
+        Row(["from", *(each.start for each in periods)]),
+        Row(["to", *(each.end for each in periods)], bold=True),
     ]
     rows = [
         Row(
-            [line.label, *amounts, main_unit(column_values(statement, line)) or ""],
+            [line.label, *amounts, line.unit],
             ["", *("" if each is None else number_form(each) for each in amounts), ""],
-            bold=line.total or not line.values,
+            bold=line.total or line.heading,
             indent=min(line.depth, 15),
         )
-        for line, amounts in statement_rows(statement)
+        for line, amounts in ((line, line.amounts(columns)) for line in statement.lines)
     ]
     widths = [_LABEL, *(_AMOUNT for _ in statement.periods), 12]
     # Excel takes names of 31 characters.
-    name = STATEMENT_NAMES[statement.kind].removeprefix("statement of ").capitalize()
+    name = STATEMENT_NAMES[statement.statement].removeprefix("statement of ").capitalize()
     return Sheet(name, [*head, *rows], widths, (3, 1))
 
 
-def _items_sheet(items: Sequence[StoredFact]) -> Sheet:
+def _items_sheet(items: Sequence[StandardItem]) -> Sheet:
     head = Row(["item", "value", "unit", "from", "to", "rule", "sources"], bold=True)
     rows = [
         Row(
             [
-                row.local_name,
-                number(row.value),
-                row.unit,
-                row.start,
-                row.end,
-                row.rule or "",
-                ", ".join(row.sources),
+                item.item,
+                each.value,
+                each.unit,
+                each.start,
+                each.end,
+                each.rule or "",
+                ", ".join(each.sources),
             ],
-            ["", number_form(number(row.value)), ""],
+            ["", number_form(each.value), ""],
         )
-        for row in sorted(items, key=lambda each: each.number)
+        for item in items
+        for each in item.values
     ]
     return Sheet("Standard items", [head, *rows], [32, _AMOUNT, 12, 12, 12, 16, 80], (1, 1))
 
 
-def _sources_sheet(filing: StoredFinancials, statements: Sequence[StoredStatement]) -> Sheet:
+def _sources_sheet(filing: FiledReport, statements: Sequence[ReportedStatement]) -> Sheet:
     about: list[Row] = [
         Row(["company", filing.name]),
         Row(["CIK", filing.cik]),
@@ -141,7 +128,7 @@ def _sources_sheet(filing: StoredFinancials, statements: Sequence[StoredStatemen
     rows = [
         Row(
             [
-                statement.long_name,
+                statement.definition,
                 line.label,
                 line.concept,
                 "reversed" if line.negated else "as tagged",
@@ -151,8 +138,8 @@ def _sources_sheet(filing: StoredFinancials, statements: Sequence[StoredStatemen
             ]
         )
         for statement in statements
-        for line in face_lines(statement)
-        if line.values
+        for line in statement.lines
+        if not line.heading
     ]
     return Sheet("Sources", [*about, head, *rows], [40, _LABEL, 60, 12, 14, 16, 40])
 

@@ -14,12 +14,12 @@ import pytest
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts.notifications import Notifications, document_notice
+from edgar_search.api.media_types import JSON_LINES
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.user_items import DocumentMatch
 from edgar_search.web import openapi
 from edgar_search.web.openapi.routes import EXAMPLES
-from edgar_search.web.responses import JSON_LINES
 from tests.support.api_examples import CREATED_KEY, DATA, USER, Json, examples
 from tests.support.asking import Client
 from tests.support.loading import Loads

@@ -52,7 +52,9 @@ async def test_statements_have_lines_labels_signs_and_columns_as_filed(
         "period": "2023-12-31",
         "fiscal_year": 2023,
         "fiscal_period": "FY",
+        "document_id": reply["filing"]["document_id"],
     }
+    assert reply["filing"]["document_id"].startswith(number)
     balance, income, flow = reply["statements"]
     assert [each["statement"] for each in reply["statements"]] == [
         "balance_sheet",
@@ -68,7 +70,12 @@ async def test_statements_have_lines_labels_signs_and_columns_as_filed(
         ("Cash", False),
         ("Total assets", True),
     ]
+    assert [(line["label"], line["heading"]) for line in balance["lines"][:2]] == [
+        (balance["definition"], True),
+        ("Cash", False),
+    ]
     cost = income["lines"][2]
+    assert [value["columns"] for value in cost["values"]] == [[0], [1]]
     assert (cost["label"], cost["negated"], cost["values"][0]["value"]) == (
         "Cost of slate",
         True,

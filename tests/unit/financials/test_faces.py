@@ -6,12 +6,12 @@ from decimal import Decimal
 
 from openpyxl import load_workbook
 
+from edgar_search.api.statements import statements_reply
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.financials.statements import cells, face_lines, statement_of
 from edgar_search.stored.financials import StoredFinancials, StoredStatement
 from edgar_search.web.pages.statements import shown_statements
 from edgar_search.web.statement_workbook import statements_workbook
-from edgar_search.web.v1.statements import statements_reply
 from edgar_search.web.v2.financials import statement_table
 from ingest.reading.financials import read_financials
 from tests.support.made_up_xbrl import (
@@ -122,11 +122,12 @@ def test_all_faces_have_the_same_lines() -> None:
     filing = read()
     income = statement(filing, "income_statement")
     labels = [line.label for line in face_lines(income)]
-    (reply,) = statements_reply(filing, ["income_statement"]).statements
-    book = load_workbook(io.BytesIO(statements_workbook(filing, ["income_statement"])))
+    answer = statements_reply(filing, ["income_statement"])
+    (reply,) = answer.statements
+    book = load_workbook(io.BytesIO(statements_workbook(answer)))
     assert [line.label for line in reply.lines] == labels
     assert [row[0].value for row in book.worksheets[0].iter_rows(min_row=4)] == labels
-    assert [line.label for line in shown_statements(filing, "units")[1].lines] == labels
+    assert [line.label for line in shown_statements(answer, "units")[0].lines] == labels
     rows = statement_table(filing, "income_statement", income).rows
     assert isinstance(rows, list)
     assert [(row.concept, row.label, row.values[0]) for row in rows[:3]] == [

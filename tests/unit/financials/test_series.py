@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from msgspec import structs
 
-from edgar_search.financials.statements import by_length
-from edgar_search.stored.financials import StatementPeriod, StoredFact, StoredStatement
+from edgar_search.api.statements import Column, ReportedStatement
+from edgar_search.stored.financials import StoredFact
 from edgar_search.web.pages.series import Series, item_series
 from tests.unit.financials.test_history import fact
 
@@ -84,9 +84,9 @@ def test_picture_holds_the_newest_periods() -> None:
 
 
 def test_columns_of_one_length_are_side_by_side() -> None:
-    def column(months: int, end_year: int) -> StatementPeriod:
-        return StatementPeriod(date(end_year, 10 - months, 1), date(end_year, 9, 30))
+    def column(months: int, end_year: int) -> Column:
+        return Column(date(end_year, 10 - months, 1), date(end_year, 9, 30))
 
     filed = [column(3, 2025), column(9, 2025), column(3, 2024), column(9, 2024)]
-    statement = StoredStatement("income_statement", "", "", "", filed, [])
-    assert by_length(statement).periods == [filed[0], filed[2], filed[1], filed[3]]
+    statement = ReportedStatement("income_statement", "", "", filed, [], [], "")
+    assert statement.by_length == [0, 2, 1, 3]

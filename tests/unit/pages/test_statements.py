@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from edgar_search.stored.financials import StatementPeriod, StoredPlace
+from edgar_search.api.statements import Column
+from edgar_search.stored.financials import StoredPlace
 from edgar_search.web.pages.statements import format_scaled, period_name, place_address
 
 
@@ -37,7 +38,7 @@ def test_amounts_are_shown_in_their_scale(value: str, unit: str, scale: int, tex
     ],
 )
 def test_columns_are_named_by_their_periods(start: date | None, end: date, name: str) -> None:
-    assert period_name(StatementPeriod(start, end)) == name
+    assert period_name(Column(start, end)) == name
 
 
 def test_place_is_an_address_that_marks_it() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import json
 
+from edgar_search.api.media_types import JSON_LINES
 from edgar_search.api.parameters.declaration import Credential, Endpoint
 from edgar_search.web.middleware import MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_URI_BYTES
 from edgar_search.web.openapi.schemas import (
@@ -16,7 +17,7 @@ from edgar_search.web.openapi.schemas import (
     query_parameters,
     request_body,
 )
-from edgar_search.web.responses import JSON_LINES, error_response
+from edgar_search.web.responses import error_response
 
 Json = dict[str, Any]
 

@@ -1,22 +1,19 @@
 """Files that pages offer: the statements of a filing, filings and documents as PDF."""
 
-import asyncio
-
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.statements import StatementsParams, find_statements
 from edgar_search.document.pdf import PDF
 from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
 from edgar_search.errors import NotFound
-from edgar_search.financials.filings import filing_statements
-from edgar_search.stored.financials import STATEMENTS
-from edgar_search.web.calls import while_connected
+from edgar_search.stored.financials import ALL_STATEMENTS, STATEMENTS
+from edgar_search.web.calls import context_of, while_connected
 from edgar_search.web.comma_separated import csv_lines
 from edgar_search.web.pages.browser import PageCall
-from edgar_search.web.responses import XLSX, file_response, json_response
+from edgar_search.web.responses import file_response, json_response
 from edgar_search.web.service import service
-from edgar_search.web.statement_workbook import statement_table, statements_workbook
-from edgar_search.web.v1.statements import statements_reply
+from edgar_search.web.statement_workbook import statement_table, statements_file
 
 STATEMENTS_FILE = "/filing/{accession_number}/statements.{format}"
 # Their words, in the order in which they are offered.
@@ -43,17 +40,17 @@ async def statements(request: Request, call: PageCall) -> Response:
     if form not in STATEMENT_FORMATS:
         known = ", ".join(STATEMENT_FORMATS)
         raise NotFound(f"statements are not there as {form[:10]}; there are {known}")
-    work = filing_statements(service(request).engine, number)
-    filing = await while_connected(request, work)
+    asked = StatementsParams(number, kinds=ALL_STATEMENTS if form == "csv" else STATEMENTS)
+    work = find_statements(context_of(request, call), asked)
+    answer = await while_connected(request, work)
     name = f"{number}.{form}"
     if form == "json":
-        response = json_response(statements_reply(filing, STATEMENTS))
+        response = json_response(answer)
         response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
         return response
     if form == "csv":
-        return file_response(csv_lines(list(statement_table(filing))), CSV, name)
-    body = await asyncio.to_thread(statements_workbook, filing, STATEMENTS)
-    return file_response(body, XLSX, name)
+        return file_response(csv_lines(list(statement_table(answer))), CSV, name)
+    return await statements_file(answer)
 
 
 async def filing_pdf(request: Request, call: PageCall) -> Response:

@@ -9,10 +9,10 @@ from starlette.responses import Response
 
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.statements import statements_of_filing
 from edgar_search.document.pdf import missing_parts
 from edgar_search.edgar.form_types import FAMILIES
 from edgar_search.edgar.identifiers import document_address
-from edgar_search.financials.filings import find_financials
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.filings import (
@@ -30,7 +30,7 @@ from edgar_search.stored.filings import (
     StoredFiling,
     StoredSection,
 )
-from edgar_search.web.calls import while_connected
+from edgar_search.web.calls import context_of, while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.downloads import STATEMENT_FORMATS, accession_number
 from edgar_search.web.pages.links import address, curl
@@ -108,7 +108,7 @@ async def filing(request: Request, call: PageCall) -> Response:
     found = await while_connected(request, filing_of(engine, number))
     sections, financials, searched, rows, previous = await asyncio.gather(
         sections_of_filing(engine, number),
-        find_financials(engine, number),
+        statements_of_filing(context_of(request, call), number),
         searched_documents(engine, number),
         or_default(FiledRows(), rows_of_filing, context, found),
         or_default(None, previous_filing, context, found),

@@ -5,22 +5,15 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
 from typing import NamedTuple
 
-from edgar_search.financials.statements import (
-    by_length,
-    cells,
-    face_lines,
-    members_label,
-    months,
-    presented_amount,
+from edgar_search.api.financials import TextPlace
+from edgar_search.api.statements import (
+    Column,
+    LineValue,
+    ReportedLine,
+    ReportedStatement,
+    StatementsReply,
 )
-from edgar_search.stored.financials import (
-    StatementLine,
-    StatementPeriod,
-    StatementValue,
-    StoredFinancials,
-    StoredPlace,
-    StoredStatement,
-)
+from edgar_search.stored.financials import StoredPlace
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import day
 from edgar_search.web.pages.text_html import AT
@@ -68,25 +61,24 @@ class Statement(NamedTuple):
             yield line, not any(line.numbers)
 
 
-def shown_statements(filing: StoredFinancials, scale: str) -> list[Statement]:
+def shown_statements(answer: StatementsReply, scale: str) -> list[Statement]:
     """The statements of a filing in one of SCALES."""
     # One part may be the income statement and the statement of comprehensive income.
-    parts = {each.role_uri: each for each in reversed(filing.statements)}
-    return [_statement(by_length(each), SCALES[scale]) for each in reversed(parts.values())]
+    parts = {each.role: each for each in reversed(answer.statements)}
+    return [_statement(each, SCALES[scale]) for each in reversed(parts.values())]
 
 
-def usual_scale(filing: StoredFinancials) -> str:
+def usual_scale(answer: StatementsReply) -> str:
     """The scale in which most amounts of money are filed."""
     counts: Counter[str] = Counter()
-    for statement in filing.statements:
+    for statement in answer.statements:
         for line in statement.lines:
-            for value in line.values:
-                if is_money(value.unit):
-                    counts[_scale(value)] += 1
+            if not line.breakdown:
+                counts.update(_scale(value) for value in line.values if is_money(value.unit))
     return counts.most_common(1)[0][0] if counts else "units"
 
 
-def _scale(value: StatementValue) -> str:
+def _scale(value: LineValue) -> str:
     if value.decimals is None:
         return "units"
     return next((name for name, most in _ROUNDED.items() if value.decimals <= most), "units")
@@ -110,16 +102,16 @@ def format_scaled(value: Decimal, unit: str, scale: int) -> str:
     return f"({text})" if amount < 0 else text
 
 
-def period_name(period: StatementPeriod) -> str:
+def period_name(period: Column) -> str:
     """The name of a column: its day, or its months and last day."""
     if period.start is None:
         return day(period.end)
-    length = months(period)
+    length = period.months
     days = (period.end - period.start).days + 1
     return f"{f'{length} months' if length > 1 else f'{days} days'} to {day(period.end)}"
 
 
-def place_address(place: StoredPlace | None) -> str | None:
+def place_address(place: TextPlace | StoredPlace | None) -> str | None:
     """The address of the page of a document with a place of its text marked."""
     if place is None:
         return None
@@ -132,44 +124,32 @@ def place_address(place: StoredPlace | None) -> str | None:
     return f"{here}#{AT}"
 
 
-def _statement(statement: StoredStatement, scale: int) -> Statement:
-    lines = face_lines(statement)
-    units = Counter(value.unit for line in lines for value in line.values)
+def _statement(statement: ReportedStatement, scale: int) -> Statement:
+    units = Counter(value.unit for line in statement.lines for value in line.values)
     money = [unit for unit, _ in units.most_common() if is_money(unit)]
     main = money[0] if money else next(iter(units), "")
+    columns = statement.by_length
     return Statement(
-        statement.kind,
-        statement.short_name,
+        statement.statement,
+        statement.title,
         main,
-        [period_name(each) for each in statement.periods],
-        [_line(statement, line, main, scale) for line in lines],
+        [period_name(statement.periods[each]) for each in columns],
+        [_line(line, columns, main, scale) for line in statement.lines],
     )
 
 
-def _line(statement: StoredStatement, line: StatementLine, main: str, scale: int) -> Line:
-    shown = cells(statement, line)
-    units = {value.unit for value in shown if value is not None}
-    members = members_label(line)
+def _line(line: ReportedLine, columns: Sequence[int], main: str, scale: int) -> Line:
+    shown = line.cells(columns)
     return Line(
         line.label,
-        members if members != line.label else "",
+        line.members if line.members != line.label else "",
         line.depth,
         line.total,
-        next((unit for unit in units if unit != main), ""),
-        _numbers(line, shown, scale),
+        line.unit if any(shown) and line.unit != main else "",
+        [None if value is None else _number(line, value, scale) for value in shown],
     )
 
 
-def _numbers(
-    line: StatementLine, shown: Sequence[StatementValue | None], scale: int
-) -> list[Number | None]:
-    found: list[Number | None] = []
-    for value in shown:
-        amount = None if value is None else presented_amount(line, value)
-        if value is None or amount is None:
-            found.append(None)
-        else:
-            found.append(
-                Number(format_scaled(amount, value.unit, scale), place_address(value.place))
-            )
-    return found
+def _number(line: ReportedLine, value: LineValue, scale: int) -> Number:
+    text = format_scaled(line.presented(value), value.unit, scale)
+    return Number(text, place_address(value.place))

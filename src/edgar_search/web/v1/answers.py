@@ -11,6 +11,7 @@ from edgar_search.api.context import Context
 from edgar_search.api.cursor import Walk, sign_next
 from edgar_search.api.operation import Answer, AnyOperation
 from edgar_search.api.parameters.declaration import Endpoint
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.web.calls import V1Call, context_of, while_connected
 from edgar_search.web.responses import json_response
@@ -27,13 +28,15 @@ def answer_as_json(operation: AnyOperation[A], files: Files[A] = MappingProxyTyp
     """The handler of an operation: its JSON, or the file of a `format` that is not JSON."""
 
     async def handler(request: Request, call: V1Call) -> Response:
+        form = "json"
+        if files:
+            form = Parameters(call.raw, operation.endpoint.declared).choice("format")
         answer = await while_connected(
             request, operation.answer(context_of(request, call), call.raw)
         )
         call.result_count = answer.result_count
-        for form in call.raw.get("format", ()):
-            if form.strip() in files:
-                return await files[form.strip()](answer)
+        if form in files:
+            return await files[form](answer)
         return json_response(answer, headers=link_headers(operation.endpoint, answer))
 
     return handler

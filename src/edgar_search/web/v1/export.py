@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from edgar_search.access.admission import Call
 from edgar_search.api.cursor import BEGIN, CURSOR
+from edgar_search.api.media_types import JSON_LINES, XLSX
 from edgar_search.api.parameters import filters
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
@@ -28,7 +29,6 @@ from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.search.tickers import TickerTable
 from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.responses import JSON_LINES, XLSX
 from edgar_search.web.service import service
 from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
 from edgar_search.web.v1.export_files import (

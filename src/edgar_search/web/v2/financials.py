@@ -4,7 +4,6 @@ Numbers are as tagged: a line with `negated` is shown by its filer with the othe
 concepts come without their taxonomy.
 """
 
-import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -14,10 +13,12 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.media_types import XLSX
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.statements import statements_reply
 from edgar_search.edgar import identifiers
 from edgar_search.errors import NotFound
 from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind, derive
@@ -55,9 +56,9 @@ from edgar_search.stored.financials import (
     StoredStatement,
 )
 from edgar_search.web.calls import Handler, V2Call, while_connected
-from edgar_search.web.responses import XLSX, file_response, json_response
+from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.statement_workbook import statements_workbook
+from edgar_search.web.statement_workbook import statements_file
 from edgar_search.web.v2.finding import data_endpoint
 
 # Reports of a year; in others the shortest period is the form's own.
@@ -471,8 +472,7 @@ async def financial_workbook(request: Request, call: V2Call) -> Response:
     work = find_filing(service(request).context, params)
     filing = await while_connected(request, work)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
-    body = await asyncio.to_thread(statements_workbook, filing, STATEMENTS)
-    return file_response(body, XLSX, f"{filing.accession_number}.xlsx")
+    return await statements_file(statements_reply(filing, STATEMENTS))
 
 
 FINANCIALS: tuple[tuple[Endpoint, Handler[RequestFields]], ...] = (

@@ -1,15 +1,14 @@
 """GET /v1/statements: the financial statements of a filing."""
 
-import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
 from msgspec import Struct
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
 from edgar_search.api.financials import (
     ACCNUM,
     AS_OF,
@@ -19,13 +18,21 @@ from edgar_search.api.financials import (
     companies,
     text_place,
 )
+from edgar_search.api.media_types import XLSX
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.financials.facts import STANDARD, FactSearch, find_facts
-from edgar_search.financials.filings import filing_statements, newest_filing
-from edgar_search.financials.statements import column_values, face_lines, member_label, number
-from edgar_search.search.context import SearchContext
+from edgar_search.financials.filings import filing_statements, find_financials, newest_filing
+from edgar_search.financials.statements import (
+    column_values,
+    face_lines,
+    is_in_column,
+    member_label,
+    months,
+    number,
+)
 from edgar_search.stored.financials import (
     ALL_STATEMENTS,
     ItemRule,
@@ -36,24 +43,23 @@ from edgar_search.stored.financials import (
     StoredStatement,
 )
 from edgar_search.stored.financials import STATEMENTS as KINDS
-from edgar_search.web.calls import V1Call, while_connected
-from edgar_search.web.responses import XLSX, file_response, json_response
-from edgar_search.web.service import service
-from edgar_search.web.statement_workbook import statements_workbook
 
 # A filing has at most as many values of standard items.
 _MOST_ITEMS = 5_000
 
 
-class FiledReport(Struct):
-    accnum: str
+class FiledReport(Struct, rename={"accession_number": "accnum", "period_end": "period"}):
+    """A filing with statements; `document_id` is the document that its numbers are read from."""
+
+    accession_number: str
     cik: str
     name: str
     form_type: str
     filing_date: date
-    period: date | None
+    period_end: date | None
     fiscal_year: int | None
     fiscal_period: str | None
+    document_id: str
 
 
 class Column(Struct):
@@ -61,6 +67,11 @@ class Column(Struct):
 
     start: date | None
     end: date
+
+    @property
+    def months(self) -> int:
+        """Its length, 0 for an instant."""
+        return months(self.start, self.end)
 
 
 class LineMember(Struct):
@@ -70,7 +81,10 @@ class LineMember(Struct):
 
 
 class LineValue(Struct):
-    """A value as filed; `decimals` is null if it is exact, `place` if it is not known."""
+    """A value as filed; `decimals` is null if it is exact, `place` if it is not known.
+
+    `columns` are the numbers of the columns that show it, from 0.
+    """
 
     value: Decimal
     unit: str
@@ -78,10 +92,15 @@ class LineValue(Struct):
     start: date | None
     end: date
     place: TextPlace | None
+    columns: list[int]
 
 
 class ReportedLine(Struct):
-    """A line as filed; the filer shows a `negated` one with the other sign; a heading is empty."""
+    """A line as filed; the filer shows a `negated` one with the other sign.
+
+    A `heading` has no values; a line that is filed as nil is none. A `breakdown` is a part of the
+    line above it, by members.
+    """
 
     concept: str
     label: str
@@ -90,10 +109,44 @@ class ReportedLine(Struct):
     negated: bool
     dimensions: list[LineMember]
     values: list[LineValue]
+    heading: bool
+    breakdown: bool
+
+    @property
+    def members(self) -> str:
+        """The names of its members, for people."""
+        return ", ".join(each.label for each in self.dimensions)
+
+    @property
+    def unit(self) -> str:
+        """The unit of most of its values, of equals the first; "" without values."""
+        counts = Counter(value.unit for value in self.values)
+        return counts.most_common(1)[0][0] if counts else ""
+
+    def cells(self, columns: Sequence[int]) -> list[LineValue | None]:
+        """One value for each of these columns, None if there is none; all have the line's unit."""
+        unit = self.unit
+        shown: dict[int, LineValue] = {}
+        for value in self.values:
+            if value.unit == unit:
+                for column in value.columns:
+                    shown.setdefault(column, value)
+        return [shown.get(column) for column in columns]
+
+    def presented(self, value: LineValue) -> Decimal:
+        """The amount of a value with the sign that the filer shows."""
+        return -value.value if self.negated and value.value else value.value
+
+    def amounts(self, columns: Sequence[int]) -> list[Decimal | None]:
+        """The amount in each of these columns, with the sign that the filer shows."""
+        return [None if each is None else self.presented(each) for each in self.cells(columns)]
 
 
 class ReportedStatement(Struct):
-    """A statement in the filing's order: below a line its members, which `breakdowns` repeat."""
+    """A statement in the filing's order: below a line its members, which `breakdowns` repeat.
+
+    `definition` is what the filing calls the role of the statement.
+    """
 
     statement: StatementKind
     role: str
@@ -101,6 +154,19 @@ class ReportedStatement(Struct):
     periods: list[Column]
     lines: list[ReportedLine]
     breakdowns: list[ReportedLine]
+    definition: str
+
+    @property
+    def columns(self) -> list[int]:
+        """The numbers of the columns, in the order of the filing."""
+        return list(range(len(self.periods)))
+
+    @property
+    def by_length(self) -> list[int]:
+        """The same with columns of one length side by side: three months with three months."""
+        of = [period.months for period in self.periods]
+        lengths = list(dict.fromkeys(of))
+        return sorted(self.columns, key=lambda column: lengths.index(of[column]))
 
 
 class StandardValue(Struct):
@@ -136,6 +202,11 @@ class StatementsReply(Struct):
     statements: list[ReportedStatement]
     items: list[StandardItem]
     absent_items: list[AbsentItem]
+
+    @property
+    def result_count(self) -> int:
+        """The number of statements."""
+        return len(self.statements)
 
 
 STATEMENTS = Endpoint(
@@ -183,18 +254,20 @@ STATEMENTS = Endpoint(
 
 
 class StatementsParams(NamedTuple):
-    """The statements that are asked for."""
+    """The statements that are asked for: of a filing, or of the newest one of a company.
 
-    parameters: Parameters
-    accession_number: str | None
-    kinds: Sequence[StatementKind]
-    as_of: date | None
-    normalize: bool
-    format: str = "json"
+    `as_of` is the last day on which that may have been filed.
+    """
+
+    accession_number: str | None = None
+    ciks: Sequence[str] = ()
+    kinds: Sequence[StatementKind] = KINDS
+    as_of: date | None = None
+    normalize: bool = False
 
 
-def statements_params(raw: Raw) -> StatementsParams:
-    """The parameters of `/v1/statements`; BadRequest names what is wrong."""
+async def read_statements(context: Context, raw: Raw) -> StatementsParams:
+    """The parameters of `/v1/statements`; BadRequest and NotFound say what is wrong."""
     parameters = Parameters(raw, STATEMENTS.declared)
     for name in ("cik", "ticker", "accnum"):
         if len(parameters.values(name)) > 1:
@@ -207,53 +280,33 @@ def statements_params(raw: Raw) -> StatementsParams:
         raise BadRequest("`as_of` may not be given with `accnum`, which names the filing")
     asked = parameters.choices("statement")
     kinds = [kind for kind in ALL_STATEMENTS if kind in (asked or KINDS)]
-    accession_number = numbers[0] if numbers else None
-    return StatementsParams(
-        parameters,
-        accession_number,
-        kinds,
-        as_of,
-        parameters.flag("normalize"),
-        parameters.choice("format"),
-    )
+    normalize = parameters.flag("normalize")
+    ciks = companies(parameters, await context.search.tickers.table())
+    return StatementsParams(numbers[0] if numbers else None, ciks, kinds, as_of, normalize)
 
 
-class FoundStatements(NamedTuple):
-    """A filing with its statements, and its standard items if they are asked for."""
-
-    filing: StoredFinancials
-    items: list[StoredFact]
-
-
-async def find_statements(context: SearchContext, params: StatementsParams) -> FoundStatements:
-    """The filing that is asked for; NotFound and BadRequest say what is wrong."""
+async def find_statements(context: Context, asked: StatementsParams) -> StatementsReply:
+    """The statements of a filing; NotFound and BadRequest say what is wrong."""
     engine = context.engine
-    ciks = companies(params.parameters, await context.tickers.table())
-    if params.accession_number is not None:
-        filing = await filing_statements(engine, params.accession_number, ciks)
+    if asked.accession_number is not None:
+        filing = await filing_statements(engine, asked.accession_number, asked.ciks)
     else:
         # With one statement asked for, the newest filing that has it.
-        kind = params.kinds[0] if len(params.kinds) == 1 else None
-        filing = await newest_filing(engine, ciks, kind=kind, as_of=params.as_of, or_another=True)
+        kind = asked.kinds[0] if len(asked.kinds) == 1 else None
+        filing = await newest_filing(
+            engine, asked.ciks, kind=kind, as_of=asked.as_of, or_another=True
+        )
     items: list[StoredFact] = []
-    if params.normalize:
+    if asked.normalize:
         search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])
         items = (await find_facts(engine, search, _MOST_ITEMS)).rows
-    return FoundStatements(filing, items)
+    return statements_reply(filing, asked.kinds, items)
 
 
-async def statements(request: Request, call: V1Call) -> Response:
-    """GET /v1/statements"""
-    params = statements_params(call.raw)
-    work = find_statements(service(request).context, params)
-    found = await while_connected(request, work)
-    if params.format == "xlsx":
-        call.result_count = len({each.kind for each in found.filing.statements} & {*params.kinds})
-        body = await asyncio.to_thread(statements_workbook, found.filing, params.kinds, found.items)
-        return file_response(body, XLSX, f"{found.filing.accession_number}.xlsx")
-    reply = statements_reply(found.filing, params.kinds, found.items)
-    call.result_count = len(reply.statements)
-    return json_response(reply)
+async def statements_of_filing(context: Context, accession_number: str) -> StatementsReply | None:
+    """All statements of a filing; None if it has none, or is not here."""
+    filing = await find_financials(context.engine, accession_number)
+    return None if filing is None else statements_reply(filing, ALL_STATEMENTS)
 
 
 def statements_reply(
@@ -262,14 +315,15 @@ def statements_reply(
     """The statements of these kinds that a filing has, and values of standard items."""
     return StatementsReply(
         filing=FiledReport(
-            accnum=filing.accession_number,
+            accession_number=filing.accession_number,
             cik=filing.cik,
             name=filing.name,
             form_type=filing.form_type,
             filing_date=filing.filing_date,
-            period=filing.period_end,
+            period_end=filing.period_end,
             fiscal_year=filing.fiscal_year,
             fiscal_period=filing.fiscal_period,
+            document_id=filing.document_id,
         ),
         statements=[_statement(each) for each in filing.statements if each.kind in kinds],
         items=_items(items),
@@ -278,17 +332,19 @@ def statements_reply(
 
 
 def _statement(stored: StoredStatement) -> ReportedStatement:
+    own = set(map(id, stored.lines))
     return ReportedStatement(
         statement=stored.kind,
         role=stored.role_uri,
         title=stored.short_name,
         periods=[Column(each.start, each.end) for each in stored.periods],
-        lines=[_line(stored, line) for line in face_lines(stored)],
-        breakdowns=[_line(stored, line) for line in stored.breakdowns],
+        lines=[_line(stored, line, breakdown=id(line) not in own) for line in face_lines(stored)],
+        breakdowns=[_line(stored, line, breakdown=True) for line in stored.breakdowns],
+        definition=stored.long_name,
     )
 
 
-def _line(statement: StoredStatement, line: StatementLine) -> ReportedLine:
+def _line(statement: StoredStatement, line: StatementLine, *, breakdown: bool) -> ReportedLine:
     return ReportedLine(
         concept=line.concept,
         label=line.label,
@@ -306,10 +362,17 @@ def _line(statement: StoredStatement, line: StatementLine) -> ReportedLine:
                 start=each.start,
                 end=each.end,
                 place=text_place(each.place),
+                columns=[
+                    place
+                    for place, column in enumerate(statement.periods)
+                    if is_in_column(line, each, column)
+                ],
             )
             for each in column_values(statement, line)
             if each.value is not None
         ],
+        heading=not line.values,
+        breakdown=breakdown,
     )
 
 
@@ -330,3 +393,6 @@ def _items(rows: Sequence[StoredFact]) -> list[StandardItem]:
             )
         )
     return list(found.values())
+
+
+FIND_STATEMENTS = Operation(STATEMENTS, read_statements, find_statements)

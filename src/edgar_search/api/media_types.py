@@ -1,0 +1,4 @@
+"""Types of content that answers have beside JSON."""
+
+JSON_LINES = "application/x-ndjson"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
