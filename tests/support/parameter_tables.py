@@ -17,7 +17,7 @@ from edgar_search.commands.options import PARAMETERS
 from edgar_search.stored.financials import STATEMENT_NAMES
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.openapi.routes import document
-from ingest.reading.xbrl.item_rules import Line, Lines, Rule, Subtracted, Sum
+from ingest.reading.xbrl.item_rules import Costs, Line, Lines, Rule, Subtracted, Sum
 from ingest.reading.xbrl.standard_items import ITEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -90,6 +90,8 @@ def _rule(rule: Rule) -> str:
     match rule:
         case Line():
             return _names(rule.concepts)
+        case Costs():
+            return "the sum of the lines " + _names(rule.concepts, ", ")
         case Lines():
             return "the sum of the lines " + _names((*rule.concepts, *rule.general), ", ")
         case Sum():

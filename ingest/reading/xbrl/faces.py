@@ -27,7 +27,8 @@ Amounts = Mapping[Column, Fact]
 class FaceLine(NamedTuple):
     """A line without dimensions, and its parts by members of one axis.
 
-    `name` is the concept without its taxonomy, empty for a company's own concept.
+    `name` is the concept without its taxonomy, empty for a company's own concept. The filer shows a
+    `negated` line with the other sign.
     """
 
     concept: str
@@ -35,6 +36,7 @@ class FaceLine(NamedTuple):
     label: str
     amounts: Amounts
     members: Sequence[tuple[str, Amounts]]
+    negated: bool = False
 
 
 class Face(NamedTuple):
@@ -107,6 +109,7 @@ def _lines(statement: StoredStatement, parents: Mapping[str, set[str]]) -> Itera
             line.label,
             _amounts(line),
             list(_members(parts.get(line.concept, ()), parents)),
+            line.negated,
         )
 
 

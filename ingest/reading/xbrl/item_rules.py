@@ -12,6 +12,15 @@ _NO_PARTS = re.compile(
     "Scenario|Restatement|LegalEntity|EquityComponents|RelatedPart|Consolidat|VariableInterest"
     "|ClassOfStock|Adjustment|ParentCompany"
 )
+# Words of a kind of goods, and those of revenues that have hardly any costs.
+_KIND = re.compile(r"\b(product|good|service|merchandise|automotive|equipment)", re.IGNORECASE)
+_WITHOUT_COSTS = re.compile(
+    "royalt|licen[cs]|collabor|grant|milestone|membership|interest|investment|other", re.IGNORECASE
+)
+# A line that says both is a difference: "Proceeds from (repayments of) debt".
+_OPPOSITE = re.compile(
+    r"\((re)?payments|\(proceeds|\(reductions|\(additions|\(issuances", re.IGNORECASE
+)
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _NO_WORD = re.compile(r"[^a-z,&'/-]+")
 Part = Literal["current", "noncurrent", "any"]
@@ -94,6 +103,31 @@ class Lines(NamedTuple):
         return _sum_of_members(found)
 
 
+class Costs(NamedTuple):
+    """The lines of costs, unless one line has the costs of one kind of several kinds of revenue."""
+
+    concepts: tuple[str, ...]
+    called: str
+
+    def choose(self, face: Face) -> Chosen | None:
+        """Choose the lines; None if the statement has none, or only a part of them."""
+        found = Lines(self.concepts, self.called).choose(face)
+        if found is None or len(found.terms) > 1:
+            return found
+        line = next(each for each in face.lines if each.concept == found.terms[0].source)
+        total = next((n for n, each in enumerate(face.lines) if each.name == "Revenues"), 0)
+        kinds = [
+            each
+            for each in face.lines[:total]
+            if each.amounts and not _WITHOUT_COSTS.search(each.label)
+        ]
+        return None if len(kinds) > 1 and len(set(_kinds(line.label))) == 1 else found
+
+
+def _kinds(label: str) -> list[str]:
+    return [each.lower() for each in _KIND.findall(label)]
+
+
 class Sum(NamedTuple):
     """A sum of lines that must all be there, each the first of some concepts; `-` subtracts.
 
@@ -137,7 +171,7 @@ class Subtracted(NamedTuple):
         return Chosen("calculation", terms, whole=len(terms) == 1)
 
 
-Rule = Line | Lines | Sum | Subtracted
+Rule = Line | Lines | Costs | Sum | Subtracted
 
 
 def _of_concepts(lines: Iterable[FaceLine], concepts: Sequence[str]) -> list[FaceLine]:
@@ -154,7 +188,10 @@ def _called(lines: Iterable[FaceLine], called: str) -> Iterator[FaceLine]:
         if any("/" in column.unit for column in line.amounts):
             # Behind amounts per share are lines that say what is in those above.
             return
-        words = _NO_WORD.sub(" ", _ASIDE.sub(" ", line.label.lower())).strip(" ,-'/&")
+        if _OPPOSITE.search(line.label):
+            continue
+        words = _ASIDE.sub(" ", line.label.lower()).replace("/ ", " ")
+        words = _NO_WORD.sub(" ", words).strip(" ,-'/&")
         is_money = any(column.unit.isalpha() and column.unit.isupper() for column in line.amounts)
         if is_money and pattern.fullmatch(words):
             yield line
@@ -173,7 +210,12 @@ def _without_total(face: Face, lines: Sequence[FaceLine]) -> Sequence[FaceLine]:
     """Leave out the others if one line is their sum, in filings that do not tell their sums."""
     if face.sums:
         return lines
-    named = [line for line in lines if line.label.lower().startswith("total ")]
+    labels = [line.label.lower() for line in lines]
+    named = [
+        line
+        for line, label in zip(lines, labels, strict=True)
+        if label.startswith("total ") or label.endswith(", total")
+    ]
     if len(named) == 1:
         return named
     if len(lines) < 3:

@@ -6,6 +6,7 @@ absent, with a reason; nothing is guessed. A schedule before XBRL has tags for s
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import NamedTuple
 
 from edgar_search.stored.financials import STATEMENT_NAMES, ItemRule, StatementKind
@@ -13,6 +14,7 @@ from ingest.reading.xbrl.faces import Amounts, Column, Face, total
 from ingest.reading.xbrl.instance import Context, Fact, Period
 from ingest.reading.xbrl.item_rules import (
     Chosen,
+    Costs,
     Line,
     Lines,
     Rule,
@@ -76,6 +78,7 @@ _GENERAL_DEBT = _words(
     " JuniorSubordinatedNotes OtherBorrowings OtherLoansPayable OtherNotesPayable MediumTermNotes"
     " DebtAndCapitalLeaseObligations DebtLongtermAndShorttermCombinedAmount"
 )
+_LEASE_INTEREST = _words("InterestExpenseLesseeAssetsUnderCapitalLease FinanceLeaseInterestExpense")
 _COST = (
     "costs? of (net |total )*(sales|revenues?|goods|products?|services?|equipment|merchandise"
     "|operations|subscription|licenses?|maintenance|rentals?|financing).*"
@@ -103,7 +106,7 @@ ITEMS: tuple[StandardItem, ...] = (
     _income(
         "cost_of_revenue",
         Subtracted("GrossProfit"),
-        Lines(
+        Costs(
             _words(
                 "CostOfRevenue CostOfGoodsAndServicesSold CostOfGoodsSold CostOfServices"
                 " CostOfGoodsAndServiceExcludingDepreciationDepletionAndAmortization"
@@ -123,7 +126,7 @@ ITEMS: tuple[StandardItem, ...] = (
             "ResearchAndDevelopmentExpense"
             " ResearchAndDevelopmentExpenseExcludingAcquiredInProcessCost"
             " ResearchAndDevelopmentExpenseSoftwareExcludingAcquiredInProcessCost",
-            f"{_TOTAL}research(,| and| &)* ?(product )?development(,? and engineering)?"
+            f"{_TOTAL}research(,| and| &)* ?(product )?development(,? and (engineering|related))?"
             "( costs?| expenses?)?(, net)?|product development|technology and development",
             topmost=True,
         ),
@@ -157,10 +160,11 @@ ITEMS: tuple[StandardItem, ...] = (
     ),
     _income(
         "interest_expense",
+        Sum((("InterestExpenseDebt",), _LEASE_INTEREST)),
         _line(
             "InterestExpense InterestAndDebtExpense InterestExpenseNonoperating InterestExpenseDebt"
             " InterestExpenseOperating",
-            f"{_TOTAL}interest expenses?",
+            f"{_TOTAL}interest expenses?|interest and other (debt|financial) (charges|expenses?)",
             topmost=True,
         ),
         tags="INTEREST-EXPENSE",
@@ -184,9 +188,10 @@ ITEMS: tuple[StandardItem, ...] = (
     _income(
         "income_tax",
         _line(
-            "IncomeTaxExpenseBenefit IncomeTaxExpenseContinuingOperations",
+            "IncomeTaxExpenseBenefit IncomeTaxExpenseBenefitContinuingOperations"
+            " IncomeTaxExpenseContinuingOperations",
             f"{_TOTAL}(provision for |benefit from )*(federal )?(income tax(es)?|taxes on income)"
-            "( expense| provision| benefit)*",
+            "( expense| provision| benefit)*|provision for taxes",
         ),
         tags="INCOME-TAX",
     ),
@@ -301,7 +306,11 @@ ITEMS: tuple[StandardItem, ...] = (
                 " EnergyRelatedInventory InventoryPartsAndComponentsNetOfReserves"
                 " InventoryRawMaterialsAndSuppliesNetOfReserves OtherInventorySupplies"
                 " PublicUtilitiesInventory AirlineRelatedInventoryNet RetailRelatedInventory"
-                " InventoryRealEstate Inventories"
+                " InventoryRealEstate Inventories InventoryFinishedGoodsAndWorkInProcess"
+                " InventoryFinishedGoods InventoryFinishedGoodsNetOfReserves InventoryWorkInProcess"
+                " InventoryWorkInProcessNetOfReserves InventoryRawMaterials"
+                " InventoryRawMaterialsNetOfReserves InventoryRawMaterialsAndSupplies"
+                " InventoryPartsAndComponents InventorySuppliesNetOfReserves"
             ),
             "(total |merchandise |product )*inventor(y|ies)(,? net.*)?|materials and supplies.*",
         ),
@@ -367,7 +376,7 @@ ITEMS: tuple[StandardItem, ...] = (
             f"short-term {_DEBT}( payable)?(,? (and|including) current (portion|maturities).*)?"
             f"|{_DEBT} payable and current maturities of .*"
             f"|current ({_DEBT}|portion of .*{_DEBT}.*|maturities of .*{_DEBT}.*)"
-            f"|(notes|loans)( and loans)? payable|commercial paper"
+            "|(notes|loans)( and (notes|loans))? payable|commercial paper"
             f"|(long-term )?{_DEBT} (maturing|payable|due) within one year",
             _GENERAL_DEBT,
             "current",
@@ -453,7 +462,7 @@ ITEMS: tuple[StandardItem, ...] = (
         "share_based_compensation",
         _line(
             "ShareBasedCompensation AllocatedShareBasedCompensationExpense"
-            " EmployeeBenefitsAndShareBasedCompensation StockOptionPlanExpense"
+            " StockOptionPlanExpense"
             " AdjustmentsForSharebasedPayments",
             "(stock|share|equity)(-| )(based )?compensation( expense)?",
         ),
@@ -517,7 +526,8 @@ ITEMS: tuple[StandardItem, ...] = (
                 " ProceedsFromFederalHomeLoanBankBorrowings"
                 " ProceedsFromBorrowingsClassifiedAsFinancingActivities"
             ),
-            "(proceeds from|issuances? of)( the)?( issuances? of)?"
+            "new(ly issued)? (debt|borrowings)"
+            "|(proceeds from|issuances? of)( the)?( issuances? of)?"
             f"( (new|long-term|short-term|current|other|asset-backed|(non-?)?recourse|senior|and)"
             f"| {_DEBT}|,)* {_DEBT}(, net of .*)?",
         ),
@@ -567,6 +577,13 @@ ITEMS: tuple[StandardItem, ...] = (
     ),
     StandardItem("free_cash_flow", (_FLOWS,), ()),
 )
+# Costs and payments, whose concepts have positive amounts.
+_NEVER_NEGATIVE = frozenset(
+    _words(
+        "cost_of_revenue research_and_development selling_general_administrative interest_expense"
+        " depreciation_amortization capital_expenditure dividends_paid buybacks debt_repaid"
+    )
+)
 _COVER = "dei:EntityCommonStockSharesOutstanding"
 _CLASSES = "us-gaap:StatementClassOfStockAxis"
 _NO_LINE = "no line of the {} is it"
@@ -602,6 +619,8 @@ def standard_items(
             found, kind, reason = _free_cash_flow(chosen), _FLOWS, "it needs both of its parts"
         else:
             found, kind, reason = _choose(item, faces)
+            if found is not None and item.name in _NEVER_NEGATIVE:
+                found = _as_positive(found, faces)
             if found is None and kind is not None:
                 found = _of_note(item, plain, notes)
         found = found or _of_schedule(item, plain)
@@ -685,8 +704,25 @@ def _free_cash_flow(chosen: Mapping[str, tuple[Chosen, StatementKind | None]]) -
     if len(operations.terms) != 1 or len(spent.terms) != 1:
         return None
     (flow,), (payment,) = operations.terms, spent.terms
-    subtracted = payment._replace(sign=-1, source=f"-{payment.source}")
-    return Chosen("sum_of_lines", [flow, subtracted])
+    return Chosen("sum_of_lines", [flow, _turned(payment)])
+
+
+def _as_positive(found: Chosen, faces: Iterable[Face]) -> Chosen:
+    """Turn the sign of lines that are tagged as they are shown: in brackets, in all columns."""
+    negated = {line.concept for face in faces for line in face.lines if line.negated}
+    terms = []
+    for term in found.terms:
+        values = [Decimal(fact.value or 0) for fact in term.amounts.values()]
+        is_shown_so = term.source.partition("[")[0] not in negated
+        is_turned = is_shown_so and max(values, default=0) <= 0 and min(values, default=0) < 0
+        terms.append(_turned(term) if is_turned else term)
+    return found._replace(terms=terms)
+
+
+def _turned(term: Term) -> Term:
+    sign = -term.sign
+    source = f"-{term.source}" if sign < 0 else term.source.removeprefix("-")
+    return term._replace(sign=sign, source=source)
 
 
 def _periods(faces: Iterable[Face]) -> set[Period]:
@@ -714,7 +750,8 @@ def _values(
         first = terms[0].amounts[column]
         place = None
         if len(terms) == 1:
-            value, decimals, place = first.value or value, first.decimals, first.place
+            decimals, place = first.decimals, first.place
+            value = value if terms[0].sign < 0 else first.value or value
         context = Context(first.context.entity, column.period, ())
         doubt = next((d for term in terms if (d := term.amounts[column].doubt)), None)
         fact = Fact(

@@ -301,6 +301,95 @@ INCLUDING = "StockholdersEquityIncludingPortionAttributableToNoncontrollingInter
             "40",
             "sum_of_lines",
         ),
+        # Payments and costs that are tagged as they are shown, in brackets.
+        (
+            Filing(flows={"PaymentsToAcquireProductiveAssets": -30}),
+            "capital_expenditure",
+            "30",
+            "line",
+        ),
+        (
+            Filing(flows={"PaymentsToAcquireProductiveAssets": -30}),
+            "free_cash_flow",
+            "40",
+            "sum_of_lines",
+        ),
+        (Filing(income={"InterestExpense": -9}), "interest_expense", "9", "line"),
+        (Filing(income={"IncomeTaxExpenseBenefit": -9}), "income_tax", "-9", "line"),
+        # A company's own loans beside its current maturities.
+        (
+            Filing(
+                sheet={
+                    "moss:Loans": 60,
+                    "LongTermDebtCurrent": 4,
+                    "LiabilitiesCurrent": 90,
+                },
+                labels={"moss:Loans": "Loans and notes payable"},
+            ),
+            "short_term_debt",
+            "64",
+            "sum_of_lines",
+        ),
+        # Inventories of two kinds, without a total.
+        (
+            Filing(
+                sheet={
+                    "InventoryFinishedGoodsAndWorkInProcess": 9,
+                    "InventoryPartsAndComponents": 2,
+                }
+            ),
+            "inventory",
+            "11",
+            "sum_of_lines",
+        ),
+        (
+            Filing(
+                income={
+                    "InterestExpenseDebt": 40,
+                    "InterestExpenseLesseeAssetsUnderCapitalLease": 6,
+                }
+            ),
+            "interest_expense",
+            "46",
+            "sum_of_lines",
+        ),
+        (
+            Filing(
+                income={"moss:Pretax": 7},
+                labels={"moss:Pretax": "Income/(Loss) before income taxes"},
+            ),
+            "income_before_tax",
+            "7",
+            "label",
+        ),
+        # A line that says both is a difference, and no part of a sum.
+        (
+            Filing(
+                flows={"ProceedsFromRepaymentsOfShortTermDebt": -5, "moss:Proceeds": 8},
+                labels={
+                    "ProceedsFromRepaymentsOfShortTermDebt": "Proceeds from (Repayments of) Debt",
+                    "moss:Proceeds": "Proceeds from issuance of other debt",
+                },
+            ),
+            "debt_issued",
+            "8",
+            "line",
+        ),
+        # Costs of products are all costs of a company whose other revenues are royalties.
+        (
+            Filing(
+                income={
+                    "SalesRevenueGoodsNet": 90,
+                    "RoyaltyRevenue": 9,
+                    "Revenues": 99,
+                    "CostOfGoodsSold": 30,
+                },
+                labels={"CostOfGoodsSold": "Cost of products sold", "RoyaltyRevenue": "Royalties"},
+            ),
+            "cost_of_revenue",
+            "30",
+            "line",
+        ),
     ],
 )
 def test_item_is_what_the_statement_says(filing: Filing, item: str, value: str, rule: str) -> None:
@@ -341,6 +430,25 @@ def test_item_is_what_the_statement_says(filing: Filing, item: str, value: str, 
             "debt_repaid",
             "no line of the cash flow",
         ),
+        # Costs of products of an insurer that has premiums, services and products.
+        (
+            Filing(
+                income={
+                    "PremiumsEarnedNet": 900,
+                    "SalesRevenueGoodsNet": 90,
+                    "Revenues": 990,
+                    "CostOfGoodsSold": 30,
+                },
+                labels={"CostOfGoodsSold": "Cost of products sold"},
+            ),
+            "cost_of_revenue",
+            "no line of the income statement",
+        ),
+        (
+            Filing(flows={"EmployeeBenefitsAndShareBasedCompensation": 5}),
+            "share_based_compensation",
+            "no line of the cash flow",
+        ),
         (Filing(), "shares_outstanding", "the cover has no number of shares"),
         (Filing(), "free_cash_flow", "it needs both of its parts"),
     ],
@@ -349,6 +457,15 @@ def test_absent_item_has_a_reason(filing: Filing, item: str, reason: str) -> Non
     items, absent = read(filing)
     assert item not in items
     assert absent[item].startswith(reason)
+
+
+def test_lines_whose_sign_is_turned_have_a_minus_in_the_sources() -> None:
+    items, _ = read(Filing(flows={"PaymentsToAcquireProductiveAssets": -30}))
+    assert items["capital_expenditure"].sources == ["-us-gaap:PaymentsToAcquireProductiveAssets"]
+    assert items["free_cash_flow"].sources == [
+        "us-gaap:NetCashProvidedByUsedInOperatingActivities",
+        "us-gaap:PaymentsToAcquireProductiveAssets",
+    ]
 
 
 def test_sum_names_its_parts() -> None:
