@@ -206,7 +206,7 @@ async def _default(http: _Http, query: str) -> None:
 
 async def _two_requests(http: _Http, query: str) -> None:
     search = search_params({"query": [query]}, 100_000)
-    body = page_body(score_query(search.criteria, (), ()).query, search, HIT_FIELDS)
+    body = page_body(score_query(search, (), ()).query, search, HIT_FIELDS)
     reply = await http.engine(http.alias("documents"), body)
     hits = msgspec.json.decode(reply)["hits"]["hits"]
     ids = [hit["fields"]["document_id"][0] for hit in hits]

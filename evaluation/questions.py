@@ -1,11 +1,12 @@
 """The quality of answers to people's questions, beside plain BM25.
 
-    python -m evaluation.questions [--held-out] [--each] [--keep FILE] [--against FILE]
+    python -m evaluation.questions [--held-out] [--pages] [--each] [--keep FILE] [--against FILE]
 
 Half of the questions are held out: nobody looks at them while the service is tuned. Without
-`--held-out` the others are measured. The installation is that of `python -m evaluation.ranking`;
-plain BM25 is left out without tantivy, which the extra `bench` has. `--keep` writes the figures of
-each question into a file, `--against` prints those that changed since one was written.
+`--held-out` the others are measured. With `--pages` only the service as pages ask is. The
+installation is that of `python -m evaluation.ranking`; plain BM25 is left out without tantivy,
+which the extra `bench` has. `--keep` writes the figures of each question into a file, `--against`
+prints those that changed since one was written.
 
 Evidence is looked for in the first and in five snippets of the right document, for plain BM25 in
 its best passages, which are six times as long. The time is that of a search that was not asked
@@ -168,11 +169,13 @@ async def measure(system: System, asked: Asked) -> Measured:
     )
 
 
-async def _systems(installation: Installed) -> dict[str, System]:
+async def _systems(installation: Installed, *, pages: bool) -> dict[str, System]:
     found: dict[str, System] = {
-        name: Service(installation, added) for name, added in VARIANTS.items()
+        name: Service(installation, added)
+        for name, added in VARIANTS.items()
+        if added is PAGES or not pages
     }
-    if find_spec("tantivy"):
+    if find_spec("tantivy") and not pages:
         plain = PlainBM25()
         await plain.fill(installation.service.engine)
         found |= {"BM25 of documents": Plain(plain, False), "BM25 of passages": Plain(plain, True)}
@@ -180,7 +183,12 @@ async def _systems(installation: Installed) -> dict[str, System]:
 
 
 async def _print(
-    settings: Settings, held_out: bool, each: bool, kept: Path | None, against: Path | None
+    settings: Settings,
+    held_out: bool,
+    pages: bool,
+    each: bool,
+    kept: Path | None,
+    against: Path | None,
 ) -> None:
     before = read(against) if against else None
     asked = Asked.of(held_out)
@@ -196,7 +204,7 @@ async def _print(
     print(f"{'':20} nDCG@{FIRST} r@{DEEP} unjud |{evidence}   p50   p95 ms")
     measured = {}
     async with installed(settings) as installation:
-        for name, system in (await _systems(installation)).items():
+        for name, system in (await _systems(installation, pages=pages)).items():
             measured[name] = await measure(system, asked)
             print(f"{name:20}{measured[name]}")
     if each:
@@ -246,12 +254,15 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--held-out", action="store_true", help="the questions held out")
+    parser.add_argument("--pages", action="store_true", help="only the service as pages ask")
     parser.add_argument("--each", action="store_true", help="the figures of each question too")
     parser.add_argument("--keep", type=Path, help="a file for the figures of each question")
     parser.add_argument("--against", type=Path, help="such a file, of before")
     options = parser.parse_args()
     settings = resolve(Settings.from_environ(os.environ))
-    work = _print(settings, options.held_out, options.each, options.keep, options.against)
+    work = _print(
+        settings, options.held_out, options.pages, options.each, options.keep, options.against
+    )
     asyncio.run(work)
 
 

@@ -34,7 +34,7 @@ async def _share(here: Installation, index: str, queries: Sequence[str]) -> floa
     shares = []
     for query in queries:
         search = search_params({"query": [query], "limit": [str(FIRST)]}, FIRST)
-        body = page_body(score_query(search.criteria, (), ()).query, search, HIT_FIELDS)
+        body = page_body(score_query(search, (), ()).query, search, HIT_FIELDS)
         # Copies of one document score alike: the first of them stands for all.
         body |= {"docvalue_fields": ["document_type"]}
         body["query"]["bool"]["filter"].append({"prefix": {"accession_number": "0"}})

@@ -46,7 +46,7 @@ def _calls(wire: Wire, prefix: str, question: Question) -> dict[str, Callable[[]
     params = search_params({"query": [question.query]}, _DEEPEST)
     tree = params.criteria.query
     assert tree is not None
-    first = page_body(score_query(params.criteria, (), ()).query, params, HIT_FIELDS)
+    first = page_body(score_query(params, (), ()).query, params, HIT_FIELDS)
     reply = msgspec.json.decode(_send(wire, read_alias(prefix, "documents"), first))
     ids = [hit["fields"]["document_id"][0] for hit in reply["hits"]["hits"]]
     second = leaves_body(tree, Meant.all_of(tree, ids))

@@ -19,11 +19,8 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import Hits
 from edgar_search.search.language import Node, QueryError, parse
 from edgar_search.search.query import matching
-from edgar_search.search.query.scoring import (
-    patterns,
-    proximity_clause,
-    scoring_clauses_with_wildcards,
-)
+from edgar_search.search.query.proximity import proximity_clause
+from edgar_search.search.query.scoring import patterns, scoring_clauses_with_wildcards
 from edgar_search.search.ranking import WildcardWidths
 from edgar_search.search.snippets.passages import passages_body
 from edgar_search.settings import Settings

@@ -17,6 +17,7 @@ from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import Node, add_word_forms, parse_query
 from edgar_search.search.query.operands import lacking_one
 from edgar_search.search.reading.companies import find_names
+from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import PERSON, Question, Reading, read_with_forms
 from edgar_search.stored.user_items import (
     EVENTS,
@@ -223,7 +224,7 @@ def _read_query(content: StoredAlertTrigger) -> tuple[Node | None, Reading | Non
     if content.reading != PERSON:
         return add_word_forms(parse_query(content.query), content.word_forms), None
     question = Question(content.query, content.word_forms, content.operands == "most")
-    return read_with_forms(question, dict(content.names))
+    return read_with_forms(question, Names(dict(content.names)))
 
 
 async def named_companies(

@@ -22,28 +22,29 @@ from edgar_search.errors import NotFound, TextChanging
 from edgar_search.search.criteria import Operands
 from edgar_search.search.filings import filings_of
 from edgar_search.search.index_versions import require_for_texts
-from edgar_search.search.language import And, Node
+from edgar_search.search.language import Node
 from edgar_search.search.query.matching import Clause, document_clause
-from edgar_search.search.query.operands import RelaxedQuery, match_relaxed, relax
+from edgar_search.search.query.operands import match_any
 from edgar_search.search.results import FilingDates
 from edgar_search.search.snippets.openings import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
 
-# The names of the clauses in a hit: the query matches, or some but not all of its operands do.
-MATCHED, LACKS_SOME = "query", "others"
+# The names of the clauses in a hit: the query matches, or any of its operands does.
+MATCHED, ANY = "query", "any"
 # The names of the aggregations of passages.
 VERSIONS, HOLDERS = "versions", "holders"
 
 
-def text_body(document_id: str, query: Node | None = None, loose: And | None = None) -> Clause:
+def text_body(document_id: str, query: Node | None = None, operands: Operands = "all") -> Clause:
     """Ask for a document and its text's version.
 
-    Its matched clauses say if a query matches it, or only some operands of `loose`.
+    Its matched clauses say if a query matches it, and with "most" operands if any of them does.
     """
     asked = {} if query is None else {MATCHED: document_clause(query)}
-    if loose is not None:
-        asked[LACKS_SOME] = match_relaxed(RelaxedQuery(loose, least=1))
+    some = match_any(query) if operands == "most" else None
+    if some is not None:
+        asked[ANY] = some
     named = [{"bool": {"must": clause, "_name": name}} for name, clause in asked.items()]
     return {
         "query": {
@@ -180,18 +181,19 @@ async def document_text(
     TextChanging if it was loaded just now.
     """
     await require_for_texts(engine)
-    body = text_body(document_id, query, relax(query) if operands == "most" else None)
+    body = text_body(document_id, query, operands)
     reply = await engine.search("documents", body, TextHit)
     for hit in reply.hits.hits:
         (sha256,), (length,) = hit.fields.text_sha256, hit.fields.text_length
-        lacks_some = LACKS_SOME in hit.matched
+        matches = MATCHED in hit.matched
+        lacks_some = ANY in hit.matched and not matches
         return DocumentText(
             document_id,
             sha256,
             length,
             hit.fields.passages[0],
             hit.version,
-            matches=lacks_some or MATCHED in hit.matched,
+            matches=lacks_some or matches,
             lacks_some=lacks_some,
             filed=hit.fields.filing_date,
         )

@@ -19,32 +19,26 @@ class CursorPosition(Struct, frozen=True, array_like=True):
     """A position in a result; without any values it is the beginning.
 
     `after` has the sort values of the last row, and `rows` is the number of rows before the place.
-    `others` is true if documents with fewer operands follow those with all, of which they have at
-    `least` this number, and `in_others` if the last row is one of them.
 
     The rest was decided for the first page, since the order depends on it: wildcards that score as
     one word (`broad`), what forms of words count (`weights`), and whether proximity scores
-    (`close`, and `close_others` for the others).
-    `respelled` are words that are searched instead of others, by the tokens of these.
-    `totals` are those of the whole and the others if nothing can change them: in `snapshot`, the
-    key of the view that is read. `records` is the number of records that an export made of the
-    rows. An export of matches can stop within a page: `documents` is the number of documents after
-    the place that were sent whole, and `matches` the number of matches sent of the next one.
+    (`close`). `respelled` are words that are searched instead of others, by the tokens of these.
+    `totals` are those of all documents, and of those with all operands if others match too, if
+    nothing can change them: in `snapshot`, the key of the view that is read. `records` is the
+    number of records that an export made of the rows. An export of matches can stop within a page:
+    `documents` is the number of documents after the place that were sent whole, and `matches` the
+    number of matches sent of the next one.
     """
 
     after: list[Any] | None = None
     rows: int = 0
-    in_others: bool = False
-    others: bool | None = None
     broad: list[str] | None = None
     close: bool | None = None
-    close_others: bool | None = None
-    totals: tuple[int, int] | None = None
+    totals: tuple[int, int | None] | None = None
     snapshot: str = ""
     records: int = 0
     documents: int = 0
     matches: int = 0
-    least: int = 0
     weights: list[float] | None = None
     respelled: dict[str, str] | None = None
 
@@ -68,7 +62,7 @@ SECRET = "cursors"
 # Half of SHA-256: nobody finds a second text for 128 bits.
 _SIGNATURE_BYTES = 16
 # Signed with the cursor, so that one of another form is refused and never misread.
-_VERSION = b"1"
+_VERSION = b"2"
 _NOT_OURS = (
     "`cursor` was not made by this service for this account, or was cut off; send next_cursor as it"
     " came, or begin with cursor=*"

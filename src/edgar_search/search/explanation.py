@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from msgspec import Struct, structs
 
-from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FilingCriteria
@@ -14,10 +13,8 @@ from edgar_search.search.entities import cik_lists
 from edgar_search.search.index_versions import require_for_criteria
 from edgar_search.search.language import And, Node, Or, cost_of
 from edgar_search.search.language.tree import MAX_COST
-from edgar_search.search.query.body import CikLists, document_query
+from edgar_search.search.query.body import CikLists, document_query, matching_query
 from edgar_search.search.query.matching import Clause, document_clause
-from edgar_search.search.query.operands import FEW, match_relaxed
-from edgar_search.search.ranking import relax_search
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.query_text import find_query_warnings
 from edgar_search.search.warnings.warnings import or_default, search_warnings
@@ -32,27 +29,17 @@ def count_body(query: Clause) -> Clause:
 async def count_documents(context: SearchContext, searches: Sequence[DocumentSearch]) -> list[int]:
     """The total of each search, in order.
 
-    One engine request for all of them, one more for each search with few documents that have all
-    operands and one for all of these, and those for criteria of entities, once for the same.
+    One engine request for all of them, and those for criteria of entities, once for the same.
     """
     known: dict[FilingCriteria, CikLists] = {}
-    asked: list[tuple[DocumentSearch, CikLists]] = []
+    bodies = []
     for search in searches:
         entities = _of_entities(search.criteria.filings)
         if entities not in known:
             known[entities] = await cik_lists(context, entities)
-        asked.append((search, known[entities]))
-    queries = [document_query(search.criteria, ciks) for search, ciks in asked]
-    numbers = await _count_each(context.engine, queries)
-    places = [place for place, number in enumerate(numbers) if number < FEW]
-    relaxed = await asyncio.gather(*(_others(context.engine, *asked[place]) for place in places))
-    few = {
-        place: {"bool": {"should": [queries[place], others], "minimum_should_match": 1}}
-        for place, others in zip(places, relaxed, strict=True)
-        if others is not None
-    }
-    either = await _count_each(context.engine, list(few.values()))
-    return [dict(zip(few, either, strict=True)).get(*each) for each in enumerate(numbers)]
+        bodies.append(count_body(matching_query(search, known[entities])))
+    replies = await context.engine.search_many("documents", bodies, Struct)
+    return [reply.total for reply in replies]
 
 
 def _of_entities(filings: FilingCriteria) -> FilingCriteria:
@@ -63,21 +50,6 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
         company=filings.company,
         entities=filings.entities,
     )
-
-
-async def _others(engine: Engine, search: DocumentSearch, ciks: CikLists) -> Clause | None:
-    """Documents with fewer operands, if the search finds them too."""
-    if search.operands != "most":
-        return None
-    relaxed = await relax_search(engine, search.criteria, ciks)
-    if relaxed is None:
-        return None
-    return document_query(search.criteria, ciks, match_relaxed(relaxed))
-
-
-async def _count_each(engine: Engine, queries: Sequence[Clause]) -> list[int]:
-    replies = await engine.search_many("documents", list(map(count_body, queries)), Struct)
-    return [reply.total for reply in replies]
 
 
 # The number of parts whose hits are counted, those nearest to the whole first, and their cost in

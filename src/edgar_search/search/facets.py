@@ -18,10 +18,8 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FacetSearch
 from edgar_search.search.entities import cik_lists, names_of
 from edgar_search.search.index_versions import require_for_facets
-from edgar_search.search.query.body import document_query
+from edgar_search.search.query.body import matching_query
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.operands import FEW, match_relaxed
-from edgar_search.search.ranking import relax_search
 from edgar_search.search.respelling import find_respelling
 from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.warnings import or_default, search_warnings
@@ -180,21 +178,13 @@ class _Values(Struct):
 async def count_facets(context: SearchContext, search: FacetSearch) -> FacetPage:
     """The facets of a search.
 
-    Two engine requests; one more for names of companies, one if shards have more values than
-    they tell of, and with "most" operands two if few documents have all.
+    Two engine requests; one more for names of companies, and one if shards have more values than
+    they tell of.
     """
-    engine, criteria = context.engine, search.criteria
-    await require_for_facets(engine, search)
-    ciks = await cik_lists(context, criteria.filings)
-    query = document_query(criteria, ciks)
-    page = await _count(engine, query, search)
-    if search.operands == "most" and page.total < FEW:
-        relaxed = await relax_search(engine, criteria, ciks)
-        if relaxed is not None:
-            others = document_query(criteria, ciks, match_relaxed(relaxed))
-            either = {"bool": {"should": [query, others], "minimum_should_match": 1}}
-            page = await _count(engine, either, search)
-    return page._replace(facets=await _add_names(engine, page.facets))
+    await require_for_facets(context.engine, search)
+    query = matching_query(search, await cik_lists(context, search.criteria.filings))
+    page = await _count(context.engine, query, search)
+    return page._replace(facets=await _add_names(context.engine, page.facets))
 
 
 async def _count(engine: Engine, query: Clause, search: FacetSearch) -> FacetPage:

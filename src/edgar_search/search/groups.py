@@ -1,8 +1,8 @@
 """Documents that match, by their filings: requests, and their order.
 
 Filings come in the order of their first documents in a search; inside a filing the best document is
-the first, whatever the order. With "most" operands filings without a document that has all operands
-follow, and inside a filing the documents that lack one.
+the first, whatever the order. With "most" operands proximity scores the documents of the first
+filings, and so their order.
 """
 
 import asyncio
@@ -16,22 +16,15 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.facets import FilingCount, count_filings
 from edgar_search.search.query.body import (
+    FIRST,
     CikLists,
     ScoredQuery,
     page_body,
     score_query,
-    score_relaxed_query,
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.operands import (
-    FEW,
-    RelaxedQuery,
-    relaxed_warning,
-    shift_window,
-)
-from edgar_search.search.ranking import relax_search
-from edgar_search.search.results import DocumentHit, DocumentPage, Group, rank_below
+from edgar_search.search.results import DocumentHit, DocumentPage, Group, tell_lacks
 from edgar_search.search.snippets.passages import make_snippets
 
 # Documents of a filing that are shown.
@@ -74,18 +67,6 @@ def members_body(query: Clause, numbers: Sequence[str], fields: Sequence[Any]) -
     }
 
 
-def numbers_body(query: Clause, size: int) -> Clause:
-    """The accession numbers of the documents that match, which are `size` at most."""
-    return {
-        "query": query,
-        "size": size,
-        "sort": ["_doc"],
-        "track_total_hits": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["accession_number"],
-    }
-
-
 class NumberFields(Struct):
     accession_number: list[str]
 
@@ -111,19 +92,6 @@ _NONE = Members((), 0)
 Filings = Mapping[str, Members]
 
 
-class Part(NamedTuple):
-    """The filings of a window, by accession number.
-
-    `filings` is the number of all of them, `documents` that of all documents that match, `close`
-    says whether proximity scored.
-    """
-
-    numbers: list[str]
-    filings: FilingCount
-    documents: int
-    close: bool
-
-
 class _Best(Struct):
     hits: Hits[Raw]
 
@@ -147,8 +115,8 @@ async def find_groups(
 ) -> DocumentPage:
     """A window of the filings of the documents that match.
 
-    Four engine requests if it has any, and one for criteria of entities; up to seven more for
-    "most" operands if few documents have all.
+    Four engine requests if it has any, one more for "most" operands, and one for criteria of
+    entities.
     """
     return await _Groups(context, search, ciks).page()
 
@@ -163,71 +131,49 @@ class _Groups:
         self._fields, self._hit = shown_fields(search)
 
     async def page(self) -> DocumentPage:
-        node = self._search.criteria.query
-        broad = await self._context.ranking.find_broad_wildcards(self._context.engine, node)
-        scored = score_query(self._search.criteria, self._ciks, broad)
-        whole = await self._part(scored, self._search.window)
-        query = scored.clause(whole.close)
-        if self._search.operands == "most" and whole.documents < FEW:
-            criteria = self._search.criteria
-            relaxed = await relax_search(self._context.engine, criteria, self._ciks)
-            page = await self._with_others(whole, query, relaxed) if relaxed else None
-            if page is not None:
-                return page
-        members = await self._members(query, whole.numbers)
-        return await self._page(whole.filings, [members.get(n, _NONE) for n in whole.numbers])
-
-    async def _with_others(
-        self, whole: Part, query: Clause, relaxed: RelaxedQuery
-    ) -> DocumentPage | None:
-        """Make the window in which filings that lack an operand follow; None if none does."""
-        broad = await self._context.ranking.find_broad_wildcards(self._context.engine, relaxed.node)
-        scored = score_relaxed_query(self._search.criteria, self._ciks, relaxed, broad)
-        # Of all such documents, as in a search for documents, whatever of them this window shows.
-        reply, close = await self._find(scored, Window(0, 1))
-        if not reply.total:
-            return None
-        met = await self._numbers(query)
-        window = shift_window(self._search.window, len(met))
-        others = await self._part(_without(scored, met), window, close)
-        numbers = [*whole.numbers, *others.numbers]
-        first, second = await asyncio.gather(
-            self._members(query, whole.numbers),
-            self._members(scored.clause(close), numbers),
-        )
-        rank_below(_hits(first), _hits(second), relaxed.node)
-        members = [_join(first.get(n, _NONE), second.get(n, _NONE)) for n in numbers]
-        filings = FilingCount(len(met) + others.filings.number, others.filings.exact)
-        page = await self._page(filings, members)
-        said = relaxed_warning(relaxed, whole.documents, reply.total)
-        return page._replace(warnings=(said,), whole=whole.documents)
-
-    async def _part(self, scored: ScoredQuery, window: Window, close: bool | None = None) -> Part:
-        """The filings of a window, without their documents; `close` if it is decided already."""
+        ranking, engine = self._context.ranking, self._context.engine
+        broad = await ranking.find_broad_wildcards(engine, self._search.criteria.query)
+        scored = score_query(self._search, self._ciks, broad)
+        if scored.whole is not None:
+            return await self._page_of_any(scored, scored.whole)
         (reply, close), filings = await asyncio.gather(
-            self._find(scored, window, close),
-            count_filings(self._context.engine, scored.query),
+            ranking.rank(
+                engine,
+                scored,
+                lambda query: groups_body(query, self._search),
+                NumberHit,
+            ),
+            count_filings(engine, scored.query),
         )
-        numbers = [hit.fields.accession_number[0] for hit in reply.hits.hits]
-        return Part(numbers, filings, reply.total, close)
+        numbers = _numbers(reply)
+        members = await self._members(scored.clause(close), numbers)
+        return await self._page(filings, [members.get(n, _NONE) for n in numbers])
 
-    async def _find(
-        self, scored: ScoredQuery, window: Window, close: bool | None = None
-    ) -> tuple[SearchReply[NumberHit], bool]:
-        """The first documents of the filings of a window, and whether proximity scores."""
-        search = structs.replace(self._search, window=window)
-        return await self._context.ranking.rank(
-            self._context.engine,
-            scored,
-            lambda query: groups_body(query, search),
-            NumberHit,
-            close,
+    async def _page_of_any(self, scored: ScoredQuery, whole: Clause) -> DocumentPage:
+        """The window of filings of documents with any operand."""
+        engine, window = self._context.engine, self._search.window
+        near = scored.is_near(window.start)
+        asked = Window(0, max(window.end, FIRST)) if near else window
+        body = groups_body(scored.query, structs.replace(self._search, window=asked))
+        reply, filings, of_whole = await asyncio.gather(
+            self._ask(body, NumberHit),
+            count_filings(engine, scored.query),
+            count_filings(engine, whole),
         )
-
-    async def _numbers(self, query: Clause) -> list[str]:
-        """The accession numbers of few documents, each once."""
-        found = await self._ask(numbers_body(query, FEW), NumberHit)
-        return list(dict.fromkeys(hit.fields.accession_number[0] for hit in found.hits.hits))
+        numbers = _numbers(reply)
+        first, others = (numbers[:FIRST], numbers[FIRST:]) if near else ([], numbers)
+        close, far = await asyncio.gather(
+            self._members(scored.clause(True), first), self._members(scored.query, others)
+        )
+        members = [close.get(number, _NONE) for number in first]
+        members.sort(key=lambda each: -each.hits[0].score if each.hits else 0.0)
+        members += [far.get(number, _NONE) for number in others]
+        if near:
+            members = members[window.start : window.end]
+        for each in members:
+            tell_lacks(each.hits, self._search.criteria.query)
+        page = await self._page(filings, members)
+        return page._replace(whole=of_whole.number)
 
     async def _members(self, query: Clause, numbers: Sequence[str]) -> Filings:
         """The documents of these filings."""
@@ -262,18 +208,5 @@ class _Groups:
         return await self._context.engine.search("documents", body, hit)
 
 
-def _without(scored: ScoredQuery, numbers: Sequence[str]) -> ScoredQuery:
-    """The same query without these filings."""
-    known = {"terms": {"accession_number": list(numbers)}}
-    query = {"bool": {"must": [scored.query], "must_not": [known]}}
-    return scored._replace(query=query)
-
-
-def _hits(filings: Filings) -> list[DocumentHit]:
-    return [hit for members in filings.values() for hit in members.hits]
-
-
-def _join(whole: Members, others: Members) -> Members:
-    """The documents of a filing, those first that have all operands."""
-    hits = [*whole.hits, *others.hits]
-    return Members(hits[:MOST_SHOWN], whole.number + others.number)
+def _numbers(reply: SearchReply[NumberHit]) -> list[str]:
+    return [hit.fields.accession_number[0] for hit in reply.hits.hits]

@@ -1,6 +1,6 @@
 """Pagination: the page after a cursor, and the whole of an export."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from msgspec import structs
@@ -27,19 +27,12 @@ from edgar_search.search.query.body import (
     ScoredQuery,
     page_body,
     score_query,
-    score_relaxed_query,
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.operands import (
-    FEW,
-    RelaxedQuery,
-    relax,
-    relaxed_warning,
-)
-from edgar_search.search.ranking import relax_search, weigh_search
+from edgar_search.search.ranking import Ranked, weigh_search
 from edgar_search.search.respelling import find_respelling, respell
-from edgar_search.search.results import DocumentHit, DocumentPage, Respelling, rank_below
+from edgar_search.search.results import DocumentHit, DocumentPage, Respelling, tell_lacks
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
 from edgar_search.search.snippets.passages import HitSnippets, make_snippets
@@ -68,17 +61,15 @@ H = TypeVar("H", bound=Hit)
 class Step(NamedTuple, Generic[H]):
     """Hits that follow a place, and the place after them: None at the end.
 
-    `begin` is the place before them, with what was decided. Of a search with fewer operands the
-    first `of_whole` have all of them; None means all hits. `whole` counts all
-    that do. `about` is what else was found out, and `respelling` is what was searched instead of a
-    question that finds nothing.
+    `begin` is the place before them, with what was decided. `whole` counts the documents with all
+    operands, if others match too. `about` is what else was found out, and `respelling` is what was
+    searched instead of a question that finds nothing.
     """
 
     total: int
     hits: list[H]
     begin: CursorPosition
     more: bool
-    of_whole: int | None = None
     warnings: tuple[str, ...] = ()
     about: Any = None
     whole: int | None = None
@@ -93,13 +84,8 @@ class Step(NamedTuple, Generic[H]):
         """The place after the first `number` of them."""
         if not number:
             return self.begin
-        beyond = self.of_whole is not None and number > self.of_whole
-        return structs.replace(
-            self.begin,
-            after=self.hits[number - 1].sort,
-            rows=self.begin.rows + number,
-            in_others=self.begin.in_others or beyond,
-        )
+        after, rows = self.hits[number - 1].sort, self.begin.rows + number
+        return structs.replace(self.begin, after=after, rows=rows)
 
 
 async def next_step(
@@ -113,13 +99,16 @@ async def next_step(
     """The `size` hits after a place, of the body of a window; one engine request."""
     page = next_page_body(body(Window(0, size + 1)), place.after, counted=place.totals is None)
     reply = await engine.search(kind, page, hit)
-    total = reply.total if place.totals is None else sum(place.totals)
-    begin = structs.replace(place, totals=(total, 0) if place.snapshot else None)
+    total = reply.total if place.totals is None else place.totals[0]
+    begin = structs.replace(place, totals=(total, None) if place.snapshot else None)
     return Step(total, reply.hits.hits[:size], begin, len(reply.hits.hits) > size)
 
 
 async def next_documents(
-    context: SearchContext, search: DocumentSearch, ciks: CikLists, place: CursorPosition
+    context: SearchContext,
+    search: DocumentSearch,
+    ciks: CikLists,
+    place: CursorPosition,
 ) -> Step[DocumentHit]:
     """The documents that follow a place, as many as the search's window has.
 
@@ -147,7 +136,10 @@ async def next_documents(
 
 
 async def _step_of(
-    context: SearchContext, search: DocumentSearch, ciks: CikLists, place: CursorPosition
+    context: SearchContext,
+    search: DocumentSearch,
+    ciks: CikLists,
+    place: CursorPosition,
 ) -> Step[DocumentHit]:
     size = search.window.size
     node = search.criteria.query
@@ -157,98 +149,52 @@ async def _step_of(
     broad = place.broad
     if broad is None:
         broad = sorted(await context.ranking.find_broad_wildcards(context.engine, node))
-    parts = _Parts(context, weigh_search(search, weights), ciks, place, broad)
-    whole = await parts.whole(size + 1)
-    others, relaxed = _Part(0, [], place.close_others), await parts.relaxed(whole)
-    if relaxed is not None:
-        others = await parts.others(relaxed, size + 1 - len(whole.hits))
-        if place.others is None and not others.total:
-            relaxed = None
-    if relaxed is not None:
-        rank_below(whole.hits, others.hits, relaxed.node)
-    found = [*whole.hits, *others.hits]
-    totals = place.totals or (whole.total, others.total)
+    search = weigh_search(search, weights)
+    scored = score_query(search, ciks, broad)
+    found = await _find_after(context, search, scored, place)
+    total, whole = place.totals or (found.total, found.whole)
+    if whole is not None:
+        tell_lacks(found.hits, search.criteria.query)
     begin = structs.replace(
         place,
-        others=relaxed is not None,
-        least=relaxed.least if relaxed else 0,
         broad=broad,
         weights=weights,
-        close=whole.close,
-        close_others=others.close,
-        totals=totals if place.snapshot else None,
+        close=found.close,
+        totals=(total, whole) if place.snapshot else None,
         documents=0,
         matches=0,
     )
-    return Step(
-        sum(totals),
-        found[:size],
-        begin,
-        len(found) > size,
-        len(whole.hits),
-        () if relaxed is None else (relaxed_warning(relaxed, *totals),),
-        whole=totals[0],
+    return Step(total, found.hits[:size], begin, len(found.hits) > size, whole=whole)
+
+
+async def _find_after(
+    context: SearchContext,
+    search: DocumentSearch,
+    scored: ScoredQuery,
+    place: CursorPosition,
+) -> Ranked[DocumentHit]:
+    """The hits after a place, one more than the search's window has if there are more."""
+    size, (fields, hit) = search.window.size + 1, shown_fields(search)
+    counted = place.totals is None or place.close is None
+    # The first documents with any operand have an order of their own: they are found anew.
+    near = scored.is_near(place.rows)
+    after = None if near else place.after
+
+    def body(query: Clause, window: Window) -> Clause:
+        page = page_body(query, structs.replace(search, window=window), fields)
+        return next_page_body(page, after, counted=counted)
+
+    engine, ranking = context.engine, context.ranking
+    if scored.whole is not None:
+        start = place.rows if near else 0
+        window = Window(start, start + size)
+        return await ranking.find_any(engine, scored, body, window, hit, near)
+    reply: SearchReply[DocumentHit]
+    window = Window(0, size)
+    reply, close = await ranking.rank(
+        engine, scored, lambda query: body(query, window), hit, place.close
     )
-
-
-class _Part(NamedTuple):
-    """Hits of one of the two parts of a result, one more than wanted if there are more."""
-
-    total: int
-    hits: list[DocumentHit]
-    close: bool | None
-
-
-class _Parts(NamedTuple):
-    """The two parts of a result from a place on: documents with all operands, and the others."""
-
-    context: SearchContext
-    search: DocumentSearch
-    ciks: CikLists
-    place: CursorPosition
-    broad: Collection[str]
-
-    async def whole(self, size: int) -> _Part:
-        """Up to `size` documents with all operands."""
-        scored = score_query(self.search.criteria, self.ciks, self.broad)
-        if not self.place.in_others:
-            return await self._part(scored, self.place.after, self.place.close, size)
-        if self.place.totals is not None:
-            return _Part(0, [], self.place.close)
-        return await self._part(scored, None, self.place.close, 0)
-
-    async def relaxed(self, whole: _Part) -> RelaxedQuery | None:
-        """Return the query with fewer operands, if such documents follow."""
-        criteria, place = self.search.criteria, self.place
-        if place.others is None:
-            if self.search.operands != "most" or whole.total >= FEW:
-                return None
-            return await relax_search(self.context.engine, criteria, self.ciks)
-        node = relax(criteria.query) if place.others else None
-        # A cursor of before other numbers of operands were tried says none.
-        return None if node is None else RelaxedQuery(node, place.least or len(node.positive) - 1)
-
-    async def others(self, relaxed: RelaxedQuery, size: int) -> _Part:
-        """Up to `size` documents with fewer operands."""
-        scored = score_relaxed_query(self.search.criteria, self.ciks, relaxed, self.broad)
-        after = self.place.after if self.place.in_others else None
-        return await self._part(scored, after, self.place.close_others, size)
-
-    async def _part(
-        self, scored: ScoredQuery, after: Sequence[object] | None, close: bool | None, size: int
-    ) -> _Part:
-        counted = self.place.totals is None or close is None
-        fields, hit = shown_fields(self.search)
-        window = structs.replace(self.search, window=Window(0, size))
-
-        def body(query: Clause) -> Clause:
-            return next_page_body(page_body(query, window, fields), after, counted=counted)
-
-        engine, ranking = self.context.engine, self.context.ranking
-        reply: SearchReply[DocumentHit]
-        reply, decided = await ranking.rank(engine, scored, body, hit, close)
-        total = reply.total if counted else 0
-        return _Part(total, reply.hits.hits, decided if size else close)
+    return Ranked(reply.total if counted else 0, reply.hits.hits, close=close)
 
 
 # The kinds of a snapshot: documents with the passages of their snippets, or filings.

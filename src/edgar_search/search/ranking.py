@@ -2,6 +2,7 @@
 
 To look at all places of words takes as long as there are documents that match. So it is not done
 if more match than a setting says; the total alone decides, so that all pages are in one order.
+Of documents with any operand of a query, which are many, it is done of the first ones.
 """
 
 import asyncio
@@ -10,16 +11,15 @@ from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from cachetools import FIFOCache, TTLCache
-from msgspec import json, structs
+from msgspec import Struct, field, json, structs
 
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.replies import SearchReply
+from edgar_search.engine.replies import SearchReply, decode
 from edgar_search.search.counts import count_matches
-from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
+from edgar_search.search.criteria import DocumentSearch, Window
 from edgar_search.search.language import Node
-from edgar_search.search.query.body import CikLists, ScoredQuery, document_query, page_body
+from edgar_search.search.query.body import FIRST, ScoredQuery, page_body
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.operands import RelaxedQuery, at_least, choose_level, levels, relax
 from edgar_search.search.query.scoring import (
     MAX_WORDS,
     form_weights,
@@ -28,19 +28,43 @@ from edgar_search.search.query.scoring import (
     rewritten_wildcard,
     weigh_forms,
 )
+from edgar_search.search.results import DocumentHit
 from edgar_search.text.words import tokens
 
 H = TypeVar("H")
+D = TypeVar("D", bound=DocumentHit)
 
 _MOST_REMEMBERED = 10_000
 _LIFETIME = 60.0  # seconds
+# The name of the number of documents with all operands in a reply.
+_WHOLE = "whole"
 
 
 class Ranked(NamedTuple, Generic[H]):
-    """A window of hits in their order; `total` counts all that match."""
+    """A window of hits in their order; `total` counts all that match.
+
+    `whole` counts those with all operands, if others match too; `close` says if proximity scored.
+    """
 
     total: int
     hits: list[H]
+    whole: int | None = None
+    close: bool = False
+
+
+class _Counted(Struct):
+    number: int = field(name="doc_count")
+
+
+class _Id(Struct):
+    document_id: list[str]
+
+
+class _Closeness(Struct):
+    """A document, and how close the words of a query are in it."""
+
+    fields: _Id
+    score: float = field(name="_score")
 
 
 class Ranking:
@@ -87,18 +111,53 @@ class Ranking:
         scored: ScoredQuery,
         search: DocumentSearch,
         fields: Sequence[Any],
-        hit: type[H],
-    ) -> Ranked[H]:
+        hit: type[D],
+    ) -> Ranked[D]:
         """The window of a search.
 
-        One engine request; two if it turns out that more match than `few`, or no longer do.
+        One engine request; two if it turns out that more match than `few`, or no longer do, or for
+        the first documents with any operand.
         """
 
-        def body(query: Clause) -> Clause:
-            return page_body(query, search, fields)
+        def body(query: Clause, window: Window) -> Clause:
+            return page_body(query, structs.replace(search, window=window), fields)
 
-        reply, _ = await self.rank(engine, scored, body, hit)
-        return Ranked(reply.total, reply.hits.hits)
+        if scored.whole is not None:
+            return await self.find_any(
+                engine, scored, body, search.window, hit, scored.is_near(search.window.start)
+            )
+        reply, close = await self.rank(
+            engine, scored, lambda query: body(query, search.window), hit
+        )
+        return Ranked(reply.total, reply.hits.hits, close=close)
+
+    async def find_any(
+        self,
+        engine: Engine,
+        scored: ScoredQuery,
+        body: Callable[[Clause, Window], Clause],
+        window: Window,
+        hit: type[D],
+        near: bool,
+    ) -> Ranked[D]:
+        """A window of the documents with any operand; `body` asks for a window of a query.
+
+        `near` says if the window begins among the first ones (`ScoredQuery.is_near`), which are in
+        the order of their scores with proximity, and have these. Their sort values stay in the
+        order of before: after the last of them, others follow by these.
+        """
+        asked = Window(0, max(window.end, FIRST)) if near else window
+        # All are counted always: else Lucene leaves some out, and adds up the scores of the others
+        # in another order, so that the last digit is another one.
+        counted = {"track_total_hits": True, "aggs": {_WHOLE: {"filter": scored.whole}}}
+        request = body(scored.query, asked) | counted
+        reply = await engine.search("documents", request, hit)
+        hits = reply.hits.hits
+        if near and scored.proximity is not None:
+            hits = [*await _closest(engine, scored.proximity, hits[:FIRST]), *hits[FIRST:]]
+            hits = hits[window.start : window.end]
+        whole = decode(bytes(reply.aggregations), dict[str, _Counted])[_WHOLE].number
+        return Ranked(reply.total, hits, whole, near)
 
     async def rank(
         self,
@@ -162,23 +221,29 @@ async def _is_broad(engine: Engine, pattern: str) -> bool:
     )
 
 
-async def relax_search(
-    engine: Engine, criteria: DocumentCriteria, ciks: CikLists
-) -> RelaxedQuery | None:
-    """Find how many operands documents may lack so that ten have the others, if ten do.
-
-    One engine request for a query of three operands or more; None for one that is not relaxed.
-    """
-    node = relax(criteria.query)
-    if node is None:
-        return None
-    numbers = levels(node)
-    if len(numbers) == 1:
-        return RelaxedQuery(node, numbers[0])
-    among = structs.replace(criteria, query=None, all_documents=True)
-    clauses = [at_least(node, number) for number in numbers]
-    counts = await count_matches(engine, "documents", clauses, document_query(among, ciks))
-    return RelaxedQuery(node, choose_level(numbers, counts))
+async def _closest(engine: Engine, proximity: Clause, hits: Sequence[D]) -> list[D]:
+    """The hits with their scores raised by proximity, in the order of these."""
+    if len(hits) < 2:
+        return list(hits)
+    ids = [hit.document_id for hit in hits]
+    body = {
+        "query": {"bool": {"filter": [{"terms": {"document_id": ids}}], "should": [proximity]}},
+        "size": len(ids),
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id"],
+    }
+    filed = [hit.filed for hit in hits]
+    # Closeness is no matter of how rare words are.
+    found = await engine.search("documents", body, _Closeness, filed=filed, per_partition=True)
+    gains = {each.fields.document_id[0]: each.score for each in found.hits.hits}
+    for hit in hits:
+        hit.score += gains.get(hit.document_id, 0.0)
+    sorts = [hit.sort for hit in hits]
+    closest = sorted(hits, key=lambda hit: -hit.score)
+    for hit, sort in zip(closest, sorts, strict=True):
+        hit.sort = sort
+    return closest
 
 
 def weigh_search(search: DocumentSearch, weights: Sequence[float]) -> DocumentSearch:

@@ -1,14 +1,14 @@
 """Results of searches as their callers see them: hits, and pages of hits."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
 from edgar_search.search.criteria import DocumentCriteria
-from edgar_search.search.language import And
-from edgar_search.search.query.operands import missing_operands
+from edgar_search.search.language import Node
+from edgar_search.search.query.operands import any_operands, missing_operands
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.warnings.nearest import shorten
 from edgar_search.search.warnings.words import MissingWord
@@ -46,7 +46,8 @@ class DocumentFields(Struct):
 class DocumentHit(Struct):
     """`sort` has the document's sort values, in order; `lacks` the operands that it does not have.
 
-    `matched` are the names of the operands that it has, if some may be absent.
+    `matched` are the names of the operands that it has, if some may be absent; `has_some` is false
+    if it has none, and is of whom the question names.
     """
 
     fields: DocumentFields
@@ -54,6 +55,7 @@ class DocumentHit(Struct):
     sort: list[Any] = []
     matched: list[str] = field(name="matched_queries", default_factory=list)
     lacks: tuple[str, ...] = ()
+    has_some: bool = True
 
     @property
     def document_id(self) -> str:
@@ -142,7 +144,7 @@ class DocumentPage(NamedTuple):
     `passages` counts those of each that match, 0 if that is not known.
     For a window of filings `groups` are these, and the hits those of one filing after
     another; `total` counts filings then, and unless it is `exact` there are at least this many.
-    `whole` counts those with all operands, if others follow.
+    `whole` counts those with all operands, if others match too.
     `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
     `missing` are words that no document has, if none has all operands, and `respelling` is what was
     searched instead, if anything.
@@ -160,11 +162,6 @@ class DocumentPage(NamedTuple):
     withdrawn: Mapping[str, str] = MappingProxyType({})
     missing: Sequence[MissingWord] = ()
     respelling: Respelling | None = None
-
-    @property
-    def met(self) -> int:
-        """The number of hits with all operands of the query."""
-        return self.total if self.whole is None else self.whole
 
 
 class FullPage(NamedTuple):
@@ -194,14 +191,9 @@ class NewDocumentPage(NamedTuple):
     days: list[DayCount]
 
 
-def rank_below(whole: Sequence[DocumentHit], others: Sequence[DocumentHit], node: And) -> None:
-    """Move the scores of hits so that each of `whole` is answered above each of the others.
-
-    With r the relevance of a hit's score, it becomes (1 + r) / 2, or r / 2. Each of the others is
-    told which operands of `node` it lacks.
-    """
-    for hit in whole:
-        hit.score = 2 * hit.score + SCORE_HALF
-    for hit in others:
-        hit.score = hit.score * SCORE_HALF / (hit.score + 2 * SCORE_HALF)
-        hit.lacks = missing_operands(node, hit.matched)
+def tell_lacks(hits: Iterable[DocumentHit], node: Node | None) -> None:
+    """Tell each hit of a query which of its operands it lacks."""
+    operands = any_operands(node)
+    for hit in hits:
+        hit.lacks = missing_operands(operands, hit.matched)
+        hit.has_some = bool(hit.matched)

@@ -27,16 +27,10 @@ from edgar_search.search.query.body import (
     CikLists,
     document_query,
     score_query,
-    score_relaxed_query,
     shown_fields,
 )
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.query.operands import (
-    FEW,
-    relaxed_warning,
-    shift_window,
-)
-from edgar_search.search.ranking import Ranked, relax_search, weigh_search
+from edgar_search.search.ranking import Ranked, weigh_search
 from edgar_search.search.respelling import find_respelling
 from edgar_search.search.results import (
     DayCount,
@@ -45,7 +39,7 @@ from edgar_search.search.results import (
     FullHit,
     FullPage,
     NewDocumentPage,
-    rank_below,
+    tell_lacks,
 )
 from edgar_search.search.snippets.openings import beginnings, filed_of
 from edgar_search.search.snippets.passages import make_snippets, snippets
@@ -152,19 +146,16 @@ async def _find_documents(
     context: SearchContext, search: DocumentSearch, ciks: CikLists
 ) -> DocumentPage:
     found = await _rank(context, search, ciks, *shown_fields(search))
-    warnings: tuple[str, ...] = ()
-    whole = found.total
-    if search.operands == "most" and found.total < FEW:
-        found, warnings = await _and_others(context, search, ciks, found)
+    if found.whole is not None:
+        tell_lacks(found.hits, search.criteria.query)
     shown = await make_snippets(context.engine, search, found.hits)
     return DocumentPage(
         found.total,
         found.hits,
         shown.snippets,
-        warnings,
         placed=shown.placed,
         passages=shown.passages,
-        whole=whole,
+        whole=found.whole,
     )
 
 
@@ -197,7 +188,8 @@ async def search_full_documents(context: SearchContext, search: DocumentSearch) 
     ciks = await cik_lists(context, search.criteria.filings)
     weights = await context.ranking.find_weights(engine, search.criteria.query)
     search = weigh_search(search, weights)
-    total, hits = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit)
+    found = await _rank(context, search, ciks, FULL_HIT_FIELDS, FullHit)
+    total, hits = found.total, found.hits
     shown = hits[:SHOWN_ROWS]
     marked, texts, entities = await asyncio.gather(
         snippets(engine, search.criteria, shown),
@@ -208,7 +200,10 @@ async def search_full_documents(context: SearchContext, search: DocumentSearch) 
 
 
 async def search_new_documents(
-    context: SearchContext, criteria: DocumentCriteria, interval: Interval, window: Window
+    context: SearchContext,
+    criteria: DocumentCriteria,
+    interval: Interval,
+    window: Window,
 ) -> NewDocumentPage:
     """A window of the documents that match and became searchable in a time."""
     engine = context.engine
@@ -233,26 +228,8 @@ async def _rank(
     """The window of a search in its order."""
     engine, ranking = context.engine, context.ranking
     broad = await ranking.find_broad_wildcards(engine, search.criteria.query)
-    scored = score_query(search.criteria, ciks, broad)
+    scored = score_query(search, ciks, broad)
     return await ranking.find_page(engine, scored, search, fields, hit)
-
-
-async def _and_others(
-    context: SearchContext, search: DocumentSearch, ciks: CikLists, whole: Ranked[DocumentHit]
-) -> tuple[Ranked[DocumentHit], tuple[str, ...]]:
-    """The window in which documents with fewer operands follow those with all."""
-    relaxed = await relax_search(context.engine, search.criteria, ciks)
-    if relaxed is None:
-        return whole, ()
-    broad = await context.ranking.find_broad_wildcards(context.engine, relaxed.node)
-    scored = score_relaxed_query(search.criteria, ciks, relaxed, broad)
-    rest = structs.replace(search, window=shift_window(search.window, whole.total))
-    others = await context.ranking.find_page(context.engine, scored, rest, *shown_fields(search))
-    if not others.total:
-        return whole, ()
-    rank_below(whole.hits, others.hits, relaxed.node)
-    page = Ranked(whole.total + others.total, [*whole.hits, *others.hits])
-    return page, (relaxed_warning(relaxed, whole.total, others.total),)
 
 
 async def _texts(context: SearchContext, hits: Sequence[FullHit]) -> list[str]:

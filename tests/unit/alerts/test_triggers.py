@@ -10,6 +10,7 @@ from edgar_search.alerts.triggers import NOTHING_WATCHED, apply_fields, document
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import QueryError, parse, query_text, with_forms
+from edgar_search.search.reading.names import Names
 from edgar_search.stored.user_items import LogPosition, StoredAlertTrigger, TriggerFilters
 from edgar_search.web.v1.search import search_params
 
@@ -42,7 +43,7 @@ def test_trigger_reads_a_question_as_the_search_that_it_was_made_of() -> None:
         "reading": ["person"],
         "form_family": ["8-K"],
     }
-    names = {"quillfeather paper": ("0009990101",)}
+    names = Names({"quillfeather paper": ("0009990101",)})
     content = StoredAlertTrigger(
         "pipes",
         MADE,
@@ -50,7 +51,7 @@ def test_trigger_reads_a_question_as_the_search_that_it_was_made_of() -> None:
         TriggerFilters(form_family=("8-K",)),
         word_forms="related",
         reading="person",
-        names=tuple(names.items()),
+        names=(("quillfeather paper", ("0009990101",)),),
     )
     assert document_criteria(content) == search_params(raw, 100, names).criteria
 

@@ -1,15 +1,24 @@
 """Questions as people write them: the query that they are read as, and what is recognised."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from edgar_search.search.language import ALL, QueryError, Word, add_word_forms, leaves, query_text
-from edgar_search.search.reading.names import holders, name_candidates, ticker_of
-from edgar_search.search.reading.periods import find_periods
-from edgar_search.search.reading.question import Boosts, CompanyName, Person, read_question
+from edgar_search.search.reading.names import Names, holders, name_candidates, ticker_of
+from edgar_search.search.reading.periods import YearEnd, find_periods
+from edgar_search.search.reading.question import (
+    Boosts,
+    CompanyName,
+    Period,
+    Person,
+    read_question,
+)
 
-NAMES = {"3m": ("0000066740",), "procter gamble": ("0000080424",), "apple": ("0000320193",)}
+NAMES = Names(
+    {"3m": ("0000066740",), "procter gamble": ("0000080424",), "apple": ("0000320193",)},
+    {"0000320193": YearEnd(9, 28)},
+)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +94,10 @@ def test_what_is_named_scores() -> None:
     assert read_question(query, NAMES).boosts == Boosts(
         ciks=("0000320193",),
         root_forms=("10-Q",),
-        periods=((date(2019, 4, 8), date(2019, 7, 7)),),
+        # The second quarter of its own fiscal year, and the weeks in which it is announced.
+        periods=(
+            Period(date(2019, 3, 16), date(2019, 4, 9), (date(2019, 3, 28), date(2019, 6, 11))),
+        ),
         persons=(Person(("tim", "timothy"), "cook"),),
         words=("apple", "10", "q", "q2", "2019"),
         names=(CompanyName(("apple",), ("0000320193",)),),
@@ -108,6 +120,15 @@ def test_given_name_is_a_form_of_its_short_one() -> None:
         ("q3 2019", date(2019, 7, 8), date(2019, 10, 7)),
         ("3q19", date(2019, 7, 8), date(2019, 10, 7)),
         ("fourth quarter of 2019", date(2019, 10, 8), date(2020, 1, 7)),
+        ("2019 q3", date(2019, 7, 8), date(2019, 10, 7)),
+        ("fy2019q3", date(2019, 7, 8), date(2019, 10, 7)),
+        ("q3 fy19", date(2019, 7, 8), date(2019, 10, 7)),
+        ("h1 2019", date(2019, 4, 8), date(2019, 7, 7)),
+        ("2017-2019", date(2019, 1, 8), date(2020, 1, 7)),
+        ("'19", date(2019, 1, 8), date(2020, 1, 7)),
+        ("july 1 2019", date(2019, 6, 24), date(2019, 7, 8)),
+        ("1st july 2019", date(2019, 6, 24), date(2019, 7, 8)),
+        ("july 2019", date(2019, 7, 1), date(2019, 12, 29)),
     ],
 )
 def test_period_is_read(text: str, first: date, last: date) -> None:
@@ -115,27 +136,79 @@ def test_period_is_read(text: str, first: date, last: date) -> None:
     assert (found.first, found.last) == (first, last)
 
 
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("q1 2019", date(2018, 9, 30)),
+        ("fy19 q2", date(2018, 12, 30)),
+        ("third quarter of fiscal 2019", date(2019, 3, 30)),
+        ("fy2019", date(2019, 6, 30)),
+    ],
+)
+def test_quarters_are_those_of_the_company(text: str, end: date) -> None:
+    (found,) = find_periods(text, YearEnd(6, 30))
+    assert (found.first, found.last) == (end - timedelta(days=12), end + timedelta(days=12))
+    assert found.announced == (end, end + timedelta(days=75))
+
+
+@pytest.mark.parametrize("text", ["june 31 2019", "2019 was the year"])
+def test_day_that_is_not_there_is_only_a_year(text: str) -> None:
+    assert [(each.first, each.last) for each in find_periods(text)] == [
+        (date(2019, 1, 8), date(2020, 1, 7))
+    ]
+
+
 @pytest.mark.parametrize("text", ["1200", "20189", "2018-05", "fy", "rule 144 of 1933"])
 def test_other_numbers_are_not_periods(text: str) -> None:
     assert list(find_periods(text)) == []
 
 
-def test_runs_of_capitals_may_be_names() -> None:
-    assert name_candidates('Bank of America "Wells Fargo" fees') == (
-        "bank of america",
-        "bank",
-        "america",
-    )
+def candidates(query: str) -> list[str]:
+    return [each.name for each in name_candidates(query)]
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ('Bank of America "Wells Fargo" fees', ["bank", "bank of america"]),
+        ("sales of granox, net income", ["granox"]),
+        ("what did apple say", ["apple"]),
+        ("target price and a gap in interest rates", []),
+        ("Q2 results of New products, FY23, in June", []),
+        ("2021 Q3 sales of Granox", ["granox"]),
+        ("p&g margins", ["p&g"]),
+    ],
+)
+def test_words_that_may_be_names(query: str, names: list[str]) -> None:
+    found = [each for each in candidates(query) if " " not in each or each in names]
+    assert sorted(found) == sorted(names)
 
 
 @pytest.mark.parametrize("word", ["A" + "\u58f2" * 60, "A-" * 60, "A" * 101])
 def test_long_text_without_blanks_names_nothing(word: str) -> None:
-    assert name_candidates(f"sales of {word} in Granox") == ("granox",)
+    assert candidates(f"sales of {word} in Granox") == ["granox"]
 
 
-def test_tickers_are_in_capitals_or_behind_a_dollar() -> None:
-    found = [ticker_of(each, "AAPL msft $tsla CEO") for each in ("aapl", "msft", "$tsla", "ceo")]
-    assert found == ["AAPL", None, "TSLA", None]
+def test_tickers_are_in_capitals_or_behind_a_dollar_or_no_words() -> None:
+    names = ("aapl", "msft", "$tsla", "ceo", "key")
+    found = [ticker_of(each, "AAPL msft $tsla CEO key") for each in names]
+    assert found == ["AAPL", "MSFT", "TSLA", None, None]
+
+
+@pytest.mark.parametrize(
+    ("candidate", "name"),
+    [
+        ("walmart", "WAL MART STORES INC"),
+        ("super micro computer", "SUPERMICRO COMPUTER, INC."),
+        ("amazon.com", "AMAZON COM INC"),
+        ("lowe", "LOWES COMPANIES INC"),
+        ("google", "Alphabet Inc."),
+        ("j&j", "JOHNSON & JOHNSON"),
+        ("bell and howell", "BELL & HOWELL CO/"),
+    ],
+)
+def test_name_is_the_same_joined_apart_or_as_people_say(candidate: str, name: str) -> None:
+    assert holders(candidate, [("1", name), ("2", "OTHER CORP")]) == ("1",)
 
 
 def test_name_means_the_entities_that_have_it_but_for_the_legal_form() -> None:

@@ -18,7 +18,8 @@ from edgar_search.search.language import (
 from edgar_search.search.language.tree import leaf_cost
 from edgar_search.search.language.word_forms import related_groups
 from edgar_search.search.query.matching import compile_tree
-from edgar_search.search.query.scoring import form_weights, operand_clause, proximity_clause
+from edgar_search.search.query.proximity import proximity_clause
+from edgar_search.search.query.scoring import form_weights, operand_clause
 from edgar_search.text.inflections import inflections
 from edgar_search.text.words import tokens
 from tests.oracle.forms import related

@@ -6,7 +6,7 @@ import pytest
 
 from edgar_search.search.language import Word, parse
 from edgar_search.search.query.matching import positive_leaves
-from edgar_search.search.query.scoring import preferences
+from edgar_search.search.snippets.preferences import preferences
 
 
 def of(query: str) -> list[Any]:

@@ -3,8 +3,8 @@
 import pytest
 
 from edgar_search.search.language import parse
+from edgar_search.search.query.boosts import heading_clauses
 from edgar_search.search.query.matching import document_clause
-from edgar_search.search.query.scoring import heading_clauses
 
 
 def test_headings_score_if_they_have_all_that_is_wanted() -> None:

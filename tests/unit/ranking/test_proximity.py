@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import And, Word, parse
-from edgar_search.search.query.scoring import proximity_clause, score_all_but_one
+from edgar_search.search.query.proximity import proximity_clause, score_all_but_one
 
 
 def sources(query: str, broad: tuple[str, ...] = ()) -> list[Any]:

@@ -21,7 +21,7 @@ from edgar_search.search.query.body import (
     score_query,
 )
 from edgar_search.search.query.matching import Clause, document_clause
-from edgar_search.search.query.scoring import proximity_clause
+from edgar_search.search.query.proximity import proximity_clause
 from edgar_search.search.reverse_search import matching_body
 from edgar_search.search.search import new_documents_body
 
@@ -48,7 +48,7 @@ def sent(
     search: DocumentSearch, ciks: CikLists, fields: Sequence[Any] = HIT_FIELDS, close: bool = False
 ) -> Clause:
     """Return the body for the window of a search, with proximity or without."""
-    return page_body(score_query(search.criteria, ciks, ()).clause(close), search, fields)
+    return page_body(score_query(search, ciks, ()).clause(close), search, fields)
 
 
 def test_body_for_version_1() -> None:

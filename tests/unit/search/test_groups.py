@@ -1,7 +1,7 @@
 """Requests to Elasticsearch for filings of documents, whole."""
 
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
-from edgar_search.search.groups import groups_body, members_body, numbers_body
+from edgar_search.search.groups import groups_body, members_body
 
 QUERY = {"term": {"text": "goodwill"}}
 
@@ -36,15 +36,4 @@ def test_documents_of_filings() -> None:
         "size": 0,
         "track_total_hits": False,
         "aggs": {"filings": {"terms": among, "aggs": {"best": {"top_hits": best}}}},
-    }
-
-
-def test_numbers_of_few_documents() -> None:
-    assert numbers_body(QUERY, 10) == {
-        "query": QUERY,
-        "size": 10,
-        "sort": ["_doc"],
-        "track_total_hits": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["accession_number"],
     }

@@ -5,6 +5,7 @@ import pytest
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.language import parse
 from edgar_search.search.language.tree import query_text
+from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import read_question
 from edgar_search.search.results import DocumentFields, DocumentHit
 from edgar_search.search.snippets.meant import (
@@ -41,14 +42,14 @@ def test_names_of_its_filers_are_left_out(query: str, name: str, expected: str) 
 
 def test_ticker_of_a_question_is_left_out_for_its_holder_only() -> None:
     def found(cik: str) -> str:
-        reading = read_question("AAPL gross margins", {"aapl": [cik]}, asks_names=True)
+        reading = read_question("AAPL gross margins", Names({"aapl": [cik]}), asks_names=True)
         return meant(DocumentCriteria(reading.node, reading=reading))
 
     assert (found("0000320193"), found("0000789019")) == ("gross margins", "gross margins AAPL")
 
 
 def test_company_of_a_question_is_told_in_the_documents_of_another_one() -> None:
-    names = {"apple": ["0000320193"], "nokia": ["0000924613"]}
+    names = Names({"apple": ["0000320193"], "nokia": ["0000924613"]})
     reading = read_question("Apple Nokia dispute", names, asks_names=True)
     assert meant(DocumentCriteria(reading.node, reading=reading)) == "dispute Nokia"
 

@@ -10,18 +10,17 @@ from edgar_search.search.criteria import (
     DocumentField,
     DocumentSearch,
     EntityCriteria,
+    FacetSearch,
     FilingCriteria,
     Order,
 )
 from edgar_search.search.language import Node
+from edgar_search.search.query.boosts import boost_clauses, heading_clauses
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
-from edgar_search.search.query.operands import RelaxedQuery, match_relaxed
+from edgar_search.search.query.operands import match_any
+from edgar_search.search.query.proximity import proximity_clause
 from edgar_search.search.query.scoring import (
     add_scores,
-    boost_clauses,
-    heading_clauses,
-    proximity_clause,
-    score_all_but_one,
     scores_apart,
     scoring_clauses,
     scoring_clauses_with_wildcards,
@@ -259,35 +258,56 @@ def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> C
     }
 
 
+# Of the documents with any operand, those that proximity scores: two pages.
+FIRST = 20
+
+
 class ScoredQuery(NamedTuple):
-    """A clause that matches and scores, and one that adds to the score if few documents match."""
+    """A clause that matches and scores, and one that adds to the score of some that match.
+
+    `whole` matches the documents with all operands if others match too.
+    """
 
     query: Clause
     proximity: Clause | None = None
+    whole: Clause | None = None
 
     def clause(self, close: bool) -> Clause:
         """Return the clause that matches and scores, with proximity if `close`."""
-        if not close:
+        if not close or self.proximity is None:
             return self.query
         return {"bool": {"must": [self.query], "should": [self.proximity]}}
 
+    def is_near(self, row: int) -> bool:
+        """Say if a row is among the first documents with any operand, which proximity scores."""
+        return self.whole is not None and self.proximity is not None and row < FIRST
 
-def score_query(criteria: DocumentCriteria, ciks: CikLists, broad: Collection[str]) -> ScoredQuery:
+
+def matching_query(search: DocumentSearch | FacetSearch, ciks: CikLists) -> Clause:
+    """Return the query for the documents of a search."""
+    return document_query(search.criteria, ciks, _any_clause(search))
+
+
+def _any_clause(search: DocumentSearch | FacetSearch) -> Clause | None:
+    """The clause of documents with any operand; None if all operands are asked for."""
+    criteria = search.criteria
+    if search.operands == "all":
+        return None
+    return match_any(criteria.query, *([criteria.reading.boosts] if criteria.reading else []))
+
+
+def score_query(search: DocumentSearch, ciks: CikLists, broad: Collection[str]) -> ScoredQuery:
     """Return the query for documents that match; wildcards that are not `broad` score as words."""
-    query = document_query(criteria, ciks)
-    node = criteria.query
+    criteria, node, some = search.criteria, search.criteria.query, _any_clause(search)
+    query = document_query(criteria, ciks, some)
     if node is None:
         return ScoredQuery(query)
-    return ScoredQuery(_add_scoring(criteria, node, query, broad), proximity_clause(node, broad))
-
-
-def score_relaxed_query(
-    criteria: DocumentCriteria, ciks: CikLists, relaxed: RelaxedQuery, broad: Collection[str]
-) -> ScoredQuery:
-    """Return the query for documents that lack operands."""
-    query = document_query(criteria, ciks, match_relaxed(relaxed))
-    node = relaxed.node
-    return ScoredQuery(_add_scoring(criteria, node, query, broad), score_all_but_one(node, broad))
+    scored = ScoredQuery(_add_scoring(criteria, node, query, broad), proximity_clause(node, broad))
+    if some is None:
+        return scored
+    # In another order no documents are the first ones.
+    close = scored.proximity if search.sort_by == "_score" else None
+    return scored._replace(proximity=close, whole=document_query(criteria, ciks))
 
 
 def _add_scoring(

@@ -108,6 +108,11 @@ def distinct(clauses: Iterable[Clause]) -> list[Clause]:
     return list({json.encode(clause): clause for clause in clauses}.values())
 
 
+def constant_score(clause: Clause, score: float) -> Clause:
+    """Return the clause with this score in place of its own."""
+    return {"constant_score": {"filter": clause, "boost": score}}
+
+
 def literal(text: str) -> str:
     """Return a part of a `wildcard` clause's value that stands for nothing but itself."""
     return text.translate(_WILDCARD_SPECIAL)

@@ -1,6 +1,6 @@
 """Companies that a question names, as the entities of this installation; one engine request."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from edgar_search.search.context import SearchContext
 from edgar_search.search.query.matching import Clause
@@ -10,59 +10,84 @@ from edgar_search.search.reading.names import (
     holders,
     is_ordinary,
     name_candidates,
-    names_clause,
+    name_clauses,
     ticker_of,
 )
+from edgar_search.search.reading.periods import YearEnd
+from edgar_search.stored.entities import StoredFormerName
 
 # Names that begin with a candidate; of more it is not known which is meant.
 _MOST_ENTITIES = 500
 
 
-class _Fields(Struct):
-    cik: list[str]
-    name: list[str] = []
+class _Entity(Struct):
+    cik: str
+    name: str | None = None
+    former_names: list[StoredFormerName] | None = None
+    fiscal_year_end: str | None = None
 
 
 class _Hit(Struct):
-    fields: _Fields
+    source: _Entity = field(name="_source")
 
 
-def companies_body(clause: Clause) -> Clause:
-    """The names of the entities that a clause matches, by CIK."""
+def companies_body(clauses: list[Clause]) -> Clause:
+    """The names, and ends of fiscal years, of the entities that match any of the clauses."""
     return {
-        "query": {"bool": {"filter": [clause]}},
+        "query": {
+            "bool": {
+                "filter": [{"bool": {"should": clauses}}],
+                "should": [{"constant_score": {"filter": {"exists": {"field": "tickers"}}}}],
+            }
+        },
         "size": _MOST_ENTITIES,
-        "sort": [{"cik": "asc"}],
+        # Of common words those companies first that are meant most often.
+        "sort": [{"_score": "desc"}, {"cik": "asc"}],
         "track_total_hits": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["cik", "name"],
+        "_source": ["cik", "name", "former_names.name", "fiscal_year_end"],
     }
 
 
 async def find_names(context: SearchContext, query: str) -> Names:
     """Find the companies that a question names; no request if no word may be one.
 
-    Of an ordinary word the companies count that have tickers.
+    Of an ordinary word, and of ordinary words in lower case, the companies count that have tickers.
     """
     candidates = name_candidates(query)
     if not candidates:
         return NO_NAMES
     table = await context.tickers.table()
     found: dict[str, tuple[str, ...]] = {}
-    for each in candidates:
-        ticker = ticker_of(each, query)
-        if ticker and (each.startswith("$") or table.is_large(ticker)) and not is_ordinary(each):
-            found[each] = tuple(table.ciks(ticker))
-    others = [each for each in candidates if not found.get(each) and not each.startswith("$")]
-    if others:
-        body = companies_body(names_clause(others))
-        reply = await context.engine.search("entities", body, _Hit)
-        entities = [
-            (hit.fields.cik[0], name) for hit in reply.hits.hits for name in hit.fields.name
-        ]
-        for each in others:
-            known = holders(each, entities)
-            if is_ordinary(each):
-                known = tuple(cik for cik in known if table.tickers(cik))
-            found[each] = known
-    return {name: ciks for name, ciks in found.items() if ciks}
+    for name, _ in candidates:
+        ticker = ticker_of(name, query)
+        if ticker and (name.startswith("$") or table.is_large(ticker)) and not is_ordinary(name):
+            found[name] = tuple(table.ciks(ticker))
+    others = [each for each in candidates if not found.get(each.name) and "$" not in each.name]
+    known = sorted({cik for ciks in found.values() for cik in ciks})
+    clauses: list[Clause] = [{"terms": {"cik": known}}] if known else []
+    clauses += [clause for each in others for clause in name_clauses(each.name)]
+    if not clauses:
+        return NO_NAMES
+    reply = await context.engine.search("entities", companies_body(clauses), _Hit)
+    entities = [hit.source for hit in reply.hits.hits]
+    named = [(each.cik, each.name) for each in entities if each.name]
+    former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
+    for name, capital in others:
+        # Words in lower case are names if one of them is nothing else.
+        whole_only = " " in name and not capital and all(map(is_ordinary, name.split()))
+        ciks = holders(name, named, whole_only=whole_only) or holders(
+            name, former, whole_only=whole_only
+        )
+        if is_ordinary(name):
+            ciks = tuple(cik for cik in ciks if table.tickers(cik))
+        found[name] = ciks
+    ends = {each.cik: end for each in entities if (end := _year_end(each.fiscal_year_end))}
+    return Names({name: ciks for name, ciks in found.items() if ciks}, ends)
+
+
+def _year_end(text: str | None) -> YearEnd | None:
+    """The month and day of `0928`; None if it is not a such day."""
+    if text is None or len(text) != 4 or not text.isdigit():
+        return None
+    month, day = int(text[:2]), int(text[2:])
+    return YearEnd(month, day) if 1 <= month <= 12 and 1 <= day <= 31 else None

@@ -2,16 +2,39 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from itertools import accumulate
+from typing import NamedTuple
 
 from edgar_search.search.language import ALL, Word, add_word_forms
-from edgar_search.search.query.matching import Clause
-from edgar_search.search.reading.words import ASKS, FORMS_BY_NAME, SAYS_NOTHING
+from edgar_search.search.query.matching import FORMER_NAMES, NAME, Clause
+from edgar_search.search.reading.periods import YearEnd
+from edgar_search.search.reading.words import (
+    ASKS,
+    FORMS_BY_NAME,
+    GIVEN_NAMES,
+    INSTRUCTS,
+    SAYS_LITTLE,
+    SAYS_NOTHING,
+)
 from edgar_search.text.words import tokens
 
-# The CIKs that each name in a question means; a name is its words as `plain_word` gives them.
-Names: TypeAlias = Mapping[str, Sequence[str]]
-NO_NAMES: Names = {}
+
+class Names(dict[str, Sequence[str]]):
+    """The CIKs that each name in a question means; a name is its words as `plain_word` gives them.
+
+    `year_ends` has the ends of the fiscal years of these companies, by CIK, as far as known.
+    """
+
+    def __init__(
+        self,
+        ciks: Mapping[str, Sequence[str]] | None = None,
+        year_ends: Mapping[str, YearEnd] | None = None,
+    ) -> None:
+        super().__init__(ciks or {})
+        self.year_ends = year_ends or {}
+
+
+NO_NAMES = Names()
 
 # Parts of the names of companies that people leave out, states of EDGAR's names among them.
 _LEGAL = frozenset(
@@ -24,18 +47,74 @@ _ACRONYMS = frozenset(
     " ifrs ip ipo irs it llc loi mda mna nol npv nyse pe pp ppe qoq rd reit roe roi rsu sec sga tv"
     " uk us usa usd vat yoy".split()
 )
-MAX_WORDS, MAX_CANDIDATES = 4, 12
+# Names that people use and no register has, by the names that it has.
+_NICKNAMES = {
+    "amex": "american express",
+    "bofa": "bank of america",
+    "citi": "citigroup",
+    "coke": "coca cola",
+    "exxon": "exxon mobil",
+    "facebook": "meta platforms",
+    "ford": "ford motor",
+    "gm": "general motors",
+    "google": "alphabet",
+    "hewlett packard": "hp",
+    "instagram": "meta platforms",
+    "j&j": "johnson johnson",
+    "jp morgan": "jpmorgan chase",
+    "jpmorgan": "jpmorgan chase",
+    "mcdonalds": "mcdonald's",
+    "p&g": "procter gamble",
+    "pepsi": "pepsico",
+    "supermicro": "super micro computer",
+    "ti": "texas instruments",
+    "youtube": "alphabet",
+}
+# English words that are hardly ever meant as words, even in lower case.
+_NAMES_FIRST = frozenset(
+    "adobe alphabet amazon apple biogen chevron corning costar cummins fedex intuit kohls lowes"
+    " mcdonalds oracle samsara sap snowflake starbucks tesla toyota viking walgreens xylem".split()
+)
+# Words that a subject has, and not a company's whole name in lower case.
+_SUBJECTS = frozenset(
+    "account accounts acquisition advanced agreement annual asset assets audit balance bank benefit"
+    " bond bonds business capital cash change chief class commercial common credit debt deferred"
+    " director directors dividend dividends earnings employee energy equity executive expense"
+    " expenses federal finance financial fixed flow free full fund funds gain general global gold"
+    " goodwill gross growth health income insurance interest international investment investments"
+    " legal letter liabilities life line loan loans long loss management margin market master"
+    " material net note notes officer offering oil operating option options partners per plan"
+    " preferred price product products profit property public quality rate rates real estate report"
+    " reserve resources retail return revenue revenues risk sale sales securities segment senior"
+    " service services settlement share shares short solutions special spin off split statement"
+    " stock strategic supply systems tax technology tender term total trade trust unit value world"
+    " year".split()
+)
+# Words of the names of many, by which alone none is meant.
+_PLACES = frozenset(
+    "africa america american americas asia asian australia brazil britain british california canada"
+    " canadian china chinese delaware europe european florida france germany india israel italy"
+    " japan japanese korea london mexico nevada ohio russia texas ukraine usa virginia".split()
+)
+MAX_WORDS, MAX_CANDIDATES = 5, 24
 # A name with more holders says little of which is meant.
 MAX_HOLDERS, MAX_BEGUN = 10, 3
-_LEAST_LETTERS = 2
+_LEAST_LETTERS, _LEAST_SMALL_LETTERS = 2, 3
 # A text without blanks is one word, and its pattern must have fewer than Lucene's 1,000 characters.
 _MOST_LETTERS, _MOST_TOKENS = 100, 12
+# Letters of the shortest part of a word that is two words of a name.
+_LEAST_PART = 3
 
 _QUOTED = re.compile(r'"[^"]*"')
 _ENDS = re.compile(r"^[^\w$]+|(['\u2019]s?)?[^\w]*$")
 _CAPITAL = re.compile(r"[A-Z]|[0-9]+[A-Z]")
 _JOINING = frozenset({"&", "and", "of"})
-_SPECIAL = re.compile(r"[^A-Za-z0-9\u0080-\U0010ffff]")
+# A quarter, half or year, a month, and what else stands beside a name in capitals.
+_NO_NAME = re.compile(
+    r"(?:q[1-4]|[1-4]q|h[12]|[12]h|fye?)(?:fy)?(?:'?\d+)?(?:q[1-4])?|\d+(?:st|nd|rd|th)?"
+    r"|jan|feb|mar|apr|may|jun|june|jul|july|aug|sept?|oct|nov|dec"
+    r"|january|february|march|april|august|september|october|november|december"
+)
 
 
 def plain_word(text: str) -> str:
@@ -43,9 +122,16 @@ def plain_word(text: str) -> str:
     return _ENDS.sub("", text).lower()
 
 
-def name_candidates(query: str) -> tuple[str, ...]:
-    """The runs of words with capitals, outside of quotes, that may name a company or ticker."""
-    found: dict[str, None] = {}
+class Candidate(NamedTuple):
+    """Words that may name a company; `capital` if each of them begins with a capital."""
+
+    name: str
+    capital: bool
+
+
+def name_candidates(query: str) -> tuple[Candidate, ...]:
+    """The words outside of quotes that may name a company or ticker, with capitals first."""
+    found: dict[str, bool] = {}
     for run in _runs(_QUOTED.sub(" . ", query).split()):
         for size in range(min(len(run), 2 * MAX_WORDS), 0, -1):
             for start in range(len(run) - size + 1):
@@ -53,19 +139,31 @@ def name_candidates(query: str) -> tuple[str, ...]:
                 if words[0] in _JOINING or words[-1] in _JOINING:
                     continue
                 plain = [plain_word(word) for word in words if word != "&"]
-                if 0 < len(plain) <= MAX_WORDS and _may_name(plain):
-                    found[" ".join(plain)] = None
-    return tuple(found)[:MAX_CANDIDATES]
+                capital = all(word in _JOINING or _is_capital(word) for word in words)
+                if 0 < len(plain) <= MAX_WORDS and _may_name(plain, capital):
+                    name = " ".join(plain)
+                    found[name] = found.get(name, False) or capital
+    candidates = [Candidate(*each) for each in found.items()]
+    # Of long questions single words and names in capitals are looked for.
+    candidates.sort(key=lambda each: (not each.capital, " " in each.name))
+    return tuple(candidates[:MAX_CANDIDATES])
+
+
+def _is_capital(word: str) -> bool:
+    return _CAPITAL.match(word) is not None or word.startswith("$")
 
 
 def ticker_of(candidate: str, query: str) -> str | None:
-    """The ticker that a candidate may be: it is in capitals, or `$` is before it."""
+    """The ticker that a candidate may be: in capitals, behind `$`, or no English word."""
     if candidate.startswith("$"):
         return candidate[1:].upper()
     upper = candidate.upper()
-    if " " in candidate or candidate in _ACRONYMS or len(candidate) < _LEAST_LETTERS:
+    if not upper.isalpha() or candidate in _ACRONYMS or len(candidate) < _LEAST_LETTERS:
         return None
-    return upper if re.search(rf"\b{re.escape(upper)}\b", query) and upper.isalpha() else None
+    if re.search(rf"\b{re.escape(upper)}\b", query):
+        return upper
+    small = len(candidate) >= _LEAST_SMALL_LETTERS and not is_ordinary(candidate)
+    return upper if small and candidate not in _NICKNAMES else None
 
 
 def is_ordinary(candidate: str) -> bool:
@@ -76,47 +174,58 @@ def is_ordinary(candidate: str) -> bool:
     return isinstance(word, Word) and bool(word.forms)
 
 
-def names_clause(candidates: Iterable[str]) -> Clause:
-    """Entities whose name is a candidate, or begins with one that is not an ordinary word."""
-    patterns = [
-        _pattern(each) + ("" if is_ordinary(each) else f"({_BETWEEN}.*)?") for each in candidates
+def name_clauses(candidate: str) -> list[Clause]:
+    """Return clauses for the entities that may have, or have had, the name of a candidate.
+
+    They have its words, or it is two words of theirs written as one; `holders` tells if it is so.
+    """
+    words = _tokens(formal_name(candidate))
+    (*before, last) = words
+    spelled = [[word] for word in before] + [[last, f"{last}s", f"{last}'s"]]
+    ways = [spelled, [["".join(words)]]] if before else [spelled]
+    if not before and last.isalpha() and not is_ordinary(candidate):
+        ends = range(_LEAST_PART, len(last) - _LEAST_PART + 1)
+        ways += [[[last[:end]], [last[end:]]] for end in ends]
+    return [
+        {"bool": {"filter": [{"terms": {field: each}} for each in way]}}
+        for way in ways
+        for field in (f"{NAME}.words", f"{FORMER_NAMES}.words")
     ]
-    clauses = [
-        {"regexp": {"name": {"value": each, "flags": "NONE", "case_insensitive": True}}}
-        for each in patterns
-    ]
-    return {"bool": {"should": clauses, "minimum_should_match": 1}}
 
 
-_BETWEEN = "[^a-zA-Z0-9\u0080-\U0010ffff]+"
-_LEGAL_PATTERN = f"({_BETWEEN}({'|'.join(sorted(_LEGAL))}))*[^a-zA-Z0-9]*"
+def formal_name(candidate: str) -> str:
+    """The name that a register has for a nickname; others are names themselves."""
+    return _NICKNAMES.get(candidate, candidate)
 
 
-def _pattern(candidate: str) -> str:
-    words = [_SPECIAL.sub(r"\\\g<0>", word) for word in _tokens(candidate)]
-    return f"(the )?{_BETWEEN.join(words)}('?s)?{_LEGAL_PATTERN}"
-
-
-def holders(candidate: str, entities: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def holders(
+    candidate: str, entities: Iterable[tuple[str, str]], *, whole_only: bool = False
+) -> tuple[str, ...]:
     """The CIKs of the entities (CIK and name) that a candidate names.
 
-    They are those whose whole name it is; else those whose name begins with it, if they are few.
+    They are those whose whole name it is; else, unless `whole_only`, those whose name begins with
+    it, if they are few.
     """
-    wanted = core_of_name(candidate)
-    whole, begun = [], []
+    wanted = _joined(core_of_name(formal_name(candidate)))
+    whole: dict[str, None] = {}
+    begun: dict[str, None] = {}
     for cik, name in entities:
         core = core_of_name(name)
-        if core and [*core[:-1], _singular(core[-1])] == [*wanted[:-1], _singular(wanted[-1])]:
-            whole.append(cik)
-        elif core[: len(wanted)] == wanted:
-            begun.append(cik)
+        if not core:
+            continue
+        # With or without the `s` of a possessive.
+        if _joined(core) in (wanted, f"{wanted}s") or f"{_joined(core)}s" == wanted:
+            whole[cik] = None
+        elif wanted in map(_joined, accumulate([word] for word in core)):
+            begun[cik] = None
     if whole:
         return tuple(whole) if len(whole) <= MAX_HOLDERS else ()
-    return tuple(begun) if len(begun) <= MAX_BEGUN and not is_ordinary(candidate) else ()
+    few = len(begun) <= MAX_BEGUN and not is_ordinary(candidate) and not whole_only
+    return tuple(begun) if few else ()
 
 
-def _singular(word: str) -> str:
-    return word.replace("'", "").removesuffix("s")
+def _joined(words: Iterable[str]) -> str:
+    return "".join(words).replace("'", "")
 
 
 def _tokens(name: str) -> list[str]:
@@ -138,25 +247,57 @@ def _core(words: list[str]) -> list[str]:
     return words[start:end]
 
 
-def _may_name(words: Sequence[str]) -> bool:
+def _may_name(words: Sequence[str], capital: bool) -> bool:
     name = " ".join(words)
     if name in FORMS_BY_NAME or not any(char.isalpha() for char in name):
         return False
     if len(name) > _MOST_LETTERS or len(_tokens(name)) > _MOST_TOKENS:
         return False
-    says_nothing = SAYS_NOTHING | ASKS
-    return len(name) >= _LEAST_LETTERS and not all(word in says_nothing for word in words)
+    if any(_NO_NAME.fullmatch(word) for word in words):
+        return False
+    if len(words) == 1:
+        return _may_be_name(name, capital)
+    says_nothing = SAYS_NOTHING | ASKS | INSTRUCTS
+    if all(word in says_nothing for word in words) or words[0] in says_nothing - {"the"}:
+        return False
+    return capital or not all(word in _SUBJECTS or word in SAYS_LITTLE for word in words)
+
+
+_NEVER_NAMES = (
+    SAYS_NOTHING
+    | ASKS
+    | INSTRUCTS
+    | SAYS_LITTLE
+    | GIVEN_NAMES.keys()
+    | _ACRONYMS
+    | _LEGAL
+    | _PLACES
+)
+
+
+def _may_be_name(word: str, capital: bool) -> bool:
+    if word.startswith("$") or word in _NICKNAMES:
+        return True
+    if word in _NEVER_NAMES:
+        return False
+    if capital:
+        return len(word) >= _LEAST_LETTERS
+    return word in _NAMES_FIRST or (len(word) >= _LEAST_SMALL_LETTERS and not is_ordinary(word))
 
 
 def _runs(words: Iterable[str]) -> Iterator[list[str]]:
-    """Words with capitals that follow each other, with those that join them."""
+    """Words that follow each other without a mark between, and none that asks or says nothing."""
     run: list[str] = []
     for word in words:
         bare = word.strip("(),.;:?!\"'\u201c\u201d").removeprefix("$")
-        if bare and (_CAPITAL.match(bare) or word.startswith("$") or (run and bare in _JOINING)):
+        if bare and (bare in _JOINING or plain_word(bare) not in _BETWEEN_NAMES):
             run.append(bare if not word.startswith("$") else f"${bare}")
             if not word.endswith((",", ";", ":", "?", "!")):
                 continue
         yield run
         run = []
     yield run
+
+
+# Words that no name goes over.
+_BETWEEN_NAMES = (SAYS_NOTHING | ASKS) - {"the"}

@@ -24,33 +24,68 @@ _ORDINAL = "|".join(_ORDINALS)
 _YEAR = r"(?P<year>(?:19|20)\d\d|'?\d\d)"
 _LONG_YEAR = r"(?P<year>(?:19|20)\d\d)"
 _FISCAL = r"(?:fy|fiscal year|fiscal|financial year)"
+_MONTHS = (
+    "january february march april may june july august september october november december".split()
+)
+_MONTH = rf"(?P<month>{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in _MONTHS)}|sept)"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_PART = r"(?:q(?P<quarter>[1-4])|h(?P<half>[12]))"
+_PART_BEHIND = r"(?:(?P<quarter>[1-4])q|(?P<half>[12])h)"
 _PATTERNS = [
     re.compile(rf"(?<!\S){pattern}(?!\S)")
     for pattern in (
-        rf"q(?P<quarter>[1-4])(?: ?of)?[ -]?(?:{_FISCAL} ?)?{_YEAR}",
-        rf"(?P<quarter>[1-4])q[ -]?(?:{_FISCAL} ?)?{_YEAR}",
+        rf"{_PART}(?: ?of)?[ -]?(?:{_FISCAL} ?)?{_YEAR}",
+        rf"{_PART_BEHIND}[ -]?(?:{_FISCAL} ?)?{_YEAR}",
+        rf"(?:{_FISCAL} ?)?{_LONG_YEAR}[ -]?{_PART}",
+        rf"fy ?{_YEAR}[ -]?{_PART}",
         rf"(?P<ordinal>{_ORDINAL}) (?:fiscal )?quarter (?:of )?(?:{_FISCAL} )?{_LONG_YEAR}",
+        rf"(?:{_FISCAL} )?{_LONG_YEAR} (?P<ordinal>{_ORDINAL}) quarter",
+        rf"(?P<ordinal>{_ORDINAL}) quarter {_FISCAL}[ -]?{_YEAR}",
+        rf"{_MONTH} {_DAY},? {_LONG_YEAR}",
+        rf"{_DAY} {_MONTH},? {_LONG_YEAR}",
+        rf"{_MONTH} {_LONG_YEAR}",
         rf"(?:fy|fye)[ -]?{_YEAR}(?:e)?",
         rf"{_FISCAL} (?:ended |ending )?{_LONG_YEAR}",
+        # Of a span of years the last one.
+        rf"(?:19|20)\d\d ?(?:-|to) ?{_LONG_YEAR}",
         rf"(?:calendar )?(?:year )?{_LONG_YEAR}",
+        r"(?P<year>'\d\d)",
     )
 ]
 _FISCAL_YEAR = re.compile(r"\bf(?:y|iscal|inancial)")
-# Days by which a quarter or year of whole weeks may end later.
-_LATE = timedelta(days=7)
+# Days by which a quarter or year of whole weeks may end later, or earlier than a day that is known.
+_LATE, _NEAR = timedelta(days=7), timedelta(days=12)
+# A report of an event is for its day, and results are announced within this time.
+_ANNOUNCED, _TOLD = timedelta(days=75), timedelta(days=150)
+
+
+class YearEnd(NamedTuple):
+    """The month and day on which a company's fiscal year ends, as far as it is one day."""
+
+    month: int
+    day: int
 
 
 class ReadPeriod(NamedTuple):
-    """A period and its place in a text; the period of a report about it ends within these days."""
+    """A period and its place in a text; the period of a report about it ends within these days.
+
+    Reports of events announce its results from the first to the last day of `announced`; None if
+    those are about it that are for one of its days.
+    """
 
     start: int
     end: int
     first: date
     last: date
+    announced: tuple[date, date] | None = None
 
 
-def find_periods(text: str) -> Iterator[ReadPeriod]:
-    """Yield the periods in words that are one space apart, in lower case; none in another."""
+def find_periods(text: str, year_end: YearEnd | None = None) -> Iterator[ReadPeriod]:
+    """Yield the periods in words that are one space apart, in lower case; none in another.
+
+    Quarters and fiscal years are those of a year that ends on `year_end`, if that is known, else
+    those of the calendar.
+    """
     taken: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
@@ -58,19 +93,55 @@ def find_periods(text: str) -> Iterator[ReadPeriod]:
             free = all(match.end() <= start or end <= match.start() for start, end in taken)
             if not (free and _FIRST_YEAR <= year <= _LAST_YEAR):
                 continue
-            taken.append(match.span())
-            yield ReadPeriod(*match.span(), *_days(match, year))
+            days = _days(match, year, year_end)
+            if days is not None:
+                start, end = match.span()
+                taken.append((start, end))
+                yield ReadPeriod(start, end, *days)
 
 
-def _days(match: re.Match[str], year: int) -> tuple[date, date]:
+_Days = tuple[date, date, tuple[date, date] | None]
+
+
+def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | None:
     groups = match.groupdict()
+    if name := groups.get("month"):
+        month = next(n for n, each in enumerate(_MONTHS, 1) if each.startswith(name[:3]))
+        return _around_day(year, month, groups.get("day"))
     quarter = int(groups.get("quarter") or 0) or _ORDINALS.get(groups.get("ordinal") or "", 0)
+    quarter = quarter or 2 * int(groups.get("half") or 0)
+    fiscal = _FISCAL_YEAR.search(match[0]) is not None
+    # A year that ends in January has the number of the one or the other year.
+    if year_end and year_end.month > 1 and (quarter or fiscal):
+        end = _quarter_end(year, quarter or 4, year_end)
+        return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
     if quarter:
         after = date(year, 3 * quarter + 1, 1) if quarter < 4 else date(year + 1, 1, 1)
-        return date(year, 3 * quarter - 2, 1) + _LATE, after - timedelta(days=1) + _LATE
-    if _FISCAL_YEAR.search(match[0]):
-        return ends_of_fiscal_year(year)
-    return date(year, 1, 1) + _LATE, date(year, 12, 31) + _LATE
+        end = after - timedelta(days=1)
+        return date(year, 3 * quarter - 2, 1) + _LATE, end + _LATE, (end, end + _ANNOUNCED)
+    if fiscal:
+        return *ends_of_fiscal_year(year), None
+    return date(year, 1, 1) + _LATE, date(year, 12, 31) + _LATE, None
+
+
+def _around_day(year: int, month: int, day: str | None) -> _Days | None:
+    """The days around a day, or of a month; None if there is no such day."""
+    after = date(year + month // 12, month % 12 + 1, 1)
+    if day is None:
+        # Reports tell of it for a while.
+        return date(year, month, 1), after + _TOLD, None
+    if not 1 <= int(day) <= (after - timedelta(days=1)).day:
+        return None
+    exact = date(year, month, int(day))
+    return exact - _LATE, exact + _LATE, None
+
+
+def _quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
+    """The last day of a quarter of the fiscal year that ends in this year, about."""
+    months = 12 * year + year_end.month - 1 - 3 * (4 - quarter)
+    after = date((months + 1) // 12, (months + 1) % 12 + 1, 1)
+    last = after - timedelta(days=1)
+    return min(last, last.replace(day=min(year_end.day, last.day)))
 
 
 def _whole_year(text: str) -> int:

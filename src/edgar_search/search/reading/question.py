@@ -73,12 +73,23 @@ class CompanyName(Struct, frozen=True):
     ciks: tuple[str, ...]
 
 
+class Period(NamedTuple):
+    """Days within which the period of a report ends, and on which reports of events announce it.
+
+    `announced` is None if the days of events are those of the period.
+    """
+
+    first: date
+    last: date
+    announced: tuple[date, date] | None = None
+
+
 class Boosts(Struct, frozen=True):
     """Properties of documents that score: all are wanted, none is needed."""
 
     ciks: tuple[str, ...] = ()
     root_forms: tuple[str, ...] = ()
-    periods: tuple[tuple[date, date], ...] = ()
+    periods: tuple[Period, ...] = ()
     persons: tuple[Person, ...] = ()
     words: tuple[str, ...] = ()
     names: tuple[CompanyName, ...] = ()
@@ -214,7 +225,7 @@ def _tree(query: str) -> tuple[Node, bool]:
 
 def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
     """The parts of a run of words, none of which has a word of another."""
-    plain = [plain_word(word.text) for word in words]
+    plain = [_plain(word.text) for word in words]
     text = " ".join(plain)
     starts = [sum(map(len, plain[:place])) + place for place in range(len(plain))]
     ends = [start + len(word) for start, word in zip(starts, plain, strict=True)]
@@ -229,10 +240,12 @@ def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
         taken.update(range(first, last))
         return first, last
 
+    said_names: list[str] = []
     for name in sorted(names, key=len, reverse=True):
         for match in _whole(name).finditer(text):
             if place := free(*match.span()):
                 ciks = tuple(names[name])
+                said_names.append(name)
                 meaning = f"documents of CIK {', '.join(ciks)} score higher"
                 said = tuple(tokens(name))
                 boosts = Boosts(ciks=ciks, words=said, names=(CompanyName(said, ciks),))
@@ -244,13 +257,15 @@ def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
     for amount in find_amounts(text):
         if place := free(amount.start, amount.end):
             yield _amount_part(words, place, amount.spellings)
-    for period in find_periods(text):
+    years = {names.year_ends.get(cik) for name in said_names for cik in names[name]}
+    year_end = years.pop() if len(years) == 1 else None
+    for period in find_periods(text, year_end):
         if place := free(period.start, period.end):
             meaning = (
                 "documents whose period of report ends from"
                 f" {period.first} to {period.last} score higher"
             )
-            boosts = Boosts(periods=((period.first, period.last),))
+            boosts = Boosts(periods=(Period(*period[2:]),))
             asked = words[slice(*place)]
             yield _Part("period", *place, meaning, tuple(asked), _with_words(boosts, asked))
     for start, end, forms in _find_forms(text):
@@ -259,6 +274,12 @@ def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
             asked = words[slice(*place)]
             boosts = _with_words(Boosts(root_forms=forms), asked)
             yield _Part("form_type", *place, meaning, tuple(asked), boosts)
+
+
+def _plain(word: str) -> str:
+    """The plain word; a year keeps the apostrophe in place of its century."""
+    plain = plain_word(word)
+    return f"'{plain}" if word[:1] in "'\u2019" and len(plain) == 2 and plain.isdigit() else plain
 
 
 def _whole(name: str) -> re.Pattern[str]:
@@ -361,11 +382,16 @@ def _together(parts: Sequence[_Part]) -> Boosts:
     return Boosts(
         ciks=tuple(dict.fromkeys(cik for boosts in each for cik in boosts.ciks)),
         root_forms=tuple(dict.fromkeys(form for boosts in each for form in boosts.root_forms)),
-        periods=tuple(dict.fromkeys(period for boosts in each for period in boosts.periods)),
+        # A report of the latest of several periods has the others too.
+        periods=max((boosts.periods for boosts in each), key=_last_day, default=()),
         persons=tuple(dict.fromkeys(person for boosts in each for person in boosts.persons)),
         words=tuple(dict.fromkeys(word for boosts in each for word in boosts.words)),
         names=tuple(dict.fromkeys(name for boosts in each for name in boosts.names)),
     )
+
+
+def _last_day(periods: Sequence[Period]) -> date:
+    return max((period.last for period in periods), default=date.min)
 
 
 def _recognition(query: str, words: Sequence[Word], part: _Part) -> Recognition:

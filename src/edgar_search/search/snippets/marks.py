@@ -8,7 +8,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from edgar_search.search.language import Leaf, Phrase, Wildcard, Word
-from edgar_search.search.query.scoring import distinctive_leaves, telling_leaves
+from edgar_search.search.query.common_words import distinctive_leaves
+from edgar_search.search.snippets.preferences import telling_leaves
 from edgar_search.text.words import tokens
 
 # The leaves that a marked text shows: anything that tells them apart.

@@ -14,8 +14,8 @@ from functools import lru_cache
 
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word
+from edgar_search.search.query.common_words import distinctive_leaves
 from edgar_search.search.query.matching import positive_leaves
-from edgar_search.search.query.scoring import distinctive_leaves
 from edgar_search.search.reading.names import core_of_name
 from edgar_search.search.reading.question import Boosts, Reading
 from edgar_search.search.reading.words import SAYS_LITTLE, SAYS_NOTHING

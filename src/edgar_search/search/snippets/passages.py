@@ -12,6 +12,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import Hits
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch
 from edgar_search.search.language import Leaf, Node
+from edgar_search.search.query.common_words import distinctive_leaves
 from edgar_search.search.query.matching import (
     Clause,
     positive_leaves,
@@ -19,7 +20,6 @@ from edgar_search.search.query.matching import (
     snippet_clauses,
     word_clauses,
 )
-from edgar_search.search.query.scoring import distinctive_leaves, preferences, telling_leaves
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
 from edgar_search.search.snippets.marks import Span, unmark, without_marks, without_other_years
 from edgar_search.search.snippets.meant import (
@@ -35,6 +35,7 @@ from edgar_search.search.snippets.openings import (
     filed_of,
     find_openings,
 )
+from edgar_search.search.snippets.preferences import preferences, telling_leaves
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
@@ -266,9 +267,21 @@ async def snippets(
         found_openings = await find_openings(engine, asked_openings(criteria, hits))
         return [each.html for each in found_openings]
     find = partial(_match_passages, engine)
-    meant = _find_meant(criteria, hits)
-    found = (await best_passages(engine, query, hits, meant, find)).all
-    return await in_turns(lambda hit: _passage_snippet(hit, found, meant), hits)
+    openings = await _openings_of_named(engine, criteria, hits)
+    said = [hit for hit in hits if hit.has_some]
+    meant = _find_meant(criteria, said)
+    found = (await best_passages(engine, query, said, meant, find)).all
+    shown = iter(await in_turns(lambda hit: _passage_snippet(hit, found, meant), said))
+    return [next(shown) if hit.has_some else openings[hit.document_id] for hit in hits]
+
+
+async def _openings_of_named(
+    engine: Engine, criteria: DocumentCriteria, hits: Sequence[DocumentHit]
+) -> dict[str, str]:
+    """The openings of the hits without any word of the query, by their ids."""
+    named = [hit for hit in hits if not hit.has_some]
+    found = await find_openings(engine, asked_openings(criteria, named))
+    return {hit.document_id: each.html for hit, each in zip(named, found, strict=True)}
 
 
 def _find_meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Meant:
@@ -442,10 +455,16 @@ async def make_snippets(
         plain = await snippets(engine, criteria, hits)
         return HitSnippets(plain, [[] for _ in hits], [0] * len(hits))
     find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0))
-    meant = _find_meant(criteria, hits)
-    found = await best_passages(engine, criteria.query, hits, meant, find)
-    rows = await in_turns(lambda hit: _of_hit(hit, found.all, meant, most), hits)
-    plain = [row[0][0].html if row else "" for row in rows]
+    openings = await _openings_of_named(engine, criteria, hits)
+    said = [hit for hit in hits if hit.has_some]
+    meant = _find_meant(criteria, said)
+    found = await best_passages(engine, criteria.query, said, meant, find)
+    made = iter(await in_turns(lambda hit: _of_hit(hit, found.all, meant, most), said))
+    rows = [next(made) if hit.has_some else [] for hit in hits]
+    plain = [
+        row[0][0].html if row else openings.get(hit.document_id, "")
+        for hit, row in zip(hits, rows, strict=True)
+    ]
     placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
     numbers = {key: each.number for key, each in found.whole.items()}
     return HitSnippets(plain, placed, [numbers.get(hit.document_id, 0) for hit in hits])

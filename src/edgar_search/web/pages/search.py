@@ -24,7 +24,6 @@ from edgar_search.search.criteria import (
 from edgar_search.search.facets import FacetPage
 from edgar_search.search.filings import FilingPage, ListedFiling, look_up_filings
 from edgar_search.search.language.tree import QueryError
-from edgar_search.search.query.operands import FEW
 from edgar_search.search.reading.names import Names
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
@@ -70,6 +69,8 @@ from edgar_search.web.v1.search import SectionsOfHits, asked_of, search_params
 _NEWEST = 6
 _log = logging.getLogger(__name__)
 
+# Fewer documents than half a page are few.
+_FEW = 10
 SEARCH = "/search"
 API = "/v1/search"
 # The number of pages before and after this one that have a link.
@@ -221,8 +222,8 @@ async def _results_page(
         asked_wider = context, SEARCH, lists, state.settings.max_window
         wider = await while_connected(request, or_default([], widened_searches, *asked_wider))
     near = []
-    if params.criteria.query and not params.window.start and found.page.met < FEW:
-        asked_near = context, SEARCH, lists, made, found.page.met
+    if params.criteria.query and not params.window.start and found.page.total < _FEW:
+        asked_near = context, SEARCH, lists, made, found.page.total
         near = await while_connected(request, or_default([], near_searches, *asked_near))
     call.result_count, over_all = found.page.total, without_narrow(lists)
     return render(

@@ -92,21 +92,21 @@ def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
     place = address(path, lists, query=nearest, offset=None) if nearest != query else None
     linked = {each.sentence for each in page.missing if each.nearest}
     said = page.warnings[1:] if page.respelling else page.warnings
-    others = [each for each in said if not each.startswith(_OF_OPERANDS)]
-    absent = [Note(absent_words(page))] if len(others) < len(said) else []
-    return [*absent, *(Note(each, place if each in linked else None) for each in others)]
-
-
-# The beginning of the API's warning about words that documents lack.
-_OF_OPERANDS = "operands: "
+    absent = [Note(absent_words(page))] if page.whole is not None and page.total else []
+    return [*absent, *(Note(each, place if each in linked else None) for each in said)]
 
 
 def absent_words(page: DocumentPage) -> str:
     """The sentence about documents that lack words of the query."""
+    kind = "filing" if page.groups is not None else "document"
+    of = f"the best of {page.total:,} that have some"
     if not page.whole:
-        return "No document has all of these words. Each of these lacks some."
-    has = "document has" if page.whole == 1 else "documents have"
-    return f"{page.whole:,} {has} all of these words. Those after them lack some."
+        return f"No {kind} has all words; {of}."
+    return f"{_with_words(page.whole, kind)} all words; {of}."
+
+
+def _with_words(count: int, kind: str) -> str:
+    return f"{count:,} {kind} has" if count == 1 else f"{count:,} {kind}s have"
 
 
 class Instead(NamedTuple):

@@ -92,8 +92,8 @@ FINDING = (
 OPERANDS = Parameter(
     "operands",
     "choice",
-    "with `most`, if fewer than 10 documents have all words, phrases and groups of the query,"
-    " documents that lack one of them follow, or more than one if needed",
+    "with `most` a document matches that has any of the words, phrases and groups of the query, or"
+    " is of the company or person that a question names; the best come first",
     default="all",
     choices=("all", "most"),
 )
@@ -150,9 +150,7 @@ def read_query(parameters: Parameters, names: Names) -> tuple[Node | None, Readi
         return None, None
     if parameters.choice("reading") != PERSON:
         return add_word_forms(parse_query(query), word_forms), None
-    # A document without the name follows then, where few have it.
-    may_be_absent = OPERANDS.name in parameters and parameters.choice(OPERANDS.name) == "most"
-    return read_with_forms(Question(query, WORD_FORMS_BY_NAME[word_forms], may_be_absent), names)
+    return read_with_forms(Question(query, WORD_FORMS_BY_NAME[word_forms]), names)
 
 
 async def names_of(context: SearchContext, raw: Mapping[str, Sequence[str]]) -> Names:

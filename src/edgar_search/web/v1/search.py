@@ -135,7 +135,8 @@ class SearchReply(Struct, omit_defaults=True):
     """`warnings` is absent if there are none, `next_cursor` if this is not a walk by cursor.
 
     `reading` has the parts that are recognised in a question, and is absent if there are none.
-    `total_count_exact` is there if hits are filings.
+    `total_count_exact` is there if hits are filings, and `total_with_all`, the number of those with
+    all operands, for `operands=most`.
     """
 
     total_count: int
@@ -144,6 +145,7 @@ class SearchReply(Struct, omit_defaults=True):
     reading: list[RecognisedPart] = []
     next_cursor: str | None | UnsetType = UNSET
     total_count_exact: bool | UnsetType = UNSET
+    total_with_all: int | UnsetType = UNSET
 
 
 SEARCH = Endpoint(
@@ -258,7 +260,10 @@ async def _reply(request: Request, params: DocumentSearch, page: DocumentPage) -
         places = best_places(page.hits, page.placed)
         sections = await sections_at(service(request).engine, places)
     reading = recognised_parts(asked_of(page, params))
-    return search_reply(page, params.details, params.snippets, sides, reading, sections)
+    reply = search_reply(page, params.details, params.snippets, sides, reading, sections)
+    if params.operands == "most":
+        reply.total_with_all = page.total if page.whole is None else page.whole
+    return reply
 
 
 def asked_of(page: DocumentPage, params: DocumentSearch) -> DocumentCriteria:

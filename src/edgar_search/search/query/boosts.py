@@ -1,0 +1,76 @@
+"""Clauses that score documents by their headings, and by what a question names; pure."""
+
+from datetime import date
+
+from edgar_search.search.language import Node, Wildcard
+from edgar_search.search.query.common_words import distinctive_leaves
+from edgar_search.search.query.matching import (
+    Clause,
+    constant_score,
+    document_clause,
+    positive_leaves,
+)
+from edgar_search.search.reading.question import Boosts, Period, Person
+
+# A document's gain if its headings have all of a query.
+_HEADINGS_BOOST = 4.0
+# Words looked up in headings; the headings of a document hardly have as many.
+_MOST_IN_HEADINGS = 16
+
+
+def heading_clauses(node: Node) -> list[Clause]:
+    """Return the clause that scores documents whose headings have all words and phrases of a query.
+
+    None for a query of one leaf or too many; wildcards and the commonest words do not count.
+    """
+    sought = [
+        leaf for leaf in distinctive_leaves(positive_leaves(node)) if not isinstance(leaf, Wildcard)
+    ]
+    if not 1 < len(sought) <= _MOST_IN_HEADINGS:
+        return []
+    every = {"bool": {"filter": [document_clause(leaf, "headings") for leaf in sought]}}
+    return [constant_score(every, _HEADINGS_BOOST)]
+
+
+# Scores by what a question names, beside those of words, of which its best documents have 10 to 30.
+_COMPANY, _PERSON, _FORM, _PERIOD, _WORD = 12.0, 8.0, 3.0, 5.0, 1.0
+# Their period is the day of an event.
+_EVENT_FORMS = ("8-K", "6-K")
+# An initial or a second given name between a person's names.
+_BETWEEN_NAMES = 2
+
+
+def boost_clauses(boosts: Boosts) -> list[Clause]:
+    """Return the clauses, none of which a document must match."""
+    clauses: list[Clause] = []
+    if boosts.ciks:
+        clauses.append(constant_score({"terms": {"ciks": list(boosts.ciks)}}, _COMPANY))
+    if boosts.root_forms:
+        clauses.append(constant_score({"terms": {"root_form": list(boosts.root_forms)}}, _FORM))
+    clauses += [constant_score(_period_clause(period), _PERIOD) for period in boosts.periods]
+    clauses += [constant_score(person_clause(person), _PERSON) for person in boosts.persons]
+    clauses += [{"term": {"text": {"value": word, "boost": _WORD}}} for word in boosts.words]
+    return clauses
+
+
+def _period_clause(period: Period) -> Clause:
+    """Reports for a period; those of events if they announce it, or are for one of its days."""
+    within = {"bool": {"filter": [_days_clause(period.first, period.last)]}}
+    if period.announced is None:
+        return within
+    events = {"terms": {"root_form": list(_EVENT_FORMS)}}
+    announced = {"bool": {"filter": [events, _days_clause(*period.announced)]}}
+    within["bool"]["must_not"] = [events]
+    return {"bool": {"should": [within, announced], "minimum_should_match": 1}}
+
+
+def _days_clause(first: date, last: date) -> Clause:
+    return {"range": {"period": {"gte": first.isoformat(), "lte": last.isoformat()}}}
+
+
+def person_clause(person: Person) -> Clause:
+    """Return the clause of documents that have a name of a person."""
+    given = [{"match": {"query": each}} for each in person.given]
+    sources = [{"any_of": {"intervals": given}}, {"match": {"query": person.family}}]
+    together = {"intervals": sources, "ordered": False, "max_gaps": _BETWEEN_NAMES}
+    return {"intervals": {"text": {"all_of": together}}}
