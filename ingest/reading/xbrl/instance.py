@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]{1,2}))?"
 _MAX_NUMBER = 100
 # The prefix that everyone uses for a standard taxonomy, whatever the instance calls it.
 _STANDARD = re.compile(
-    r"http://(?:(?:fasb\.org|xbrl\.us|xbrl\.sec\.gov)/([a-z-]+)/[0-9-]+"
+    r"https?://(?:(?:fasb\.org|xbrl\.us|xbrl\.sec\.gov)/([a-z-]+)/[0-9-]+"
     r"|xbrl\.ifrs\.org/taxonomy/[0-9-]+/(ifrs-[a-z]+))"
 )
 NO_PLACES: Mapping[str, StoredPlace] = MappingProxyType({})
@@ -129,7 +129,7 @@ def _take(element: etree._Element, found: list[_Found], about: dict[str, str]) -
         if prefix == "dei" and text and len(text) <= _MAX_TEXT:
             about.setdefault(local, text)
         return
-    nil = element.get(_NIL) in ("true", "1")
+    nil = element.get(_NIL, "").strip() in ("true", "1")
     value = None if nil else json_number(text)
     if value is not None or nil:
         if len(found) == MAX_FACTS:
@@ -146,7 +146,10 @@ def json_number(text: str) -> str | None:
         return None
     sign, whole, fraction, exponent = match.groups()
     number = (whole.lstrip("0") or "0") + (f".{fraction}" if fraction else "")
-    return ("-" if sign == "-" else "") + number + (f"E{exponent}" if exponent else "")
+    is_zero = not number.strip("0.")
+    return (
+        ("-" if sign == "-" and not is_zero else "") + number + (f"E{exponent}" if exponent else "")
+    )
 
 
 def _resolve(
@@ -192,17 +195,24 @@ def _context(element: etree._Element) -> Context | None:
     period = _period(element.find(f"{_XBRLI}period"))
     if period is None:
         return None
-    dimensions = [
-        Dimension(_usual_name(each.get("dimension", ""), each.nsmap), _member(each))
-        for each in element.iter(f"{_DIMENSIONS}explicitMember", f"{_DIMENSIONS}typedMember")
-    ]
-    return Context(entity, period, tuple(sorted(dimensions)))
+    parts = (
+        each
+        for path in (f"{_XBRLI}entity/{_XBRLI}segment", f"{_XBRLI}scenario")
+        for parent in element.iterfind(path)
+        for each in parent.iterchildren("*")
+    )
+    return Context(entity, period, tuple(sorted(map(_dimension, parts))))
 
 
-def _member(element: etree._Element) -> str:
+def _dimension(element: etree._Element) -> Dimension:
+    """A dimension; an element of a taxonomy before there were any is its axis and its member."""
     if element.tag == f"{_DIMENSIONS}explicitMember":
-        return _usual_name((element.text or "").strip(), element.nsmap)
-    return " ".join("".join(map(str, element.itertext())).split())[:_MAX_TEXT]
+        member = _usual_name((element.text or "").strip(), element.nsmap)
+        return Dimension(_usual_name(element.get("dimension", ""), element.nsmap), member)
+    member = " ".join("".join(map(str, element.itertext())).split())[:_MAX_TEXT]
+    if element.tag == f"{_DIMENSIONS}typedMember":
+        return Dimension(_usual_name(element.get("dimension", ""), element.nsmap), member)
+    return Dimension(_name(str(element.tag), element.nsmap), member)
 
 
 def _period(element: etree._Element | None) -> Period | None:

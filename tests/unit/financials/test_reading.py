@@ -122,6 +122,7 @@ def test_circle_of_arcs_ends() -> None:
         ("007", "7"),
         ("+1.50", "1.50"),
         ("-.5", "-0.5"),
+        ("-0.00", "0.00"),
         ("5.", "5"),
         ("1e3", "1E3"),
         ("999999999999999999.123456789012", "999999999999999999.123456789012"),
@@ -136,6 +137,50 @@ def test_circle_of_arcs_ends() -> None:
 )
 def test_number_is_written_as_json_with_its_digits(text: str, number: str | None) -> None:
     assert json_number(text) == number
+
+
+PRODUCTS = '<xbrldi:explicitMember dimension="us-gaap:Axis">us-gaap:AMember</xbrldi:explicitMember>'
+
+
+@pytest.mark.parametrize(
+    ("part", "dimension"),
+    [
+        (f"<segment>{PRODUCTS}</segment>", ("us-gaap:Axis", "us-gaap:AMember")),
+        # Before there were dimensions an element was one, in a segment or a scenario.
+        ("<segment><moss:Division>North</moss:Division></segment>", ("moss:Division", "North")),
+        ("<scenario><moss:ProForma/></scenario>", ("moss:ProForma", "")),
+        (
+            '<segment><xbrldi:typedMember dimension="moss:Axis"><moss:Name> A  B </moss:Name>'
+            "</xbrldi:typedMember></segment>",
+            ("moss:Axis", "A B"),
+        ),
+        ("<segment></segment>", None),
+    ],
+)
+def test_amount_of_a_part_is_not_that_of_the_company(
+    part: str, dimension: tuple[str, str] | None
+) -> None:
+    text = instance([MadeUpFact("us-gaap:Assets", "5", YEAR_END)])
+    end = "</context>" if part.startswith("<scenario>") else "</entity>"
+    text = text.replace(end, part + end, 1)
+    (fact,) = read_instance(text.encode()).facts
+    assert fact.context.dimensions == (() if dimension is None else (dimension,))
+
+
+@pytest.mark.parametrize(
+    ("namespace", "concept"),
+    [
+        ("http://xbrl.ifrs.org/taxonomy/2019-03-27/ifrs-full", "ifrs-full:Assets"),
+        ("https://xbrl.ifrs.org/taxonomy/2024-03-27/ifrs-full", "ifrs-full:Assets"),
+        ("http://fasb.org/us-gaap/2024", "us-gaap:Assets"),
+        ("http://xbrl.us/us-gaap/2009-01-31", "us-gaap:Assets"),
+        ("http://moss.example/2024", "any:Assets"),
+    ],
+)
+def test_standard_taxonomies_have_their_usual_prefix(namespace: str, concept: str) -> None:
+    text = instance([MadeUpFact("any:Assets", "5", YEAR_END)])
+    text = text.replace("<xbrl ", f'<xbrl xmlns:any="{namespace}" ')
+    assert [fact.concept for fact in read_instance(text.encode()).facts] == [concept]
 
 
 def test_the_most_precise_of_equal_facts_stays() -> None:
