@@ -6,11 +6,14 @@ another way to read tables moves words and leaves them as they are.
 
 import asyncio
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple, TypeAlias
 
 from edgar_search.document.sections import Piece, part_of
 from edgar_search.document.text import (
+    MOST_CHARS,
     ContextNeeded,
     DocumentText,
     Passages,
@@ -26,19 +29,23 @@ from edgar_search.text.words import tokens
 
 # Characters of the text before and after a place that a citation has.
 CITED = 40
-# Characters of the words of a citation: its pattern is made anew for each request.
+# Characters of the words of a citation.
 MAX_QUOTE = 2_000
 # A shorter piece of text is found by chance.
 _SURE = 12
 # Words between prefix and suffix may have become more: so much, in shares and in characters.
 _MOST_LONGER, _MOST_MORE = 2, 400
+# Places between both sides of which the lines are compared: the nearest to the old place.
+_MOST_BETWEEN = 100
 # Passages with words of the citation that are looked through; the best are among the first.
 _MOST_PASSAGES = 200
+# Characters that are read around them, and of each at least what the citation itself may need.
+_MOST_READ = 2_000_000
 # Passages of the text from before a snippet to behind it: it is cut out of one.
 _MOST_AROUND = 5
 # Words at each end of a quotation that its passage must have.
 _WORDS_AT_AN_END = 8
-_BLANKS = r"\s*+"
+_WORD = re.compile(r"\S+")
 # Lines of a page's foot and the next page's head, which an older text has amid a sentence.
 _MOST_MOVED, _FARTHEST_MOVED = 12, 5_000
 _BETWEEN_LETTERS = re.compile(r"[\s-]+")
@@ -86,8 +93,9 @@ def find_citation(pieces: Pieces, citation: Citation) -> CitedPlace:
     found: list[_Place] = []
     alone: list[_Place] = []
     for start, text in pieces:
-        found += _places(text, start, citation)
-        alone += _alone(text, start, citation)
+        here = _Piece(start, text, citation)
+        found += [*here.with_sides(), *here.between_sides()]
+        alone += here.alone()
     if not found and len(alone) == 1:
         found = alone
     if not found:
@@ -99,53 +107,132 @@ def find_citation(pieces: Pieces, citation: Citation) -> CitedPlace:
     return CitedPlace("same" if stays else "moved", best.start, best.end)
 
 
-def _places(text: str, base: int, citation: Citation) -> Iterator[_Place]:
-    """The places that words and sides, or one of them, point at."""
-    before, words, after = map(_pattern, (citation.prefix, citation.quote, citation.suffix))
-    first, second = _is_sure(citation.prefix), _is_sure(citation.suffix)
-    if words:
-        patterns = [(0, [before, f"(?P<it>{words})", after])] if first or second else []
-        patterns += [(1, [before, f"(?P<it>{words})"])] if first else []
-        patterns += [(1, [f"(?P<it>{words})", after])] if second else []
-        for rank, parts in patterns:
-            for match in re.finditer(_BLANKS.join(filter(None, parts)), text):
-                yield _place(rank, base, match.span("it"), citation)
-    if first and second:
-        longest = _MOST_LONGER * citation.length + _MOST_MORE
-        behind = re.compile(after)
-        for match in re.finditer(before, text):
-            end = behind.search(text, match.end(), match.end() + longest)
-            if end is not None:
-                span = _trim(text, match.end(), end.start())
-                same = (
-                    _is_in_another_order(citation.quote, text, *span)
-                    if words
-                    else span[1] - span[0] == citation.length
-                )
-                yield _place(0 if same else 2, base, span, citation, same_words=same)
+class _Piece:
+    """The places that a citation may mean in a piece of a text that begins at `base`.
 
-
-def _alone(text: str, base: int, citation: Citation) -> Iterator[_Place]:
-    """The places of the words, if these are too long to be anywhere by chance."""
-    if _is_sure(citation.quote):
-        for match in re.finditer(_pattern(citation.quote), text):
-            yield _place(3, base, match.span(), citation)
-
-
-def _place(
-    rank: int, base: int, span: tuple[int, int], citation: Citation, *, same_words: bool = True
-) -> _Place:
-    start, end = base + span[0], base + span[1]
-    return _Place(rank, abs(start - citation.start), start, end, same_words)
-
-
-def _pattern(text: str) -> str:
-    """A pattern for the characters of a text, with any white space between them.
-
-    A hyphen at the end of a line may be gone: the word is one.
+    They are looked for in the text without its white space. A regular expression with white space
+    between all characters would try all of them at each character of a text of `a a a`.
     """
-    words = (_BLANKS.join(map(re.escape, word)) for word in text.split())
-    return _BLANKS.join(f"{word}?+" if word.endswith(r"\-") else word for word in words)
+
+    def __init__(self, base: int, text: str, citation: Citation) -> None:
+        self._base, self._text, self._citation = base, text, citation
+        self._letters = _Letters(text)
+        self._before, self._after = _parts(citation.prefix), _parts(citation.suffix)
+        self._is_sure = (_is_sure(citation.prefix), _is_sure(citation.suffix))
+        self._quoted = list(_occurrences(_parts(citation.quote), self._letters.text))
+
+    def with_sides(self) -> Iterator[_Place]:
+        """The places of the words with both sides, or with one that is sure."""
+        first, second = self._is_sure
+        for start, end in self._quoted:
+            before = _start_of(self._before, self._letters.text, start) is not None
+            after = _end_of(self._after, self._letters.text, end) is not None
+            if before and after and (first or second):
+                yield self._place(0, start, end)
+            elif (first and before) or (second and after):
+                yield self._place(1, start, end)
+
+    def alone(self) -> Iterator[_Place]:
+        """The places of the words, if these are too long to be anywhere by chance."""
+        if _is_sure(self._citation.quote):
+            yield from (self._place(3, start, end) for start, end in self._quoted)
+
+    def between_sides(self) -> Iterator[_Place]:
+        """The places between both sides, if these are sure; the nearest to the old place."""
+        if not all(self._is_sure):
+            return
+        letters, citation = self._letters, self._citation
+        longest = _MOST_LONGER * citation.length + _MOST_MORE
+        ends = list(_occurrences(self._after, letters.text, overlapping=True))
+        pairs = []
+        for _, start in _occurrences(self._before, letters.text):
+            number = bisect_left(ends, (start, start))
+            if number < len(ends):
+                end, behind = ends[number]
+                span = letters.span(start, end)
+                if letters.span(end, behind)[1] - letters.span(0, start)[1] <= longest:
+                    pairs.append((abs(self._base + span[0] - citation.start), span))
+        for distance, span in sorted(pairs)[:_MOST_BETWEEN]:
+            same = (
+                _is_in_another_order(citation.quote, self._text, *span)
+                if citation.quote
+                else span[1] - span[0] == citation.length
+            )
+            start, end = self._base + span[0], self._base + span[1]
+            yield _Place(0 if same else 2, distance, start, end, same)
+
+    def _place(self, rank: int, start: int, end: int) -> _Place:
+        start, end = (self._base + place for place in self._letters.span(start, end))
+        return _Place(rank, abs(start - self._citation.start), start, end, same_words=True)
+
+
+class _Letters:
+    """A text without its white space, and where its parts are in the text."""
+
+    def __init__(self, text: str) -> None:
+        words = [word.span() for word in _WORD.finditer(text)]
+        self.text = "".join(text[start:end] for start, end in words)
+        self._starts = [start for start, _ in words]
+        self._firsts = list(accumulate((end - start for start, end in words), initial=0))
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the place in the text of a part, which may be empty but before its end."""
+        if start == end:
+            return self._place(start), self._place(start)
+        return self._place(start), self._place(end - 1) + 1
+
+    def _place(self, letter: int) -> int:
+        word = bisect_right(self._firsts, letter) - 1
+        return self._starts[word] + letter - self._firsts[word]
+
+
+def _parts(text: str) -> list[str]:
+    """Split words without their white space where a hyphen may be: it may have ended a line."""
+    parts = [""]
+    for word in text.split():
+        parts[-1] += word.removesuffix("-")
+        if word.endswith("-"):
+            parts.append("")
+    # Words of hyphens alone are what is meant.
+    return parts if any(parts) else ["".join(text.split())]
+
+
+def _occurrences(
+    parts: Sequence[str], letters: str, *, overlapping: bool = False
+) -> Iterator[tuple[int, int]]:
+    """The places of words, in order, by their longest part."""
+    number = max(range(len(parts)), key=lambda number: len(parts[number]))
+    longest = parts[number]
+    if not longest:
+        return
+    pattern = re.escape(longest)
+    for match in re.finditer(f"(?={pattern})" if overlapping else pattern, letters):
+        start = _start_of(parts[: number + 1], letters, match.start() + len(longest))
+        end = _end_of(parts[number:], letters, match.start())
+        if start is not None and end is not None:
+            yield start, end
+
+
+def _start_of(parts: Sequence[str], letters: str, end: int) -> int | None:
+    """The start of words that end at a place; None if they do not."""
+    for number, part in enumerate(reversed(parts)):
+        if number and letters.endswith(f"{part}-", 0, end):
+            end -= 1
+        if not letters.endswith(part, 0, end):
+            return None
+        end -= len(part)
+    return end
+
+
+def _end_of(parts: Sequence[str], letters: str, start: int) -> int | None:
+    """The end of words that begin at a place; None if they do not."""
+    for number, part in enumerate(parts):
+        if number and letters.startswith("-", start):
+            start += 1
+        if not letters.startswith(part, start):
+            return None
+        start += len(part)
+    return start
 
 
 def _is_in_another_order(old: str, text: str, start: int, end: int) -> bool:
@@ -168,13 +255,6 @@ def _is_in_another_order(old: str, text: str, start: int, end: int) -> bool:
 
 def _is_sure(text: str) -> bool:
     return len("".join(text.split())) >= _SURE
-
-
-def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    """A span without white space at its ends."""
-    inside = text[start:end]
-    start += len(inside) - len(inside.lstrip())
-    return start, max(start, end - (len(inside) - len(inside.rstrip())))
 
 
 async def cited_piece(
@@ -209,9 +289,10 @@ async def locate(passages: Passages, citation: Citation) -> CitedPlace:
     body = _candidates_body(passages.text, citation)
     if body is None:
         return CitedPlace("gone")
-    candidates = await passages.best(body)
+    length = min(citation.length, MOST_CHARS) + len(citation.quote) + 4 * CITED
+    candidates = (await passages.best(body))[: max(1, _MOST_READ // (2 * length))]
     near = {each.number: each for each in candidates}
-    need = ContextNeeded(citation.length + len(citation.quote) + 4 * CITED, len)
+    need = ContextNeeded(length, len)
     await add_neighbours(passages, near, list(near), need)
     pieces = runs_of([near[number] for number in sorted(near)])
     return await asyncio.to_thread(find_citation, pieces, citation)

@@ -9,9 +9,14 @@ from datetime import date
 import msgspec
 import pytest
 
+from edgar_search.document.citations import CITED, MAX_QUOTE, Citation, find_citation
 from edgar_search.document.filed_layout import make_view, part_html
+from edgar_search.document.quotes import find_quote
 from edgar_search.document.section_cuts import cut_sections
+from edgar_search.document.text import MOST_CHARS
+from edgar_search.document.token_matcher import Scanner, search_terms
 from edgar_search.edgar.document import decode_chunks
+from edgar_search.search.language import parse_query
 from edgar_search.stored.filings import FilingDocument, StoredSection
 from edgar_search.text.versions import DocumentKind
 from edgar_search.web.pages.text_html import as_html
@@ -67,6 +72,26 @@ def tables(filed: str) -> None:
 
 def text_page(filed: str) -> None:
     as_html(filed, 0, [], [], None)
+
+
+def matches(text: str) -> None:
+    for query in ('"a b a"~50', f'"{"a " * 30}b"', "moss OR aaa* OR aaaa?*b", '"a b" OR "b a" OR a'):
+        scanner = Scanner(search_terms(parse_query(query)))
+        scanner.feed(0, text)
+        scanner.finish()
+
+
+def citations(text: str) -> None:
+    for quote, suffix in (("b", "b"), ("", "b"), ("", "")):
+        cited = text[: MAX_QUOTE - 1] + quote
+        for words in (cited, ""):
+            sides = text[:CITED], text[1:CITED] + suffix
+            find_citation([(0, text)], Citation(0, MOST_CHARS, sides[0], words, sides[1]))
+
+
+def quotes(text: str) -> None:
+    for quote in (text[:MAX_QUOTE], text[: MAX_QUOTE - 1] + "b", text[1:CITED] + "'b"):
+        find_quote(text, quote, (True, True))
 
 
 def original(filed: str) -> None:
@@ -158,6 +183,23 @@ LINES: Mapping[str, Callable[[int], str]] = {
     "tables without an end": times("<TABLE>"),
     "pages": times("<PAGE>"),
 }
+TEXTS: Mapping[str, Callable[[int], str]] = {
+    "a letter": times("a"),
+    "a word": times("a "),
+    "two words": times("a b "),
+    "a word of two": times("a a b "),
+    "words of numbers": times("1,"),
+    "words of hyphens": times("a-"),
+    "lines that end in hyphens": times("a-\n"),
+    "quotation marks": times("a’ "),
+    "dots": times("."),
+    "dots apart": times(". "),
+    "rulers": times("-" * 60 + "\n moss 12,345\n"),
+    "blanks": times(" ", "a", "b"),
+    "long words": times("a" * 300 + " "),
+    "words of another script": times("aé"),
+    "marks on letters": times("\u0301", "e"),
+}
 FILES: Mapping[str, Callable[[int], str]] = {
     "lines": times(binascii.b2a_uu(b"m" * 45).decode()),
     "short lines": times("!a\n"),
@@ -184,6 +226,9 @@ READERS: list[tuple[Callable[[str], None], Mapping[str, Callable[[int], str]]]] 
     (places_of_text, LINES),
     (tables, LINES),
     (text_page, LINES),
+    (matches, TEXTS),
+    (citations, TEXTS),
+    (quotes, TEXTS),
     (original, FILES),
     (json, ELEMENTS),
 ]
