@@ -75,7 +75,12 @@ def text_page(filed: str) -> None:
 
 
 def matches(text: str) -> None:
-    for query in ('"a b a"~50', f'"{"a " * 30}b"', "moss OR aaa* OR aaaa?*b", '"a b" OR "b a" OR a'):
+    for query in (
+        '"a b a"~50',
+        f'"{"a " * 30}b"',
+        "moss OR aaa* OR aaaa?*b",
+        '"a b" OR "b a" OR a',
+    ):
         scanner = Scanner(search_terms(parse_query(query)))
         scanner.feed(0, text)
         scanner.finish()
