@@ -33,7 +33,8 @@ class Asked(NamedTuple):
 class S3(ThreadingHTTPServer):
     """The server; `objects` has content and time of each key, `refuses` makes it answer 403.
 
-    `uploads` has the parts of uploads that have begun and not ended.
+    `leads_to` is an address to which it redirects everything. `uploads` has the parts of uploads
+    that have begun and not ended.
     """
 
     def __init__(self) -> None:
@@ -42,6 +43,7 @@ class S3(ThreadingHTTPServer):
         self.uploads: dict[str, dict[int, bytes]] = {}
         self.log: list[Asked] = []
         self.refuses = False
+        self.leads_to: str | None = None
         self.lock = threading.Lock()
 
 
@@ -77,6 +79,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(
         self, bucket: str, key: str, query: dict[str, str], body: bytes
     ) -> tuple[int, bytes, dict[str, str]]:
+        if self.server.leads_to is not None:
+            return 307, b"", {"Location": self.server.leads_to}
         objects = self.server.objects
         if self.server.refuses:
             return _fault(403, "AccessDenied")

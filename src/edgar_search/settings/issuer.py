@@ -143,6 +143,18 @@ def is_secure(url: str) -> bool:
         return False
 
 
+def may_name(issuer: str, url: str) -> bool:
+    """Say whether a secure issuer may lead the service to this URL.
+
+    Only an issuer on this machine may name a loopback address: what listens there trusts its
+    neighbours.
+    """
+    if not is_secure(url):
+        return False
+    hosts = [urlsplit(each).hostname or "" for each in (issuer, url)]
+    return is_loopback_name(hosts[0]) or not is_loopback_name(hosts[1])
+
+
 def is_loopback_name(host: str) -> bool:
     """Say whether a host is `localhost` or a loopback address, without a lookup."""
     try:

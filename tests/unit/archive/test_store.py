@@ -17,6 +17,7 @@ from edgar_search.archive.store import ArchiveFolder, ArchiveStore
 from edgar_search.errors import ArchiveRefuses, ArchiveUnavailable
 from edgar_search.settings.values import ArchivePlace
 from tests.support.archived import file_in
+from tests.support.elsewhere import listening_elsewhere
 from tests.support.object_store import BUCKET, S3, SECRET, lead_to, running_s3
 
 NUMBER, NEXT, LONGER = "0009990001-21-000001", "0009990001-21-000002", "0009990001-21-000010"
@@ -226,6 +227,19 @@ def test_store_that_refuses(s3: S3, call: Call) -> None:
     store = open_archive(ArchivePlace(None, URL))
     with pytest.raises(ArchiveRefuses, match=f"{URL}: the store refused a request with status 403"):
         call(store)
+
+
+def test_store_that_leads_elsewhere_gets_no_credentials_there(s3: S3) -> None:
+    with listening_elsewhere() as elsewhere:
+        s3.leads_to = elsewhere.url
+        store = open_archive(ArchivePlace(None, URL))
+        for call in CALLS:
+            with pytest.raises(ArchiveUnavailable):
+                call(store)
+        # What lists or reads follows a redirect, which stores send for other regions.
+        assert {each.method for each in elsewhere.asked} == {"GET"}
+        assert not any("authorization" in each.headers for each in elsewhere.asked)
+        assert SECRET not in repr(elsewhere.asked)
 
 
 @pytest.mark.parametrize("call", CALLS[1:])

@@ -165,6 +165,9 @@ def test_134_discovery_of_another_issuer_is_refused(issuer: str) -> None:
         "https://",
         "https://u@h/",
         "http://[",
+        "http://127.0.0.1:9200/",
+        "https://localhost/keys",
+        "http://[::1]/keys",
     ],
 )
 def test_keys_are_not_fetched_from_where_others_could_change_them(uri: str) -> None:

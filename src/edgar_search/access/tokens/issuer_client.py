@@ -35,7 +35,7 @@ from edgar_search.errors import (
 )
 from edgar_search.http_client import HttpClient, Reply
 from edgar_search.settings import Settings
-from edgar_search.settings.issuer import is_secure
+from edgar_search.settings.issuer import may_name
 
 _log = logging.getLogger(__name__)
 
@@ -304,10 +304,10 @@ def _merge_claims(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> di
 
 
 def _endpoint(issuer: Discovery, name: str) -> str:
-    """Return an endpoint of the issuer; Unavailable if it has none, or one without https."""
+    """Return an endpoint of the issuer; Unavailable if it has none, or one that it may not name."""
     address = getattr(issuer, name) or ""
-    if not is_secure(address):
-        _log.warning("the issuer's %s must be an https:// address", name)
+    if not may_name(issuer.issuer, address):
+        _log.warning("the issuer's %s must be an https:// address of another machine", name)
         raise Unavailable(_AMISS)
     return address
 

@@ -14,7 +14,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 from edgar_search.errors import FetchFailed, SettingsError, Unavailable
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings, issuer
-from edgar_search.settings.issuer import is_secure
+from edgar_search.settings.issuer import may_name
 
 _log = logging.getLogger(__name__)
 
@@ -76,8 +76,8 @@ def discovery(body: bytes, configured: str) -> Discovery:
         raise FetchFailed("the issuer's discovery document cannot be read") from None
     if not is_same_issuer(found.issuer, configured):
         raise FetchFailed("the issuer's discovery document belongs to another issuer")
-    if not is_secure(found.jwks_uri):
-        raise FetchFailed("the issuer's jwks_uri must be an https:// address")
+    if not may_name(found.issuer, found.jwks_uri):
+        raise FetchFailed("the issuer's jwks_uri must be an https:// address of another machine")
     return found
 
 
