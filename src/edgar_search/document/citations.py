@@ -46,6 +46,8 @@ _MOST_AROUND = 5
 # Words at each end of a quotation that its passage must have.
 _WORDS_AT_AN_END = 8
 _WORD = re.compile(r"\S+")
+# Hyphens of a citation that the text may lack: more lines of it than end in one.
+_MOST_HYPHENS = 20
 # Lines of a page's foot and the next page's head, which an older text has amid a sentence.
 _MOST_MOVED, _FARTHEST_MOVED = 12, 5_000
 _BETWEEN_LETTERS = re.compile(r"[\s-]+")
@@ -190,8 +192,9 @@ def _parts(text: str) -> list[str]:
     """Split words without their white space where a hyphen may be: it may have ended a line."""
     parts = [""]
     for word in text.split():
-        parts[-1] += word.removesuffix("-")
-        if word.endswith("-"):
+        may_lack = word.endswith("-") and len(parts) <= _MOST_HYPHENS
+        parts[-1] += word[:-1] if may_lack else word
+        if may_lack:
             parts.append("")
     # Words of hyphens alone are what is meant.
     return parts if any(parts) else ["".join(text.split())]

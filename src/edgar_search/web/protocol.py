@@ -91,7 +91,8 @@ MAX_WAITING = 32
 # would destroy the answer before the client reads it.
 _LINGER_SECONDS = 2.0
 _LINGER_BYTES = 1_048_576
-# A client must have read something of its answer in this many seconds.
+# A client must have read something of its answer in this many seconds; the system cuts one that has
+# not even received it, such as one whose network is gone.
 _READ_SECONDS = 30.0
 # Bytes of an answer that the system keeps beyond those on their way. By default it takes some
 # megabytes: a client that reads slowly would meet the end of its export when it is long over.
@@ -149,6 +150,9 @@ class BoundedProtocol(HttpToolsProtocol):
         bound = transport.get_extra_info("socket")
         if bound is not None and bound.family != socket.AF_UNIX:
             bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux alone has it.
+                milliseconds = int(_READ_SECONDS * 1000)
+                bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds)
         now = self.loop.time()
         if self._connections.admit(self, self.client[0] if self.client else None):
             self.deadline = now + self._bounds.header_timeout

@@ -48,6 +48,22 @@ async def test_rate_is_there_again_after_two_seconds() -> None:
     assert await through(rates, "alice") == 5
 
 
+@pytest.mark.parametrize("jump", [3_600.0, -3_600.0])
+async def test_clock_that_jumps_gives_a_second_at_most_and_shuts_nobody_out(
+    jump: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates = Rates("memory", "test-")
+    ahead, right = 0.0, time.time
+    monkeypatch.setattr(time, "time", lambda: right() + ahead)
+    assert await through(rates, "alice") == 5
+    ahead = jump
+    assert await through(rates, "alice") == 5
+    ahead = 0.0
+    assert await through(rates, "alice") <= 5
+    await asyncio.sleep(2.1)
+    assert await through(rates, "alice") == 5
+
+
 async def test_refusal_says_when_to_come_again() -> None:
     rates = Rates("memory", "test-")
     await through(rates, "alice")
