@@ -107,7 +107,8 @@ async def answer_call(
 ) -> Response:
     """Answer a request: identified (401), admitted (403, 429), read (400), running, answered.
 
-    A call whose caller is known is settled once, however it ends.
+    If the client goes away, whatever only reads is cancelled, while it waits for its turn too. A
+    call whose caller is known is settled once, however it ends.
     """
     try:
         identified = await kind.identify(request)
@@ -116,6 +117,10 @@ async def answer_call(
 
     async def identify() -> Caller:
         return (await kind.identify(request)).caller
+
+    async def answer() -> Response:
+        async with admission.turn(call):
+            return await handler(request, call)
 
     state = service(request).for_account(identified.caller.account)
     request.state.service = state
@@ -128,8 +133,10 @@ async def answer_call(
         call.raw = identified.parameters()
         if call.is_kept:
             call.kept = identified.kept(call.raw)
-        async with admission.turn(call):
-            response = await handler(request, call)
+        if kind.limits.counts or request.method in ("GET", "HEAD"):
+            response = await while_connected(request, answer())
+        else:  # A change is made as a whole, whoever still waits for its answer.
+            response = await answer()
         status = response.status_code
     except EdgarSearchError as refusal:
         if call.is_kept and call.quota_status is None:

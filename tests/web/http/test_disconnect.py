@@ -10,6 +10,7 @@ import uvicorn
 from edgar_search.app import create_app
 from edgar_search.settings import Settings
 from edgar_search.web.server import AnnouncedServer
+from tests.support.waiting import until
 from tests.web.canned import KEY
 from tests.web.process import request
 from tests.web.stub import PREFIX, Reply, StubEngine
@@ -58,3 +59,19 @@ async def test_client_that_waits_gets_its_answer(stub: StubEngine) -> None:
         writer.close()
     assert reply.startswith(b"HTTP/1.1 200 OK\r\n")
     assert not stub.left_alone.is_set()
+
+
+async def test_later_requests_of_a_page_are_cancelled_too(stub: StubEngine) -> None:
+    stub.faults["entities/_search"] = Reply(delay=SLOW)
+    settings = Settings(es_url=stub.url, prefix=PREFIX, alerts=False, pages="open")
+
+    async def begun() -> bool:
+        return "entities/_search" in stub.operations()
+
+    async with listening(settings) as port:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /company/0000320193 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        await until(begun)
+        writer.close()
+        await _until(stub.left_alone)
+    assert stub.operations().count("filings/_search") == 1

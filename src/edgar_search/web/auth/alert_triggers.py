@@ -66,7 +66,6 @@ from edgar_search.web.auth.lists import (
     read_query,
     removal_endpoints,
 )
-from edgar_search.web.calls import while_connected
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -293,8 +292,7 @@ async def test(request: Request, call: UserCall) -> Response:
     if tested.rows is None:
         await call.share.weigh(shown_places(document_criteria(tested).query, limit))
     window = Window(offset, offset + limit)
-    work = past_matches(service(request).context, tested, now, window)
-    return json_response(await while_connected(request, work))
+    return json_response(await past_matches(service(request).context, tested, now, window))
 
 
 async def past_matches(

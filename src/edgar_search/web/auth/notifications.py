@@ -30,7 +30,6 @@ from edgar_search.web.auth.lists import (
     read_query,
     removal_endpoints,
 )
-from edgar_search.web.calls import while_connected
 from edgar_search.web.service import service
 from edgar_search.web.streams import AFTER, EVENT_STREAM, RULES, Rendered, begin, open_stream
 
@@ -121,7 +120,7 @@ async def stream(request: Request, call: UserCall) -> Response:
             Rendered(made[item.id], "notification", notification(item, withdrawn)) for item in items
         ]
 
-    beginning = await while_connected(request, begin(request, parameters, state.feed))
+    beginning = await begin(request, parameters, state.feed)
     return await open_stream(request, call, beginning, render, (ALERT,), account)
 
 

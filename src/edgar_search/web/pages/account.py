@@ -137,7 +137,7 @@ async def keys(request: Request, call: PageCall) -> Response:
     """The keys, and forms that make, rotate and revoke them."""
     if request.method != "POST":
         return await _keys_page(request, call)
-    form = await form_of(request)
+    form = form_of(call.raw.body)
     action = action_of(form, ("create", "rotate", "revoke"))
     try:
         new = await _change_keys(request, call.account, action, form)

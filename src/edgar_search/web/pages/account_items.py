@@ -59,7 +59,7 @@ async def favorites(request: Request, call: PageCall) -> Response:
     """The favorites, newest first, and forms that add and remove them."""
     kept, account = Favorites(service(request).engine), call.account
     if request.method == "POST":
-        return await _change_favorites(request, kept, account)
+        return await _change_favorites(kept, call)
     offset = offset_of(request)
     found = await kept.page(account, SIZE, offset)
     return list_page(
@@ -81,8 +81,8 @@ def place_of(favorite: StoredFavorite) -> str:
     return f"/filing/{favorite.target_id.rpartition('-')[0]}"
 
 
-async def _change_favorites(request: Request, kept: Favorites, account: str) -> Response:
-    form = await form_of(request)
+async def _change_favorites(kept: Favorites, call: PageCall) -> Response:
+    form, account = form_of(call.raw.body), call.account
     if action_of(form, ("add", "remove")) == "remove":
         await kept.remove(account, fields_of(form, ONLY_ID).required_own_text("id"))
         return see_other(FAVORITES)
@@ -101,7 +101,7 @@ async def links(request: Request, call: PageCall) -> Response:
     if request.method != "POST":
         return await _links_page(request, call)
     kept, account = SavedLinks(service(request).engine), call.account
-    form = await form_of(request)
+    form = form_of(call.raw.body)
     if action_of(form, ("add", "remove")) == "remove":
         await kept.remove(account, fields_of(form, ONLY_ID).required_own_text("id"))
         return see_other(LINKS)
@@ -141,7 +141,7 @@ async def notifications(request: Request, call: PageCall) -> Response:
     """The notifications, newest first, and forms that mark them as read and remove them."""
     kept, account = Notifications(service(request).engine), call.account
     if request.method == "POST":
-        form = await form_of(request)
+        form = form_of(call.raw.body)
         if action_of(form, ("read", "remove")) == "read":
             await kept.mark_all_read(account)
         else:
@@ -216,7 +216,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
     if request.method != "POST":
         return await _alerts_page(request, call, page_parameters(request))
     kept, account = AlertTriggers(service(request).engine), call.account
-    form = await form_of(request)
+    form = form_of(call.raw.body)
     action = action_of(form, ("preview", "add", "watch", "unwatch", "on", "off", "remove"))
     try:
         if action == "preview":

@@ -159,7 +159,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
             return _Opened(filing, reading, unshown=str(error))
         return _Opened(filing, reading, view)
 
-    filing, reading, view, unshown = await while_connected(request, work())
+    filing, reading, view, unshown = await work()
     document = filing.documents[require_document(filing, document_id)]
     call.result_count = len(reading.matches) if reading else 0
     shown = _choose_part(parameters, asked, reading, view)

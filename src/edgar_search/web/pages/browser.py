@@ -47,6 +47,8 @@ _HOST_PREFIX = "__Host-"
 # Headers of proxies that name themselves.
 _FORWARDED = ("forwarded", "via", "x-forwarded-for")
 MAX_FORM_BYTES = 65_536
+# The key of the body of a form in the scope of its request.
+_BODY = "edgar_search.body"
 _MAX_FIELDS = 100
 
 
@@ -138,12 +140,8 @@ def refuse_other_sites(request: Request) -> None:
         raise Forbidden("this change was not sent by a page of this service")
 
 
-async def form_of(request: Request) -> Mapping[str, list[str]]:
-    """The fields of the form in the body, each with its values.
-
-    Raises BadRequest if the body is not a form, and BodyTooLarge.
-    """
-    body = await read_body(request, MAX_FORM_BYTES)
+def form_of(body: bytes) -> Mapping[str, list[str]]:
+    """The fields of the form in a body, each with its values; BadRequest if it is not a form."""
     try:
         pairs = parse_qsl(
             body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
@@ -214,27 +212,33 @@ _TITLES = {
 class PageRequest(NamedTuple):
     """A request for a page. Its handler reads the parameters; its head may offer a sign-in.
 
-    `unread` is the number of notifications that a user who has signed in has not read.
+    `unread` is the number of notifications that a user who has signed in has not read. `body` is
+    that of a form.
     """
 
     offers_sign_in: bool
     place: str
     unread: int = 0
+    body: bytes = b""
 
 
 async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
     """A request of a user who has signed in, or of a visitor if the pages are open to them.
 
-    Raises Forbidden for a request that another site may have sent, and for a suspended account.
+    Raises Forbidden for a request that another site may have sent, and for a suspended account,
+    and BodyTooLarge.
     """
     refuse_strangers(request)
+    body = await _body(request) if request.method == "POST" else b""
     settings = service(request).settings
     caller = await _reader(request)
     offers = settings.local_issuer or settings.oidc_client_id is not None
     counts = service(request).unread
     unread = await or_default(0, counts.value, caller.account) if caller.name else 0
     return IdentifiedRequest(
-        caller, lambda: PageRequest(offers, _place(request), unread), lambda _: _parameters(request)
+        caller,
+        lambda: PageRequest(offers, _place(request), unread, body),
+        lambda _: _parameters(request),
     )
 
 
@@ -244,6 +248,14 @@ async def identify_reading_user(request: Request) -> IdentifiedRequest[PageReque
     if not identified.caller.name:
         raise Unauthorized(_NOT_SIGNED_IN)
     return identified
+
+
+async def _body(request: Request) -> bytes:
+    """The body, received once: the caller of an export is identified again while it is sent."""
+    if _BODY not in request.scope:
+        request.scope[_BODY] = await read_body(request, MAX_FORM_BYTES)
+    body: bytes = request.scope[_BODY]
+    return body
 
 
 async def _reader(request: Request) -> Caller:

@@ -20,7 +20,6 @@ from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import filing_of
 from edgar_search.stored.filings import FilingDocument, StoredFiling
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.citation_texts import (
     MOST_PASTED,
@@ -90,8 +89,9 @@ async def cite(request: Request, call: PageCall) -> Response:
     if text is not None:
         try:
             pasted = read_pasted(text)
-            work = retry_if_reloaded(service(request).engine, lambda: _check(request, pasted))
-            shown = await while_connected(request, work)
+            shown = await retry_if_reloaded(
+                service(request).engine, lambda: _check(request, pasted)
+            )
         except (BadRequest, NotFound) as error:
             wrong, status = str(error), error.status
     call.result_count = int(shown is not None and shown.cited is not None)

@@ -22,7 +22,6 @@ from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.entities import entities_of, suggested_companies
 from edgar_search.search.filings import FormYears, look_up_filings, spread_of
 from edgar_search.search.warnings.warnings import or_default
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.company_events import events_of
 from edgar_search.web.pages.exports import filings_export
@@ -174,7 +173,7 @@ async def company(request: Request, call: PageCall) -> Response:
     )
     context = service(request).context
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
-    found = await while_connected(request, look_up_filings(context, search))
+    found = await look_up_filings(context, search)
     entities = await entities_of(context.engine, [cik])
     if not entities and not found.total:
         raise NotFound(f"no company or person here has the CIK {cik}")
@@ -237,8 +236,7 @@ async def company_part(request: Request, call: PageCall) -> Response:
     lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED_OF_A_PART)
     context = service(request).context
-    work = ownership_of(request, parameters, cik, is_issuer=True, part=part)
-    owners = await while_connected(request, work)
+    owners = await ownership_of(request, parameters, cik, is_issuer=True, part=part)
     entities = await entities_of(context.engine, [cik])
     shown = next((each for each in owners if each is not None), None)
     if shown is None:

@@ -30,7 +30,6 @@ from edgar_search.search.filings import (
     sections_of_document,
 )
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.compared import (
     MOST_NUMBERS,
@@ -88,7 +87,7 @@ async def compare(request: Request, call: PageCall) -> Response:
     if to is None:
         raise BadRequest("`to` is missing; give the id of the later document")
     context = service(request).context
-    filing = await while_connected(request, filing_of(context.engine, accession_of(to)))
+    filing = await filing_of(context.engine, accession_of(to))
     document = filing.documents[require_document(filing, to)]
     before, choices = await _choices(context, filing, document)
     chosen = parameters.value("from") or before
@@ -122,7 +121,7 @@ async def compare(request: Request, call: PageCall) -> Response:
             lacks = isinstance(error, NoSuchSection)
             return Compared(None, [], str(error), error.status, lacks)
 
-    found = await while_connected(request, work())
+    found = await work()
     section = found.sides[1].section if found.sides else section
     call.result_count = len(found.passages)
     shown, numbers = await asyncio.to_thread(_shown, found, offset)

@@ -19,7 +19,6 @@ from edgar_search.search.coverage import (
     missing_filings,
 )
 from edgar_search.search.warnings.warnings import or_default
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, is_user_here, page_parameters
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
@@ -144,7 +143,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
             "to_date": [last.isoformat()],
         }
     params = coverage_params(lists, datetime.now(UTC).date())
-    found = await while_connected(request, look_up_coverage_and_warn(state.engine, params))
+    found = await look_up_coverage_and_warn(state.engine, params)
     missing: Missing | None = await or_default(
         None, missing_filings, state.engine, params, MOST_MISSING
     )

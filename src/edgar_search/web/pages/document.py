@@ -30,7 +30,6 @@ from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import READINGS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, at_edgar, copies_of
 from edgar_search.web.pages.filing import is_for_programs
@@ -283,7 +282,7 @@ async def document(request: Request, call: PageCall) -> Response:
         filing = await filing_of(engine, accession_of(document_id))
         return filing, await retry_if_reloaded(engine, read_part)
 
-    filing, part = await while_connected(request, work())
+    filing, part = await work()
     read = part.reading
     now = read.section_now(asked)
     call.result_count = len(read.matches)

@@ -8,7 +8,7 @@ from edgar_search.document.pdf import PDF
 from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
 from edgar_search.errors import NotFound
 from edgar_search.stored.financials import ALL_STATEMENTS, STATEMENTS
-from edgar_search.web.calls import context_of, while_connected
+from edgar_search.web.calls import context_of
 from edgar_search.web.comma_separated import csv_lines
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.responses import file_response, json_response
@@ -41,8 +41,7 @@ async def statements(request: Request, call: PageCall) -> Response:
         known = ", ".join(STATEMENT_FORMATS)
         raise NotFound(f"statements are not there as {form[:10]}; there are {known}")
     asked = StatementsParams(number, kinds=ALL_STATEMENTS if form == "csv" else STATEMENTS)
-    work = find_statements(context_of(request, call), asked)
-    answer = await while_connected(request, work)
+    answer = await find_statements(context_of(request, call), asked)
     name = f"{number}.{form}"
     if form == "json":
         response = json_response(answer)
@@ -56,8 +55,8 @@ async def statements(request: Request, call: PageCall) -> Response:
 async def filing_pdf(request: Request, call: PageCall) -> Response:
     """GET /filing/ACCESSION_NUMBER/pdf: as `/v2/pdf`."""
     number = accession_number(request)
-    work = service(request).printer.filing(number, call.account)
-    return file_response(await while_connected(request, work), PDF, f"{number}.pdf")
+    body = await service(request).printer.filing(number, call.account)
+    return file_response(body, PDF, f"{number}.pdf")
 
 
 async def document_pdf(request: Request, call: PageCall) -> Response:
@@ -65,5 +64,5 @@ async def document_pdf(request: Request, call: PageCall) -> Response:
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound("this is not a document id")
-    work = service(request).printer.document(document_id, call.account)
-    return file_response(await while_connected(request, work), PDF, f"{document_id}.pdf")
+    body = await service(request).printer.document(document_id, call.account)
+    return file_response(body, PDF, f"{document_id}.pdf")

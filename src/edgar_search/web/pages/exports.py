@@ -42,7 +42,7 @@ class Exporting(NamedTuple):
 
 async def export(request: Request, call: PageCall) -> Response:
     """The file that `/v1/export` sends, except that its tables are for a spreadsheet."""
-    form = await form_of(request)
+    form = form_of(call.raw.body)
     given = form if is_of_rows(form) else as_asked(form)
     asked = {name: list(values) for name, values in given.items()}
     call.kept = {name: values for name, values in asked.items() if name not in _LEFT_OUT}

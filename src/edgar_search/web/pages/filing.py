@@ -30,7 +30,7 @@ from edgar_search.stored.filings import (
     StoredFiling,
     StoredSection,
 )
-from edgar_search.web.calls import context_of, while_connected
+from edgar_search.web.calls import context_of
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.downloads import STATEMENT_FORMATS, accession_number
 from edgar_search.web.pages.links import address, curl
@@ -105,7 +105,7 @@ async def filing(request: Request, call: PageCall) -> Response:
     scale = parameters.choice("scale")
     context = service(request).context
     engine = context.engine
-    found = await while_connected(request, filing_of(engine, number))
+    found = await filing_of(engine, number)
     sections, financials, searched, rows, previous = await asyncio.gather(
         sections_of_filing(engine, number),
         statements_of_filing(context_of(request, call), number),

@@ -24,7 +24,6 @@ from edgar_search.search.language import Node
 from edgar_search.search.results import DetailedHit
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import LocatedSnippet
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export, matches_export
 from edgar_search.web.pages.links import Lists, address, as_asked, by_names, read_forms
@@ -104,15 +103,14 @@ async def matches(request: Request, call: PageCall) -> Response:
     if asks_nothing(lists):
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
     await call.share.weigh(search_places(search))
-    page = await while_connected(request, search_documents(context, search))
+    page = await search_documents(context, search)
     hits = [hit for hit in page.hits if isinstance(hit, DetailedHit)]
     query, read = asked_of(page, search).query, respelled_lists(page, lists)
     more: list[More] = []
     if query is None:
         rows = list(map(_document_row, hits, page.snippets, page.placed))
     else:
-        work = _matches_of(request, search, query, hits)
-        rows, more = _rows(hits, await while_connected(request, work), read)
+        rows, more = _rows(hits, await _matches_of(request, search, query, hits), read)
     call.result_count = page.total
     if by != "search":
         rows.sort(key=lambda row: getattr(row, by), reverse=by == "filed")

@@ -29,7 +29,6 @@ from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.user_items import StoredNotification, StoredUserItem
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export
 from edgar_search.web.pages.filing_titles import title
@@ -207,24 +206,21 @@ async def _results_page(
     await call.share.weigh(search_places(params))
     state, context = service(request), service(request).context
     asked = structs.replace(params, details=_DETAILS)
-    hits = _hits_and_facets(context, asked)
-    found, (counted, known) = await while_connected(request, hits)
+    found, (counted, known) = await _hits_and_facets(context, asked)
     read, made = respelled_lists(found.page, lists), asked_of(found.page, params)
     things: list[Thing] = []
     if not params.window.start and not _has_value(lists, *_NOT_NAMED):
         query = next((each for each in lists.get("query", ()) if each.strip()), "")
         asked_things = request, query, names
-        things = await while_connected(
-            request, or_default([], named_things, *asked_things, sure=True)
-        )
+        things = await or_default([], named_things, *asked_things, sure=True)
     wider = []
     if not found.page.total:
         asked_wider = context, SEARCH, lists, state.settings.max_window
-        wider = await while_connected(request, or_default([], widened_searches, *asked_wider))
+        wider = await or_default([], widened_searches, *asked_wider)
     near = []
     if params.criteria.query and not params.window.start and found.page.total < _FEW:
         asked_near = context, SEARCH, lists, made, found.page.total
-        near = await while_connected(request, or_default([], near_searches, *asked_near))
+        near = await or_default([], near_searches, *asked_near)
     call.result_count, over_all = found.page.total, without_narrow(lists)
     return render(
         "search.html",

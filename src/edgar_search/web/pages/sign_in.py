@@ -31,6 +31,7 @@ from edgar_search.errors import (
 from edgar_search.settings import Settings
 from edgar_search.web.calls import RouteHandler
 from edgar_search.web.pages.browser import (
+    MAX_FORM_BYTES,
     SIGN_IN,
     SIGNED_OUT,
     SIGNED_OUT_SECONDS,
@@ -48,6 +49,7 @@ from edgar_search.web.pages.browser import (
     sign_out,
 )
 from edgar_search.web.pages.templates import render
+from edgar_search.web.requests import read_body
 from edgar_search.web.responses import json_response, on_error
 from edgar_search.web.service import service
 
@@ -89,7 +91,7 @@ async def local(request: Request) -> Response:
     """POST /sign-in/local: sign in as a user of the local issuer, without a password."""
     if not _is_local(request):
         raise Forbidden("the local sign-in is for development, on the service's own machine")
-    form = await form_of(request)
+    form = form_of(await read_body(request, MAX_FORM_BYTES))
     subject = "".join(form.get("name", ())).strip()
     if not is_subject(subject):
         raise BadRequest(f"`name` must have 1 to {MAX_SUBJECT_LENGTH} printable characters")
@@ -233,7 +235,7 @@ async def log_out(request: Request) -> Response:
     rates, rate = state.admission.rates, state.settings.pages_rate
     caller = f"sign-out/{request.client.host if request.client else ''}"
     try:
-        form = await form_of(request)
+        form = form_of(await read_body(request, MAX_FORM_BYTES))
         signed = state.tokens.logout_token("".join(form.get("logout_token", ())))
         # Counted apart: a provider may send from one address for this issuer and for others, and
         # anybody can have an issuer there.

@@ -7,7 +7,6 @@ from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar.identifiers import is_document_id
 from edgar_search.errors import BadRequest, NotFound
-from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.templates import HEADERS
 from edgar_search.web.service import service
@@ -31,8 +30,7 @@ async def table(request: Request, call: PageCall) -> Response:
     if "start" not in parameters:
         raise BadRequest("`start` is missing; give a place in the table")
     start, form = parameters.integer("start"), parameters.choice("format")
-    work = table_answer(service(request), document_id, call.account, form, place=start)
-    response = await while_connected(request, work)
+    response = await table_answer(service(request), document_id, call.account, form, place=start)
     call.result_count = 1
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response

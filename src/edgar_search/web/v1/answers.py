@@ -13,7 +13,7 @@ from edgar_search.api.operation import Answer, AnyOperation
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.search.cursors import CursorPosition
-from edgar_search.web.calls import V1Call, context_of, while_connected
+from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import json_response
 
 # Proxies take headers of 4 or 8 kB in all; with a longer link they would answer for us, with a 502.
@@ -31,9 +31,7 @@ def answer_as_json(operation: AnyOperation[A], files: Files[A] = MappingProxyTyp
         form = "json"
         if files:
             form = Parameters(call.raw, operation.endpoint.declared).choice("format")
-        answer = await while_connected(
-            request, operation.answer(context_of(request, call), call.raw)
-        )
+        answer = await operation.answer(context_of(request, call), call.raw)
         call.result_count = answer.result_count
         if form in files:
             return await files[form](answer)

@@ -29,7 +29,7 @@ from edgar_search.search.language import (
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.variants import VariantKind, find_variants
 from edgar_search.text.words import tokens
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import (
@@ -130,7 +130,7 @@ async def check(request: Request, call: V1Call) -> Response:
             ]
         return reply
 
-    reply = await while_connected(request, answer())
+    reply = await answer()
     call.result_count = reply.total_count
     return json_response(reply)
 

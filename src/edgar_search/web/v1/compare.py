@@ -18,7 +18,7 @@ from edgar_search.document.compared_documents import (
     read_side,
 )
 from edgar_search.document.comparison import Change, ChangedPassage, Kind
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
@@ -136,7 +136,7 @@ async def compare(request: Request, call: V1Call) -> Response:
         passages = await compare_sides(before, after)
         return json_response(await asyncio.to_thread(_reply, before, after, passages, params))
 
-    return await while_connected(request, work())
+    return await work()
 
 
 def _reply(

@@ -19,7 +19,7 @@ from edgar_search.search.coverage import MAX_DAYS, FormDay, Lags, look_up_covera
 from edgar_search.search.criteria import (
     CoverageCriteria,
 )
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
@@ -113,8 +113,7 @@ def _days_before(day: date, days: int) -> date:
 async def coverage(request: Request, call: V1Call) -> Response:
     """GET /v1/coverage"""
     params = coverage_params(call.raw, datetime.now(UTC).date())
-    work = look_up_coverage_and_warn(service(request).engine, params)
-    found = await while_connected(request, work)
+    found = await look_up_coverage_and_warn(service(request).engine, params)
     return json_response(
         coverage_reply(
             params, found.days, found.warnings, found.missing_days, outdated=found.outdated

@@ -28,7 +28,7 @@ from edgar_search.search.pagination import Export, begin_export
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.search.tickers import TickerTable
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.service import service
 from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
 from edgar_search.web.v1.export_files import (
@@ -298,8 +298,7 @@ async def start_export(
     await call.share.weigh(params.places)
     # The library that a writer needs takes a second to be loaded.
     writer = await asyncio.to_thread(_writer, params, for_spreadsheet)
-    work = _begin_export(request, call, params, writer, question, place, text or "")
-    delivery = await while_connected(request, work)
+    delivery = await _begin_export(request, call, params, writer, question, place, text or "")
     name = f"edgar-search-{params.what}.{params.format}"
     headers = {
         "Content-Disposition": f'attachment; filename="{name}"',

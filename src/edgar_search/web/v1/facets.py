@@ -18,7 +18,7 @@ from edgar_search.search.language import (
     query_places,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import (
@@ -115,8 +115,7 @@ async def facets(request: Request, call: V1Call) -> Response:
     context = service(request).context
     params = facets_params(call.raw, await names_of(context, call.raw))
     await call.share.weigh(query_places(params.criteria.query))
-    work = count_facets_and_warn(context, params)
-    page = await while_connected(request, work)
+    page = await count_facets_and_warn(context, params)
     call.result_count = page.total
     return json_response(facets_reply(page))
 

@@ -39,7 +39,7 @@ from edgar_search.search.pagination import Start, Step
 from edgar_search.search.rows import RowHit, next_row_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
-from edgar_search.web.calls import V1Call, context_of, while_connected
+from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.answers import page_response
@@ -339,7 +339,7 @@ async def facts(request: Request, call: V1Call) -> Response:
             return step, None
         return step, await find_derived(context.engine, search, kinds)
 
-    step, derived = await while_connected(request, found())
+    step, derived = await found()
     call.result_count = step.total
     reply = facts_reply(step.total, [hit.source for hit in step.hits])
     if derived is not None:

@@ -36,7 +36,7 @@ from edgar_search.search.filings import WITHDRAWN, FilingPage, ListedFiling, loo
 from edgar_search.search.pagination import next_filing_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.web.calls import V1Call, context_of, while_connected
+from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.answers import page_response
@@ -144,8 +144,7 @@ async def lookup(request: Request, call: V1Call) -> Response:
         return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)
     context = service(request).context
-    work = look_up_and_check(context, params)
-    found = await while_connected(request, work)
+    found = await look_up_and_check(context, params)
     call.result_count = found.page.total
     table = await context.tickers.table()
     return json_response(lookup_reply(found.page, table, found.errors, found.withdrawn))
@@ -164,7 +163,7 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
         reply = lookup_reply(found.page, table, found.errors, found.withdrawn)
         return reply, walked.place
 
-    reply, place = await while_connected(request, found())
+    reply, place = await found()
     call.result_count = reply.response_details.filings_found
     return await page_response(context_of(request, call), LOOKUP, walk, reply, place)
 

@@ -19,7 +19,7 @@ from edgar_search.search.language import (
     query_places,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import (
@@ -126,7 +126,7 @@ async def matches(request: Request, call: V1Call) -> Response:
         params.window,
         params.operands,
     )
-    page = await while_connected(request, work)
+    page = await work
     call.result_count = page.total
     return json_response(matches_reply(page, with_sides=params.with_sides))
 

@@ -28,7 +28,7 @@ from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Opera
 from edgar_search.search.language import parse_query
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.text.words import tokens
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, FINDING, filing_criteria
@@ -113,7 +113,7 @@ async def quote(request: Request, call: V1Call) -> Response:
         )
         return await _reply(context, found)
 
-    reply = await while_connected(request, retry_if_reloaded(context.engine, work))
+    reply = await retry_if_reloaded(context.engine, work)
     call.result_count = 0 if reply.verdict == "absent" else 1
     return json_response(reply)
 

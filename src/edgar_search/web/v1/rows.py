@@ -32,7 +32,7 @@ from edgar_search.search.rows import (
 )
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.user_items import RowsName
-from edgar_search.web.calls import V1Call, context_of, while_connected
+from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.answers import page_response
@@ -191,7 +191,7 @@ async def answer_rows(request: Request, call: V1Call, rows: Rows) -> Response:
             unknown += await nearest_names(state.context.engine, asked.search, words)
         return step, [*asked.warnings, *unknown, *step.warnings]
 
-    step, warnings = await while_connected(request, found())
+    step, warnings = await found()
     call.result_count = step.total
     reply: Any
     if rows.reply is None:

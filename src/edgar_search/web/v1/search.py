@@ -48,7 +48,7 @@ from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, 
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
-from edgar_search.web.calls import V1Call, context_of, while_connected
+from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v1.answers import page_response
@@ -230,7 +230,7 @@ async def search(request: Request, call: V1Call) -> Response:
     async def found() -> SearchReply:
         return await _reply(request, params, await work)
 
-    reply = await while_connected(request, found())
+    reply = await found()
     call.result_count = reply.total_count
     return json_response(reply)
 
@@ -247,7 +247,7 @@ async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
         walked = await next_document_page(state.pagination, context, params, walk.start, account)
         return await _reply(request, params, walked.page), walked.place
 
-    reply, place = await while_connected(request, found())
+    reply, place = await found()
     call.result_count = reply.total_count
     return await page_response(context_of(request, call), SEARCH, walk, reply, place)
 

@@ -16,7 +16,7 @@ from edgar_search.search.event_matching import EventMatcher
 from edgar_search.search.filings import FilingPage
 from edgar_search.search.language import add_word_forms, parse_query, query_places
 from edgar_search.stored.events import FILING_EVENTS
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.service import service
 from edgar_search.web.streams import AFTER, EVENT_STREAM, RULES, Rendered, begin, open_stream
 from edgar_search.web.v1.finding import filing_criteria
@@ -102,6 +102,6 @@ async def stream(request: Request, call: V1Call) -> Response:
     async def render(page: LogPage, arriving: bool) -> Sequence[Rendered]:
         return await filing_events(state.context, state.event_matcher, criteria, page, arriving)
 
-    beginning = await while_connected(request, begin(request, parameters, state.feed))
+    beginning = await begin(request, parameters, state.feed)
     places = query_places(criteria.query)
     return await open_stream(request, call, beginning, render, FILING_EVENTS, places=places)

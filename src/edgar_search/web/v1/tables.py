@@ -12,7 +12,7 @@ from edgar_search.document.text import Passages, document_text, retry_if_reloade
 from edgar_search.edgar.identifiers import accession_of, document_address
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import filing_of
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import encoded_response, file_response
 from edgar_search.web.service import Service, service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, RAW, raw_flag
@@ -195,4 +195,4 @@ async def tables(request: Request, call: V1Call) -> Response:
         )
         return encoded_response(body)
 
-    return await while_connected(request, work())
+    return await work()

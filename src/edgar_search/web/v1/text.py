@@ -23,7 +23,7 @@ from edgar_search.document.citations import (
 from edgar_search.document.sections import Piece, piece_of, read_around, section_name
 from edgar_search.document.text import DocumentText, retry_if_reloaded
 from edgar_search.errors import BadRequest
-from edgar_search.web.calls import V1Call, while_connected
+from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, preferred_type
 from edgar_search.web.service import service
 from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
@@ -152,7 +152,7 @@ async def text(request: Request, call: V1Call) -> Response:
             return json_response(text_reply(found, read, params), headers=headers)
         return Response(read[1], headers=headers | text_headers(found), media_type=PLAIN)
 
-    response = await while_connected(request, retry_if_reloaded(engine, work))
+    response = await retry_if_reloaded(engine, work)
     call.result_count = 1
     return response
 

@@ -28,7 +28,7 @@ from edgar_search.edgar.media_type import named_content_type
 from edgar_search.errors import BadRequest
 from edgar_search.search.filings import filing_of, sections_of_document
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection, section_id
-from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.calls import V2Call
 from edgar_search.web.responses import encoded_response, is_known, json_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.document_json import DocumentReply, document_reply
@@ -144,8 +144,7 @@ async def document(request: Request, call: V2Call) -> Response:
     params = document_params(call.raw)
     state = service(request)
     number = accession_of(params.document_id)
-    work = filing_of(state.engine, number)
-    filed = find_original(await while_connected(request, work), params.document_id)
+    filed = find_original(await filing_of(state.engine, number), params.document_id)
     headers = _validators(filed, params)
     call.result_count = 1
     if is_known(request, headers["ETag"]):
@@ -158,7 +157,7 @@ async def document(request: Request, call: V2Call) -> Response:
         of = ReadingOf(params.document_id, call.account, f"{filed.archived.path} {convert}")
         kind = opened.content_type
         body = state.room.run(of, document_reply, filed.document, content, kind, convert)
-        return encoded_response(await while_connected(request, body), headers)
+        return encoded_response(await body, headers)
     headers |= {**_AS_FILED, "Content-Length": str(filed.document.size)}
     # A header of its own, since Starlette would add a charset that nobody declared.
     headers["Content-Type"] = opened.content_type
@@ -172,8 +171,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     params = section_params(call.raw)
     state = service(request)
     account = call.account
-    work = filing_of(state.engine, accession_of(params.document_id))
-    filing = await while_connected(request, work)
+    filing = await filing_of(state.engine, accession_of(params.document_id))
     require_document(filing, params.document_id)
     _require_form(filing, params.form_type)
     found = await sections_of_document(state.engine, params.document_id)
@@ -189,7 +187,7 @@ async def filing_sections(request: Request, call: V2Call) -> Response:
     async def work_of_contents() -> list[str | None]:
         return await sections_html(engine, state.archive, state.room, filing, sections, account)
 
-    contents = await while_connected(request, retry_if_reloaded(engine, work_of_contents))
+    contents = await retry_if_reloaded(engine, work_of_contents)
     reply = SectionsReply([_section(*each) for each in zip(sections, contents, strict=True)])
     return encoded_response(await asyncio.to_thread(msgspec.json.encode, reply))
 

@@ -14,7 +14,7 @@ from edgar_search.search.entities import look_up_entities
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
-from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.calls import V2Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.finding import (
@@ -89,7 +89,7 @@ async def entity_lookup(request: Request, call: V2Call) -> Response:
     """/v2/entity_lookup"""
     params = entity_params(call.raw)
     context = service(request).context
-    page = await while_connected(request, look_up_entities(context, params))
+    page = await look_up_entities(context, params)
     call.result_count = page.total
     table = await context.tickers.table()
     warnings = missing_data_warnings([params.criteria], table)

@@ -30,7 +30,7 @@ from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import FilingItem, StoredFiling
-from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.calls import V2Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.documents import (
@@ -243,7 +243,7 @@ async def filing_lookup(request: Request, call: V2Call) -> Response:
     """/v2/filing_lookup"""
     params = filing_params(call.raw)
     context = service(request).context
-    page = await while_connected(request, look_up_filings(context, params))
+    page = await look_up_filings(context, params)
     call.result_count = page.total
     table = await context.tickers.table()
     warnings = missing_data_warnings(params.criteria.entities, table)
@@ -257,7 +257,7 @@ async def filing_info(request: Request, call: V2Call) -> Response:
     number = filing_number(call.raw)
     context = service(request).context
     engine = context.engine
-    filing = await while_connected(request, filing_of(engine, number))
+    filing = await filing_of(engine, number)
     filers = await entities_of(engine, filter(None, [filer_cik(filing)]))
     sections = await sections_of_filing(engine, number)
     call.result_count = 1
@@ -269,8 +269,7 @@ async def filing_info(request: Request, call: V2Call) -> Response:
 async def eight_k_items(request: Request, call: V2Call) -> Response:
     """/v2/8k_items"""
     numbers = filing_numbers(call.raw)
-    work = filings_of(service(request).engine, numbers)
-    items = items_reply(numbers, await while_connected(request, work))
+    items = items_reply(numbers, await filings_of(service(request).engine, numbers))
     call.result_count = sum(map(len, items.values()))
     return json_response(items)
 

@@ -55,7 +55,7 @@ from edgar_search.stored.financials import (
     StoredFinancials,
     StoredStatement,
 )
-from edgar_search.web.calls import Handler, V2Call, while_connected
+from edgar_search.web.calls import Handler, V2Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.statement_workbook import statements_file
@@ -401,8 +401,8 @@ async def all_financials(request: Request, call: V2Call) -> Response:
     """/v2/financials"""
     params = filing_params(Parameters.of_request(call.raw, ALL_FINANCIALS.declared))
     context = service(request).context
-    filing = await while_connected(request, find_filing(context, params))
-    filings = await while_connected(request, filings_of_company(context.engine, filing.cik))
+    filing = await find_filing(context, params)
+    filings = await filings_of_company(context.engine, filing.cik)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return json_response(all_reply(filing, filings))
 
@@ -415,8 +415,7 @@ def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
         fields = Parameters.of_request(call.raw, declared)
         params, as_table = filing_params(fields), fields.choice("format") == "table"
         context = service(request).context
-        work = find_filing(context, params, kind)
-        filing = await while_connected(request, work)
+        filing = await find_filing(context, params, kind)
         stored = statement_of(filing, kind)
         if stored is None:
             raise NotFound(
@@ -432,8 +431,7 @@ def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
 async def raw_financials(request: Request, call: V2Call) -> Response:
     """/v2/financials/raw"""
     params = filing_params(Parameters.of_request(call.raw, RAW.declared))
-    work = find_filing(service(request).context, params)
-    filing = await while_connected(request, work)
+    filing = await find_filing(service(request).context, params)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return json_response(raw_reply(filing))
 
@@ -442,8 +440,7 @@ async def financial_filings(request: Request, call: V2Call) -> Response:
     """/v2/financials/filings"""
     fields = Parameters.of_request(call.raw, FINANCIAL_FILINGS.declared)
     cik = fields.required_value("cik")
-    work = filings_of_company(service(request).engine, cik)
-    filings = await while_connected(request, work)
+    filings = await filings_of_company(service(request).engine, cik)
     call.result_count = len(filings)
     return json_response(FinancialFilingsReply(cik, list(map(_list_filing, filings))))
 
@@ -451,14 +448,13 @@ async def financial_filings(request: Request, call: V2Call) -> Response:
 async def financial_history(request: Request, call: V2Call) -> Response:
     """/v2/financials/history"""
     search, kinds = history_params(call.raw), derived_kinds(call.raw)
-    work = find_history(service(request).engine, search)
-    rows = await while_connected(request, work)
+    rows = await find_history(service(request).engine, search)
     found = {name: series(each, search.periods) for name, each in rows.items()}
     call.result_count = sum(map(len, found.values()))
     reply = history_reply(search.cik, found)
     if kinds:
         first = structs.replace(search, original=True)
-        firsts = await while_connected(request, find_history(service(request).engine, first))
+        firsts = await find_history(service(request).engine, first)
         reply.derived = {
             name: [derived_value(value) for value in derive(each, firsts[name], kinds)]
             for name, each in rows.items()
@@ -469,8 +465,7 @@ async def financial_history(request: Request, call: V2Call) -> Response:
 async def financial_workbook(request: Request, call: V2Call) -> Response:
     """/v2/financials/export/excel"""
     params = filing_params(Parameters.of_request(call.raw, EXCEL.declared))
-    work = find_filing(service(request).context, params)
-    filing = await while_connected(request, work)
+    filing = await find_filing(service(request).context, params)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return await statements_file(statements_reply(filing, STATEMENTS))
 

@@ -10,7 +10,7 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.pdf import PDF
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
-from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.calls import V2Call
 from edgar_search.web.responses import file_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.finding import DOCUMENT_ID, data_endpoint
@@ -44,6 +44,6 @@ async def pdf(request: Request, call: V2Call) -> Response:
         work = printer.filing(number, call.account)
     else:
         raise BadRequest("exactly one of `document_id` and `accession_number` must be given")
-    body = await while_connected(request, work)
+    body = await work
     call.result_count = 1
     return file_response(body, PDF, f"{document_id or number}.pdf")

@@ -38,7 +38,7 @@ from edgar_search.search.search import SHOWN_ROWS, search_full_documents, search
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.text.words import normalise, token_spans
-from edgar_search.web.calls import V2Call, while_connected
+from edgar_search.web.calls import V2Call
 from edgar_search.web.responses import encoded_response
 from edgar_search.web.service import service
 from edgar_search.web.v2.entities import Entity, entity
@@ -221,7 +221,7 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
     params = full_text_params(call.raw)
     await call.share.weigh(search_places(params, SHOWN_ROWS))
     context = service(request).context
-    page = await while_connected(request, search_full_documents(context, params))
+    page = await search_full_documents(context, params)
     call.result_count = page.total
     table = await context.tickers.table()
     warnings = missing_data_warnings(params.criteria.filings.entities, table)
