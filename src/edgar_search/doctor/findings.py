@@ -22,7 +22,10 @@ class Curl:
         self._address = place._replace(netloc=place.netloc.rpartition("@")[2]).geturl()
         self._options = ["curl", "-sS"]
         if settings.es_user:
-            self._options.append('--user "$EDGAR_SEARCH_ES_USER:$EDGAR_SEARCH_ES_PASSWORD"')
+            password = "$EDGAR_SEARCH_ES_PASSWORD"
+            if settings.es_password_file:
+                password = '$(cat "$EDGAR_SEARCH_ES_PASSWORD_FILE")'
+            self._options.append(f'--user "$EDGAR_SEARCH_ES_USER:{password}"')
         elif settings.es_api_key:
             self._options.append('-H "Authorization: ApiKey $EDGAR_SEARCH_ES_API_KEY"')
         elif place.username:

@@ -113,6 +113,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     es_api_key: str | None = None
     es_user: str | None = None
     es_password: str | None = None
+    # A file with that password, for containers: their environment can be listed.
+    es_password_file: Path | None = None
     es_ca: Path | None = None
     es_timeout: Annotated[float, Meta(gt=0, le=3600)] = 10.0
     es_connections: Positive = 32
@@ -275,7 +277,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 raise SettingsError(
                     f"{VARIABLE_PREFIX}{name.upper()} is not a setting of edgar-search"
                 )
-        settings = _convert(values)
+        settings = _with_password(_convert(values))
         shards_of(settings.shards)
         if settings.es_url is not None:
             es_addresses(settings.es_url)
@@ -337,6 +339,23 @@ def _convert(values: Mapping[str, str]) -> Settings:
         raise SettingsError(
             f"{VARIABLE_PREFIX}{name.upper()}: must be {describe_expected(Settings, name)}"
         ) from None
+
+
+def _with_password(settings: Settings) -> Settings:
+    """Read the password of Elasticsearch from its file, if it has one."""
+    path, name = settings.es_password_file, f"{VARIABLE_PREFIX}ES_PASSWORD"
+    if path is None:
+        return settings
+    if settings.es_password is not None:
+        raise SettingsError(f"set {name} or {name}_FILE, not both")
+    try:
+        password = path.read_text().strip()
+    except (OSError, ValueError) as error:  # a name with a NUL, bytes that are no text
+        reason = error.strerror if isinstance(error, OSError) else "is not a file of text"
+        raise SettingsError(f"{name}_FILE: {path}: {reason}") from None
+    if not password:
+        raise SettingsError(f"{name}_FILE: {path}: is empty")
+    return msgspec.structs.replace(settings, es_password=password)
 
 
 def _from_text(kind: type[Any], value: Any) -> Any:

@@ -20,6 +20,10 @@ ONE = "https://one.example:9200"
             ' --user "$EDGAR_SEARCH_ES_USER:$EDGAR_SEARCH_ES_PASSWORD"',
         ),
         (
+            Settings(es_url=ONE, es_user="operator", es_password_file=Path("/run/password")),
+            ' --user "$EDGAR_SEARCH_ES_USER:$(cat "$EDGAR_SEARCH_ES_PASSWORD_FILE")"',
+        ),
+        (
             Settings(es_url=ONE, es_api_key="secret"),
             ' -H "Authorization: ApiKey $EDGAR_SEARCH_ES_API_KEY"',
         ),

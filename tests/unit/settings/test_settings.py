@@ -92,6 +92,36 @@ def test_wrong_value_is_refused_with_the_name_of_its_variable(
     assert refusal(name, value) == f"EDGAR_SEARCH_{name}: {reason}"
 
 
+def test_password_of_elasticsearch_may_be_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "password"
+    path.write_text("secret\n")
+    settings = Settings.from_environ({"EDGAR_SEARCH_ES_PASSWORD_FILE": str(path)})
+    assert settings.es_password == "secret"
+
+
+def test_file_of_a_password_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_text("\n")
+    (tmp_path / "binary").write_bytes(b"\xff")
+    for name, reason in [
+        ("absent", "No such file or directory"),
+        ("empty", "is empty"),
+        ("binary", "is not a file of text"),
+    ]:
+        path = str(tmp_path / name)
+        assert refusal("ES_PASSWORD_FILE", path) == (
+            f"EDGAR_SEARCH_ES_PASSWORD_FILE: {path}: {reason}"
+        )
+
+
+def test_password_of_elasticsearch_is_given_once(tmp_path: Path) -> None:
+    given = {
+        "EDGAR_SEARCH_ES_PASSWORD": "secret",
+        "EDGAR_SEARCH_ES_PASSWORD_FILE": str(tmp_path / "password"),
+    }
+    with pytest.raises(SettingsError, match="^set EDGAR_SEARCH_ES_PASSWORD or EDGAR"):
+        Settings.from_environ(given)
+
+
 @pytest.mark.parametrize("prefix", ["Edgar-", "1edgar", "-edgar", "ed gar", "edgar.", "edgar-\n"])
 def test_prefix_that_clashes_with_index_names_is_refused(prefix: str) -> None:
     assert refusal("PREFIX", prefix).startswith("EDGAR_SEARCH_PREFIX: must be a small letter")
