@@ -162,9 +162,11 @@ def _add_token(parser: argparse.ArgumentParser) -> None:
 
 def _add_samples(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
+    load = actions.add_parser("load", help="load made-up filings, unless there are others")
+    load.set_defaults(run="samples:load")
     remove = actions.add_parser("remove", help="delete the made-up filings of `edgar-search run`")
     remove.set_defaults(run="samples:remove")
-    show_examples(parser, "remove")
+    show_examples(parser, "load", "remove")
 
 
 def _add_address(parser: argparse.ArgumentParser) -> None:
@@ -276,7 +278,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "token": ("print a bearer token for development", _add_token),
     "accounts": ("list, suspend and delete accounts of users", _add_accounts),
     "alerts": ("match arriving documents against alert triggers", _add_alerts),
-    "samples": ("remove the made-up filings", _add_samples),
+    "samples": ("load and remove the made-up filings", _add_samples),
     "engine": ("start and stop the embedded Elasticsearch", _add_engine),
     "doctor": ("check the installation", _add_doctor),
 }

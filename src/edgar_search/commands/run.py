@@ -2,14 +2,11 @@
 
 import argparse
 import asyncio
-import json
 import os
 import shlex
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from edgar_search.access.accounts import UNLIMITED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
@@ -27,9 +24,10 @@ from edgar_search.commands.prerequisites import (
     refuse_without_contact,
 )
 from edgar_search.commands.serve import offer_pages
+from edgar_search.commands.write_side import ingest, say
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import EdgarSearchError, EngineRefuses
+from edgar_search.errors import EngineRefuses
 from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
 from edgar_search.web.server import serve_announced
 
@@ -43,8 +41,6 @@ _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
 _PAGES = VARIABLE_PREFIX + "PAGES"
 # Settings without which another shell would ask another installation.
 _PLACE = ("ES_URL", "PREFIX")
-# Exit statuses of `edgar-ingest`: all was loaded, or some was refused.
-_LOADED = (0, 3)
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
@@ -74,13 +70,13 @@ def _run(settings: Settings, source: Path | None, company: str | None, host: str
     authentication(settings)
     started = False
     if settings.es_url is None:
-        _say("2 of 3: Elasticsearch")
-        running = embedded.up(settings, _say)
+        say("2 of 3: Elasticsearch")
+        running = embedded.up(settings, say)
         started = running.started
-        _say(f"Elasticsearch {running.version} answers at {running.url}")
+        say(f"Elasticsearch {running.version} answers at {running.url}")
     try:
         ready = embedded.resolve(settings)
-        _say("3 of 3: filings")
+        say("3 of 3: filings")
         _load(ready, source, company)
         key = asyncio.run(_development_key(ready))
         serve_announced(
@@ -90,7 +86,7 @@ def _run(settings: Settings, source: Path | None, company: str | None, host: str
         pass  # The user ends the service.
     finally:
         if started:
-            _say("stopping Elasticsearch")
+            say("stopping Elasticsearch")
             embedded.down(settings)
     return 0
 
@@ -113,14 +109,11 @@ def _load(settings: Settings, source: Path | None, company: str | None) -> None:
     found = asyncio.run(_find_samples(settings, remove=asked))
     if company is not None:
         options = ("--company", company, "--forms", COMPANY_FORMS)
-        _ingest(f"fetching the reports of {company} from EDGAR", "fetch", *options)
+        ingest(f"fetching the reports of {company} from EDGAR", "fetch", *options)
     elif source is not None:
-        _ingest(f"loading {source}", "load", str(source))
-    elif found.others:
-        _say(f"{found.others} filings are here, so the samples are not loaded")
+        ingest(f"loading {source}", "load", str(source))
     else:
-        _ingest("loading the samples", "load", "--undelete", str(samples.folder()))
-        _ingest("loading their tickers", "tickers", str(samples.folder() / samples.TICKERS))
+        samples.load_samples(found.others, "--undelete")
 
 
 async def _find_samples(settings: Settings, *, remove: bool) -> samples.Loaded:
@@ -128,7 +121,7 @@ async def _find_samples(settings: Settings, *, remove: bool) -> samples.Loaded:
     try:
         found = await samples.find_loaded(engine)
         if remove and found.samples:
-            _say("removing the samples, which are made up")
+            say("removing the samples, which are made up")
             await samples.remove_samples(engine, found.samples)
         return found
     except EngineRefuses:
@@ -136,33 +129,6 @@ async def _find_samples(settings: Settings, *, remove: bool) -> samples.Loaded:
         return samples.Loaded([], 0)
     finally:
         await engine.close()
-
-
-def _ingest(text: str, action: str, *arguments: str) -> None:
-    """Load by the command of the write side, as an operator would.
-
-    Raises EdgarSearchError if it fails, or if a load finds no submission.
-    """
-    _say(text)
-    command = [sys.executable, "-m", "ingest.cli", action, *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode not in _LOADED:
-        raise EdgarSearchError(f"{text} failed")
-    summary = json.loads(done.stdout.splitlines()[-1])
-    if action == "load" and not summary["seen"]:
-        raise EdgarSearchError(f"INPUT: {arguments[-1]}: has no submissions; see docs/ingest.md")
-    if action != "tickers":
-        _say(_outcome(summary))
-
-
-def _outcome(summary: Mapping[str, Any]) -> str:
-    """Describe a load in a line."""
-    counts = {
-        "loaded": summary["loaded"],
-        "here already": summary["unchanged"] + summary.get("known", 0),
-        "refused": summary["refused"],
-    }
-    return ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing new"
 
 
 async def _development_key(settings: Settings) -> str:
@@ -192,16 +158,16 @@ def _write_private(path: Path, text: str) -> None:
 def _greet(settings: Settings, key: str, tokens: bool, address: str) -> None:
     program = command(settings, os.environ)
     pages = os.environ.get(_PAGES) == "open"
-    _say(f"\nReady: open {address} in a browser" if pages else f"\nReady at {address}")
+    say(f"\nReady: open {address} in a browser" if pages else f"\nReady at {address}")
     if pages and tokens:
-        _say("Sign in there with any name to keep alerts, links and API keys.")
-    _say("\nOr ask from a program:\n")
-    _say(f"  curl -H 'X-API-Key: {key}' '{address}v1/search?query={EXAMPLE_QUERY}'\n")
-    _say("Your own filings: make run COMPANY=AAPL, or make run INPUT=folder (README.md).")
-    _say(f"Another key, from any folder: {program} keys create --name ann")
+        say("Sign in there with any name to keep alerts, links and API keys.")
+    say("\nOr ask from a program:\n")
+    say(f"  curl -H 'X-API-Key: {key}' '{address}v1/search?query={EXAMPLE_QUERY}'\n")
+    say("Your own filings: make run COMPANY=AAPL, or make run INPUT=folder (README.md).")
+    say(f"Another key, from any folder: {program} keys create --name ann")
     if tokens:
-        _say(f"A bearer token for a user: {program} token --sub ann")
-    _say("Ctrl-C stops the service.")
+        say(f"A bearer token for a user: {program} token --sub ann")
+    say("Ctrl-C stops the service.")
 
 
 def command(settings: Settings, environ: Mapping[str, str]) -> str:
@@ -211,7 +177,3 @@ def command(settings: Settings, environ: Mapping[str, str]) -> str:
     words = [f"{VARIABLE_PREFIX}{name}={value}" for name, value in given.items() if value]
     program = Path(sys.executable).with_name("edgar-search")
     return " ".join(shlex.quote(word) for word in ["env", *words, str(program)])
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The made-up filings of `edgar-search run`, and `edgar-search samples remove`."""
+"""The made-up filings of `edgar-search run`, and `edgar-search samples load` and `remove`."""
 
 import argparse
 import asyncio
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from edgar_search.commands.engine import with_engine
+from edgar_search.commands.write_side import ingest, say
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
@@ -81,6 +82,29 @@ async def remove_samples(engine: Engine, numbers: Iterable[str]) -> None:
     if tickers is not None and tickers.source is not None:
         if all(_FIRST_CIK <= row.cik <= _LAST_CIK for row in tickers.source.rows):
             await engine.delete("tickers", tickers)
+
+
+def load_samples(others: int, *options: str) -> None:
+    """Load the samples and their tickers, unless there are other filings.
+
+    Raises EdgarSearchError if a load fails.
+    """
+    if others:
+        say(f"{others} filings are here, so the samples are not loaded")
+        return
+    loaded = ingest("loading the samples", "load", *options, str(folder()))
+    # Samples that were removed bring their tickers no more than themselves.
+    if loaded["loaded"] + loaded["unchanged"]:
+        ingest("loading their tickers", "tickers", str(folder() / TICKERS))
+
+
+def load(settings: Settings, options: argparse.Namespace) -> int:
+    """Load the samples, unless there are other filings; those that were removed stay away."""
+
+    async def act(engine: Engine) -> None:
+        load_samples((await find_loaded(engine)).others)
+
+    return with_engine(settings, act)
 
 
 def remove(settings: Settings, options: argparse.Namespace) -> int:

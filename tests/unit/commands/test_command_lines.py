@@ -22,7 +22,7 @@ PROGRAMS: dict[str, tuple[ModuleType, str]] = {
 }
 COMMANDS = [(program, name) for program, (cli, _) in PROGRAMS.items() for name in cli.COMMANDS]
 # Its one action has no options.
-FEW_EXAMPLES = {"samples": 1, "backups": 2}
+FEW_EXAMPLES = {"samples": 2, "backups": 2}
 # Modules that take a second to import, which help needs not.
 HEAVY = ("elasticsearch", "starlette", "aiohttp", "lxml", "authlib", "joserfc")
 
