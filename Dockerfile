@@ -1,28 +1,35 @@
 # The service and the loader, for an Elasticsearch that runs elsewhere: docker-compose.yml has one.
+# A pip that needs settings here gets them as a secret, of which nothing stays in the image:
+# docker build --secret id=pip,src=$HOME/.config/pip/pip.conf .
 
 # Parts by name: docs/operations.md lists them. `pdf` has no wheel for ARM.
 ARG EXTRAS=object-store,redis,mcp,pdf
 
 FROM python:3.11-slim AS build
 ARG EXTRAS
+RUN apt-get update && apt-get install -y --no-install-recommends binutils
 WORKDIR /source
 COPY pyproject.toml constraints.txt README.md LICENSE NOTICE ./
+COPY deploy/image deploy/image
 COPY index_templates index_templates
 COPY ingest ingest
 COPY samples samples
 COPY src src
-RUN pip wheel --no-cache-dir --constraint constraints.txt --wheel-dir /wheels ".[$EXTRAS]"
+RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
+    python -m venv --without-pip /opt/edgar-search \
+    && pip --python /opt/edgar-search/bin/python install --no-cache-dir \
+       --constraint constraints.txt ".[$EXTRAS]" \
+    && python deploy/image/shrink.py /opt/edgar-search/lib
 
 FROM python:3.11-slim
-ARG EXTRAS
 # PDFs are printed in these.
 RUN apt-get update && apt-get install -y --no-install-recommends fonts-liberation \
-    && rm -rf /var/lib/apt/lists/*
-# The account that everything runs as. Its number is fixed, so that volumes keep their owner.
-RUN useradd --system --uid 10001 --home-dir /var/lib/edgar-search --create-home edgar-search
-RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --no-cache-dir --no-index --find-links /wheels "edgar-search[$EXTRAS]"
-ENV EDGAR_SEARCH_HOME=/var/lib/edgar-search PYTHONUNBUFFERED=1
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
+# The account that everything runs as. Its numbers are fixed, so that volumes keep their owner.
+RUN groupadd --gid 10001 edgar-search && useradd --system --uid 10001 --gid 10001 \
+    --home-dir /var/lib/edgar-search --create-home edgar-search
+COPY --from=build /opt/edgar-search /opt/edgar-search
+ENV PATH=/opt/edgar-search/bin:$PATH EDGAR_SEARCH_HOME=/var/lib/edgar-search PYTHONUNBUFFERED=1
 USER edgar-search
 WORKDIR /var/lib/edgar-search
 EXPOSE 8000
