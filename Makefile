@@ -94,11 +94,21 @@ generators: ## what the tests of generated clients need, where there are Node an
 	@[ -d .edgar/generators/python ] || { $(PYTHON) -m venv .edgar/generators/python \
 	  && .edgar/generators/python/bin/pip install --quiet openapi-python-client==0.29.1; }
 
+# Debian's engine, with what makes base images where no registry is reached, without starting it.
+docker: ## what the tests of containers need, where this is root on Debian
+	@command -v dockerd > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && { apt-get update -qq; RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+	  --no-install-recommends docker.io docker-compose debootstrap iptables > /dev/null; }; } \
+	  || echo "dockerd is missing: the tests that need it will be skipped"
+
 test: setup $(if $(CI),redis browser provider generators) ## all tests; T=path for some
 	$(BIN)/python -m tests.run $(T)
 
-test-long: setup ## the long suites too
+test-long: setup docker ## the long suites too
 	$(BIN)/python -m tests.run --long $(T)
+
+containers: setup docker ## images, docker-compose.yml and its containers on a Docker engine; half an hour
+	$(BIN)/python -m pytest -s tests/containers
 
 torture: setup ## attacks, hostile values, kills; about half an hour
 	$(BIN)/python -m pytest -s tests/torture tests/web/http/test_raw_http.py tests/web/http/test_slow_clients.py
@@ -123,4 +133,4 @@ bench-docs: .venv/.bench ## docs/performance.md with its plots, and docs/sizing.
 	$(BIN)/python -m bench.peers.page
 	$(BIN)/python -m bench.sizing_page
 
-.PHONY: help setup run check test test-long torture tables bench bench-docs redis browser provider generators screens
+.PHONY: help setup run check test test-long containers docker torture tables bench bench-docs redis browser provider generators screens

@@ -39,6 +39,7 @@ _FOLDERS = (
     "tests/faults",
     "tests/torture",
     "tests/browser",
+    "tests/containers",
 )
 
 
@@ -70,6 +71,8 @@ AGAIN = Tier(
     _AGAIN, tuple(f"tests/engine/{folder}" for folder in _SEARCHES), ("any_engine",), OLDEST
 )
 AGAIN_LONG = Tier(_AGAIN, ON_ONE_ENGINE, ("any_engine",), OLDEST)
+# Each of its tests is long; it skips where no Docker engine can be started.
+CONTAINERS = Tier("containers", ("tests/containers", "-s"))
 # The longest first, so that the streams end at about the same time.
 TIERS = (
     Tier("engine", ON_ONE_ENGINE),
@@ -95,7 +98,8 @@ def main() -> int:
     left_out = () if options.long else ("long",)
     try:
         if options.paths == ["tests"]:
-            return _run_all(_tiers(options.long), left_out)
+            tiers = [*_tiers(options.long), *([CONTAINERS] if options.long else [])]
+            return _run_all(tiers, left_out)
         return subprocess.run(_command(Tier("some", tuple(options.paths)), left_out)).returncode
     finally:
         if os.environ.get("CI"):

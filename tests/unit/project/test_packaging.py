@@ -1,11 +1,13 @@
-"""Shipped files: those of Docker, which no test can run, and those that the wheel needs."""
+"""Shipped files: those of Docker, which tests/containers/ runs, and those that the wheel needs."""
 
 import re
+import subprocess
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from edgar_search.document.pdf import FONTS_REMEDY
 from edgar_search.engine.index_names import KINDS
@@ -14,6 +16,9 @@ from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.operations import routes
 from tests.support.engines import CHECKOUT, IMAGE
 
+SECOND = sorted(
+    str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "deploy" / "compose").glob("*.yml")
+)
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())
 
 
@@ -21,31 +26,9 @@ def text(name: str) -> str:
     return (CHECKOUT / name).read_text()
 
 
-def leaves(yaml: str) -> Iterator[tuple[str, str]]:
-    """Yield the paths and values of block mappings; of a list the items are one value.
-
-    It knows as much of YAML as docker-compose.yml uses: two blanks a level, no flow mappings.
-    """
-    path: list[str] = []
-    for line in yaml.splitlines():
-        content = line.strip()
-        depth = (len(line) - len(line.lstrip())) // 2
-        if not content or content.startswith("#"):
-            continue
-        key = re.match(r"([\w.<-]+):(?: +(.*))?$", content)
-        if key is None or depth > len(path):
-            yield "/".join(path), content.removeprefix("- ")
-            continue
-        path[depth:] = [key[1]]
-        yield "/".join(path), re.sub(r"^&[\w-]+$", "", key[2] or "").strip("\"'")
-
-
-@pytest.fixture(scope="module")
-def compose() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for path, value in leaves(text("docker-compose.yml")):
-        found.setdefault(path, []).extend([value] if value else [])
-    return found
+COMPOSE: dict[str, Any] = yaml.safe_load(text("docker-compose.yml"))
+SERVICES = COMPOSE["services"]
+OURS = ("setup", "service", "alerts", "follow")
 
 
 @pytest.fixture(scope="module")
@@ -58,58 +41,67 @@ def instructions() -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("service", ["certificates", "elasticsearch"])
-def test_compose_has_the_image_that_tests_use(compose: dict[str, list[str]], service: str) -> None:
-    assert compose[f"services/{service}/image"] == [IMAGE]
+def second(name: str) -> dict[str, Any]:
+    """A file of deploy/compose/."""
+    found: dict[str, Any] = yaml.safe_load(text(f"deploy/compose/{name}.yml"))
+    return found
+
+
+@pytest.mark.parametrize("service", ["prepare", "elasticsearch"])
+def test_compose_has_the_image_that_tests_use(service: str) -> None:
+    assert SERVICES[service]["image"] == IMAGE
 
 
 @pytest.mark.parametrize("part", ["", "http.ssl.", "transport.ssl."])
-def test_elasticsearch_has_security_and_tls_on(compose: dict[str, list[str]], part: str) -> None:
-    path = f"services/elasticsearch/environment/xpack.security.{part}enabled"
-    assert compose[path] == ["true"]
+def test_elasticsearch_has_security_and_tls_on(part: str) -> None:
+    for node in (SERVICES["elasticsearch"], second("three-nodes")["services"]["elasticsearch2"]):
+        assert node["environment"][f"xpack.security.{part}enabled"] == "true"
 
 
-def test_elasticsearch_has_no_published_port(compose: dict[str, list[str]]) -> None:
-    assert [path for path in compose if path.startswith("services/elasticsearch/ports")] == []
+def test_only_the_service_has_a_published_port_and_that_is_on_loopback() -> None:
+    published = {name: each["ports"] for name, each in SERVICES.items() if "ports" in each}
+    assert published == {"service": ["${SERVICE_ADDRESS:-127.0.0.1:8000}:8000"]}
 
 
-def test_elasticsearch_has_its_password_from_outside(compose: dict[str, list[str]]) -> None:
-    required = ["${ELASTIC_PASSWORD:?set it in .env}"]
-    assert compose["services/elasticsearch/environment/ELASTIC_PASSWORD"] == required
-    assert compose["x-edgar-search/environment/EDGAR_SEARCH_ES_PASSWORD"] == required
+def test_nothing_has_to_be_set() -> None:
+    # Compose refuses to start without a variable that has `?`.
+    assert re.findall(r"\$\{\w+(?!\w|:-)[^}]*\}", text("docker-compose.yml")) == []
+    assert set(re.findall(r"^(\w+)=", text(".env.example"), re.MULTILINE)) == set()
 
 
-def test_service_reaches_elasticsearch_by_tls_with_its_authority(
-    compose: dict[str, list[str]],
-) -> None:
-    environment = "x-edgar-search/environment/EDGAR_SEARCH_ES_"
-    assert compose[f"{environment}URL"] == ["https://elasticsearch:9200"]
-    assert compose[f"{environment}CA"] == ["/certificates/ca/ca.crt"]
-    assert "certificates:/certificates:ro" in compose["x-edgar-search/volumes"]
+def test_example_environment_has_the_defaults_of_the_compose_file() -> None:
+    used = dict(re.findall(r"\$\{([A-Z_]+):-([^}]*)\}", text("docker-compose.yml")))
+    shown = dict(re.findall(r"^#([A-Z_]+)=(.*)$", text(".env.example"), re.MULTILINE))
+    assert shown.keys() == used.keys() | {"COMPOSE_FILE"}
+    differ = {name for name, value in used.items() if shown[name] != value}
+    assert differ <= {"CONTACT", "PAGES"}
 
 
-def test_compose_passes_settings_that_exist(compose: dict[str, list[str]]) -> None:
-    environment = "x-edgar-search/environment/"
-    named = {path.removeprefix(environment) for path in compose if path.startswith(environment)}
-    known = {VARIABLE_PREFIX + name.upper() for name in Settings.__struct_fields__}
-    assert named - known == set()
+def test_password_is_in_a_file_only() -> None:
+    for service in OURS:
+        environment = SERVICES[service]["environment"]
+        assert environment["EDGAR_SEARCH_ES_PASSWORD_FILE"] == "/certificates/password"
+        assert "EDGAR_SEARCH_ES_PASSWORD" not in environment
+    assert "ELASTIC_PASSWORD" not in SERVICES["elasticsearch"]["environment"]
 
 
-def test_service_is_published_on_loopback(compose: dict[str, list[str]]) -> None:
-    assert compose["services/service/ports"] == ['"${SERVICE_ADDRESS:-127.0.0.1:8000}:8000"']
+def test_service_reaches_elasticsearch_by_tls_with_its_authority() -> None:
+    environment = SERVICES["service"]["environment"]
+    assert environment["EDGAR_SEARCH_ES_URL"] == "https://elasticsearch:9200"
+    assert environment["EDGAR_SEARCH_ES_CA"] == "/certificates/ca/ca.crt"
+    assert "certificates:/certificates:ro" in SERVICES["service"]["volumes"]
 
 
-@pytest.mark.parametrize("service", ["setup", "service", "alerts", "follow"])
-def test_our_services_share_what_they_have_in_common(
-    compose: dict[str, list[str]], service: str
-) -> None:
-    assert compose[f"services/{service}/<<"] == ["*edgar-search"]
+@pytest.mark.parametrize("name", ["docker-compose.yml", *SECOND])
+def test_compose_passes_settings_that_exist(name: str) -> None:
+    named = set(re.findall(rf"{VARIABLE_PREFIX}(\w+):", text(name)))
+    assert {each.lower() for each in named} - {*Settings.__struct_fields__} == set()
 
 
 @pytest.mark.parametrize(
     ("service", "needs", "condition"),
     [
-        ("elasticsearch", "certificates", "service_completed_successfully"),
+        ("elasticsearch", "prepare", "service_completed_successfully"),
         ("setup", "elasticsearch", "service_healthy"),
         ("service", "elasticsearch", "service_healthy"),
         ("service", "setup", "service_completed_successfully"),
@@ -117,35 +109,60 @@ def test_our_services_share_what_they_have_in_common(
         ("follow", "setup", "service_completed_successfully"),
     ],
 )
-def test_services_start_in_order(
-    compose: dict[str, list[str]], service: str, needs: str, condition: str
-) -> None:
-    assert compose[f"services/{service}/depends_on/{needs}/condition"] == [condition]
+def test_services_start_in_order(service: str, needs: str, condition: str) -> None:
+    assert SERVICES[service]["depends_on"][needs]["condition"] == condition
 
 
-def test_setup_puts_the_templates(compose: dict[str, list[str]]) -> None:
-    assert compose["services/setup/command"] == ['["edgar-ingest", "templates", "put"]']
+def test_setup_puts_the_templates_and_loads_the_samples() -> None:
+    *_, script = SERVICES["setup"]["command"]
+    assert "edgar-ingest templates put" in script and "edgar-search samples load" in script
 
 
-def test_every_volume_in_use_is_declared(compose: dict[str, list[str]]) -> None:
+@pytest.mark.parametrize("service", OURS)
+def test_containers_of_ours_write_to_volumes_only_and_have_no_rights(service: str) -> None:
+    made = SERVICES[service]
+    assert made["read_only"] is True and made["tmpfs"] == ["/tmp"]
+    assert made["cap_drop"] == ["ALL"]
+    assert made["security_opt"] == ["no-new-privileges:true"]
+
+
+@pytest.mark.parametrize("service", OURS)
+def test_an_elasticsearch_elsewhere_gets_the_same_containers(service: str) -> None:
+    own = {"depends_on", "environment", "volumes", "command"}
+    here, there = SERVICES[service], second("elsewhere")["services"][service]
+    assert {**here, **dict.fromkeys(own)} == {**there, "depends_on": None, **dict.fromkeys(own)}
+    if service != "setup":
+        assert here["command"] == there["command"]
+
+
+def test_nodes_beside_the_first_have_its_settings() -> None:
+    first = SERVICES["elasticsearch"]
+    alone = {"discovery.type", "node.name"}
+    for name in ("elasticsearch2", "elasticsearch3"):
+        node = second("three-nodes")["services"][name]
+        of_several = {"discovery.seed_hosts": "elasticsearch,elasticsearch2,elasticsearch3"}
+        shared = {k: v for k, v in first["environment"].items() if k not in alone}
+        assert node["environment"] == {**shared, **of_several, "node.name": name}
+        for key in ("image", "healthcheck", "mem_limit", "cap_drop", "logging", "restart"):
+            assert node[key] == first[key]
+
+
+@pytest.mark.parametrize("name", ["docker-compose.yml", *SECOND])
+def test_every_volume_in_use_is_declared(name: str) -> None:
+    made = yaml.safe_load(text(name))
     used = {
         mount.partition(":")[0]
-        for path, mounts in compose.items()
-        if path.endswith("/volumes")
-        for mount in mounts
+        for service in made["services"].values()
+        for mount in service.get("volumes", [])
     }
-    assert used == {
-        path.removeprefix("volumes/") for path in compose if path.startswith("volumes/")
-    }
+    named = {each for each in used if re.fullmatch(r"[a-z][\w-]*", each)}
+    declared = set(made.get("volumes") or {}) | set(COMPOSE["volumes"])
+    assert named <= declared and set(made.get("volumes") or {}) <= named
 
 
-def test_example_environment_has_no_password() -> None:
-    assert "ELASTIC_PASSWORD=\n" in text(".env.example")
-
-
-def test_example_environment_names_every_variable_of_the_compose_file() -> None:
-    used = set(re.findall(r"(?<!\$)\$\{([A-Z_]+)", text("docker-compose.yml")))
-    assert set(re.findall(r"^#?([A-Z_]+)=", text(".env.example"), re.MULTILINE)) == used
+def test_script_that_prepares_is_one() -> None:
+    script = CHECKOUT / "deploy" / "compose" / "prepare.sh"
+    assert subprocess.run(["bash", "-n", str(script)]).returncode == 0
 
 
 def test_image_has_a_python_that_the_project_supports(instructions: dict[str, list[str]]) -> None:
@@ -213,17 +230,14 @@ def test_wheel_has_the_templates_where_they_are_looked_for() -> None:
 
 def test_image_has_the_extras_of_a_production_install(instructions: dict[str, list[str]]) -> None:
     pip = [line for line in instructions["RUN"] if "pip" in line]
-    assert [re.findall(r"[\w-]*\.?\[\$EXTRAS\]", line) for line in pip] == [
-        [".[$EXTRAS]"],
-        ["edgar-search[$EXTRAS]"],
-    ]
+    assert [re.findall(r"\S*\[\$EXTRAS\]", line) for line in pip] == [['".[$EXTRAS]']]
     (documented,) = re.findall(r"\.whl\)\[([\w,-]+)\]", text("docs/operations.md"))
-    assert instructions["ARG"] == [f"EXTRAS={documented}", "EXTRAS", "EXTRAS"]
+    assert instructions["ARG"] == [f"EXTRAS={documented}", "EXTRAS"]
 
 
 def test_image_has_the_fonts_that_pdfs_need(instructions: dict[str, list[str]]) -> None:
     (package,) = re.findall(r"the package ([\w-]+)", FONTS_REMEDY)
-    assert [package in line for line in instructions["RUN"] if "apt-get install" in line] == [True]
+    assert [line for line in instructions["RUN"] if "apt-get install" in line and package in line]
 
 
 def test_development_has_every_extra_but_those_of_comparisons() -> None:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.run import STARTING, TIERS, end
+from tests.run import CONTAINERS, STARTING, TIERS, end
 from tests.support.engines import CHECKOUT
 
 DEAF = """
@@ -17,7 +17,7 @@ time.sleep(60)
 """
 PATHS = {
     argument.removeprefix("--ignore=")
-    for tier in TIERS
+    for tier in (*TIERS, CONTAINERS)
     for argument in tier.arguments
     if "/" in argument
 }
@@ -30,7 +30,9 @@ def test_path_of_a_tier_exists(path: str) -> None:
 
 def test_files_that_one_tier_leaves_out_are_those_of_another() -> None:
     left_out = {each for tier in TIERS for each in tier.arguments if each.startswith("--ignore=")}
-    tests = {each for tier in TIERS for each in tier.arguments if not each.startswith("-")}
+    tests = {
+        each for tier in (*TIERS, CONTAINERS) for each in tier.arguments if not each.startswith("-")
+    }
     assert {each.removeprefix("--ignore=") for each in left_out} <= tests
     assert set(STARTING) <= tests
 

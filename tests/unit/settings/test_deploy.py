@@ -45,7 +45,8 @@ def text(name: str) -> str:
 def test_settings_that_are_named_exist() -> None:
     named = {
         name
-        for path in DEPLOY.iterdir()
+        for path in DEPLOY.rglob("*")
+        if path.is_file()
         for name in re.findall(rf"{VARIABLE_PREFIX}([A-Z_]+)", path.read_text())
     }
     assert {name.lower() for name in named} - {*Settings.__struct_fields__} == set()
@@ -170,7 +171,6 @@ def options(command: list[str]) -> argparse.Namespace:
 @pytest.mark.parametrize(
     ("service", "runs"),
     [
-        ("setup", "indices:put"),
         ("service", "serve:run"),
         ("alerts", "alerts:run"),
         ("follow", "fetch:run_follow"),
