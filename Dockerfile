@@ -2,7 +2,8 @@
 # A pip that needs settings here gets them as a secret, of which nothing stays in the image:
 # docker build --secret id=pip,src=$HOME/.config/pip/pip.conf .
 
-# Parts by name: docs/operations.md lists them. `pdf` has no wheel for ARM.
+# Parts by name: docs/operations.md lists them. `pdf`, the last one, has wheels for x86-64 only, and is
+# left out elsewhere.
 ARG EXTRAS=object-store,redis,mcp,pdf
 
 FROM python:3.11-slim AS build
@@ -16,7 +17,8 @@ COPY ingest ingest
 COPY samples samples
 COPY src src
 RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
-    python -m venv --without-pip /opt/edgar-search \
+    [ "$(uname -m)" = x86_64 ] || EXTRAS=${EXTRAS%,pdf} \
+    && python -m venv --without-pip /opt/edgar-search \
     && pip --python /opt/edgar-search/bin/python install --no-cache-dir \
        --constraint constraints.txt ".[$EXTRAS]" \
     && python deploy/image/shrink.py /opt/edgar-search/lib

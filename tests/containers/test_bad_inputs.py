@@ -127,7 +127,7 @@ def test_first_start_that_is_killed_is_done_again_and_other_versions_leave_its_v
     project.run("up", "--detach", "elasticsearch")
     docker.run("kill", project.container("elasticsearch"))
     project.run("up", "--detach", "elasticsearch")
-    await_health(project, "elasticsearch", "healthy", 400)
+    await_health(project, "elasticsearch", "healthy")
     # A password cannot be changed under an Elasticsearch that runs.
     project.variables["ELASTIC_PASSWORD"] = "another one"
     assert refusal(project) == (
@@ -150,4 +150,4 @@ def test_first_start_that_is_killed_is_done_again_and_other_versions_leave_its_v
         " volume"
     )
     project.run("up", "--detach", "elasticsearch")
-    await_health(project, "elasticsearch", "healthy", 400)
+    await_health(project, "elasticsearch", "healthy")

@@ -1,11 +1,14 @@
 """The image of the service: its size, and what it runs as."""
 
 import json
+import re
+import tomllib
 
 import pytest
 
 from edgar_search.document.pdf import NO_FONTS
 from tests.support.containers import OWN_IMAGE, PYTHON_IMAGE, Docker
+from tests.support.engines import CHECKOUT
 
 pytestmark = pytest.mark.long
 MOST_BYTES = 250_000_000
@@ -46,6 +49,22 @@ def test_image_prints_pdfs_with_its_libraries_and_fonts(docker: Docker) -> None:
         "run", "--rm", "--read-only", "--tmpfs", "/tmp", OWN_IMAGE, "python", "-c", program
     )
     assert said == "b'%PDF-' True\n", NO_FONTS
+
+
+def test_everything_but_pdf_has_wheels_for_arm(docker: Docker) -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]
+    extras = re.findall(r"^ARG EXTRAS=(.+)$", (CHECKOUT / "Dockerfile").read_text(), re.MULTILINE)
+    names = extras[0].removesuffix(",pdf").split(",")
+    needed = [*project["dependencies"]]
+    for name in names:
+        needed += project["optional-dependencies"][name]
+    tags = ("2014", "_2_17", "_2_24", "_2_26", "_2_27", "_2_28")
+    platforms = [word for tag in tags for word in ("--platform", f"manylinux{tag}_aarch64")]
+    asked = ("pip", "install", "--dry-run", "--target", "/tmp/wheels", "--python-version", "3.11")
+    said = docker.run(
+        "run", "--rm", PYTHON_IMAGE, *asked, "--only-binary=:all:", *platforms, *needed, seconds=600
+    )
+    assert "Would install" in said
 
 
 def test_image_without_an_elasticsearch_says_so_in_a_sentence(docker: Docker) -> None:

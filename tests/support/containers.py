@@ -172,7 +172,7 @@ class Project:
         self.run("down", "--volumes", "--remove-orphans", "--timeout", "5")
 
 
-def await_health(project: Project, service: str, health: str, seconds: float = 300.0) -> None:
+def await_health(project: Project, service: str, health: str, seconds: float = 900.0) -> None:
     """Return once the health of a container is this."""
     until = time.monotonic() + seconds
     while (now := project.state(service)["Health"]["Status"]) != health:
