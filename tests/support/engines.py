@@ -131,9 +131,13 @@ def installation(engine_settings: Settings, name: str, home: Path, **changes: An
 
 @contextmanager
 def _container() -> Iterator[str]:
-    from testcontainers.elasticsearch import ElasticSearchContainer
+    from testcontainers.community.elasticsearch import ElasticSearchContainer
+    from testcontainers.core.wait_strategies import HttpWaitStrategy
 
-    with ElasticSearchContainer(IMAGE, mem_limit="2g") as container:
+    made = ElasticSearchContainer(IMAGE, mem_limit="2g").with_env("path.repo", "snapshots")
+    # It answers / before it can make an index.
+    ready = HttpWaitStrategy(9200, "/_cluster/health?wait_for_status=yellow")
+    with made.waiting_for(ready.with_startup_timeout(300)) as container:
         yield f"http://{container.get_container_host_ip()}:{container.get_exposed_port(9200)}"
 
 
