@@ -77,7 +77,10 @@ class ShownCitation(NamedTuple):
         if not given.words:
             return differing_words(given.quote, cited.text)
         around = max(0, len(given.words) - len(cited.text)) + _SLACK
-        near = cited.before[-around:] + cited.text + cited.after[:around]
+        # A word that the window cuts is no word of the text.
+        before = cited.before[-around:].partition(" ")[2] if cited.before else ""
+        after = cited.after[:around].rpartition(" ")[0]
+        near = f"{before}{cited.text}{after}"
         return differing_words(given.words, near)
 
 
