@@ -88,6 +88,8 @@ class Attacker(NamedTuple):
                 ) as reply,
             ):
                 status = reply.status
+                # An export goes on for minutes.
+                self.answered.set()
                 await reply.read()
         except (aiohttp.ClientError, TimeoutError) as error:
             status = status or type(error).__name__

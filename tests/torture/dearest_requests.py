@@ -16,7 +16,7 @@ _ANY = " OR ".join(COMMON[:30])
 # Words with the most phrases that mean the same, as many as a query may have.
 _GROUPS = sorted(related_groups(), key=lambda group: -sum(map(len, group)))
 RELATED = " ".join(dict.fromkeys(word for group in _GROUPS for word in group if " " not in word))
-RELATED = " ".join(RELATED.split()[:20])
+RELATED = " OR ".join(RELATED.split()[:20])
 _UNKNOWN = {"id": "0" * 32}
 
 
@@ -37,9 +37,7 @@ _LIST = _own({"limit": "100"}, "GET")
 _FREE = Dear({}, by="nothing")
 DEAREST: Mapping[str, Dear] = {
     "/v1/lookup": Dear({**_EVERYTHING, "form_type": "8-K,10-K,10-Q,4", "include": "withdrawn"}),
-    "/v1/search": Dear(
-        {"query": RELATED, "word_forms": "related", "operands": "most", "limit": "100"}
-    ),
+    "/v1/search": Dear({"query": RELATED, "word_forms": "related", "limit": "40", "snippets": "5"}),
     "/v1/coverage": Dear({"from_date": "2024-01-01", "to_date": "2024-12-31"}),
     "/v1/matches": Dear({"document_id": "{document}", "query": _ANY, "limit": "1000"}),
     "/v1/text": Dear({"document_id": "{document}", "length": "100000"}),

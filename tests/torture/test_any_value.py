@@ -91,7 +91,9 @@ def _wrong(reply: aiohttp.ClientResponse, body: bytes) -> str | None:
 @pytest.fixture
 def roomy(settings: Settings, tmp_path: Path) -> Iterator[Target]:
     """A service in which no search has to wait: what is asked is the subject, not how often."""
-    with serving(msgspec.structs.replace(settings, searches=1_000), tmp_path) as target:
+    with serving(
+        msgspec.structs.replace(settings, searches=1_000, default_plan="unlimited"), tmp_path
+    ) as target:
         yield target
 
 
