@@ -88,12 +88,12 @@ def compare_cells(corpus: Path, every: int) -> Columns:
 def _compare_document(name: str, html: str, lines: list[str], found: Columns) -> None:
     places: dict[str, list[int]] = {}
     for number, line in enumerate(lines):
-        places.setdefault(_letters(line), []).append(number)
+        places.setdefault(letters(line), []).append(number)
     last = -1
     for table in tables(html):
         laid_out: list[tuple[list[Cell], list[int]]] = []
         for row in table:
-            key = _letters("".join(cell.text for cell in row))
+            key = letters("".join(cell.text for cell in row))
             at = next((n for n in places.get(key, []) if n > last), None)
             if at is None:
                 found.unplaced += 1
@@ -107,7 +107,7 @@ def _compare_document(name: str, html: str, lines: list[str], found: Columns) ->
 
 def _text_columns(row: list[Cell], line: str) -> list[int] | None:
     """The column of each cell in the line: that of its first letter."""
-    columns = [column for column, cell in enumerate(line.split("\t")) for _ in _letters(cell)]
+    columns = [column for column, cell in enumerate(line.split("\t")) for _ in letters(cell)]
     starts: list[int] = []
     at = 0
     for cell in row:
@@ -115,7 +115,7 @@ def _text_columns(row: list[Cell], line: str) -> list[int] | None:
             return None
         # A sign without letters has no place of its own here.
         starts.append(columns[at])
-        at += len(_letters(cell.text))
+        at += len(letters(cell.text))
     return starts
 
 
@@ -127,7 +127,7 @@ def _compare_table(name: str, rows: list[tuple[list[Cell], list[int]]], found: C
         (cell, columns[n], columns[n + 1] if n + 1 < len(row) else 10_000)
         for row, columns in rows[:first]
         for n, cell in enumerate(row)
-        if cell.first > 0 and _letters(cell.text)
+        if cell.first > 0 and letters(cell.text)
     ]
     if not heads:
         return
@@ -171,7 +171,7 @@ def _grid(table: etree._Element) -> list[list[Cell]]:
             while held.get(at):
                 at += 1
             columns, span = (_number(element.get(f"{each}span")) for each in ("col", "row"))
-            signed = " ".join(_INVISIBLE.sub("", _shown(element)).split())
+            signed = " ".join(_INVISIBLE.sub("", shown(element)).split())
             text = re.sub(f"[{UP}{DOWN}{END}]", "", signed)
             if text:
                 raised = not re.sub(f"{UP}[^{END}]*{END}", "", signed).strip()
@@ -217,14 +217,15 @@ def _joined(row: list[Cell]) -> list[Cell]:
     return cells
 
 
-def _shown(element: etree._Element) -> str:
+def shown(element: etree._Element) -> str:
+    """The words of an element that a reader sees, with signs around raised and lowered ones."""
     if is_unseen(element):
         return ""
     sign = level(element)
     pieces = [sign, element.text or ""]
     for child in element:
         gap = " " if child.tag in _BREAKS else ""
-        pieces += gap, _shown(child), gap, child.tail or ""
+        pieces += gap, shown(child), gap, child.tail or ""
     return "".join([*pieces, END if sign else ""])
 
 
@@ -232,5 +233,6 @@ def _number(value: str | None) -> int:
     return max(1, min(1_000, int(value))) if value and value.isdigit() else 1
 
 
-def _letters(text: str) -> str:
+def letters(text: str) -> str:
+    """The letters and digits of a text alone, by which a row is known again."""
     return "".join(re.findall(r"[0-9A-Za-z]", unicodedata.normalize("NFKC", text)))

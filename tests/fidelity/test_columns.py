@@ -13,6 +13,7 @@ EXPLAINED = {
     "0001564590-20-004358.txt.gz 2": (4, 4, "the row of years is there twice, in two layouts"),
     "mara-10-q-0001493152-23-027174.html.gz": (5, 5, "the row of years is there four times"),
     "jnj-10-k-2025-02-13.html.gz": (2, 0, "the row of years is there twice, in two layouts"),
+    "abt-10-q-0001628280-23-027203.html.gz": (1, 1, "dashes with marks are in the first row"),
     "doc-10-k-msft-2013.htm.gz": (0, 8, "a row of units is there often"),
     "doc-8-k-0000909518-12-000233.htm.gz": (2, 2, "cells of the cover overlap as filed"),
 }

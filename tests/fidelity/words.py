@@ -80,8 +80,9 @@ def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
     return words
 
 
-# Terms of a page's foot and the next one's head, and terms by which the text goes on behind them.
-_MOST_BETWEEN, _SURE = 80, 3
+# Terms of a page's foot and the next one's head, and terms by which the text goes on behind them:
+# a head may begin as the text does, so that more are looked for first.
+_MOST_BETWEEN, _SURE, _SURER = 80, 3, 6
 
 
 class Walk:
@@ -104,7 +105,7 @@ class Walk:
             elif here < len(indexed) and indexed[here] == filed[at]:
                 self.read.append(filed[at])
                 at += 1
-            elif (step := self._step(at)) is not None:
+            elif (step := self._step(at, _SURER) or self._step(at, _SURE)) is not None:
                 term, between, at = step
                 self.read += term
                 self.joined += bool(term)
@@ -114,20 +115,20 @@ class Walk:
                 break
         self.read += [term for each in left for term in each] + filed[at:]
 
-    def _step(self, at: int) -> tuple[list[str], list[str], int] | None:
+    def _step(self, at: int, sure: int) -> tuple[list[str], list[str], int] | None:
         """Return a joined term, the terms between, and the place behind; None if there is none."""
         here, filed = len(self.read), self._filed
-        wanted = self._indexed[here : here + _SURE]
+        wanted = self._indexed[here : here + sure]
         for behind in range(at + 1, at + 1 + _MOST_BETWEEN):
             if filed[at] + "".join(filed[behind : behind + 1]) == "".join(wanted[:1]):
                 return wanted[:1], filed[at + 1 : behind], behind + 1
             rest = 0
             while (
-                rest < _SURE and filed[behind + rest : behind + rest + 1] == wanted[rest : rest + 1]
+                rest < sure and filed[behind + rest : behind + rest + 1] == wanted[rest : rest + 1]
             ):
                 rest += 1
             # The rest of the paragraph may be a word, before what was between.
-            if rest == _SURE or (rest and wanted[rest : rest + 1] == filed[at : at + 1]):
+            if rest == sure or (rest and wanted[rest : rest + 1] == filed[at : at + 1]):
                 return [], filed[at:behind], behind
             joined = filed[behind : behind + 1] + ["".join(filed[behind + 1 : behind + 3])]
             if joined == wanted[:2]:

@@ -162,14 +162,26 @@ def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
 
 # A number, its sign, and what stands for a negative one.
 _AMOUNT = re.compile(
-    r"(?P<opened>\()?\s?(?P<minus>[-\u2212\u2013])?\s?"
+    r"(?P<opened>\()?\s?(?:(?P<minus>[-\u2212\u2013])|\+)?\s?"
     r"(?P<currency>(?:[A-Z]{1,3})?\$|[\u20ac\u00a3\u00a5])?\s*"
     r"(?P<minus2>[-\u2212\u2013]\s?)?(?P<opened2>\()?\s*"
     r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
     rf"\s?(?P<closed>\))?\s?(?P<share>%|\u00a2|{POINTS})?\s?(?P<closed2>\))?"
 )
 # Marks of footnotes belong to a figure, and are no part of its value; so is a letter apart.
-_MARKS = re.compile(rf"(?<=[0-9)%\u00a2])(?:(?:\s?{NOTE_MARK})+|\s[a-l])\Z")
+_MARKS = re.compile(
+    rf"(?<=[0-9)%\u00a2])(?:\s?{NOTE_MARK}(?:[ ,]{{0,2}}{NOTE_MARK})*|\s(?:[a-l]|[ivx]{{2,4}}))\Z"
+)
+# "12 3/8", "6-1/2%", "3/4%": the parts of a price or a rate.
+_FRACTION = re.compile(
+    r"(?<![0-9.,/])(?:([0-9]{1,4})[ -])?([0-9]{1,2})/(2|4|8|16|32|64)(?![0-9/])(?=(\s?%)?)"
+)
+_FRACTION_SIGNS = {
+    sign: str(Decimal(eighths) / 8)[1:]
+    for eighths, sign in enumerate("\u215b\u00bc\u215c\u00bd\u215d\u00be\u215e", 1)
+}
+_FRACTION_SIGN = re.compile(f"(?<=[0-9])\\s?([{''.join(_FRACTION_SIGNS)}])")
+_FULL_WIDTH = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _MOST_DIGITS = 40
 _LEADING_ZERO = re.compile("0[0-9]+")
 _WHOLE = re.compile("[0-9]+")
@@ -185,9 +197,16 @@ def without_note_marks(text: str) -> str:
 def amount_of(text: str) -> Amount | None:
     """The number that a cell has, None if it has words, or none that is sure.
 
-    "(1,234)" is -1234, and so is "(1,234) (1)"; leading zeros belong to a name, not to a number.
+    "(1,234)" is -1234, and so is "(1,234) (1)"; "6 1/2%" is 6.5. Leading zeros belong to a name,
+    not to a number.
     """
     bare = without_note_marks(text.strip()) if len(text) < _MOST_DIGITS else ""
+    if not bare.isascii():
+        bare = _FRACTION_SIGN.sub(
+            lambda sign: _FRACTION_SIGNS[sign[1]], bare.translate(_FULL_WIDTH)
+        )
+    if "/" in bare:
+        bare = _FRACTION.sub(_as_decimal, bare)
     match = _AMOUNT.fullmatch(bare)
     if match is None or _LEADING_ZERO.fullmatch(match["digits"]):
         return None
@@ -198,6 +217,15 @@ def amount_of(text: str) -> Amount | None:
     value = Decimal(match["digits"].replace(",", ""))
     negative = bool(opened or match["minus"] or match["minus2"])
     return Amount(-value if negative else value, match["currency"] or match["share"])
+
+
+def _as_decimal(fraction: re.Match[str]) -> str:
+    """A fraction as a decimal; as it is if it may be a date or a ratio."""
+    whole, over, under = fraction[1], int(fraction[2]), int(fraction[3])
+    is_rate = whole or fraction[4] or fraction.string[: fraction.start()].endswith("$")
+    if not (is_rate and over < under and over % 2):
+        return fraction[0]
+    return str(int(whole or 0) + Decimal(over) / under)
 
 
 def _amounts(rows: Sequence[Sequence[str]]) -> list[list[Amount | None]]:
@@ -216,13 +244,17 @@ def _amounts(rows: Sequence[Sequence[str]]) -> list[list[Amount | None]]:
 
 
 _SCALES = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+# A number of millions is an amount, no unit.
 _SCALE = re.compile(
-    r"\b(thousand|million|billion)s?\b|(?<![0-9.,])\(?\$?\s?0{3}(?:'?s|\s+omitted|\))|\$000\b",
+    r"(?<![0-9])(?<![0-9] )(?<!\bten )(?<!\btens of )(?<!hundred )(?<!hundreds of )"
+    r"\b(thousand|million|billion)s?\b"
+    r"|(?<![0-9.,])\(?\$?\s?0{3}(?:'?s|\s+omitted|\))|\$000\b|'000s?\b",
     re.IGNORECASE,
 )
 _IN_PARENTHESES = re.compile(r"\(([^()]*)\)")
 _UNIT_BEGINS = re.compile(
-    r"\(|(?:amounts|dollars?|u\.s\.|us\b|usd|in\b|\$|all|stated|expressed|unaudited|shares|figures"
+    r"\(|'000|[a-z]{0,3}[$\u20ac\u00a3\u00a5]|(?:rmb|cny|eur|euros?|gbp|cad|chf|jpy|yen|nis|inr)\b"
+    r"|(?:amounts|dollars?|u\.s\.|us\b|usd|in\b|all|stated|expressed|unaudited|shares|figures"
     r"|thousands|millions|billions)",
     re.IGNORECASE,
 )
@@ -253,6 +285,7 @@ def unit_of(text: str) -> tuple[str, int] | None:
         if scale and len(inside) <= _LONGEST_UNIT:
             return " ".join(inside.split()), _scale(scale)
     plain = " ".join(text.strip(" ()").split())
+    plain += ")" if plain.count("(") > plain.count(")") else ""
     scale = _SCALE.search(plain)
     if scale and len(plain) <= _LONGEST_UNIT and _UNIT_BEGINS.match(plain):
         return plain, _scale(scale)
@@ -284,9 +317,9 @@ def table_naming(place: TablePlace) -> Naming:
     if len(titles) < len(inside):
         heading, period = _name([each for each in named if unit_of(each) is None])
     for text in _texts_above(place) if heading is None or unit is None else ():
-        if _NAMELESS.fullmatch(text):
-            continue
         found = unit_of(text)
+        if not found and _NAMELESS.fullmatch(text):
+            continue
         is_unit = found and _UNIT_BEGINS.match(text) and len(text) <= _LONGEST_UNIT
         if heading and not is_unit:
             unit = unit or (found if _INTRODUCES.search(text) else None)
@@ -294,7 +327,7 @@ def table_naming(place: TablePlace) -> Naming:
         unit = unit or found
         if is_unit:
             continue
-        if _PERIOD.fullmatch(text):
+        if _PERIOD.fullmatch(_IN_PARENTHESES.sub("", text)):
             period = period or text
             continue
         heading = _heading(text)
@@ -334,9 +367,16 @@ def _heading(text: str) -> str | None:
 _RULER = re.compile(r"(?=.{3})[-=_.\s*]*|[=_]*")
 # Blanks part cells, and so do the dots that lead from a label to its amount.
 _BETWEEN_CELLS = re.compile(r"\s{2,}|\s?\.(?:\s?\.){2,}\s*")
-_GLUED = re.compile(r"([A-Za-z].*[^\s$(]) (\$(?: ?\(?[0-9][0-9,.]*\)?)?)")
+# A sign of dollars behind a label, or behind the figure of the column before.
+_GLUED = re.compile(
+    r"([A-Za-z].*(?:[^\s$(](?= )|[a-z.:)])"
+    r"|(?:\$ ?)?\(? ?[0-9][0-9,.]*[)%]?(?:\([0-9a-z]{1,2}\))?)"
+    r" ?(\$(?: ?\(?[0-9][0-9,.]*\)?)?)"
+)
 # Two blanks between sentences part no cells.
 _SENTENCE_GAP = re.compile(r"(?<=[a-z)][.;:]) {2}(?=[A-Z(])")
+# A parenthesis is closed behind blanks: "(  5)".
+_SIGNS_ALONE = frozenset(("-", "$", "(", "$("))
 _GROUPS, _HAS_WORDS = re.compile("[0-9 ]+"), re.compile("[A-Za-z]")
 # A head of columns begins farther to the right than labels of rows.
 _HEAD_BEGINS = 15
@@ -386,7 +426,8 @@ def _apart(start: int, text: str) -> list[Cell]:
         return whole
     words = [(start + each.start(), each[0]) for each in re.finditer(r"\S+", text)]
     cells = whole_cells([(at, at + len(word), word) for at, word in words])
-    return cells if all(amount_of(cell) or cell in "-$" for _, _, cell in cells) else whole
+    is_row = all(amount_of(cell) or cell in _SIGNS_ALONE for _, _, cell in cells)
+    return cells if is_row else whole
 
 
 class _FixedEnd(NamedTuple):

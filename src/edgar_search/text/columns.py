@@ -30,23 +30,26 @@ _AMOUNT_BEGINS = re.compile(r"[0-9(.\-\u2013\u2014]|(?i:nil|none|n/?[am])\Z")
 _SIGN_BEGINS = re.compile(rf"(?:[A-Z]{{0,2}}\$|[{_SIGN}])\s*[0-9.]*")
 _AMOUNT_ENDS = tuple("0123456789)-\u2013\u2014")
 _FORMED = f"[{SUPERSCRIPTS}{SUBSCRIPTS}][{SUPERSCRIPTS}{SUBSCRIPTS},; ]*"
+_NOTE = r"(?:[0-9]{1,2}|[A-Za-z]{1,2}|[ivx]{3,4}|\*{1,3}|[\u2020\u2021])"
 NOTE_MARK = (
-    rf"(?:{_FORMED}|\((?:[0-9]{{1,2}}|[A-Za-z]{{1,2}}|\*{{1,3}}|[\u2020\u2021])\)"
+    rf"(?:{_FORMED}|\({_NOTE}(?:,\s?{_NOTE}){{0,4}}\)|\[{_NOTE}(?:,\s?{_NOTE}){{0,4}}\]"
     r"|\*{1,3}|[\u2020\u2021\u00a7]{1,2})"
 )
-POINTS = r"(?:ppts?|pps?|pts|bps|p)\.?"
+POINTS = r"(?:ppts?|pps?|pts|bps?|p)\.?"
 _BEHIND = re.compile(rf"(?:[)%\u00a2]|\)\s?%|%\s?\))(?:\s?{NOTE_MARK})*")
 # Behind an amount that was opened and is not closed.
-_CLOSES = re.compile(rf"\)\s?(?:%|\u00a2|{POINTS})?(?:\s?{NOTE_MARK})*|(?:%|\u00a2|{POINTS})\s?\)")
+_CLOSES = re.compile(rf"\)\s*(?:%|\u00a2|{POINTS})?(?:\s?{NOTE_MARK})*|(?:%|\u00a2|{POINTS})\s?\)")
 _OPEN = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?\s?\(\s?[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9.,]+\s?%?")
 _UNIT = re.compile(POINTS)
 _MARK = re.compile(rf"{NOTE_MARK}(?:[ ,]?{NOTE_MARK})*|[a-l]")
 _FORMED_MARK = re.compile(_FORMED)
 _DECIMALS = re.compile(r"\.[0-9]+\s?(?:%|\)|%\s?\))?")
-_MARK_BEGINS = f"(*.\u2020\u2021\u00a7{SUPERSCRIPTS}{SUBSCRIPTS}abcdefghijkl"
+_MARK_BEGINS = f"([*.\u2020\u2021\u00a7{SUPERSCRIPTS}{SUBSCRIPTS}abcdefghijkl"
 _LONGEST_MARK = 20
 _AMOUNT = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?[\s(]*[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9][0-9,.]*[\s)%]*")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+# What is no rate: money, and heads, beside which "%" is the head of a column of its own.
+_NO_RATE = re.compile(rf"[{_SIGN}]|(?:(?<![0-9,.])(?:19|20)[0-9]{{2}}|[A-Za-z]{{2}}\))\Z")
 _LARGE = re.compile("[0-9],[0-9]{3}|[0-9]{4}|[0-9][.][0-9]|[$%]")
 # A bullet in a cell of its own; some signs are one only at the beginning of a row, before a text.
 _BULLETS = frozenset(BULLETS)
@@ -97,7 +100,7 @@ def _joint(before: str, text: str, begins_row: bool) -> str | None:
     if len(text) < _LONGEST_MARK:
         if before.endswith(_AMOUNT_ENDS):
             if _BEHIND.fullmatch(text):
-                return ""
+                return None if text[0] == "%" and _NO_RATE.search(before) else ""
             if _UNIT.fullmatch(text) and _AMOUNT.fullmatch(before):
                 return " "
         if _OPEN.fullmatch(before) and _CLOSES.fullmatch(text):
@@ -159,7 +162,7 @@ def _is_amount(cell: Cell) -> bool:
 
 def _belongs(before: Cell, start: int, text: str, heads: Sequence[Cell]) -> bool:
     """True if a cell of a column may be a part of the cell before it."""
-    if _CLOSES.fullmatch(text) or _BEHIND.fullmatch(text):
+    if _CLOSES.fullmatch(text) or _BEHIND.fullmatch(text) or _UNIT.fullmatch(text):
         return True
     if not _is_behind(text) or start - before[1] > 1:
         return False

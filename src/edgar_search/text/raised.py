@@ -43,7 +43,7 @@ _DIGIT, _LONG_NUMBER = re.compile("[0-9]"), re.compile("[0-9]{4}")
 _SLASHES = re.compile("[/\u2044\u2215]")
 _ANY = r"(?>(?:\ue000[0-9]+\ue001|[^\S\n\x1c-\x1f])*)"
 _FRACTION = re.compile(
-    f"(?<!{RAISED}){RAISED}++{_ANY}(?P<over>[0-9]{{1,3}}){_ANY}(?P<slash>{_SLASHES.pattern}?){_ANY}"
+    f"{RAISED}(?<!{RAISED}{RAISED}){RAISED}*+{_ANY}(?P<over>[0-9]{{1,3}}){_ANY}(?P<slash>{_SLASHES.pattern}?){_ANY}"
     f"{LEVEL}++{_ANY}"
     f"(?P<slash2>{_SLASHES.pattern}?){_ANY}(?:"
     f"{LOWERED}++{_ANY}(?P<slash3>{_SLASHES.pattern}?){_ANY}(?P<lowered>[0-9]{{1,3}}){_ANY}{LEVEL}++"
@@ -59,7 +59,10 @@ _OF_FORMULA = re.compile(r"[^\W\d_]\)?$|[^\W\d_][0-9]+\)$")
 
 
 # Styles of elements in a line.
-_STYLE = re.compile(r"(?:^|[\s\"'])style\s*=\s*(?:\"([^\"]*)|'([^']*))", re.IGNORECASE)
+_STYLE = re.compile(
+    r"(?:^|[\s\"'])style\s*=\s*(?:\"([^\"]*)|'([^']*)|([^\s\"'>]+))",
+    re.IGNORECASE,
+)
 _PROPERTY = re.compile(
     r"(?:^|;)\s*(vertical-align|position|top|bottom|font(?:-size)?)\s*:\s*([^;]*)"
 )
@@ -81,9 +84,9 @@ def level_of(name: str, attributes: str) -> str:
     style = _STYLE.search(attributes)
     if style is None:
         return ""
-    given = dict(_PROPERTY.findall((style[1] or style[2] or "").lower()))
+    given = dict(_PROPERTY.findall("".join(filter(None, style.groups())).lower()))
     align = given.get("vertical-align", "").strip()
-    has_size = "font-size" in given or "font" in given
+    has_size = "font-size" in given or "font" in given or " size=" in lower
     if align in ("super", "sub"):
         return RAISED if align == "super" else LOWERED
     if align in ("top", "text-top", "bottom", "text-bottom") and has_size:

@@ -31,6 +31,8 @@ def text(html: str) -> str:
         ("<sup>1</sup>Moss", "\u00b9Moss"),
         ("3<font size=1><sup>a</sup></font>", "3 a"),
         ("3<sup>(b)</sup>", "3 (b)"),
+        ("520<span style=vertical-align:super>4</span>", "520\u2074"),
+        ("12<font style='vertical-align:text-top' size='1'>(3)</font>", "12\u207d\u00b3\u207e"),
         ("17<sup>*</sup>", "17 *"),
         ("Moss<sup>&dagger;</sup>", "Moss \u2020"),
         ("<sup>99m</sup>Tc", "99m Tc"),

@@ -64,6 +64,21 @@ TABLES = {
         "Name\t2020\t2019\nMoss\t1,234,567\t(1)",
     ),
     "negative numbers without heads": (row("Moss", "10", "(1)"), "Moss\t10\t(1)"),
+    "marks in brackets": (
+        row("Name", "Shares", "", "Percent") + row("Moss", "1,234", "[1]", "5%"),
+        "Name\tShares\tPercent\nMoss\t1,234 [1]\t5%",
+    ),
+    "units and decimals behind figures": (
+        "<tr><td><td colspan=2>2020<td colspan=2>2019"
+        + row("Moss", "1.5", "pp", "2.5", "pp")
+        + row("Fern", "21", ".9%", "3", ".0%"),
+        "\t2020\t2019\nMoss\t1.5 pp\t2.5 pp\nFern\t21.9%\t3.0%",
+    ),
+    "percents under heads of their own": (
+        "<tr><td><td colspan=2>4Q 2021<td colspan=2>% (a)<td colspan=2>2020<td colspan=2>%"
+        "<tr><td>Moss<td>$<td>17<td colspan=2>.02<td>$<td>13<td colspan=2>.05",
+        "\t4Q 2021\t% (a)\t2020\t%\nMoss\t$17\t.02\t$13\t.05",
+    ),
     "bullet": (row("", "\u2022", "Moss grows."), "\u2022 Moss grows."),
     "dash as a bullet": (row("-", "Moss grows."), "- Moss grows."),
     "dash as a number": (row("Moss", "-", "17"), "Moss\t-\t17"),

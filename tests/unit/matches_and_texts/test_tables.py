@@ -70,6 +70,13 @@ def test_table_has_its_place_heading_unit_and_amounts() -> None:
         ("The tables show figures (in millions):\nOther Assets", "Other Assets", "in millions"),
         ("Moss grows (in millions).\nOther Assets", "Other Assets", None),
         ("As of May 31, 2024\n(in millions)", "As of May 31, 2024", "in millions"),
+        ("SALES\nYears ended May 31 (in millions)\n(Unaudited)", "SALES", "in millions"),
+        ("SALES\nDollars in thousands (unaudited)", "SALES", "Dollars in thousands (unaudited)"),
+        ("SALES\n$'000", "SALES", "$'000"),
+        ("SALES\nRMB'000", "SALES", "RMB'000"),
+        ("Moss, net of $1.2 million of tax:", "Moss, net of $1.2 million of tax:", None),
+        ("Moss (including $3 million of ferns)", "Moss (including $3 million of ferns)", None),
+        ("(in ten thousands)", "(in ten thousands)", None),
     ],
 )
 def test_title_and_unit_are_found_behind_remarks_and_days(
@@ -156,6 +163,27 @@ def test_sign_of_dollars_behind_a_label_is_of_its_amount() -> None:
 
 
 @pytest.mark.parametrize(
+    ("label", "first", "second", "cells"),
+    [
+        ("Balance of the parent$", "1,000", "2,000", ["Balance of the parent", "$1,000", "2,000"]),
+        ("Loss", "(950)", "$    (830)", ["Loss", "(950)", "$(830)"]),
+        ("Loss", "950(1)", "$    (830)", ["Loss", "950(1)", "$(830)"]),
+        ("Loss", "(950)", " (    830)", ["Loss", "(950)", "(830)"]),
+    ],
+)
+def test_figures_of_plain_text_that_touch_are_apart(
+    label: str, first: str, second: str, cells: list[str]
+) -> None:
+    lines = [("", "1999", "1998"), ("Rent", "1,000", "2,000"), (label, first, second)]
+    rows, _ = table_cells(only("\n".join([f"{a:22}{b:>8}{c:>10}" for a, b, c in lines])))
+    assert rows[2] == cells
+
+
+def test_an_amount_in_millions_of_a_row_is_no_unit() -> None:
+    assert table_naming(only("\t2024\nMoss\t$1.2 million\nFern\t5\n")).unit is None
+
+
+@pytest.mark.parametrize(
     ("text", "value", "unit"),
     [
         ("(1,234)", "-1234", None),
@@ -173,6 +201,18 @@ def test_sign_of_dollars_behind_a_label_is_of_its_amount() -> None:
         ("(0.12)\u207d\u2077\u207e", "-0.12", None),
         ("3 a", "3", None),
         ("12*", "12", None),
+        ("1,234 (1), (2)", "1234", None),
+        ("12% (a,b)", "12", "%"),
+        ("7 [3]", "7", None),
+        ("16 iv", "16", None),
+        ("+5%", "5", "%"),
+        ("25 bp", "25", "bp"),
+        ("12 3/8", "12.375", None),
+        ("6-1/2%", "6.5", "%"),
+        ("$3/4", "0.75", "$"),
+        ("(1 1/2)%", "-1.5", "%"),
+        ("7\u00bd%", "7.5", "%"),
+        ("\uff08\uff15\uff16\uff0c\uff17\uff18\uff19\uff09", "-56789", None),
     ],
 )
 def test_amounts_keep_sign_and_unit_apart(text: str, value: str, unit: str | None) -> None:
@@ -195,6 +235,11 @@ def test_amounts_keep_sign_and_unit_apart(text: str, value: str, unit: str | Non
         "(1",
         "3.1.2",
         "=1+1",
+        "1/2",
+        "12/31/24",
+        "5 2/4",
+        "5 1/3",
+        "12 m\u00bd",
         "1" * 41,
     ],
 )
