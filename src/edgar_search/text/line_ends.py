@@ -10,6 +10,7 @@ from edgar_search.text.inflections import inflections
 _CUT = re.compile(
     r"(?<![A-Za-z0-9'&/-])((?:[A-Za-z]{1,30}-){1,4})[ \t]*\n[ \t]*+([A-Za-z]{2,}\S*)[ \t]*(\n?)"
 )
+_HYPHEN = re.compile(r"-[ \t]*\n")
 _LETTERS = re.compile("[A-Za-z]+")
 _WORD = re.compile("[a-z]+(?:-[a-z]+)*")
 # "short- and long-term": the hyphen stands for a word that follows.
@@ -28,7 +29,18 @@ class LineEnds:
         A hyphen goes if the document has the word without it, not less often than with it, or else
         if a list of English words has it. The end of a word goes up to the line where it begins.
         """
-        return _CUT.sub(self._join, part) if "-" in part else part
+        pieces: list[str] = []
+        at = 0
+        for hyphen in _HYPHEN.finditer(part):
+            if hyphen.start() < at:
+                continue
+            # A cut is in this line and the next one: elsewhere it is not looked for.
+            begin = max(at, part.rfind("\n", at, hyphen.start()) + 1)
+            end = part.find("\n", hyphen.end()) + 1 or len(part)
+            if cut := _CUT.search(part, begin, end):
+                pieces += part[at : cut.start()], self._join(cut)
+                at = cut.end()
+        return "".join([*pieces, part[at:]])
 
     def _join(self, cut: re.Match[str]) -> str:
         first, rest = cut[1], cut[2]

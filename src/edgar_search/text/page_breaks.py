@@ -129,6 +129,7 @@ class _Lines:
     def __init__(self, source: str, wrapped: bool) -> None:
         self._wrapped = wrapped
         self._lines = source.split("\n")
+        self._text = list(map(str.strip, self._lines))
         self.starts = list(accumulate([len(line) + 1 for line in self._lines], initial=0))
         self.starts[-1] = len(source)
         self._in_table = bytearray(len(self._lines))
@@ -151,10 +152,13 @@ class _Lines:
                 if (is_far or not short[1].isalnum()) and PAGE_NUMBER.fullmatch(short[1]):
                     marks.setdefault(self._number(short.start(1)), False)
         self._marks = {line: marks[line] for line in sorted(marks) if not self._in_table[line]}
+        for line in self._marks:
+            self._text[line] = _OWN_MARK.sub("", self._lines[line]).strip()
         self._breaks = list(self._find_breaks())
         near = {line for each in self._breaks for line in (*each.above, *each.below)}
-        counts = Counter([key for line in near if (key := _furniture_key(self._text(line)))])
-        self._repeated = {key for key, count in counts.items() if count > 1}
+        keys = {line: key for line in near if (key := _furniture_key(self._text[line]))}
+        counts = Counter(keys.values())
+        self._repeated = {line for line, key in keys.items() if counts[key] > 1}
 
     def _number(self, place: int) -> int:
         """Return the line of a place."""
@@ -164,7 +168,7 @@ class _Lines:
         marks = list(self._marks)
         first = 0
         for place, mark in enumerate(marks, 1):
-            if place < len(marks) and not any(map(self._text, range(mark + 1, marks[place]))):
+            if place < len(marks) and not any(self._text[mark + 1 : marks[place]]):
                 continue
             is_own = any(self._marks[each] for each in marks[first:place])
             yield _Break(is_own, self._beside(marks[first], -1), self._beside(mark, 1))
@@ -177,10 +181,9 @@ class _Lines:
         for number in range(mark + step, end, step):
             if self._in_table[number] or len(found) > _MOST_LINES:
                 break
-            text = self._text(number)
-            if not _EMPTY.fullmatch(text) and (
-                not PAGE_NUMBER.fullmatch(text) or self._is_text(number)
-            ):
+            text = self._text[number]
+            is_empty = not text[:1].isalnum() and _EMPTY.fullmatch(text)
+            if not is_empty and (not PAGE_NUMBER.fullmatch(text) or self._is_text(number)):
                 found.append(number)
         return found
 
@@ -192,8 +195,8 @@ class _Lines:
             and number > 0
             and above not in self._marks
             and abs(self._indent(number) - self._indent(above)) <= _MOST_ASIDE
-            and _is_amid_sentence(self._text(above))
-            and _may_continue(self._text(number))
+            and _is_amid_sentence(self._text[above])
+            and _may_continue(self._text[number])
         )
 
     def cuts(self) -> Iterator[tuple[int, int]]:
@@ -207,12 +210,12 @@ class _Lines:
 
     def paragraph_end(self, first: int) -> int:
         """Return the last line of a paragraph whose text goes on with this line."""
-        indent, text = self._indent(first), self._text(first)
+        indent, text = self._indent(first), self._text[first]
         if not self._wrapped and _ends_sentence(text):
             return first
         for number in range(first + 1, len(self._lines)):
             begins = self._indent(number) > indent + 2 and _ends_sentence(text)
-            text = self._text(number)
+            text = self._text[number]
             if (
                 begins
                 or number in self._marks
@@ -223,10 +226,6 @@ class _Lines:
                 return number - 1
         return len(self._lines) - 1
 
-    def _text(self, number: int) -> str:
-        line = self._lines[number]
-        return (_OWN_MARK.sub("", line) if number in self._marks else line).strip()
-
     def _indent(self, number: int) -> int:
         line = self._lines[number]
         blanks = line[: len(line) - len(line.lstrip())]
@@ -234,7 +233,7 @@ class _Lines:
 
     def _cut(self, page: _Break) -> tuple[int, int] | None:
         """Return the lines of a sentence on both sides of a break, None if none goes over it."""
-        found = self._sides(page, self._is_repeated)
+        found = self._sides(page, self._repeated.__contains__)
         if found is None:
             return None
         first, second = self._texts(found)
@@ -257,31 +256,28 @@ class _Lines:
         return None if before is None or behind is None else (before, behind)
 
     def _texts(self, sides: tuple[int, int]) -> tuple[str, str]:
-        return self._text(sides[0]), self._text(sides[1])
+        return self._text[sides[0]], self._text[sides[1]]
 
     def _is_sentence(self, sides: tuple[int, int]) -> bool:
         """Say whether neither line is a heading, an item, a signature or a row of a table."""
         first, second = self._texts(sides)
         return (_is_amid_sentence(first) or self._is_text(sides[0])) and _may_continue(second)
 
-    def _is_repeated(self, line: int) -> bool:
-        return _furniture_key(self._text(line)) in self._repeated
-
     def _is_repeated_or_title(self, line: int) -> bool:
-        return self._is_repeated(line) or _is_title(self._text(line))
+        return line in self._repeated or _is_title(self._text[line])
 
     def _is_wrapped(self, before: int, behind: int) -> bool:
         """Say whether a line ends only because the next word had no room in it."""
-        first, second = self._text(before), self._text(behind)
+        first, second = self._text[before], self._text[behind]
         is_ended = first.endswith((";", "-")) or _ends_sentence(first)
         if is_ended or _HEADING.match(first) or not _WORD_BEGIN.match(second):
             return False
-        alone = behind + 1 == len(self._lines) or not self._text(behind + 1)
+        alone = behind + 1 == len(self._lines) or not self._text[behind + 1]
         if _goes_on(first):
             return not (alone and _has_words_of_title(second) and not _ends_sentence(second))
         if _has_words_of_title(second) or not self._wrapped:
             return False
-        near = [line for line in range(max(0, before - 4), before) if self._text(line)]
+        near = [line for line in range(max(0, before - 4), before) if self._text[line]]
         indent = min(map(self._indent, [*near, before]))
         if not near or abs(self._indent(behind) - indent) > 2:
             return False
@@ -298,7 +294,9 @@ def _furniture_key(text: str) -> str | None:
     if len(text) > _LONGEST_FURNITURE:
         return None
     # The rest of a paragraph may be the same on two pages.
-    if not _CONTINUED.search(text) and (not _is_open(text) or _LOWER_BEGIN.match(text)):
+    if not _CONTINUED.search(text[-_LONGEST_END:]) and (
+        not _is_open(text) or _LOWER_BEGIN.match(text)
+    ):
         return None
     return " ".join(_DIGITS.sub("0", text.casefold()).split())
 
