@@ -6,6 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from edgar_search.search.language import Node
+from edgar_search.search.language.dialects import Translation
 from edgar_search.search.reading.question import Reading
 
 Order = Literal["asc", "desc"]
@@ -103,7 +104,7 @@ class DocumentCriteria(Struct, frozen=True):
 
     `document_types` are its own, in any case. Without a query, but with `all_documents`, and
     with `first_only` it is the first document of its filing. `reading` is there if the query is a
-    person's question.
+    person's question, and `translation` if it was written in another language.
     """
 
     query: Node | None
@@ -113,6 +114,7 @@ class DocumentCriteria(Struct, frozen=True):
     first_only: bool = False
     all_documents: bool = False
     reading: Reading | None = None
+    translation: Translation | None = None
 
 
 class EntitySearch(Struct, frozen=True):

@@ -56,15 +56,21 @@ NAMES = Names(
         ),
         ("365 * (", "365", ["365 * ("]),
         ('revenue "net sales" AND', 'revenue AND "net sales"', ['revenue "net sales" AND']),
-        ("-goodwill (impairment", "goodwill AND impairment", ["-goodwill (impairment"]),
+        # An exclusion stays one, whatever else is wrong.
+        ("-goodwill (impairment", "impairment NOT goodwill", ["-goodwill (impairment"]),
+        (
+            '"going concern" -"substantial doubt"',
+            '"going concern" NOT "substantial doubt"',
+            ["all"],
+        ),
+        ("apple !settlement", "apple NOT settlement", ["apple", "all"]),
+        ("fraud % settlement", "fraud NOT settlement", ["all"]),
     ],
 )
 def test_question_is_read_as_a_query(query: str, read: str, recognised: list[str]) -> None:
     reading = read_question(query, NAMES)
-    assert (query_text(reading.node), [each.text for each in reading.recognised]) == (
-        read,
-        recognised,
-    )
+    wanted = [query if each == "all" else each for each in recognised]
+    assert (query_text(reading.node), [each.text for each in reading.recognised]) == (read, wanted)
 
 
 def test_names_are_operands_of_a_search_whose_operands_may_be_absent() -> None:

@@ -24,6 +24,7 @@ from edgar_search.search.language import (
     add_word_forms,
     parse_query,
 )
+from edgar_search.search.language.dialects import Translation, guess, translate
 from edgar_search.search.language.lexer import OPERATORS
 from edgar_search.search.reading.names import NO_NAMES, Names, plain_word
 from edgar_search.search.reading.numbers import find_amounts
@@ -154,7 +155,9 @@ def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = Fal
 
     `asks_names` as of `Question`.
     """
-    node, repaired = _tree(query)
+    translation = _translation(query)
+    written = translation.query if translation else query
+    node, repaired = _tree(written)
     operands = node.positive if isinstance(node, And) else (node,)
     parts: list[_Part] = []
     kept: list[Node] = []
@@ -178,13 +181,15 @@ def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = Fal
                 left_out.append(word)
             elif place not in taken:
                 kept.append(_small(word))
-        recognised += [_recognition(query, words, part) for part in found]
+        recognised += [_recognition(query, written, words, part) for part in found]
     if asks_names or len(kept) < _ENOUGH:
         kept += _name_words(parts)
     kept = kept or _words_needed(parts) or list(operands)
     if left_out and len(kept) < len(operands):
         text = " ".join(each.text for each in left_out)
         recognised.append(Recognition("left_out", text, "does not count", 0, len(query)))
+    if translation:
+        recognised.append(Recognition("punctuation", query, translation.meaning, 0, len(query)))
     if repaired:
         meaning = "read as words, without parentheses, wildcards and operators"
         recognised.append(Recognition("punctuation", query, meaning, 0, len(query)))
@@ -207,6 +212,16 @@ _NUMBER = re.compile(
 _PHRASES = re.compile(r'"[^"*]*"(?:~\d+)?')
 _MARKS = re.compile(r'[()*?"\u201c\u201d~]')
 _SIGNS = re.compile(r"(?<!\S)[-+]+")
+
+
+def _translation(query: str) -> Translation | None:
+    """The question in our language, if it has connectors or signs of another one."""
+    dialect = guess(query)
+    try:
+        found = translate(query, dialect) if dialect else None
+    except QueryError:
+        return None
+    return found if found and found.query != query else None
 
 
 def _tree(query: str) -> tuple[Node, bool]:
@@ -394,8 +409,14 @@ def _last_day(periods: Sequence[Period]) -> date:
     return max((period.last for period in periods), default=date.min)
 
 
-def _recognition(query: str, words: Sequence[Word], part: _Part) -> Recognition:
+def _recognition(query: str, written: str, words: Sequence[Word], part: _Part) -> Recognition:
+    """The part with its place in the question; `written` is that in our language."""
     start = words[part.first].position - 1
     final = words[part.last - 1]
     end = final.position - 1 + len(final.text.rstrip(".,;:?!)"))
-    return Recognition(part.kind, query[start:end], part.meaning, start, end)
+    text = written[start:end]
+    if written != query:
+        start = max(0, query.find(text))
+        end = start + len(text) if text in query else len(query)
+        text = query[start:end]
+    return Recognition(part.kind, text, part.meaning, start, end)

@@ -45,7 +45,8 @@ async def search_warnings(
     """
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
-    said = [each.sentence for each in query_warnings if each.sure or not found.total]
+    said = [f"query: {criteria.translation.meaning}"] if criteria.translation else []
+    said += [each.sentence for each in query_warnings if each.sure or not found.total]
     missing: list[MissingWord] = []
     if node is not None and found.lacks_all:
         skipped = [each.position for each in query_warnings]

@@ -387,7 +387,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
             cited = Citation(start_of, length, "", "", "")
         return TextRequest(None, match, start, at, "all", cited, sha256, section), None
     try:
-        node, _ = read_query(parameters, names)
+        node, _, _ = read_query(parameters, names)
     except BadRequest as error:
         return TextRequest(None, match, start, at, section=section), str(error)
     operands = OPERANDS_BY_NAME[parameters.choice("operands")]

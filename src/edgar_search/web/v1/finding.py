@@ -35,6 +35,7 @@ from edgar_search.search.language import (
     add_word_forms,
     parse_query,
 )
+from edgar_search.search.language.dialects import DIALECTS, Dialect, Translation, translate
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.companies import find_names
 from edgar_search.search.reading.names import NO_NAMES, Names
@@ -54,6 +55,15 @@ READING = Parameter(
     " see [Questions](query-language.md#questions)",
     default="exact",
     choices=READINGS,
+)
+DIALECT = Parameter(
+    "dialect",
+    "choice",
+    "the language of the query, if it is that of another system: it is translated, and `warnings`"
+    " has the translation and what it leaves out,"
+    " see [Other systems' languages](query-language.md#other-systems-languages)",
+    default="own",
+    choices=("own", *DIALECTS),
 )
 # Parameters that say what a search finds.
 FINDING = (
@@ -80,6 +90,7 @@ FINDING = (
         choices=WORD_FORMS,
     ),
     READING,
+    DIALECT,
     Parameter(
         "ids",
         "list",
@@ -113,6 +124,7 @@ DOCUMENT_ID_PARAMETER = Parameter(
     of="document id",
     pattern=identifiers.DOCUMENT_ID,
 )
+_DIALECTS_BY_NAME: dict[str, Dialect] = {name: name for name in DIALECTS}
 WORD_FORMS_BY_NAME: dict[str, WordForms] = {name: name for name in WORD_FORMS}
 OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
@@ -131,7 +143,7 @@ def document_criteria(
 
     `names` are the companies that a question names.
     """
-    node, reading = read_query(parameters, names)
+    node, reading, translation = read_query(parameters, names)
     return DocumentCriteria(
         query=node,
         filings=with_periods(filing_criteria(parameters), parameters),
@@ -140,17 +152,25 @@ def document_criteria(
         first_only=parameters.flag("primary"),
         all_documents=all_documents,
         reading=reading,
+        translation=translation,
     )
 
 
-def read_query(parameters: Parameters, names: Names) -> tuple[Node | None, Reading | None]:
-    """The query with its forms of words, and the reading of a person's question."""
+def read_query(
+    parameters: Parameters, names: Names
+) -> tuple[Node | None, Reading | None, Translation | None]:
+    """The query with its forms of words, the reading of a person's question, and a translation."""
     query, word_forms = parameters.text("query"), parameters.choice("word_forms")
     if query is None:
-        return None, None
+        return None, None, None
+    dialect, translation = _DIALECTS_BY_NAME.get(parameters.choice(DIALECT.name)), None
+    if dialect is not None:
+        translation = translate(query, dialect)
+        query = translation.query
     if parameters.choice("reading") != PERSON:
-        return add_word_forms(parse_query(query), word_forms), None
-    return read_with_forms(Question(query, WORD_FORMS_BY_NAME[word_forms]), names)
+        return add_word_forms(parse_query(query), word_forms), None, translation
+    question = Question(query, WORD_FORMS_BY_NAME[word_forms])
+    return *read_with_forms(question, names), translation
 
 
 async def names_of(context: SearchContext, raw: Mapping[str, Sequence[str]]) -> Names:

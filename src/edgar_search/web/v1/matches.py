@@ -102,7 +102,7 @@ def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
     """The parameters of `/v1/matches`; raises BadRequest."""
     parameters = Parameters(raw, MATCHES.declared)
     document_id = parameters.required_value("document_id")
-    node, _ = read_query(parameters, names)
+    node, _, _ = read_query(parameters, names)
     if node is None:
         raise BadRequest("Missing query parameter")
     offset = parameters.integer("offset")

@@ -1,0 +1,309 @@
+"""Queries in the languages of other systems, written in ours; pure.
+
+What these languages have in common is read alike: connectors with a distance, roots, exclusions
+by a sign. They differ in what a blank means, in what binds first, and in what `*` stands for.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.language.tree import QueryError
+from edgar_search.text.words import tokens
+
+Dialect: TypeAlias = Literal["westlaw", "lexis", "courtlistener", "efts", "google"]
+DIALECTS: tuple[Dialect, ...] = ("westlaw", "lexis", "courtlistener", "efts", "google")
+# A blank between words means OR in Westlaw, and AND elsewhere.
+_BLANK_IS_OR = ("westlaw",)
+# OR binds before everything but phrases, as in `contract or agreement /5 breach`.
+_OR_FIRST = ("westlaw", "lexis", "google")
+# Words that a sentence and a paragraph have in filings: the distance that stands for them.
+SENTENCE, PARAGRAPH = 20, 50
+_MOST_SLOP = 50
+# Proximity is between single words and phrases: of groups each pair is written, up to so many.
+_MOST_PAIRS = 20
+
+_TOKEN = re.compile(
+    r"""
+    (?P<phrase>"[^"]*"(?:~\d+)?)
+    |(?P<times>\bat(?:least|l)\s?\d+\s?(?=\())
+    |(?P<near>(?:(?:w|pre|near|within|onear|adj)/(?:\d+|s|p|seg|sent|para)|[/+](?:\d+|s|p)
+      |near(?:\(\d+\))?|around\(\d+\))(?=\s|$|\())
+    |(?P<compound>\d+(?:\(\w+\))+)
+    |(?P<field>[A-Za-z]{2,}\((?=[^()]*\))(?<!OR\()(?<!or\()(?<!AND\()(?<!and\()(?<!NOT\()(?<!not\()[^()]*\)
+      |\b[A-Za-z_]{2,}:(?:"[^"]*"|\[[^\]]*\]|\([^()]*\)|[^\s()]+))
+    |(?P<minus>(?:\b(?:and|but)\s+not\b|\bNOT\b|(?<![^\s(])[-!%](?=[\w"(]|\s|$)))
+    |(?P<and>(?:&&|&(?=\s)|\bAND\b))
+    |(?P<or>(?:\|\|?|\bOR\b))
+    |(?P<plus>(?<![^\s(])\+(?=[\w"(]))
+    |(?P<open>\()|(?P<close>\))
+    |(?P<word>[^\s()"]+)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+# Signs by which a text is in another language, and would else be read as words.
+_FOREIGN = re.compile(
+    r"""(?:^|\s|\()(?:[-!](?=["(\w])|\+(?=["(\w])|%\s|(?:w|pre|near)/\w+\s|[/+][sp]\s|/\d+\s
+    |&&|\|\||AND\s+NOT\s|but\s+not\s|around\(\d|at(?:least|l)\s?\d+\s?\()|[A-Za-z]{3,}!(?=\s|$)""",
+    re.VERBOSE,
+)
+
+
+# Those of Westlaw and Lexis; a blank means AND in Lexis, as it does here.
+_CONNECTORS = re.compile(r"(?:^|\s)(?:%\s|(?:w|pre|near)/\w|[/+][sp]\s|/\d)|[A-Za-z]{3,}!(?=\s|$)")
+
+
+class Translation(NamedTuple):
+    """A query in our language, and what of the other language was left out or changed, in words."""
+
+    query: str
+    notes: tuple[str, ...]
+
+    @property
+    def meaning(self) -> str:
+        """The query in our language, and the notes, in a sentence."""
+        return "; ".join((f"read as `{self.query}`", *self.notes))
+
+
+class _Node(NamedTuple):
+    """Text in our language; `parts` are alternatives for a phrase, if there are any."""
+
+    text: str
+    parts: tuple[str, ...] = ()
+    excluded: bool = False
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+
+
+def guess(query: str) -> Dialect | None:
+    """Return the language that a text's connectors and signs are of; None if it has none."""
+    if _FOREIGN.search(query) is None:
+        return None
+    return "lexis" if _CONNECTORS.search(query) else "courtlistener"
+
+
+def translate(query: str, dialect: Dialect) -> Translation:
+    """Write a query of another language in ours; QueryError if nothing is left of it.
+
+    An exclusion stays one, or is named as left out.
+    """
+    if len(query) > MAX_QUERY_CHARS:
+        raise QueryError(
+            f"longer than {MAX_QUERY_CHARS:,} characters", "shorten it", MAX_QUERY_CHARS + 1
+        )
+    reader = _Reader(list(_tokens(query)), dialect)
+    node = reader.read()
+    if node is None or node.excluded:
+        raise QueryError("nothing is wanted, only excluded", "add a word that documents must have")
+    return Translation(node.text, tuple(dict.fromkeys(reader.notes)))
+
+
+def _tokens(query: str) -> Iterator[_Token]:
+    for match in _TOKEN.finditer(query.replace("\u201c", '"').replace("\u201d", '"')):
+        kind = match.lastgroup or "word"
+        yield _Token("word" if kind == "compound" else kind, match[0])
+
+
+class _Reader:
+    """One query, read from its first token to its last."""
+
+    def __init__(self, found: Sequence[_Token], dialect: Dialect) -> None:
+        self._found, self._at, self._dialect = found, 0, dialect
+        self.notes: list[str] = []
+
+    def read(self) -> _Node | None:
+        """Read everything; parentheses that are never opened count for nothing."""
+        parts = []
+        while self._at < len(self._found):
+            parts.append(self._any())
+            # An OR with nothing before it, or a parenthesis that was never opened.
+            self._at += self._kind() in ("close", "or")
+        return _all(parts)
+
+    def _kind(self) -> str:
+        if self._at >= len(self._found):
+            return ""
+        kind, text = self._found[self._at]
+        # In capitals these are operators everywhere; in small letters not where words are typed.
+        lower = text in ("or", "and") and self._dialect in ("efts", "google", "courtlistener")
+        return "word" if lower and kind in ("or", "and") else kind
+
+    def _take(self) -> str:
+        self._at += 1
+        return self._found[self._at - 1].text
+
+    def _any(self) -> _Node | None:
+        """Read alternatives, the weakest of operators; where OR binds first, the others are."""
+        if self._dialect in _OR_FIRST:
+            return self._every()
+        parts = [self._every()]
+        while self._kind() == "or":
+            self._take()
+            parts.append(self._every())
+        return _some(parts)
+
+    def _every(self) -> _Node | None:
+        parts = []
+        while (kind := self._kind()) not in ("", "close", "or"):
+            if kind in ("and", "plus"):
+                self._take()
+                continue
+            parts.append(self._operand())
+        return _all(parts)
+
+    def _operand(self) -> _Node | None:
+        if self._kind() == "minus":
+            sign = self._take()
+            # Westlaw excludes all that follows.
+            node = self._every() if sign == "%" else self._operand_if_any()
+            return node._replace(excluded=True) if node else None
+        return self._near()
+
+    def _operand_if_any(self) -> _Node | None:
+        return None if self._kind() in ("", "close", "or") else self._operand()
+
+    def _near(self) -> _Node | None:
+        left = self._alternatives()
+        while self._kind() == "near":
+            connector = self._take()
+            left = self._close(left, self._alternatives(), connector)
+        return left
+
+    def _alternatives(self) -> _Node | None:
+        parts = [self._one()]
+        while self._dialect in _OR_FIRST:
+            if self._kind() == "or":
+                self._take()
+            elif self._dialect not in _BLANK_IS_OR or self._kind() not in (
+                "word",
+                "phrase",
+                "open",
+            ):
+                break
+            parts.append(self._one())
+        return _some(parts)
+
+    def _one(self) -> _Node | None:
+        kind = self._kind()
+        if kind in ("", "close"):
+            return None
+        text = self._take()
+        if kind == "open":
+            node = self._any()
+            while self._kind() == "or":
+                self._take()
+                node = _some([node, self._any()])
+            self._at += self._kind() == "close"
+            return node
+        if kind == "times":
+            self.notes.append(f"`{text.strip()}`: how often a word occurs cannot be asked for")
+            return self._one()
+        if kind == "field":
+            self.notes.append(f"`{text}`: left out; {_parameter(text)}")
+            return None
+        if kind in ("word", "phrase"):
+            return self._leaf(text, kind)
+        return None
+
+    def _leaf(self, text: str, kind: str) -> _Node | None:
+        if kind == "phrase":
+            return _Node(text, (text,)) if tokens(text) else None
+        if not tokens(text):
+            return None
+        if text.endswith("!"):
+            return _Node(f"{text.rstrip('!')}*")
+        if "*" in text and self._dialect in ("westlaw", "lexis"):
+            end = "*" if self._dialect == "lexis" and text.endswith("*") else ""
+            inner = text.removesuffix("*") if end else text
+            return _Node(inner.replace("*", "?") + end)
+        # An operator in our language, and none in the other.
+        plain = text.lower() if text in ("AND", "OR", "NOT") else text.lstrip("-+!%")
+        return _Node(plain, () if "*" in plain or "?" in plain.rstrip("?") else (plain,))
+
+    def _close(self, left: _Node | None, right: _Node | None, connector: str) -> _Node | None:
+        if left is None or right is None:
+            return left or right
+        distance = _distance(connector)
+        pairs = [(one, other) for one in left.parts for other in right.parts]
+        if not pairs or len(pairs) > _MOST_PAIRS:
+            self.notes.append(f"`{connector}`: a distance from a root or a long group is left out")
+            return _all([left, right])
+        if connector[0] == "+" or connector.lower().startswith(("pre", "onear")):
+            self.notes.append(f"`{connector}`: the order of the words does not count")
+        if not connector[-1].isdigit() and not connector.endswith(")"):
+            self.notes.append(f"`{connector}`: read as {distance} words or fewer between")
+        near = [f'"{_inside(one)} {_inside(other)}"~{distance}' for one, other in pairs]
+        text = near[0] if len(near) == 1 else f"({' OR '.join(near)})"
+        return _Node(text, tuple(f"{_inside(a)} {_inside(b)}" for a, b in pairs))
+
+
+def _inside(part: str) -> str:
+    """The words of a part, as a phrase has them."""
+    return re.sub(r'"(.*)"(?:~\d+)?', r"\1", part)
+
+
+def _distance(connector: str) -> int:
+    digits = re.search(r"\d+", connector)
+    if digits:
+        return min(int(digits[0]), _MOST_SLOP)
+    return PARAGRAPH if re.search(r"[/+]p", connector.lower()) else SENTENCE
+
+
+# Parameters that ask for what fields of other systems do.
+_PARAMETERS = {
+    "company": "use `company`",
+    "name": "use `company`",
+    "ticker": "use `ticker`",
+    "cik": "use `cik`",
+    "date": "use `from_date` and `to_date`",
+    "da": "use `from_date` and `to_date`",
+    "filed": "use `from_date` and `to_date`",
+    "after": "use `from_date`",
+    "before": "use `to_date`",
+    "form": "use `form_type`",
+    "filetype": "use `document_type`",
+    "type": "use `form_type`",
+}
+
+
+def _parameter(text: str) -> str:
+    name = re.split(r"[(:]", text, maxsplit=1)[0].lower()
+    return _PARAMETERS.get(name, "there is no such field")
+
+
+def _all(parts: Sequence[_Node | None]) -> _Node | None:
+    wanted = [part for part in parts if part and not part.excluded]
+    unwanted = [part for part in parts if part and part.excluded]
+    if not wanted:
+        return _some(unwanted)
+    if len(wanted) == 1 and not unwanted:
+        return wanted[0]
+    return _Node(" ".join([*(each.text for each in wanted), *map(_without, unwanted)]))
+
+
+def _without(part: _Node) -> str:
+    return f"NOT {_grouped(part.text)}"
+
+
+def _some(parts: Sequence[_Node | None]) -> _Node | None:
+    """Alternatives; one that only excludes is excluded from the others."""
+    wanted = [part for part in parts if part and not part.excluded]
+    unwanted = [part for part in parts if part and part.excluded]
+    if not wanted:
+        text = " OR ".join(_grouped(part.text) for part in unwanted)
+        return _Node(f"({text})" if len(unwanted) > 1 else text, (), True) if unwanted else None
+    inside = tuple(each for part in wanted for each in part.parts)
+    each_inside = inside if all(part.parts for part in wanted) else ()
+    text = " OR ".join(_grouped(part.text) for part in wanted)
+    node = _Node(f"({text})", each_inside) if len(wanted) > 1 else wanted[0]
+    return _all([node, *unwanted]) if unwanted else node
+
+
+def _grouped(text: str) -> str:
+    """The text as one operand."""
+    single = " " not in text or re.fullmatch(r'"[^"]*"(?:~\d+)?|\([^()]*\)', text)
+    return text if single else f"({text})"
