@@ -1,6 +1,7 @@
 """The first page and the search page."""
 
 import asyncio
+import re
 from copy import deepcopy
 from html.parser import HTMLParser
 
@@ -133,6 +134,24 @@ async def test_what_pages_ask_for_of_themselves_is_switched_off_by_the_address(
     assert "word_forms=exact&amp;operands=all" in reply.text
     read = [each for each in links(reply.text) if each.startswith("/document/")]
     assert read[0].endswith("?query=sales&word_forms=exact&operands=all#m1")
+
+
+async def test_filters_stay_when_the_form_of_filters_is_sent(browser: httpx.AsyncClient) -> None:
+    document = "0000320193-24-000001-1"
+    asked = f"document_ids={document}&form_types=10-K&form_types=8-K&ciks=320193"
+    reply = await browser.get(
+        f"/search?query=sales&{asked}&document_type=EX-10&document_type=EX-99"
+    )
+    (form,) = re.findall('<form class="filters".*?</form>', reply.text, re.DOTALL)
+    inputs = [attrs for tag, attrs in Tags(form).found if tag == "input"]
+    sent = {each["name"]: each.get("value") for each in inputs if each.get("type") != "checkbox"}
+    assert {name: value for name, value in sent.items() if value} == {
+        "query": "sales",
+        "ids": document,
+        "cik": "320193",
+        "form_type": "10-K,8-K",
+        "document_type": "EX-10, EX-99",
+    }
 
 
 async def test_pages_follow_each_other(browser: httpx.AsyncClient) -> None:
