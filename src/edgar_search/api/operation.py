@@ -21,8 +21,8 @@ class Answer(Protocol):
     """An answer that says how many results it counts, for the history of its call."""
 
     @property
-    def result_count(self) -> int:
-        """The number of results that the history shows."""
+    def result_count(self) -> int | None:
+        """The number of results that the history shows; None if it shows none."""
 
 
 class WalkedAnswer(Answer, Protocol):

@@ -5,6 +5,7 @@ from typing import Any
 from starlette.routing import Route
 
 from edgar_search.api.concepts import CONCEPTS, FIND_CONCEPTS
+from edgar_search.api.coverage import COVERAGE, REPORT_COVERAGE
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.statements import FIND_STATEMENTS, STATEMENTS
 from edgar_search.web.auth import (
@@ -22,7 +23,6 @@ from edgar_search.web.statement_workbook import statements_file
 from edgar_search.web.v1.answers import answer_as_json
 from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.compare import COMPARE, compare
-from edgar_search.web.v1.coverage import COVERAGE, coverage
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.facets import FACETS, facets
 from edgar_search.web.v1.facts import FACTS, facts
@@ -62,7 +62,7 @@ from edgar_search.web.v2.search import FULLTEXT_SEARCH, fulltext_search
 V1 = (
     (LOOKUP, lookup),
     (SEARCH, search),
-    (COVERAGE, coverage),
+    (COVERAGE, answer_as_json(REPORT_COVERAGE)),
     (MATCHES, matches),
     (TEXT, text),
     (TABLES, tables),

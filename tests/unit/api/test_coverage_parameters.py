@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
+from edgar_search.api.coverage import coverage_params
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import CoverageCriteria
-from edgar_search.web.v1.coverage import coverage_params
 
 TODAY = date(2026, 3, 31)
 

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from edgar_search.api.coverage import Day, day_reply
 from edgar_search.search.coverage import FormDay, Lags
 from edgar_search.web.pages.coverage import (
     CoveredDay,
@@ -17,8 +18,9 @@ from edgar_search.web.pages.coverage import (
 NONE = Lags(None, None, None)
 
 
-def form_day(day: str, form: str, known: int, searchable: int, median: float | None) -> FormDay:
-    return FormDay(day, form, known, 0, searchable, 0, 0, Lags(median, None, None), NONE)
+def form_day(day: str, form: str, known: int, searchable: int, median: float | None) -> Day:
+    lags = Lags(median, None, None)
+    return day_reply(FormDay(day, form, known, 0, searchable, 0, 0, lags, NONE))
 
 
 def test_forms_of_a_day_are_added_and_days_are_newest_first() -> None:

@@ -10,21 +10,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.matcher import status as alerts_status
+from edgar_search.api.coverage import Day, coverage_params, report_coverage
 from edgar_search.errors import Forbidden
 from edgar_search.search.coverage import (
-    FormDay,
     Missing,
     ledger_state,
-    look_up_coverage_and_warn,
     missing_filings,
 )
 from edgar_search.search.warnings.warnings import or_default
+from edgar_search.web.calls import context_of
 from edgar_search.web.pages.browser import PageCall, is_user_here, page_parameters
 from edgar_search.web.pages.links import Lists, address, curl
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import day, render
 from edgar_search.web.service import service
-from edgar_search.web.v1.coverage import coverage_params
 
 # The number of forms with a column of their own; a page has room for no more.
 MOST_FORMS = 8
@@ -50,15 +49,15 @@ class FormDays(NamedTuple):
     left: int
 
 
-def form_days(path: str, found: Sequence[FormDay]) -> FormDays:
+def form_days(path: str, found: Sequence[Day]) -> FormDays:
     """Days, newest first, by their commonest forms."""
     known: Counter[str] = Counter()
     for each in found:
         known[each.form_type] += each.known
     forms = sorted(known, key=lambda form: (-known[form], form))
     shown = forms[:MOST_FORMS]
-    by_pair = {(each.day, each.form_type): each for each in found}
-    days = sorted({each.day for each in found}, reverse=True)
+    by_pair = {(each.filing_date, each.form_type): each for each in found}
+    days = sorted({each.filing_date for each in found}, reverse=True)
     rows = [
         (date.fromisoformat(day), [_cell(path, by_pair.get((day, form))) for form in shown])
         for day in days
@@ -66,12 +65,12 @@ def form_days(path: str, found: Sequence[FormDay]) -> FormDays:
     return FormDays(shown, rows, len(forms) - len(shown))
 
 
-def _cell(path: str, found: FormDay | None) -> FormCell | None:
+def _cell(path: str, found: Day | None) -> FormCell | None:
     if found is None:
         return None
-    waiting = found.known - found.searchable - found.refused - found.deleted
-    place = address(path, from_date=found.day, to_date=found.day, form_type=found.form_type)
-    return FormCell(found.known, found.searchable, waiting, place)
+    filed, form = found.filing_date, found.form_type
+    place = address(path, from_date=filed, to_date=filed, form_type=form)
+    return FormCell(found.known, found.searchable, found.waiting, place)
 
 
 STATUS = "/status"
@@ -143,7 +142,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
             "to_date": [last.isoformat()],
         }
     params = coverage_params(lists, datetime.now(UTC).date())
-    found = await look_up_coverage_and_warn(state.engine, params)
+    found = await report_coverage(context_of(request, call), params)
     missing: Missing | None = await or_default(
         None, missing_filings, state.engine, params, MOST_MISSING
     )
@@ -169,11 +168,11 @@ async def coverage(request: Request, call: PageCall) -> Response:
     )
 
 
-def covered_days(found: Sequence[FormDay]) -> list[CoveredDay]:
+def covered_days(found: Sequence[Day]) -> list[CoveredDay]:
     """Totals of each day over all forms, newest first."""
-    by_day: dict[str, list[FormDay]] = {}
+    by_day: dict[str, list[Day]] = {}
     for each in found:
-        by_day.setdefault(each.day, []).append(each)
+        by_day.setdefault(each.filing_date, []).append(each)
     return [_covered_day(day, forms) for day, forms in sorted(by_day.items(), reverse=True)]
 
 
@@ -213,10 +212,10 @@ def months(first: date, last: date) -> list[tuple[int, str]]:
     return found
 
 
-def _covered_day(day: str, forms: Sequence[FormDay]) -> CoveredDay:
-    known, searchable, refused, deleted, withdrawn = (
-        sum(getattr(form, name) for form in forms)
-        for name in ("known", "searchable", "refused", "deleted", "withdrawn")
+def _covered_day(day: str, forms: Sequence[Day]) -> CoveredDay:
+    known, searchable, refused, deleted, waiting, withdrawn = (
+        sum(getattr(form, name) or 0 for form in forms)
+        for name in ("known", "searchable", "refused", "deleted", "waiting", "withdrawn")
     )
     medians = [form.accepted_to_searchable.p50 for form in forms]
     return CoveredDay(
@@ -225,7 +224,7 @@ def _covered_day(day: str, forms: Sequence[FormDay]) -> CoveredDay:
         searchable,
         refused,
         deleted,
-        known - searchable - refused - deleted,
+        waiting,
         max((each for each in medians if each is not None), default=None),
         withdrawn,
     )

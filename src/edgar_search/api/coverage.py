@@ -1,12 +1,11 @@
 """GET /v1/coverage: how complete and how fresh the filings are."""
 
-from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from msgspec import UNSET, Struct, UnsetType, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint
 from edgar_search.api.parameters.filters import (
     FORM_TYPE,
@@ -16,12 +15,7 @@ from edgar_search.api.parameters.filters import (
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.search.coverage import MAX_DAYS, FormDay, Lags, look_up_coverage_and_warn
-from edgar_search.search.criteria import (
-    CoverageCriteria,
-)
-from edgar_search.web.calls import V1Call
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
+from edgar_search.search.criteria import CoverageCriteria
 
 DEFAULT_DAYS = 30
 
@@ -63,6 +57,10 @@ class CoverageReply(Struct, omit_defaults=True):
     warnings: list[str] = []
     missing_days: list[date] = []
     outdated: int = 0
+
+    @property
+    def result_count(self) -> None:
+        """None: an answer about filings is not a result."""
 
 
 COVERAGE = Endpoint(
@@ -110,33 +108,26 @@ def _days_before(day: date, days: int) -> date:
     return day - min(timedelta(days), day - date.min)
 
 
-async def coverage(request: Request, call: V1Call) -> Response:
-    """GET /v1/coverage"""
-    params = coverage_params(call.raw, datetime.now(UTC).date())
-    found = await look_up_coverage_and_warn(service(request).engine, params)
-    return json_response(
-        coverage_reply(
-            params, found.days, found.warnings, found.missing_days, outdated=found.outdated
-        )
-    )
+async def read_coverage(context: Context, raw: Raw) -> CoverageCriteria:
+    """The parameters of `/v1/coverage`, as of today; raises BadRequest."""
+    return coverage_params(raw, datetime.now(UTC).date())
 
 
-def coverage_reply(
-    criteria: CoverageCriteria,
-    found: Iterable[FormDay],
-    warnings: Sequence[str] = (),
-    missing_days: Sequence[date] = (),
-    *,
-    outdated: int = 0,
-) -> CoverageReply:
+async def report_coverage(context: Context, asked: CoverageCriteria) -> CoverageReply:
     """One entry for each day and form that the ledger knows, in that order."""
-    days = [_day(each) for each in found]
+    found = await look_up_coverage_and_warn(context.engine, asked)
     return CoverageReply(
-        criteria.first_day, criteria.last_day, days, list(warnings), list(missing_days), outdated
+        asked.first_day,
+        asked.last_day,
+        list(map(day_reply, found.days)),
+        list(found.warnings),
+        list(found.missing_days),
+        found.outdated,
     )
 
 
-def _day(found: FormDay) -> Day:
+def day_reply(found: FormDay) -> Day:
+    """The entry of a day and a form."""
     return Day(
         filing_date=found.day,
         form_type=found.form_type,
@@ -154,3 +145,6 @@ def _day(found: FormDay) -> Day:
 
 def _lag(lags: Lags) -> Lag:
     return Lag(*(None if value is None else round(value, 3) for value in lags))
+
+
+REPORT_COVERAGE = Operation(COVERAGE, read_coverage, report_coverage)
