@@ -17,6 +17,7 @@ import msgspec
 import pytest
 
 from edgar_search.settings import Settings
+from tests.support.odd_documents import ODD_FORMS, ODD_HTML, ODD_TEXTS
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.torture.service import Target, Times, command, new_key, serving, status, timed
 from tests.unit.pages.test_growth import FILES, LINES, MARKUP
@@ -24,7 +25,9 @@ from tests.unit.pages.test_growth import FILES, LINES, MARKUP
 pytestmark = pytest.mark.anyio
 ENTITY = MadeUpEntity("0009990403", "FELDSPAR CORP")
 SHORT, LONG = 60_000, 400_000
-IN_SHORT = ("formatting that is never closed", "short lines")
+IN_SHORT = ("formatting that is never closed", "short lines", "trades of huge numbers")
+# What is odd is not slow by its length.
+ODD_LENGTH = 60_000
 # A search that waits so long was not answered beside the others.
 MOST_SECONDS = 3.0
 # What is refused, or not there, is an answer too; a fault is none.
@@ -43,12 +46,16 @@ def bodies(length: int) -> Iterator[tuple[str, str, str]]:
     for name, made in FILES.items():
         if length == LONG:
             yield name, "a.gif", f"begin 644 a.gif\n{made(length)}\nend\n"
+    for file_name, odd in (("a.htm", ODD_HTML), ("a.txt", ODD_TEXTS), ("a.xml", ODD_FORMS)):
+        for name, made in odd.items():
+            if length == LONG or name in IN_SHORT:
+                yield name, file_name, made(ODD_LENGTH)
 
 
 def submission(number: int, file_name: str, body: str) -> bytes:
     documents = (
         MadeUpDocument("Feldspar and moss.\n", "10-K", "good.txt"),
-        MadeUpDocument(body, "EX-99", file_name),
+        MadeUpDocument(body, "4" if file_name.endswith(".xml") else "EX-99", file_name),
     )
     return txt(MadeUp(accession(number), (ENTITY,), documents, "10-K"))
 

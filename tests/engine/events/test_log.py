@@ -59,6 +59,33 @@ async def test_position_that_was_deleted_is_gone_and_one_beyond_the_end_is_refus
         await log.require(await log.end() + 1_000_000)
 
 
+async def test_deletion_that_is_killed_halfway_is_finished_by_the_next(
+    log: EventLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = await log.mark()
+    await log.append([event(21), event(22), event(23)])
+    second = (await log.page(begun)).events[1].position
+    before = NOW + timedelta(days=1)
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Engine, "delete_many", _kill)
+        await log.prune(before, second)
+    # No reader takes what is half deleted for all that there was.
+    with pytest.raises(PositionGone):
+        await log.page(begun)
+    assert await read(log, second) == ["23"]
+    assert await log.prune(before, second) >= 2
+    assert await log.prune(before, second) == 0
+    assert await read(log, second) == ["23"]
+
+
+class Killed(BaseException):
+    """The end of a process, as the work that it had begun meets it."""
+
+
+async def _kill(*_: object) -> int:
+    raise Killed
+
+
 async def test_reader_gets_each_event_once_and_in_order_while_others_append(log: EventLog) -> None:
     begun = await log.end()
     writers = [
