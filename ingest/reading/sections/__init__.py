@@ -1,5 +1,6 @@
 """Items of annual and quarterly reports, found in the document as filed."""
 
-from ingest.reading.sections.finder import Section, find_sections
+from ingest.reading.sections.finder import find_sections
+from ingest.reading.sections.section import Section
 
 __all__ = ["Section", "find_sections"]

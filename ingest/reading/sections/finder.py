@@ -27,7 +27,9 @@ from ingest.reading.sections.headings import (
     named_items,
     without_contents,
 )
+from ingest.reading.sections.page_index import indexed_items
 from ingest.reading.sections.report_text import ReportText
+from ingest.reading.sections.section import Section
 from ingest.reading.sections.unmarked import (
     Gap,
     all_unmarked,
@@ -164,20 +166,6 @@ _MAY_BE_SIGNED = 4  # of the last items, each may be followed by the signatures
 _LONG_GAP, _MOST_GAP = 500, 2_000
 
 
-class Section(NamedTuple):
-    """An item of a report, from `start` to `end` of its text, in code points.
-
-    `item` is "item1a", in a quarterly report "part2item1a", of a combined one "item1and2"; `label`
-    is "Item 1A", `description` the form's title of it.
-    """
-
-    item: str
-    label: str
-    description: str
-    start: int
-    end: int
-
-
 class _Candidate(NamedTuple):
     heading: Heading
     named: Named
@@ -210,7 +198,7 @@ def find_sections(form_type: str, text: str, *, is_plain: bool) -> list[Section]
     chosen = _best_chain(_candidates(form, report, headings, parts, [each.at for each in lines]))
     chosen = _with_unmarked(form, report, chosen, parts)
     if not chosen:
-        return []
+        return [] if form.parts_in_ids else indexed_items(form, report)
     others = other_item_places(report) + _foreign_places(form, headings, chosen)
     return _cut_sections(form, report, chosen, parts, others)
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from edgar_search.edgar.items import plain_words
-from ingest.reading.sections.finder import Section
 from ingest.reading.sections.report_text import ReportText
+from ingest.reading.sections.section import Section
 
 # The names of parts that most prospectuses have, by the beginning of their title.
 _PARTS = (
