@@ -25,7 +25,7 @@ _MONEY = r"(?:[A-Z]{0,3}[$\u20ac\u00a3\u00a5][\s|]*)?"
 _NUMBER = re.compile(
     rf"(?P<minus>[-\u2212\u2013]\s*)?{_MONEY}(?P<opened>\([\s|]*)?{_MONEY}"
     r"(?P<digits>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\|?\.[0-9]+)?|\.[0-9]+)"
-    r"(?P<closed>[\s|]*(?:%|pp?|ppts|bps)?[\s|]*\))?"
+    r"(?P<closed>[\s|]*(?:%|pp?|p?pts|bps)?[\s|]*\))?"
 )
 # A cell of nothing but figures.
 _OF_FIGURES = re.compile(r"[$\u20ac\u00a3\u00a5()%0-9.,\s]+")
@@ -105,6 +105,8 @@ def _figures(line: str) -> tuple[Counter[Decimal], Counter[Decimal]]:
         is_negative = number["minus"] or (number["opened"] and number["closed"])
         value = -Decimal(digits) if is_negative else Decimal(digits)
         possible[value] += 1
+        if "|" in number["digits"]:  # It may be two figures.
+            possible.update(map(Decimal, number["digits"].replace(",", "").split("|")))
         begin = line.rfind("|", 0, number.start("digits")) + 1
         end = line.find("|", number.end("digits"))
         cell = line[begin : end if end >= 0 else len(line)]

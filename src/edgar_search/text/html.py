@@ -30,7 +30,7 @@ from edgar_search.text.html_tags import (
     begun_level,
     texts_and_tags,
 )
-from edgar_search.text.raised import LEVEL, LEVEL_MARKS, level_ends, write_levels
+from edgar_search.text.raised import LEVEL, LEVEL_MARKS, level_ends, with_class_levels, write_levels
 from edgar_search.text.table_rows import ROW, TABLE, TABLE_END, TABLE_MARKS, cell_mark, with_rows
 from edgar_search.text.unclosed_html import is_costly, stripped_text
 
@@ -267,7 +267,7 @@ def html_text(html: str) -> str:
 
     Never raises for bad HTML.
     """
-    html = without_marks(html)
+    html = with_class_levels(without_marks(html))
     text = ordinary_html_text(html)
     if text and not text.isspace():
         return text

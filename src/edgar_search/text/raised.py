@@ -67,6 +67,10 @@ _PROPERTY = re.compile(
     r"(?:^|;)\s*(vertical-align|position|top|bottom|font(?:-size)?)\s*:\s*([^;]*)"
 )
 _LENGTH = re.compile(r"([+-]?(?:[0-9]{1,6}(?:\.[0-9]{0,20})?|\.[0-9]{1,20}))\s*(pt|px|em|ex|rem|%)")
+# The rules of a style sheet, which is text without tags, and tags with classes.
+_SHEET = re.compile(r"<style\b[^<>]*>\s*(?:<!--)?([^<]*)", re.IGNORECASE)
+_CLASS_RULE = re.compile(r"\.([A-Za-z][\w-]{0,60})\s*\{([^{}'\"]{1,500})\}")
+_CLASS_TAG = re.compile(r"<([A-Za-z][\w:]*)\s[^<>]*?\bclass\s*=\s*[\"']?([^\"'<>]*)[^<>]*>")
 # Less than these is no mark of a footnote: a sign is moved so to stand better.
 _LEAST = {"pt": 1.5, "px": 2.0, "em": 0.15, "ex": 0.3, "rem": 0.15, "%": 10.0}
 _NAMES = {"sup": RAISED, "sub": LOWERED}
@@ -96,6 +100,27 @@ def level_of(name: str, attributes: str) -> str:
         up = _moved(given.get("bottom", "")) - _moved(given.get("top", ""))
     # What is lowered and has no smaller font is moved for the layout.
     return RAISED if up > 0 else LOWERED if up < 0 and has_size else ""
+
+
+def with_class_levels(html: str) -> str:
+    """Return `html` with the level of a class of its style sheet in the tags that have the class.
+
+    A tag with a style of its own stays as it is.
+    """
+    levels = {
+        name: "super" if level == RAISED else "sub"
+        for sheet in _SHEET.findall(html)
+        for name, style in _CLASS_RULE.findall(sheet)
+        if (level := level_of("", f" style='{style}'"))
+    }
+
+    def styled(tag: re.Match[str]) -> str:
+        level = next((levels[name] for name in tag[2].split() if name in levels), None)
+        if level is None or "style" in tag[0]:
+            return tag[0]
+        return f"<{tag[1]} style='vertical-align:{level}'{tag[0][len(tag[1]) + 1 :]}"
+
+    return _CLASS_TAG.sub(styled, html) if levels else html
 
 
 def _moved(length: str) -> float:

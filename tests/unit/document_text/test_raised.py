@@ -74,6 +74,18 @@ def test_text_is(html: str, shown: str, behind: str) -> None:
     assert text(html + behind) == shown
 
 
+@pytest.mark.parametrize("behind", ["", UNUSUAL], ids=["ordinary", "tree"])
+def test_classes_of_a_style_sheet_raise_and_lower(behind: str) -> None:
+    sheet = (
+        "<style>p {margin: 0} span.up {font-size: 7pt; vertical-align: super}"
+        " .dn{vertical-align:sub}</style>"
+    )
+    raised = (
+        '518<span class="mark up">2</span>, H<SPAN CLASS=dn>2</SPAN>O and 5<b class="other">2</b>'
+    )
+    assert text(f"{sheet}{raised}{behind}") == "518\u00b2, H2O and 52"
+
+
 def test_what_is_never_closed_raises_nothing() -> None:
     assert text("5<sup>1<p>7</p><p>8</p>") == "51\n\n7\n\n8"
 

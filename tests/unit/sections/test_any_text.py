@@ -19,7 +19,7 @@ PIECES = [
 SIZE = 20_000_000  # bytes
 LARGE = 5_000_000  # bytes, if each piece of memory is counted, which takes time
 KEPT = 15_000_000  # bytes that headings take, however many a document has
-LIMIT = 30.0  # seconds, on a machine that does other things as well
+LIMIT = 30.0  # seconds for that size; more only if they grow with the size alone
 
 
 @given(
@@ -59,10 +59,17 @@ def test_sections_are_in_order_inside_the_text(form_type: str, text: str, is_pla
 )
 @pytest.mark.parametrize("size", [SIZE // 16, pytest.param(SIZE, marks=pytest.mark.long)])
 def test_time_is_bounded(piece: str, is_plain: bool, size: int) -> None:
-    text = piece * (size // len(piece))
+    took = seconds(piece * (size // len(piece)), is_plain)
+    # A busy machine takes more of its processor for the same work, but for all of it alike.
+    quarter = seconds(piece * (size // len(piece) // 4), is_plain)
+    assert took < max(LIMIT * size / SIZE, 2 * 4 * quarter)
+
+
+def seconds(text: str, is_plain: bool) -> float:
+    """The seconds of a processor that it takes to find the sections of an annual report."""
     began = time.process_time()
     find_sections("10-K", text, is_plain=is_plain)
-    assert time.process_time() - began < LIMIT * size / SIZE
+    return time.process_time() - began
 
 
 @pytest.mark.parametrize("size", [LARGE // 2, pytest.param(LARGE, marks=pytest.mark.long)])
