@@ -45,13 +45,15 @@ def only_asked(reply: Json, body: Json) -> Json:
     """A reply with the aggregations that the body asks for, of those that it has.
 
     One by filters has as many buckets as there are filters, all like its first, or with the number
-    of all hits if the reply has none; under their names if they have names.
+    of all hits if the reply has none; under their names if they have names. So has one by a filter.
     """
     asked, known = body.get("aggs", {}), reply.get("aggregations", {})
     counted = {name: known[name] for name in asked if name in known}
+    every = {"doc_count": reply["hits"].get("total", {"value": 0})["value"]}
     for name in asked:
+        if "filter" in asked[name]:
+            counted[name] = known.get(name, every)
         if "filters" in asked[name]:
-            every = {"doc_count": reply["hits"].get("total", {"value": 0})["value"]}
             filters = asked[name]["filters"]["filters"]
             (bucket,) = known.get(name, {"buckets": [every]})["buckets"][:1]
             named = isinstance(filters, dict)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.web.pages.links import address, curl, without
+from edgar_search.web.pages.links import address, as_asked, curl, without
 from edgar_search.web.pages.search_results import reading_lists, search_over_all
 
 
@@ -11,6 +11,19 @@ def test_address_has_the_parameters_and_the_changes() -> None:
     assert address("/search", lists, offset=None, sort="newest") == (
         "/search?query=a+b&form_type=10-K&sort=newest"
     )
+
+
+@pytest.mark.parametrize(
+    ("more", "operands"),
+    [
+        ({}, "most"),
+        ({"sort": ["newest"]}, "all"),
+        ({"sort": ["relevance"]}, "most"),
+        ({"sort": ["oldest"], "operands": ["most"]}, "most"),
+    ],
+)
+def test_by_date_all_words_are_asked_for(more: dict[str, list[str]], operands: str) -> None:
+    assert as_asked({"query": ["a b"], **more})["operands"] == [operands]
 
 
 def test_address_leaves_out_what_is_empty() -> None:

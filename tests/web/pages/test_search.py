@@ -67,7 +67,7 @@ async def test_search_page_without_a_query_is_the_first_page(browser: httpx.Asyn
 async def test_call_of_the_page_is_the_api_with_its_parameters(browser: httpx.AsyncClient) -> None:
     reply = await browser.get("/search?query=net+sales&form_type=10-K&sort=newest")
     call = "http://service.test/v1/search?query=net+sales&amp;form_type=10-K&amp;sort=newest"
-    assert f"{call}&amp;word_forms=related&amp;operands=most" in reply.text
+    assert f"{call}&amp;word_forms=related&amp;operands=all" in reply.text
     assert "$EDGAR_SEARCH_KEY" in reply.text
 
 
@@ -177,8 +177,8 @@ async def test_nothing_found_says_so_without_each_filter_in_few_requests(
     )
     assert "without all of them, nothing matches either" in reply.text
     asked = [each.operation for each in stub.asked[before:]]
-    # All of them at once, and at once again with those that lack a word.
-    assert asked.count("_msearch/") == 2
+    # All of them at once.
+    assert asked.count("_msearch/") == 1
 
 
 async def test_key_in_the_address_is_refused_and_not_shown(browser: httpx.AsyncClient) -> None:

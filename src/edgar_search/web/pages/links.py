@@ -66,10 +66,16 @@ def curl(call: str, base: str) -> str:
     return f"curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" '{quoted}'"
 
 
+BY_DATE = ("newest", "oldest")
 DEFAULTS: Mapping[str, str] = {"word_forms": "related", "operands": "most", "reading": "person"}
 
 
 def as_asked(lists: Lists) -> Lists:
-    """The parameters of an address, with the page's defaults for those that it lacks."""
+    """The parameters of an address, with the page's defaults for those that it lacks.
+
+    By date the first documents with any word would be the newest, or oldest, of nearly all.
+    """
     said = {name for name, values in lists.items() if any(value.strip() for value in values)}
-    return {**lists, **{name: [DEFAULTS[name]] for name in DEFAULTS if name not in said}}
+    by_date = any(value.strip() in BY_DATE for value in lists.get("sort", ()))
+    defaults = {**DEFAULTS, "operands": "all"} if by_date else DEFAULTS
+    return {**lists, **{name: [value] for name, value in defaults.items() if name not in said}}
