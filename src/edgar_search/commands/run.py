@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from msgspec import structs
+
 from edgar_search.access.accounts import UNLIMITED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.rates import Rates
@@ -41,6 +43,8 @@ _LOCAL_ISSUER = VARIABLE_PREFIX + "LOCAL_ISSUER"
 _PAGES = VARIABLE_PREFIX + "PAGES"
 # Settings without which another shell would ask another installation.
 _PLACE = ("ES_URL", "PREFIX")
+# Without the compiler for long work a start takes half of the CPU, and the first searches less too.
+_FIRST_LOOK = "-XX:TieredStopAtLevel=1"
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
@@ -71,7 +75,9 @@ def _run(settings: Settings, source: Path | None, company: str | None, host: str
     started = False
     if settings.es_url is None:
         say("2 of 3: Elasticsearch")
-        running = embedded.up(settings, say)
+        is_short = source is None and company is None and not settings.engine_java_options
+        options = _FIRST_LOOK if is_short else settings.engine_java_options
+        running = embedded.up(structs.replace(settings, engine_java_options=options), say)
         started = running.started
         say(f"Elasticsearch {running.version} answers at {running.url}")
     try:

@@ -1,10 +1,12 @@
 """Checks of `make run` and `edgar-search run` before they install or start anything."""
 
+import argparse
 import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -12,6 +14,7 @@ from edgar_search import cli
 from edgar_search.commands import run
 from edgar_search.commands.prerequisites import address_of, only_run
 from edgar_search.engine import embedded
+from edgar_search.errors import EngineUnavailable
 from edgar_search.settings import Settings
 from tests.support.engines import CHECKOUT
 
@@ -157,3 +160,29 @@ def test_checks_before_the_installation_import_no_package(tmp_path: Path) -> Non
         f"make run: INPUT: {tmp_path}: has no files; give a folder with complete submissions"
         " as EDGAR publishes them (.txt, .nc), plain, compressed or in archives\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("own", "has_input", "started"),
+    [
+        ("", False, "-XX:TieredStopAtLevel=1"),
+        ("", True, ""),
+        ("-XX:+UseSerialGC", False, "-XX:+UseSerialGC"),
+    ],
+)
+def test_engine_of_a_first_look_starts_without_the_compiler_for_long_work(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own: str, has_input: bool, started: str
+) -> None:
+    given = []
+
+    def up(settings: Settings, _: object) -> NoReturn:
+        given.append(settings.engine_java_options)
+        raise EngineUnavailable("no engine here")
+
+    monkeypatch.setattr(embedded, "up", up)
+    (tmp_path / "a.txt").write_text("<SEC-DOCUMENT>")
+    source = tmp_path / "a.txt" if has_input else None
+    options = argparse.Namespace(input=source, company=None, host="127.0.0.1", port=0)
+    with pytest.raises(EngineUnavailable):
+        run.run(Settings(home=tmp_path / "home", engine_java_options=own), options)
+    assert given == [started]
