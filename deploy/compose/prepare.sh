@@ -50,10 +50,10 @@ machine=$(($(sed -n 's/^MemTotal: *\([0-9]*\) kB/\1/p' /proc/meminfo) * 1024))
 # Elasticsearch starts a node alone with less, but not one of several.
 if [ "$nodes" -gt 1 ]; then
   maps=$(cat /proc/sys/vm/max_map_count) files=$(ulimit -Hn)
-  [ "$maps" -ge 262144 ] || refuse "vm.max_map_count is $maps on this machine and several nodes need" \
-    "262144: run sysctl -w vm.max_map_count=262144 there, and keep it in /etc/sysctl.d"
   [ "$files" = unlimited ] || [ "$files" -ge 65535 ] || refuse "a container may have $files files open" \
     "and each of several nodes needs 65535: raise LimitNOFILE of Docker's service"
+  [ "$maps" -ge 262144 ] || refuse "vm.max_map_count is $maps on this machine and several nodes need" \
+    "262144: run sysctl -w vm.max_map_count=262144 there, and keep it in /etc/sysctl.d"
 fi
 
 case $SERVICE_ADDRESS in

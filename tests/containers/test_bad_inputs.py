@@ -109,6 +109,15 @@ def test_volume_without_rights_is_refused(begin: Begin) -> None:
     )
 
 
+def test_several_nodes_are_refused_where_they_could_not_start(begin: Begin) -> None:
+    few = {"soft": 1024, "hard": 1024}
+    several = {"environment": {"NODES": "3"}, "ulimits": {"nofile": few}}
+    assert refusal(begin({"services": {"prepare": several}})) == (
+        "a container may have 1024 files open and each of several nodes needs 65535: raise"
+        " LimitNOFILE of Docker's service"
+    )
+
+
 def test_taken_port_is_named_by_docker_and_another_is_a_setting(begin: Begin) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
