@@ -72,8 +72,8 @@ _WITH_ROWS, _OF_ROWS = ("4", "13F-HR", "13F-HR/A", "SCHEDULE 13G"), 12
 _FORMATS = ("jsonl", "csv", "xlsx", "parquet")
 # A walk that is longer than this shows nothing new.
 _MOST_STEPS = 40
-# Pages of one path with the same parameters, and pages in all.
-_OF_A_KIND, _MOST_PAGES = 4, 900
+# Pages of one path with the same parameters.
+_OF_A_KIND = 4
 _LINK = re.compile(r'(?:href|src|action)="(/[^"#]*)')
 _NAMES_IN_PATH = re.compile(r"\d[\w.-]*")
 _NOT_PAGES = ("/pdf", "/static/", "/v1/", "/v2/", "/sign-", "/openapi.json", "/account")
@@ -244,21 +244,25 @@ class Comparison:
 
 
 class Asking(NamedTuple):
-    """A comparison, values to ask with, and the questions of each endpoint by its path."""
+    """A comparison, values to ask with, and the questions of each endpoint by its path.
+
+    `pages` is the number of pages to ask for at most.
+    """
 
     comparison: Comparison
     values: Values
     document: Mapping[str, Any]
     by_path: Mapping[str, Sequence[Record]]
+    pages: int
 
 
-async def ask_everything(comparison: Comparison, faces: Sequence[str]) -> None:
+async def ask_everything(comparison: Comparison, faces: Sequence[str], pages: int) -> None:
     """Ask both sides all questions of these faces."""
     values = await _values(comparison.old)
     document = await comparison.old.json("/openapi.json")
     by_path = {each.name: of_endpoint(each, values) for each in declared(document, "/")}
     del by_path["/v1/stream"]
-    asking = Asking(comparison, values, document, by_path)
+    asking = Asking(comparison, values, document, by_path, pages)
     for face in faces:
         await _FACES[face](asking)
         print(f"{face}: asked", file=sys.stderr, flush=True)
@@ -354,17 +358,17 @@ async def _pages(asking: Asking) -> None:
     comparison, values, by_path = asking.comparison, asking.values, asking.by_path
     seeds = [
         *("/", "/coverage", "/docs", "/status", "/companies?name=a", "/no-such-page"),
-        *(address("/search", each) for each in by_path["/v1/search"]),
         *(address("/search/matches", each) for each in by_path["/v1/search"][:4]),
         *(f"/filing/{each}" for each in values.of("accnum", "string")),
         *(f"/company/{each}" for name in ("cik", *_OWNERS) for each in values.of(name, "string")),
         *(f"/document/{each}?query=revenue" for each in values.of("document_id", "string")),
         *(address("/compare", each) for each in by_path["/v1/compare"]),
+        *(address("/search", each) for each in by_path["/v1/search"]),
         *(address("/found", {"query": each}) for each in values.of("query", "string")),
         *(address("/cite", {"citation": each}) for each in values.of("quote", "string")),
     ]
     waiting, seen, kinds = deque(seeds), set(seeds), Counter[tuple[Any, ...]]()
-    for _ in range(_MOST_PAGES):
+    for _ in range(asking.pages):
         if not waiting:
             break
         target = waiting.popleft()
@@ -487,7 +491,7 @@ async def _answers(http: httpx.AsyncClient) -> bool:
         return False
 
 
-async def _compare(sides: Sequence[Side], filings: Path, faces: Sequence[str], kept: bool) -> int:
+async def _compare(sides: Sequence[Side], filings: Path, options: argparse.Namespace) -> int:
     for side in {each.settings.prefix: each for each in sides}.values():
         if not (side.settings.absolute_home / "loaded").exists():
             await side.load(filings)
@@ -495,8 +499,8 @@ async def _compare(sides: Sequence[Side], filings: Path, faces: Sequence[str], k
     with _started(sides[0]) as first, _started(sides[1]) as second:
         async with _served(sides[0], first) as old, _served(sides[1], second) as new:
             comparison = Comparison(old, new)
-            await ask_everything(comparison, faces)
-    if not kept:
+            await ask_everything(comparison, options.faces.split(","), options.pages)
+    if not options.keep:
         for side in sides:
             engine = Engine.from_settings(side.settings)
             await remove(engine, side.settings.prefix)
@@ -525,6 +529,7 @@ def main() -> int:
     parser.add_argument("commit", help="what this checkout is held against")
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder of real submissions")
     parser.add_argument("--faces", default=",".join(_FACES), help="only these faces")
+    parser.add_argument("--pages", type=int, default=900, help="pages to ask for at most")
     parser.add_argument(
         "--keep", metavar="NAME", help="load this installation once, and leave it for the next run"
     )
@@ -564,8 +569,7 @@ def main() -> int:
             return Side(label, checkout, settings)
 
         sides = side("new", CHECKOUT), side("old", older)
-        kept = bool(options.keep)
-        return asyncio.run(_compare(sides[::-1], filings, options.faces.split(","), kept))
+        return asyncio.run(_compare(sides[::-1], filings, options))
 
 
 if __name__ == "__main__":

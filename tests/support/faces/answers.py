@@ -15,10 +15,12 @@ Verdict: TypeAlias = Literal["equal", "gained", "differs"]
 _NOISE = tuple(
     (re.compile(pattern.encode()), instead.encode())
     for pattern, instead in (
-        (r'(next_cursor\\?": ?\\?")[^"\\]+', r"\1CURSOR"),
+        (r'(cursor\\?": ?\\?")[^"\\]+', r"\1CURSOR"),
+        (r'(<footer class="foot"><p>)[\d,]+ ms', r"\1MS ms"),
         (r"cursor=[\w.%-]{40,}", "cursor=CURSOR"),
         (r"/as-filed/\d+/[\w-]{22}/", "/as-filed/SIGNED/"),
         (r"(key=)[0-9a-f]{32}", r"\1KEY"),
+        (r"127\.0\.0\.1:\d+", "HOST"),
         (r"\bn[0-9a-f]{16}\b", "NONCE"),
         (r"(/static/)[0-9a-f]{12}/", r"\1DIGEST/"),
         (r"\bfaces-(old|new)-[0-9a-f]{8}\b", "USER"),
@@ -30,7 +32,9 @@ _OF_USERS = tuple(
     for pattern, instead in (
         (r"sk_live_\w+", "KEY"),
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z?(\+00:00)?", "MOMENT"),
-        (r"\b[0-9a-f]{32}\b|\b[0-9a-f]{16}\b|\b[\w-]{22}\b", "ID"),
+        (r"user-[0-9a-f]{20,}|\b[0-9a-f]{24}\b|\b[0-9a-f]{16}\b|\b[\w-]{22}\b", "ID"),
+        (r"\b[0-9a-f]{32}(-\d+)?\b", "ID"),
+        (r'(<td class="num right">)\d+(</td><td><code>)', r"\1MS\2"),
         (r'("duration_ms": ?)[\d.]+', r"\g<1>0"),
         (r"\d{1,2}:\d\d(:\d\d)?", "TIME"),
         (r"[\d.,]+ (ms|seconds?|s)\b", "DURATION"),
