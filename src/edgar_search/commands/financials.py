@@ -12,9 +12,10 @@ from decimal import Decimal
 from typing import Any, TextIO
 
 import msgspec
+from msgspec import UNSET
 
 from edgar_search.api.context import Context
-from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.facts import FACT_ROWS, FACTS, MAX_FACTS
 from edgar_search.api.statements import (
     FIND_STATEMENTS,
     STATEMENTS,
@@ -25,20 +26,8 @@ from edgar_search.api.statements import (
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.given import OF_FIGURES, given_parameters
 from edgar_search.engine.engine import Engine
-from edgar_search.financials.derived import find_derived
-from edgar_search.financials.facts import find_facts
-from edgar_search.search.context import SearchContext
-from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.settings import Settings
 from edgar_search.web.comma_separated import without_formula
-from edgar_search.web.v1.facts import (
-    FACTS,
-    MAX_FACTS,
-    derived_fact,
-    derived_kinds,
-    fact_search,
-    facts_reply,
-)
 
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 # Columns of facts in a table for people.
@@ -67,26 +56,21 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
     """Print facts, one page of them or all; raises EdgarSearchError."""
     raw = given_parameters(options, FACTS, OF_FIGURES)
 
+    if options.all:
+        raw["limit"] = [str(MAX_FACTS)]
+
     async def show(engine: Engine) -> None:
-        context = SearchContext.from_settings(engine, settings)
-        parameters = Parameters(raw, FACTS.declared)
-        search = fact_search(parameters, await context.tickers.table())
-        kinds = derived_kinds(parameters, search)
-        derived = await find_derived(engine, search, kinds) if kinds else []
-        added = [_plain(derived_fact(each)) for each in derived]
-        size = MAX_FACTS if options.all else parameters.integer("limit")
-        after: CursorPosition | None = BEGINNING
-        rows = 0
-        while after is not None:
-            page = await find_facts(engine, search, size, after)
-            found = [_plain(fact) for fact in facts_reply(page.total, page.rows).items]
-            shown = found if rows else [*added, *found]
-            _print_rows(shown, options.format, sys.stdout, head=rows == 0)
-            rows, after = rows + len(found), page.after
+        context = Context.of_command(engine, settings)
+        rows, total = 0, 0
+        async for answer in FACT_ROWS.operation.pages(context, raw):
+            found = list(map(_plain, answer.items))
+            derived = [] if answer.derived is UNSET else list(map(_plain, answer.derived))
+            _print_rows([*derived, *found], options.format, sys.stdout, head=rows == 0)
+            rows, total = rows + len(found), answer.total_count
             if not options.all:
                 break
-        more = "" if rows == page.total else "; --all prints all"
-        print(f"edgar-search: {rows:,} of {page.total:,}{more}", file=sys.stderr)
+        more = "" if rows == total else "; --all prints all"
+        print(f"edgar-search: {rows:,} of {total:,}{more}", file=sys.stderr)
 
     return with_engine(settings, show)
 

@@ -10,8 +10,9 @@ from edgar_search.engine.engine import Engine
 from edgar_search.errors import NotFound
 from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.cursors import BEGINNING, CursorPosition
+from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowOrder, RowSearch
+from edgar_search.search.rows import RowHit, RowOrder, RowSearch
 from edgar_search.stored.financials import StoredFact
 
 FactSort = Literal["newest", "oldest", "largest", "smallest"]
@@ -95,11 +96,31 @@ def fact_filters(search: FactSearch) -> list[Clause]:
     return [*filters, *_versions(search)]
 
 
-def fact_rows(search: FactSearch, window: Window) -> RowSearch:
+class FactRowSearch(RowSearch, frozen=True):
+    """A search for rows of facts, which are as they were known on the day that is asked for."""
+
+    asked: FactSearch = FactSearch()
+
+    async def step(
+        self, engine: Engine, stored: type[Any], place: CursorPosition
+    ) -> Step[RowHit[Any]]:
+        """Find the rows after a place, as many as the window has; one engine request."""
+        step = await RowSearch.step(self, engine, stored, place)
+        for hit in step.hits:
+            hit.source = known_by(self.asked.as_of, hit.source)
+        return step
+
+
+def fact_rows(search: FactSearch, window: Window) -> FactRowSearch:
     """The search for the rows of these facts."""
-    filters = tuple(fact_filters(search))
-    return RowSearch(
-        "facts", filters, FilingCriteria(), _ORDERS[search.sort], window, ("filing_date",)
+    return FactRowSearch(
+        "facts",
+        tuple(fact_filters(search)),
+        FilingCriteria(),
+        _ORDERS[search.sort],
+        window,
+        ("filing_date",),
+        search,
     )
 
 
@@ -108,8 +129,7 @@ async def find_facts(
 ) -> FactPage:
     """The facts after a place in the order; as many as `size` at most."""
     step = await fact_rows(search, Window(0, size)).step(engine, StoredFact, after)
-    rows = [known_by(search.as_of, hit.source) for hit in step.hits]
-    return FactPage(step.total, rows, step.place)
+    return FactPage(step.total, [hit.source for hit in step.hits], step.place)
 
 
 async def all_facts(engine: Engine, search: FactSearch) -> list[StoredFact]:

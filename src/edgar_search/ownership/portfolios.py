@@ -5,7 +5,7 @@ before it, an addition adds to it, and a notice has no holdings: it names who re
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
@@ -51,13 +51,15 @@ _LEFT_OUT = frozenset({"of", "the", "and"})
 class ReportStatus(NamedTuple):
     """A report, and if its holdings count; `repeats` are reports of which it has rows again.
 
-    `repeated` is their share of the rows that can be compared, from 0 to 1.
+    `repeated` is their share of the rows that can be compared, from 0 to 1. `warnings` say that it
+    is not read, not sure, or has rows twice; the last report also has those about all of them.
     """
 
     report: StoredManagerReport
     status: Status
     repeats: tuple[str, ...] = ()
     repeated: float = 0.0
+    warnings: tuple[str, ...] = ()
 
 
 def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStatus]:
@@ -120,33 +122,34 @@ def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> Rep
     return now._replace(status="replaced") if same == added and same != before else now
 
 
-def report_warnings(reports: Sequence[ReportStatus]) -> list[str]:
-    """Sentences on reports that are not read, not sure, or have rows twice."""
-    said = []
-    originals = 0
-    forms = {"text": "plain text", "html": "HTML only"}
-    for each in reports:
-        report, status = each.report, each.status
-        number, form = report.accession_number, forms.get(report.table)
-        originals += status != "notice" and not report.form_type.endswith("/A")
-        if status == "not_read":
-            said.append(f"{number}: its information table is {form}, which is not read")
-        elif report.form_type == "13F-HR/A" and report.amendment is None:
-            said.append(f"{number} does not say what it amends; it is read as a restatement")
-        if each.repeats:
-            said.append(_repetition(each))
-        if report.table == "xml" and report.entries is not None and report.entries != report.rows:
-            said.append(
-                f"{number}: its cover counts {report.entries} holdings, it has {report.rows}"
-            )
-        if (difference := total_difference(report)) and report.entries == report.rows:
-            said.append(
-                f"{number}: the values of its rows are {report.total_read:,f} in all,"
-                f" {difference:+,f} from the {report.total_filed:,f} of its cover"
-            )
+def with_warnings(reports: Sequence[ReportStatus]) -> list[ReportStatus]:
+    """The reports of a manager and a quarter with their warnings."""
+    found = [each._replace(warnings=tuple(_report_warnings(each))) for each in reports]
+    originals = sum(
+        each.status != "notice" and not each.report.form_type.endswith("/A") for each in reports
+    )
     if originals > 1:
-        said.append(f"{originals} reports are not amendments; the last one replaces the others")
-    return said
+        said = f"{originals} reports are not amendments; the last one replaces the others"
+        found[-1] = found[-1]._replace(warnings=(*found[-1].warnings, said))
+    return found
+
+
+def _report_warnings(each: ReportStatus) -> Iterator[str]:
+    report, number = each.report, each.report.accession_number
+    if each.status == "not_read":
+        form = {"text": "plain text", "html": "HTML only"}.get(report.table)
+        yield f"{number}: its information table is {form}, which is not read"
+    elif report.form_type == "13F-HR/A" and report.amendment is None:
+        yield f"{number} does not say what it amends; it is read as a restatement"
+    if each.repeats:
+        yield _repetition(each)
+    if report.table == "xml" and report.entries is not None and report.entries != report.rows:
+        yield f"{number}: its cover counts {report.entries} holdings, it has {report.rows}"
+    if (difference := total_difference(report)) and report.entries == report.rows:
+        yield (
+            f"{number}: the values of its rows are {report.total_read:,f} in all,"
+            f" {difference:+,f} from the {report.total_filed:,f} of its cover"
+        )
 
 
 def _repetition(each: ReportStatus) -> str:
@@ -268,18 +271,32 @@ class PortfolioSearch(_ByReports, RowSearch, frozen=True):
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
         """Find the rows after a place; `about` of the step has the reports."""
-        reports = effective_reports(
-            await reports_of(engine, [self.manager_cik], self.quarter, self.filings)
-        )
+        reports = await _decided(engine, self.manager_cik, self.quarter, self.filings)
         search = structs.replace(self, filters=(*self.filters, _of_reports(reports)))
         step = await RowSearch.step(search, engine, stored, place)
         step = await with_others(engine, step)
-        return step._replace(about=reports, warnings=tuple(report_warnings(reports)))
+        return step._replace(about=reports, warnings=_warnings_of(reports))
+
+
+async def _decided(
+    engine: Engine, manager_cik: str, quarter: str, filings: FilingCriteria
+) -> list[ReportStatus]:
+    reports = await reports_of(engine, [manager_cik], quarter, filings)
+    return with_warnings(effective_reports(reports))
+
+
+def _warnings_of(reports: Iterable[ReportStatus]) -> tuple[str, ...]:
+    return tuple(said for each in reports for said in each.warnings)
 
 
 def _of_reports(reports: Sequence[ReportStatus]) -> Clause:
-    numbers = [each.report.accession_number for each in reports if each.status == "in_effect"]
-    return {"terms": {"accession_number": numbers}}
+    return _of_filings(
+        each.report.accession_number for each in reports if each.status == "in_effect"
+    )
+
+
+def _of_filings(numbers: Iterable[str]) -> Clause:
+    return {"terms": {"accession_number": list(numbers)}}
 
 
 class Group(Struct):
@@ -514,16 +531,16 @@ _ALL: Clause = {"match_all": {}}
 _NONE: Clause = {"match_none": {}}
 
 
-def _security_clause(groups: Sequence[Group]) -> Clause:
-    return {"terms": {"cusip": sorted({each.cusip for each in groups if each.cusip})}}
-
-
 async def rows_behind(
-    engine: Engine, reports: Sequence[ReportStatus], groups: Sequence[Group]
+    engine: Engine, numbers: Sequence[str], cusips: Sequence[str]
 ) -> dict[tuple[str | None, ...], list[StoredHolding]]:
-    """Read the rows of reports that count behind each security, by its key; one engine request."""
+    """Read the rows of filings behind each of these securities, by its CUSIP, option and type.
+
+    One engine request.
+    """
+    of_securities = {"terms": {"cusip": sorted(set(cusips))}}
     body = {
-        "query": {"bool": {"filter": [_of_reports(reports), _security_clause(groups)]}},
+        "query": {"bool": {"filter": [_of_filings(numbers), of_securities]}},
         "size": _GROUPS,
         "sort": [{"document_id": "asc"}, {"number": "asc"}],
         "track_total_hits": False,
@@ -560,18 +577,17 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
     ) -> Step[RowHit[Any]]:
         """Find the securities after a place; `about` of the step has the reports of both."""
         reports, before = [
-            effective_reports(await reports_of(engine, [self.manager_cik], quarter, self.filings))
+            await _decided(engine, self.manager_cik, quarter, self.filings)
             for quarter in (self.quarter, self.compare_to)
         ]
         now, then = _of_reports(reports), _of_reports(before)
         filters = [*self.filters, {"bool": {"should": [now, then]}}]
         step = await self.page(engine, filters, now, then, place, by_change=not self.by_value)
-        warnings = [*report_warnings(reports), *report_warnings(before)]
+        warnings = _warnings_of([*reports, *before])
         if self.compare_to and not any(each.status == "in_effect" for each in before):
-            warnings.append(f"no holdings of {self.compare_to} are here, so all are new")
-        return step._replace(
-            about=Changes(reports, before, bool(self.compare_to)), warnings=tuple(warnings)
-        )
+            warnings += (f"no holdings of {self.compare_to} are here, so all are new",)
+        about = Changes(reports, before, bool(self.compare_to))
+        return step._replace(about=about, warnings=warnings)
 
 
 def _by_name(cik: str, name: str) -> str:

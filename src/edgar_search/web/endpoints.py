@@ -6,7 +6,13 @@ from starlette.routing import Route
 
 from edgar_search.api.concepts import CONCEPTS, FIND_CONCEPTS
 from edgar_search.api.coverage import COVERAGE, REPORT_COVERAGE
+from edgar_search.api.facts import FACT_ROWS
+from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
+from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.parameters.declaration import Endpoint
+from edgar_search.api.planned_sales import SALE_ROWS
+from edgar_search.api.rows import Rows
+from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.api.statements import FIND_STATEMENTS, STATEMENTS
 from edgar_search.web.auth import (
     alert_triggers,
@@ -25,22 +31,10 @@ from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.compare import COMPARE, compare
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.facets import FACETS, facets
-from edgar_search.web.v1.facts import FACTS, facts
-from edgar_search.web.v1.holdings import (
-    HOLDERS,
-    MANAGER_HOLDINGS,
-    PORTFOLIO,
-    holders,
-    holdings,
-    portfolio,
-)
-from edgar_search.web.v1.insider_trades import HOLDINGS, TRADES, insider_holdings, insider_trades
 from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
-from edgar_search.web.v1.planned_sales import PLANNED_SALES, planned_sales
 from edgar_search.web.v1.quote import QUOTE, quote
 from edgar_search.web.v1.search import SEARCH, search
-from edgar_search.web.v1.stakes import STAKES, stakes
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.tables import TABLES, tables
 from edgar_search.web.v1.text import TEXT, text
@@ -59,6 +53,10 @@ from edgar_search.web.v2.finding import METHODS
 from edgar_search.web.v2.pdf import PRINTED, pdf
 from edgar_search.web.v2.search import FULLTEXT_SEARCH, fulltext_search
 
+_OWNERSHIP: tuple[Rows[Any], ...] = (
+    *(TRADE_ROWS, HOLDING_ROWS, STAKE_ROWS, SALE_ROWS),
+    *(MANAGER_ROWS, PORTFOLIO_ROWS, HOLDER_ROWS),
+)
 V1 = (
     (LOOKUP, lookup),
     (SEARCH, search),
@@ -69,18 +67,12 @@ V1 = (
     (COMPARE, compare),
     (FACETS, facets),
     (CHECK, check),
-    (TRADES, insider_trades),
-    (HOLDINGS, insider_holdings),
-    (STAKES, stakes),
-    (PLANNED_SALES, planned_sales),
-    (MANAGER_HOLDINGS, holdings),
-    (PORTFOLIO, portfolio),
-    (HOLDERS, holders),
+    *((rows.endpoint, answer_as_json(rows.operation)) for rows in _OWNERSHIP),
     (EXPORT, export),
     (STREAM, stream),
     (QUOTE, quote),
     (STATEMENTS, answer_as_json(FIND_STATEMENTS, {"xlsx": statements_file})),
-    (FACTS, facts),
+    (FACT_ROWS.endpoint, answer_as_json(FACT_ROWS.operation)),
     (CONCEPTS, answer_as_json(FIND_CONCEPTS)),
 )
 V2 = (

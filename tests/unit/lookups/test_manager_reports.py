@@ -6,7 +6,12 @@ from typing import Any
 
 import pytest
 
-from edgar_search.ownership.portfolios import effective_reports, report_warnings, total_difference
+from edgar_search.ownership.portfolios import (
+    ReportStatus,
+    effective_reports,
+    total_difference,
+    with_warnings,
+)
 from edgar_search.stored.ownership import MOST_MARKS, StoredManagerReport, UnitBasis
 
 DAY = date(2025, 5, 14)
@@ -37,6 +42,10 @@ def statuses(*reports: StoredManagerReport) -> dict[str, str]:
     }
 
 
+def warnings(decided: list[ReportStatus]) -> list[str]:
+    return [said for each in with_warnings(decided) for said in each.warnings]
+
+
 def marks(*numbers: int) -> list[str]:
     return [f"{number:016x}" for number in sorted(numbers)]
 
@@ -62,7 +71,7 @@ def test_addition_that_repeats_the_table_is_counted_once_and_said() -> None:
     added = report("2", "13F-HR/A", 11, amendment="new_holdings", marks=marks(1, 2, 3))
     decided = effective_reports([first, added])
     assert [each.status for each in decided] == ["replaced", "in_effect"]
-    assert report_warnings(decided) == [
+    assert warnings(decided) == [
         "0009990021-25-000002 says that it adds holdings, but repeats the table of"
         " 0009990021-25-000001; the rows are counted once"
     ]
@@ -73,7 +82,7 @@ def test_addition_with_nothing_new_is_not_counted() -> None:
     added = report("2", "13F-HR/A", 11, amendment="new_holdings", marks=marks(1, 2))
     decided = effective_reports([first, added])
     assert [each.status for each in decided] == ["in_effect", "replaced"]
-    (said,) = report_warnings(decided)
+    (said,) = warnings(decided)
     assert said.endswith("has only rows that 0009990021-25-000001 has; they are counted once")
 
 
@@ -82,7 +91,7 @@ def test_addition_that_repeats_a_part_counts_and_says_so() -> None:
     added = report("2", "13F-HR/A", 11, amendment="new_holdings", marks=marks(4, 5))
     decided = effective_reports([first, added])
     assert [each.status for each in decided] == ["in_effect", "in_effect"]
-    (said,) = report_warnings(decided)
+    (said,) = warnings(decided)
     assert "repeats 25 percent of the rows" in said
 
 
@@ -92,7 +101,13 @@ def test_addition_of_other_holdings_adds_and_nothing_is_said() -> None:
     added = report("2", "13F-HR/A", 11, amendment="new_holdings", marks=marks(10_000, 10_001))
     decided = effective_reports([first, added])
     assert [each.status for each in decided] == ["in_effect", "in_effect"]
-    assert report_warnings(decided) == []
+    assert warnings(decided) == []
+
+
+def test_last_report_has_the_warning_about_several() -> None:
+    decided = effective_reports([report("1", hour=10), report("2", hour=15)])
+    said = "2 reports are not amendments; the last one replaces the others"
+    assert [each.warnings for each in with_warnings(decided)] == [(), (said,)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +120,7 @@ def test_totals_differ_by_more_than_rounding(
     cover = None if filed is None else Decimal(filed)
     made = report("1", total_filed=cover, total_read=Decimal(read), entries=Decimal(2), rows=2)
     assert total_difference(made) == difference
-    said = report_warnings(effective_reports([made]))
+    said = warnings(effective_reports([made]))
     assert bool(said) == (difference is not None)
     if difference:
         assert f"{difference:+} from the 100 of its cover" in said[0]

@@ -182,7 +182,7 @@ async def company(request: Request, call: PageCall) -> Response:
     is_issuer = bool(entity and entity.sic)
     figures, owners, spread, events, reports, watched = await asyncio.gather(
         _figures(request, parameters, cik),
-        ownership_of(request, parameters, cik, is_issuer=is_issuer),
+        ownership_of(request, call, parameters, cik, is_issuer=is_issuer),
         or_default([], spread_of, context.engine, cik),
         events_of(context, cik),
         or_default([], list_filings, context.engine, [cik], most=_MOST_STATEMENTS),
@@ -236,7 +236,7 @@ async def company_part(request: Request, call: PageCall) -> Response:
     lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED_OF_A_PART)
     context = service(request).context
-    owners = await ownership_of(request, parameters, cik, is_issuer=True, part=part)
+    owners = await ownership_of(request, call, parameters, cik, is_issuer=True, part=part)
     entities = await entities_of(context.engine, [cik])
     shown = next((each for each in owners if each is not None), None)
     if shown is None:

@@ -110,7 +110,7 @@ async def filing(request: Request, call: PageCall) -> Response:
         sections_of_filing(engine, number),
         statements_of_filing(context_of(request, call), number),
         searched_documents(engine, number),
-        or_default(FiledRows(), rows_of_filing, context, found),
+        or_default(FiledRows(), rows_of_filing, context_of(request, call), found),
         or_default(None, previous_filing, context, found),
     )
     table = await context.tickers.table()

@@ -1,56 +1,46 @@
 """Ownership on the page of a company, person or manager: trades, holders, stakes, a portfolio."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import NamedTuple
 
+from msgspec import structs
 from starlette.requests import Request
 
+from edgar_search.api.context import Context
+from edgar_search.api.holdings import (
+    HOLDER_ROWS,
+    PORTFOLIO_ROWS,
+    Holder,
+    PortfolioPosition,
+    PositionChange,
+    Report,
+    change_search,
+    holder_search,
+)
+from edgar_search.api.insider_trades import TRADE_ROWS, InsiderRow
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.api.parameters.reader import Parameters
-from edgar_search.edgar import codes
-from edgar_search.ownership import insider_trades, portfolios, stakes
-from edgar_search.ownership.holdings import ORDERS as HOLDING_ORDERS
-from edgar_search.ownership.insider_trades import (
-    AmendedTrade,
-    InsiderSearch,
-    QuarterOfTrades,
-    trades_by_quarter,
-)
-from edgar_search.ownership.portfolios import (
-    Changes,
-    ChangeSearch,
-    Group,
-    HolderSearch,
-    ReportStatus,
-    quarters_of,
-    rows_behind,
-    securities_of,
-)
-from edgar_search.search.context import SearchContext
+from edgar_search.api.rows import AskedRows
+from edgar_search.api.stakes import STAKE_ROWS, Stake
+from edgar_search.ownership.insider_trades import QuarterOfTrades, trades_by_quarter
+from edgar_search.ownership.portfolios import quarters_of, rows_behind, securities_of
 from edgar_search.search.counts import count_matches
-from edgar_search.search.criteria import FilingCriteria, Window
-from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.pagination import Step
+from edgar_search.search.criteria import Window
 from edgar_search.search.query.matching import Clause
-from edgar_search.search.rows import RowHit, RowOrder, RowSearch
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.filings import StoredFiling
-from edgar_search.stored.ownership import (
-    PRINCIPAL,
-    Owner,
-    StakePerson,
-    StoredHolding,
-    StoredInsiderTrade,
-    StoredStake,
-    quarter_of,
-)
+from edgar_search.stored.ownership import PRINCIPAL, StoredHolding, quarter_of
+from edgar_search.stored.user_items import RowFilters
+from edgar_search.web.calls import context_of
+from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.exports import Exporting, rows_export
 from edgar_search.web.pages.links import address, curl
-from edgar_search.web.service import service
+from edgar_search.web.pages.templates import amount, whole
 
 # Rows of the page of one part, which goes as far as this; an export has all.
 ROWS, MOST_ROWS = 50, 1_000
@@ -79,7 +69,6 @@ BY = Parameter(
     default="value",
     choices=("value", "change"),
 )
-_ALL = FilingCriteria()
 # Without `/A`: the forms of insiders, and schedules of stakes.
 INSIDER_FORMS = frozenset("345")
 STAKE_FORMS = frozenset(("SC 13D", "SC 13G", "SCHEDULE 13D", "SCHEDULE 13G"))
@@ -129,43 +118,14 @@ class TradeChart(NamedTuple):
     bar_width: int = BAR_WIDTH
 
 
-class Trade(NamedTuple):
-    """A line on a trade; `others` are its owners, or the company on the page of an owner.
-
-    `after` is what they have after it; a line on a holding has nothing else.
-    """
-
-    day: str
-    others: list[tuple[str | None, str, str]]
-    done: str
-    security: str
-    shares: str
-    price: str
-    value: str
-    after: str
-    filing: str
-    amended_by: str | None
-
-
 class Trades(NamedTuple):
     """The newest trades of a company or owner, of all of them, and a chart."""
 
     total: int
-    lines: list[Trade]
+    lines: list[InsiderRow]
     chart: TradeChart | None
     exported: Exported
     watch: str
-
-
-class Stake(NamedTuple):
-    """A line on a schedule 13D or 13G; its persons may hold the same shares."""
-
-    day: str
-    form: str
-    issuer: tuple[str | None, str]
-    persons: list[tuple[str | None, str, str, str]]
-    others: int
-    filing: str
 
 
 class Stakes(NamedTuple):
@@ -187,35 +147,22 @@ class Behind(NamedTuple):
     filing: str
 
 
-class Position(NamedTuple):
-    """A line on a security of a portfolio, or on a holder of a company's securities.
-
-    `rows` are those behind it, if there are several.
-    """
-
-    cik: str | None
-    name: str
-    security: str
-    shares: str
-    value: str
-    change: str
-    before: str
-    filing: str | None
-    rows: Sequence[Behind] = ()
-
-
 class Positions(NamedTuple):
-    """Holders of a company, or the securities of a manager, in a quarter."""
+    """Holders of a company, or the securities of a manager, in a quarter.
+
+    `behind` are the rows behind a security that has several, by CUSIP, option and type of amount.
+    """
 
     quarter: str
     quarters: list[tuple[str, str | None]]
     total: int
-    lines: list[Position]
+    lines: Sequence[Holder | PositionChange | PortfolioPosition]
     warnings: Sequence[str]
     exported: Exported
     before: str = ""
-    reports: Sequence[ReportStatus] = ()
+    reports: Sequence[Report] = ()
     orders: Sequence[tuple[str, str | None]] = ()
+    behind: Mapping[tuple[str | None, ...], Sequence[Behind]] = MappingProxyType({})
 
 
 class Ownership(NamedTuple):
@@ -232,7 +179,7 @@ class Ownership(NamedTuple):
 class _Page(NamedTuple):
     """Everything that a part is made from."""
 
-    context: SearchContext
+    context: Context
     base: str
     here: str
     cik: str
@@ -246,21 +193,18 @@ class _Page(NamedTuple):
         """The rows to read: the first few, or up to the end of the page of a part."""
         return Window(0, self.offset + ROWS if self.part else few)
 
-    def lines(self, step: Step[RowHit[Any]]) -> list[Any]:
-        """The rows to show."""
-        return [hit.source for hit in step.hits[self.offset :]]
-
-    def exported(self, step: Step[Any], part: str, path: str, **asked: str) -> Exported:
-        """The export of an endpoint's rows."""
-        form = rows_export(step.total, what=path.rpartition("/")[2], **asked)
+    def exported(self, total: int, shown: int, part: str, path: str, **asked: str) -> Exported:
+        """The export of an endpoint's rows, of which the page shows some."""
+        form = rows_export(total, what=path.rpartition("/")[2], **asked)
         kept = {"quarter": self.quarter, "by": self.by if self.by != BY.default else None}
         rest = address(f"/company/{self.cik}/{part}", {}, **kept)
-        more = not self.part and step.total > len(step.hits)
+        more = not self.part and total > shown
         return Exported(form, curl(address(path, {}, **asked), self.base), rest if more else "")
 
 
 async def ownership_of(
     request: Request,
+    call: PageCall,
     parameters: Parameters,
     cik: str,
     *,
@@ -272,7 +216,7 @@ async def ownership_of(
     With a `part` that alone, as many rows as a page has.
     """
     page = _Page(
-        service(request).context,
+        context_of(request, call),
         str(request.base_url)[:-1],
         request.url.path,
         cik,
@@ -287,29 +231,24 @@ async def ownership_of(
 class FiledRows(NamedTuple):
     """The rows that a filing reports; `portfolio` is the address of the page that sums them up."""
 
-    trades: list[Trade] = []
+    trades: Sequence[InsiderRow] = ()
     trades_export: Exporting | None = None
-    stakes: list[Stake] = []
+    stakes: Sequence[Stake] = ()
     stakes_export: Exporting | None = None
     portfolio: str = ""
 
 
-async def rows_of_filing(context: SearchContext, filing: StoredFiling) -> FiledRows:
+async def rows_of_filing(context: Context, filing: StoredFiling) -> FiledRows:
     """The rows of a filing in the order in which it has them; nothing for forms without any."""
     form, number = filing.form_type.removesuffix("/A"), filing.accession_number
-    order, all_rows = RowOrder("number", "asc"), Window(0, MOST_ROWS)
-    clauses = (_term("accession_number", number),)
     if form in INSIDER_FORMS:
-        search = InsiderSearch("insider_trades", clauses, _ALL, order, all_rows)
-        step = await search.step(context.engine, StoredInsiderTrade, CursorPosition())
-        lines = [_trade(hit.source, is_own=False) for hit in step.hits]
-        return FiledRows(lines, rows_export(step.total, what="insider_trades", accnum=number))
+        trades = await TRADE_ROWS.of_filing(context, number)
+        exporting = rows_export(trades.total_count, what="insider_trades", accnum=number)
+        return FiledRows(trades.items, exporting)
     if form in STAKE_FORMS:
-        found = RowSearch("stakes", clauses, _ALL, order, all_rows)
-        rows = await found.step(context.engine, StoredStake, CursorPosition())
-        schedules = [_stake(hit.source) for hit in rows.hits]
-        exporting = rows_export(rows.total, what="stakes", accnum=number)
-        return FiledRows(stakes=schedules, stakes_export=exporting)
+        found = await STAKE_ROWS.of_filing(context, number)
+        exporting = rows_export(found.total_count, what="stakes", accnum=number)
+        return FiledRows(stakes=found.items, stakes_export=exporting)
     if form == "13F-HR" and filing.period and filing.entities:
         here = f"/company/{filing.entities[filing.primary].cik}"
         quarter = quarter_of(filing.period)
@@ -339,8 +278,8 @@ async def _parts(page: _Page, *, is_issuer: bool) -> Ownership:
         _insider_trades(page, issued, "issuer_cik") if "insiders" in shown else _nothing(),
         _insider_trades(page, owned, "owner_cik") if "own-trades" in shown else _nothing(),
         _holders(page) if "holders" in shown else _nothing(),
-        _stakes(page, issued, "issuer_cik") if "stakes" in shown else _nothing(),
-        _stakes(page, held, "person_cik") if "own-stakes" in shown else _nothing(),
+        _stakes(page, "issuer_cik") if "stakes" in shown else _nothing(),
+        _stakes(page, "person_cik") if "own-stakes" in shown else _nothing(),
         _portfolio(page) if "portfolio" in shown else _nothing(),
     )
     return Ownership(trades, own_trades, holders, schedules, own_stakes, portfolio)
@@ -359,49 +298,19 @@ def _trades(clause: Clause) -> Clause:
 
 
 async def _insider_trades(page: _Page, clause: Clause, name: str) -> Trades:
-    order = insider_trades.ORDERS["latest_trade"]
-    filters = (clause, _term_of_trades())
-    search = InsiderSearch("insider_trades", filters, _ALL, order, page.window(SHOWN))
     today = datetime.now(UTC).date()
-    step, quarters = await asyncio.gather(
-        search.step(page.context.engine, StoredInsiderTrade, CursorPosition()),
+    filters = structs.replace(RowFilters(), **{name: (page.cik,)})
+    found, quarters = await asyncio.gather(
+        TRADE_ROWS.first(page.context, filters, "latest_trade", page.window(SHOWN)),
         trades_by_quarter(page.context.engine, [clause], today),
     )
     asked = {name: page.cik}
-    is_own = name == "owner_cik"
-    part = "own-trades" if is_own else "insiders"
-    return Trades(
-        step.total,
-        [_trade(each, is_own=is_own) for each in page.lines(step)],
-        trade_chart(quarters),
-        page.exported(step, part, "/v1/insider_trades", **asked, sort="latest_trade"),
-        address("/account/alerts", {}, rows="insider_trades", **asked),
+    part, total = "own-trades" if name == "owner_cik" else "insiders", found.total_count
+    exported = page.exported(
+        total, len(found.items), part, "/v1/insider_trades", **asked, sort="latest_trade"
     )
-
-
-def _term_of_trades() -> Clause:
-    return {"term": {"trade": True}}
-
-
-def _trade(found: AmendedTrade, *, is_own: bool) -> Trade:
-    row = found.row
-    issuer = (row.issuer_cik, row.issuer_name, row.ticker or "")
-    return Trade(
-        str(row.trade_date or ""),
-        [issuer] if is_own else [(each.cik, each.name, _roles(each)) for each in row.owners],
-        codes.TRANSACTION_CODES.get(row.code or "", row.code or "") if row.trade else "holding",
-        row.security or "",
-        amount(row.shares),
-        amount(row.price),
-        whole(row.value),
-        amount(row.shares_after) if row.shares_after is not None else whole(row.value_after),
-        row.accession_number,
-        found.amended_by,
-    )
-
-
-def _roles(owner: Owner) -> str:
-    return owner.title or ", ".join(role.replace("_", " ") for role in owner.roles)
+    watch = address("/account/alerts", {}, rows="insider_trades", **asked)
+    return Trades(total, found.items[page.offset :], trade_chart(quarters), exported, watch)
 
 
 def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
@@ -447,34 +356,13 @@ def _number(day: date) -> int:
     return day.year * 4 + (day.month - 1) // 3
 
 
-async def _stakes(page: _Page, clause: Clause, name: str) -> Stakes:
-    search = RowSearch("stakes", (clause,), _ALL, stakes.ORDERS["newest"], page.window(SHOWN))
-    step = await search.step(page.context.engine, StoredStake, CursorPosition())
-    asked = {name: page.cik}
-    return Stakes(
-        step.total,
-        list(map(_stake, page.lines(step))),
-        page.exported(
-            step, "own-stakes" if name == "person_cik" else "stakes", "/v1/stakes", **asked
-        ),
-        address("/account/alerts", {}, rows="stakes", **asked),
-    )
-
-
-def _stake(row: StoredStake) -> Stake:
-    return Stake(
-        str(row.event_date or row.filing_date),
-        row.form_type,
-        (row.issuer_cik, row.issuer_name),
-        [_person(each) for each in row.persons[:SHOWN]],
-        max(0, len(row.persons) - SHOWN),
-        row.accession_number,
-    )
-
-
-def _person(person: StakePerson) -> tuple[str | None, str, str, str]:
-    percent = "" if person.percent is None else f"{person.percent:f} %"
-    return person.cik, person.name, amount(person.shares), percent
+async def _stakes(page: _Page, name: str) -> Stakes:
+    filters, asked = structs.replace(RowFilters(), **{name: (page.cik,)}), {name: page.cik}
+    found = await STAKE_ROWS.first(page.context, filters, "newest", page.window(SHOWN))
+    part, total = "own-stakes" if name == "person_cik" else "stakes", found.total_count
+    exported = page.exported(total, len(found.items), part, "/v1/stakes", **asked)
+    watch = address("/account/alerts", {}, rows="stakes", **asked)
+    return Stakes(total, found.items[page.offset :], exported, watch)
 
 
 async def _holders(page: _Page) -> Positions | None:
@@ -485,24 +373,16 @@ async def _holders(page: _Page) -> Positions | None:
     if not quarters:
         return None
     quarter = page.quarter or quarters[0]
-    search = HolderSearch(
-        "holdings",
-        (),
-        _ALL,
-        HOLDING_ORDERS["largest"],
-        page.window(SHOWN),
-        keys=("manager_cik", "cusip", "put_call", "share_type"),
-        issuer_cik=page.cik,
-        quarter=quarter,
-    )
-    step = await search.step(page.context.engine, StoredHolding, CursorPosition())
+    search = holder_search(page.cik, quarter, page.window(SHOWN))
+    found = (await HOLDER_ROWS.find(page.context, AskedRows(search))).answer
+    total, asked = found.total_count, {"issuer_cik": page.cik, "quarter": quarter}
     return Positions(
         quarter,
         _choices(page, quarters, quarter, "holders"),
-        step.total,
-        list(map(_holder, page.lines(step))),
-        step.warnings,
-        page.exported(step, "holders", "/v1/holders", issuer_cik=page.cik, quarter=quarter),
+        total,
+        found.items[page.offset :],
+        found.warnings,
+        page.exported(total, len(found.items), "holders", "/v1/holders", **asked),
     )
 
 
@@ -517,44 +397,18 @@ def _choices(
     ]
 
 
-def _holder(group: Group) -> Position:
-    name = group.row.manager_name if group.row else ""
-    return _position(group, group.manager_cik, name, "")
-
-
 def _amount_of(share_type: str | None, value: Decimal | None) -> str:
     """An amount of shares, or of principal, which is said to be that."""
     return f"{amount(value)} principal" if share_type == PRINCIPAL else amount(value)
 
 
-def _position(
-    group: Group,
-    cik: str | None,
-    name: str,
-    change: str,
-    behind: Sequence[StoredHolding] = (),
-) -> Position:
-    row = group.row
-    security = [row.security_class if row else None, group.put_call]
-    return Position(
-        cik,
-        name,
-        " ".join(each for each in security if each),
-        _amount_of(group.share_type, group.shares),
-        whole(group.value),
-        change,
-        _amount_of(group.share_type, group.shares_before) if change else "",
-        group.sources[0] if group.sources else None,
-        [
-            Behind(
-                _amount_of(each.share_type, each.shares),
-                whole(each.value),
-                _DISCRETIONS.get(each.discretion or "", each.discretion or ""),
-                ", ".join(each.other_managers),
-                each.accession_number,
-            )
-            for each in behind
-        ],
+def _behind(row: StoredHolding) -> Behind:
+    return Behind(
+        _amount_of(row.share_type, row.shares),
+        whole(row.value),
+        _DISCRETIONS.get(row.discretion or "", row.discretion or ""),
+        ", ".join(row.other_managers),
+        row.accession_number,
     )
 
 
@@ -563,24 +417,18 @@ async def _portfolio(page: _Page) -> Positions:
     quarters = await quarters_of(page.context.engine, "manager_reports", [of_manager])
     quarter = page.quarter or next(iter(quarters), "")
     before = next((each for each in quarters if each < quarter), "")
-    search = ChangeSearch(
-        "holdings",
-        (),
-        _ALL,
-        HOLDING_ORDERS["largest"],
-        page.window(SECURITIES),
-        keys=("cusip", "put_call", "share_type"),
-        manager_cik=page.cik,
-        quarter=quarter,
-        compare_to=before,
-        by_value=page.by == "value",
-    )
-    step = await search.step(page.context.engine, StoredHolding, CursorPosition())
-    found: Changes = step.about
-    groups: list[Group] = page.lines(step)
+    by_value = page.by == "value"
+    search = change_search(page.cik, quarter, before, page.window(SECURITIES), by_value=by_value)
+    found = (await PORTFOLIO_ROWS.find(page.context, AskedRows(search))).answer
+    total = found.total_count
+    everything: list[PositionChange | PortfolioPosition] = [*found.changes, *found.positions]
+    lines = everything[page.offset :]
     behind = await rows_behind(
-        page.context.engine, found.reports, [each for each in groups if each.rows > 1]
+        page.context.engine,
+        [each.accnum for each in found.reports if each.status == "in_effect"],
+        [each.cusip for each in lines if each.rows > 1 and each.cusip],
     )
+    asked = {"manager_cik": page.cik, "quarter": quarter}
     orders = [
         (
             each,
@@ -593,30 +441,12 @@ async def _portfolio(page: _Page) -> Positions:
     return Positions(
         quarter,
         _choices(page, quarters, quarter, "portfolio"),
-        step.total,
-        [
-            _position(
-                each,
-                None,
-                each.row.issuer if each.row else each.cusip or "",
-                each.change if before else "",
-                behind.get((each.cusip, each.put_call, each.share_type), ()),
-            )
-            for each in groups
-        ],
-        portfolios.report_warnings(found.reports),
-        page.exported(step, "portfolio", "/v1/portfolio", manager_cik=page.cik, quarter=quarter),
+        total,
+        lines,
+        [said for each in found.reports for said in each.warnings],
+        page.exported(total, len(everything), "portfolio", "/v1/portfolio", **asked),
         before,
         found.reports,
         orders if before else [],
+        {key: list(map(_behind, rows)) for key, rows in behind.items()},
     )
-
-
-def amount(value: Decimal | None) -> str:
-    """An amount with all its digits; "" if there is none."""
-    return "" if value is None else f"{value:,f}"
-
-
-def whole(value: Decimal | None) -> str:
-    """An amount of dollars without cents; "" if there is none."""
-    return "" if value is None else f"{value:,.0f}"

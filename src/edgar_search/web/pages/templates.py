@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -168,6 +169,8 @@ def environment() -> Environment:
     found.globals |= {"static": static_address, "address": address}
     found.filters |= {
         "number": number,
+        "amount": amount,
+        "whole": whole,
         "day": day,
         "month_day": month_day,
         "moment": moment,
@@ -187,6 +190,16 @@ def environment() -> Environment:
 def number(value: int) -> str:
     """A whole number with its thousands apart."""
     return f"{value:,}"
+
+
+def amount(value: Decimal | None) -> str:
+    """An amount with all its digits; "" if there is none."""
+    return "" if value is None else f"{value:,f}"
+
+
+def whole(value: Decimal | None) -> str:
+    """An amount of dollars without cents; "" if there is none."""
+    return "" if value is None else f"{value:,.0f}"
 
 
 def plural(count: int, one: str, many: str = "") -> str:

@@ -9,11 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.admission import Call
+from edgar_search.api.context import Context
 from edgar_search.api.cursor import BEGIN, CURSOR
+from edgar_search.api.facts import DERIVED, FACT_ROWS
+from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
+from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.media_types import JSON_LINES, XLSX
 from edgar_search.api.parameters import filters
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.api.planned_sales import SALE_ROWS
+from edgar_search.api.rows import ABOUT_PAGES, Rows
+from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     CITATION,
@@ -27,8 +34,7 @@ from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.pagination import Export, begin_export
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.rows import RowSearch, begin_row_export
-from edgar_search.search.tickers import TickerTable
-from edgar_search.web.calls import V1Call
+from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.service import service
 from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
 from edgar_search.web.v1.export_files import (
@@ -47,17 +53,11 @@ from edgar_search.web.v1.export_files import (
     row_columns,
     too_many_for_a_workbook,
 )
-from edgar_search.web.v1.facts import DERIVED, FACT_ROWS
 from edgar_search.web.v1.finding import RAW, names_of, raw_flag
-from edgar_search.web.v1.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
-from edgar_search.web.v1.insider_trades import HOLDING_ROWS, TRADE_ROWS
-from edgar_search.web.v1.planned_sales import SALE_ROWS
-from edgar_search.web.v1.rows import ABOUT_PAGES
 from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
-from edgar_search.web.v1.stakes import STAKE_ROWS
 
 FORMATS = ("jsonl", "csv", "xlsx", "parquet")
-ROWS_OF = {
+ROWS_OF: dict[str, Rows[Any]] = {
     rows.name: rows
     for rows in (
         TRADE_ROWS,
@@ -245,7 +245,7 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
         raise BadRequest("`operands=most` needs `what=documents` or `what=matches`")
 
 
-def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportParams:
+async def row_params(context: Context, raw: Mapping[str, Sequence[str]]) -> ExportParams:
     """The parameters of an export of rows; BadRequest names what is wrong."""
     parameters = Parameters(raw, EXPORT.declared)
     rows = ROWS_OF[parameters.choice("what")]
@@ -254,16 +254,9 @@ def row_params(raw: Mapping[str, Sequence[str]], table: TickerTable) -> ExportPa
         raise BadRequest(f"`{name}` may not be given with an export, which has all rows")
     if "compare_to" in asked:
         raise BadRequest("`compare_to` may not be given with an export, which has rows as filed")
-    read = rows.read(Parameters(asked, rows.endpoint.declared), table)
-    item = read.item or rows.item
-    return ExportParams(
-        read.search,
-        parameters.choice("format"),
-        rows.name,
-        False,
-        row=item,
-        raw=raw_flag(parameters),
-    )
+    search = (await rows.ask(context, asked)).search
+    form = parameters.choice("format")
+    return ExportParams(search, form, rows.name, False, row=rows.item, raw=raw_flag(parameters))
 
 
 def is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
@@ -289,7 +282,7 @@ async def start_export(
             raise BadRequest(f"`cursor` belongs to {cursor.endpoint}; begin without a cursor")
         place, question = cursor.place, cursor.question
     if is_of_rows(question):
-        params = row_params(question, await service(request).context.tickers.table())
+        params = await row_params(context_of(request, call), question)
     else:
         names = await names_of(service(request).context, question)
         params = export_params(question, names)

@@ -1,30 +1,23 @@
-"""GET /v1/planned_sales: securities that notices on Form 144 say are to be sold."""
+"""Planned sales: securities that notices on Form 144 say are to be sold."""
 
 from datetime import date
 from decimal import Decimal
 
 from msgspec import UNSET, Struct, UnsetType
-from starlette.requests import Request
-from starlette.responses import Response
 
 from edgar_search.api.cursor import WALK_RULES
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint
-from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.parameters.row_filters import ROW_FILTERS
-from edgar_search.ownership.planned_sales import ORDERS
-from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.ownership import PastSale, StoredPlannedSale
-from edgar_search.web.calls import V1Call
-from edgar_search.web.v1.rows import (
+from edgar_search.api.rows import (
     OF_ROWS,
-    AskedRows,
+    Counted,
     Entity,
     RowPlace,
     Rows,
-    answer_rows,
-    asked_rows,
     sort_parameter,
 )
+from edgar_search.ownership.planned_sales import ORDERS
+from edgar_search.stored.ownership import PastSale, StoredPlannedSale
 
 
 class Sold(Struct, rename={"security_class": "class", "sale_date": "date"}):
@@ -64,10 +57,9 @@ class PlannedSale(Struct, rename={"security_class": "class", "sale_date": "date"
     not_read: list[str]
 
 
-class PlannedSalesReply(Struct):
+class PlannedSalesReply(Counted):
     """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
 
-    total_count: int
     items: list[PlannedSale]
     warnings: list[str]
     next_cursor: str | None | UnsetType = UNSET
@@ -88,11 +80,6 @@ PLANNED_SALES = Endpoint(
     answer=PlannedSalesReply,
     rules=WALK_RULES,
 )
-
-
-def read_sales(parameters: Parameters, table: TickerTable) -> AskedRows:
-    """The search of `/v1/planned_sales`; BadRequest names what is wrong."""
-    return asked_rows(parameters, table, "planned_sales", ORDERS)
 
 
 def sale_row(stored: StoredPlannedSale) -> PlannedSale:
@@ -123,17 +110,13 @@ def _sold_answer(sale: PastSale) -> Sold:
     return Sold(sale.seller, sale.security_class, sale.sale_date, sale.shares, sale.proceeds)
 
 
-SALE_ROWS = Rows(
+SALE_ROWS = Rows[PlannedSalesReply](
     PLANNED_SALES,
-    read_sales,
     StoredPlannedSale,
     PlannedSale,
     sale_row,
-    {"issuer_cik": "issuer_cik"},
-    {"seller": "seller"},
+    "planned_sales",
+    ORDERS,
+    known={"issuer_cik": "issuer_cik"},
+    names={"seller": "seller"},
 )
-
-
-async def planned_sales(request: Request, call: V1Call) -> Response:
-    """GET /v1/planned_sales"""
-    return await answer_rows(request, call, SALE_ROWS)

@@ -1,14 +1,13 @@
-"""GET /v1/facts: numbers of filings, by company, concept and period."""
+"""Facts: numbers of filings, by company, concept and period."""
 
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
 from msgspec import UNSET, Struct, UnsetType, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
-from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES, walk_of
+from edgar_search.api.context import Context
+from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
 from edgar_search.api.financials import (
     ACCNUM,
     AS_OF,
@@ -20,30 +19,27 @@ from edgar_search.api.financials import (
     companies,
     text_place,
 )
+from edgar_search.api.operation import Page
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.rows import ABOUT_PAGES, AskedRows, Counted, Rows, rows_window
 from edgar_search.errors import BadRequest
 from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind, find_derived
 from edgar_search.financials.facts import (
     FACT_SORTS,
+    FactRowSearch,
     FactSearch,
     fact_rows,
-    known_by,
     require_known,
 )
 from edgar_search.financials.history import MOST_CONCEPTS
 from edgar_search.financials.statements import number
 from edgar_search.search.pagination import Start, Step
-from edgar_search.search.rows import RowHit, next_row_page
+from edgar_search.search.rows import RowHit
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
-from edgar_search.web.calls import V1Call, context_of
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
-from edgar_search.web.v1.answers import page_response
-from edgar_search.web.v1.rows import ABOUT_PAGES, AskedRows, Rows, rows_window
 
 MAX_FACTS, DEFAULT_FACTS = 1_000, 100
 _INSTANT = {"true": True, "false": False}
@@ -125,14 +121,13 @@ class DerivedFact(Struct):
     parts: list[FactPart]
 
 
-class FactsReply(Struct):
+class FactsReply(Counted):
     """`next_cursor` is there on a walk by cursor, null at its end.
 
     `derived` has amounts that were not filed, the newest first, if they are asked for; on a walk
     it is in the first answer.
     """
 
-    total_count: int
     items: list[Fact]
     derived: list[DerivedFact] | UnsetType = UNSET
     next_cursor: str | None | UnsetType = UNSET
@@ -308,50 +303,23 @@ def derived_kinds(parameters: Parameters, search: FactSearch) -> list[DerivedKin
     return [kind for kind in DERIVED_KINDS if kind in asked]
 
 
-def read_facts(parameters: Parameters, table: TickerTable) -> AskedRows:
-    """The search for rows of `/v1/facts`, which an export has too."""
+class AskedFacts(FactRowSearch, frozen=True):
+    """A search for rows of facts, whose first page also has amounts of the kinds `derived`."""
+
+    derived: Sequence[DerivedKind] = ()
+
+
+def read_facts(parameters: Parameters, table: TickerTable) -> AskedFacts:
+    """The search for rows of `/v1/facts`; raises as `fact_search` and `derived_kinds` do."""
     search = fact_search(parameters, table)
-
-    def item(row: StoredFact) -> Fact:
-        return fact_item(known_by(search.as_of, row))
-
-    return AskedRows(fact_rows(search, rows_window(parameters)), [], item)
+    kinds = derived_kinds(parameters, search)
+    rows = fact_rows(search, rows_window(parameters))
+    return AskedFacts(**structs.asdict(rows), derived=kinds)
 
 
-async def facts(request: Request, call: V1Call) -> Response:
-    """GET /v1/facts"""
-    walk = await walk_of(context_of(request, call), call.raw, FACTS)
-    state, context = service(request), service(request).context
-
-    async def found() -> tuple[Step[RowHit[StoredFact]], list[Derived] | None]:
-        table = await context.tickers.table()
-        parameters = Parameters(call.raw if walk is None else walk.question, FACTS.declared)
-        search = fact_search(parameters, table)
-        kinds = derived_kinds(parameters, search)
-        rows = fact_rows(search, rows_window(parameters))
-        start = Start() if walk is None else walk.start
-        step = await next_row_page(state.pagination, context, rows, StoredFact, start, call.account)
-        if not step.total:
-            await require_known(context.engine, search)
-        for hit in step.hits:
-            hit.source = known_by(search.as_of, hit.source)
-        if not kinds or start.place is not None:
-            return step, None
-        return step, await find_derived(context.engine, search, kinds)
-
-    step, derived = await found()
-    call.result_count = step.total
-    reply = facts_reply(step.total, [hit.source for hit in step.hits])
-    if derived is not None:
-        reply.derived = list(map(derived_fact, derived))
-    if walk is None:
-        return json_response(reply)
-    return await page_response(context_of(request, call), FACTS, walk, reply, step.place)
-
-
-def facts_reply(total: int, rows: Sequence[StoredFact]) -> FactsReply:
-    """The facts in their order."""
-    return FactsReply(total, list(map(fact_item, rows)))
+def facts_reply(step: Step[RowHit[StoredFact]], warnings: list[str]) -> FactsReply:
+    """The answer of `/v1/facts`, which has no warnings."""
+    return FactsReply(step.total, [fact_item(hit.source) for hit in step.hits])
 
 
 def derived_fact(found: Derived) -> DerivedFact:
@@ -400,4 +368,22 @@ def fact_item(row: StoredFact) -> Fact:
     )
 
 
-FACT_ROWS = Rows(FACTS, read_facts, StoredFact, Fact, fact_item)
+class FactRows(Rows[FactsReply], frozen=True):
+    """The rows of facts, which are never none of something that is not known."""
+
+    async def find(
+        self, context: Context, asked: AskedRows, start: Start | None = None
+    ) -> Page[FactsReply]:
+        """Find a page of facts; NotFound names a company, filing, concept or unit without any."""
+        search = asked.search
+        assert isinstance(search, AskedFacts)
+        page = await Rows.find(self, context, asked, start)
+        if not page.answer.total_count:
+            await require_known(context.engine, search.asked)
+        if search.derived and (start is None or start.place is None):
+            derived = await find_derived(context.engine, search.asked, search.derived)
+            page.answer.derived = list(map(derived_fact, derived))
+        return page
+
+
+FACT_ROWS = FactRows(FACTS, StoredFact, Fact, fact_item, read=read_facts, reply=facts_reply)

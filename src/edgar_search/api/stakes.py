@@ -1,30 +1,23 @@
-"""GET /v1/stakes: schedules 13D and 13G, a row each."""
+"""Stakes: schedules 13D and 13G, a row each."""
 
 from datetime import date
 from decimal import Decimal
 
 from msgspec import UNSET, Struct, UnsetType
-from starlette.requests import Request
-from starlette.responses import Response
 
 from edgar_search.api.cursor import WALK_RULES
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint
-from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.parameters.row_filters import ROW_FILTERS
-from edgar_search.ownership.stakes import ORDERS
-from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.ownership import StakePerson, StoredStake
-from edgar_search.web.calls import V1Call
-from edgar_search.web.v1.rows import (
+from edgar_search.api.rows import (
     OF_ROWS,
-    AskedRows,
+    Counted,
     Entity,
     RowPlace,
     Rows,
-    answer_rows,
-    asked_rows,
     sort_parameter,
 )
+from edgar_search.ownership.stakes import ORDERS
+from edgar_search.stored.ownership import StakePerson, StoredStake
 
 
 class Power(Struct):
@@ -66,10 +59,9 @@ class Stake(Struct, rename={"security_class": "class"}):
     not_read: list[str]
 
 
-class StakesReply(Struct):
+class StakesReply(Counted):
     """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
 
-    total_count: int
     items: list[Stake]
     warnings: list[str]
     next_cursor: str | None | UnsetType = UNSET
@@ -90,11 +82,6 @@ STAKES = Endpoint(
     answer=StakesReply,
     rules=WALK_RULES,
 )
-
-
-def read_stakes(parameters: Parameters, table: TickerTable) -> AskedRows:
-    """The search of `/v1/stakes`; BadRequest names what is wrong."""
-    return asked_rows(parameters, table, "stakes", ORDERS)
 
 
 def stake_row(stored: StoredStake) -> Stake:
@@ -126,17 +113,13 @@ def _person(person: StakePerson) -> Person:
     )
 
 
-STAKE_ROWS = Rows(
+STAKE_ROWS = Rows[StakesReply](
     STAKES,
-    read_stakes,
     StoredStake,
     Stake,
     stake_row,
-    {"issuer_cik": "issuer_cik", "cusip": "cusips", "person_cik": "person_ciks"},
-    {"person": "person_names"},
+    "stakes",
+    ORDERS,
+    known={"issuer_cik": "issuer_cik", "cusip": "cusips", "person_cik": "person_ciks"},
+    names={"person": "person_names"},
 )
-
-
-async def stakes(request: Request, call: V1Call) -> Response:
-    """GET /v1/stakes"""
-    return await answer_rows(request, call, STAKE_ROWS)

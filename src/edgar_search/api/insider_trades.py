@@ -1,16 +1,20 @@
-"""GET /v1/insider_trades and /v1/insider_holdings: rows of Forms 3, 4 and 5."""
+"""Insider trades and holdings: rows of Forms 3, 4 and 5."""
 
 from datetime import date
 from decimal import Decimal
 
 from msgspec import UNSET, Struct, UnsetType
-from starlette.requests import Request
-from starlette.responses import Response
 
 from edgar_search.api.cursor import WALK_RULES
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint
-from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.parameters.row_filters import ROW_FILTERS
+from edgar_search.api.rows import (
+    OF_ROWS,
+    Counted,
+    RowPlace,
+    Rows,
+    sort_parameter,
+)
 from edgar_search.edgar import codes
 from edgar_search.ownership.insider_trades import (
     HOLDING_ORDERS,
@@ -18,18 +22,7 @@ from edgar_search.ownership.insider_trades import (
     AmendedTrade,
     InsiderSearch,
 )
-from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import Footnote, Owner, StoredInsiderTrade, UnderlyingSecurity
-from edgar_search.web.calls import V1Call
-from edgar_search.web.v1.rows import (
-    OF_ROWS,
-    AskedRows,
-    RowPlace,
-    Rows,
-    answer_rows,
-    asked_rows,
-    sort_parameter,
-)
 
 
 class Issuer(Struct):
@@ -103,11 +96,15 @@ class InsiderRow(Struct):
     place: RowPlace
     not_read: list[str]
 
+    @property
+    def is_holding(self) -> bool:
+        """True if the form reports it without a transaction, which would have a code and a day."""
+        return self.code is None and self.trade_date is None
 
-class InsiderRowsReply(Struct):
+
+class InsiderRowsReply(Counted):
     """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
 
-    total_count: int
     items: list[InsiderRow]
     warnings: list[str]
     next_cursor: str | None | UnsetType = UNSET
@@ -142,25 +139,6 @@ HOLDINGS = Endpoint(
     answer=InsiderRowsReply,
     rules=WALK_RULES,
 )
-
-
-def read_trades(parameters: Parameters, table: TickerTable) -> AskedRows:
-    """The search of `/v1/insider_trades`; BadRequest names what is wrong."""
-    return _with_amendments(asked_rows(parameters, table, "insider_trades", ORDERS))
-
-
-def read_holdings(parameters: Parameters, table: TickerTable) -> AskedRows:
-    """The search of `/v1/insider_holdings`; BadRequest names what is wrong."""
-    return _with_amendments(asked_rows(parameters, table, "insider_holdings", HOLDING_ORDERS))
-
-
-def _with_amendments(asked: AskedRows) -> AskedRows:
-    search = asked.search
-    return asked._replace(
-        search=InsiderSearch(
-            search.kind, search.filters, search.filings, search.order, search.window
-        )
-    )
 
 
 def insider_row(found: AmendedTrade) -> InsiderRow:
@@ -212,17 +190,25 @@ def _footnote(note: Footnote) -> TradeFootnote:
 
 _NAMES = {"owner": "owner_names"}
 _KNOWN = {"issuer_cik": "issuer_cik", "owner_cik": "owner_ciks"}
-TRADE_ROWS = Rows(TRADES, read_trades, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN, _NAMES)
-HOLDING_ROWS = Rows(
-    HOLDINGS, read_holdings, StoredInsiderTrade, InsiderRow, insider_row, _KNOWN, _NAMES
+TRADE_ROWS = Rows[InsiderRowsReply](
+    TRADES,
+    StoredInsiderTrade,
+    InsiderRow,
+    insider_row,
+    "insider_trades",
+    ORDERS,
+    InsiderSearch,
+    known=_KNOWN,
+    names=_NAMES,
 )
-
-
-async def insider_trades(request: Request, call: V1Call) -> Response:
-    """GET /v1/insider_trades"""
-    return await answer_rows(request, call, TRADE_ROWS)
-
-
-async def insider_holdings(request: Request, call: V1Call) -> Response:
-    """GET /v1/insider_holdings"""
-    return await answer_rows(request, call, HOLDING_ROWS)
+HOLDING_ROWS = Rows[InsiderRowsReply](
+    HOLDINGS,
+    StoredInsiderTrade,
+    InsiderRow,
+    insider_row,
+    "insider_holdings",
+    HOLDING_ORDERS,
+    InsiderSearch,
+    known=_KNOWN,
+    names=_NAMES,
+)

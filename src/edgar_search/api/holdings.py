@@ -1,12 +1,10 @@
-"""GET /v1/holdings, /v1/portfolio and /v1/holders: what managers report on Form 13F."""
+"""Holdings, portfolios and holders: what managers report on Form 13F."""
 
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
 from edgar_search.api.cursor import WALK_RULES
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
@@ -17,6 +15,17 @@ from edgar_search.api.parameters.row_filters import (
     QUARTER,
     ROW_FILTERS,
     cik_parameter,
+)
+from edgar_search.api.rows import (
+    OF_ROWS,
+    Counted,
+    Entity,
+    RowPlace,
+    Rows,
+    of_filings,
+    rows_days,
+    rows_window,
+    sort_parameter,
 )
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.holdings import (
@@ -34,24 +43,11 @@ from edgar_search.ownership.portfolios import (
     PortfolioSearch,
     ReportStatus,
 )
+from edgar_search.search.criteria import FilingCriteria, Window
 from edgar_search.search.pagination import Step
-from edgar_search.search.rows import RowHit
+from edgar_search.search.rows import RowHit, RowSearch
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.ownership import PRINCIPAL, OtherManager, StoredHolding
-from edgar_search.web.calls import V1Call
-from edgar_search.web.v1.rows import (
-    OF_ROWS,
-    AskedRows,
-    Entity,
-    RowPlace,
-    Rows,
-    answer_rows,
-    asked_rows,
-    of_filings,
-    rows_days,
-    rows_window,
-    sort_parameter,
-)
 
 
 class Others(Struct):
@@ -139,6 +135,7 @@ class Report(Struct):
     report them) or `not_read`. `entries` and `total_filed` are the counts of its cover, `rows` the
     rows that are here, `total_read` the sum of their values, and `total_difference` that sum less
     the cover's, all in the `unit`. `repeats` are reports of which an addition has rows again.
+    `warnings` are about the report; the last one has those about all reports of the quarter.
     """
 
     accnum: str
@@ -159,6 +156,7 @@ class Report(Struct):
     repeats: list[str]
     reported_by: list[NamedManager]
     included: list[NamedManager]
+    warnings: list[str]
 
 
 class PositionChange(Struct, rename={"security_class": "class"}):
@@ -219,22 +217,20 @@ class Holder(Struct, rename={"security_class": "class"}):
     found_by: str
 
 
-class HoldingsReply(Struct):
+class HoldingsReply(Counted):
     """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
 
-    total_count: int
     items: list[Holding]
     warnings: list[str]
     next_cursor: str | None | UnsetType = UNSET
 
 
-class PortfolioReply(Struct):
+class PortfolioReply(Counted):
     """Rows of a page, or by security positions, or with `compare_to` changes.
 
     `total_count` counts those that the answer has.
     """
 
-    total_count: int
     items: list[PortfolioRow]
     positions: list[PortfolioPosition]
     changes: list[PositionChange]
@@ -244,10 +240,9 @@ class PortfolioReply(Struct):
     next_cursor: str | None | UnsetType = UNSET
 
 
-class HoldersReply(Struct):
+class HoldersReply(Counted):
     """Holders of a page, the largest first."""
 
-    total_count: int
     items: list[Holder]
     warnings: list[str]
     next_cursor: str | None | UnsetType = UNSET
@@ -336,17 +331,7 @@ HOLDERS = Endpoint(
 )
 
 
-def read_holdings(parameters: Parameters, table: TickerTable) -> AskedRows:
-    """The search of `/v1/holdings`; BadRequest names what is wrong."""
-    asked = asked_rows(parameters, table, "holdings", ORDERS)
-    search = asked.search
-    compared = HoldingSearch(
-        search.kind, search.filters, search.filings, search.order, search.window
-    )
-    return asked._replace(search=compared)
-
-
-def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
+def read_portfolio(parameters: Parameters, table: TickerTable) -> RowSearch:
     """The search of `/v1/portfolio`; BadRequest names what is wrong."""
     manager_cik = parameters.required_value("manager_cik")
     quarter = parameters.required_value("quarter")
@@ -356,53 +341,59 @@ def read_portfolio(parameters: Parameters, table: TickerTable) -> AskedRows:
     by_security = parameters.choice("group_by") == "security"
     if before is None and not by_security:
         order = ORDERS[parameters.choice("sort")]
-        rows = PortfolioSearch(
-            "holdings",
-            filters,
-            days,
-            order,
-            window,
-            manager_cik=manager_cik,
-            quarter=quarter,
+        return PortfolioSearch(
+            "holdings", filters, days, order, window, manager_cik=manager_cik, quarter=quarter
         )
-        return AskedRows(rows, [])
     if before == quarter:
         raise parameters.refusal("compare_to", f"is the quarter itself, {quarter}")
     if parameters.text("sort"):
         other = "compare_to" if before else "group_by=security"
         raise parameters.refusal("sort", f"may not be given with `{other}`")
-    changes = ChangeSearch(
+    search = change_search(manager_cik, quarter, before or "", window, by_value=by_security)
+    return structs.replace(search, filters=filters, filings=days)
+
+
+def change_search(
+    manager_cik: str, quarter: str, compare_to: str, window: Window, *, by_value: bool
+) -> ChangeSearch:
+    """The securities of a manager's portfolio, compared with another quarter if one is given."""
+    return ChangeSearch(
         "holdings",
-        filters,
-        days,
+        (),
+        FilingCriteria(),
         ORDERS["largest"],
         window,
         keys=("cusip", "put_call", "share_type"),
         manager_cik=manager_cik,
         quarter=quarter,
-        compare_to=before or "",
-        by_value=by_security,
+        compare_to=compare_to,
+        by_value=by_value,
     )
-    return AskedRows(changes, [])
 
 
-def read_holders(parameters: Parameters, table: TickerTable) -> AskedRows:
+def read_holders(parameters: Parameters, table: TickerTable) -> RowSearch:
     """The search of `/v1/holders`; BadRequest names what is wrong."""
     cusips, issuer_cik = parameters.values("cusip"), parameters.value("issuer_cik")
     if bool(cusips) == bool(issuer_cik):
         raise BadRequest("`cusip` or `issuer_cik` must be given, and not both")
-    search = HolderSearch(
+    filters, days = tuple(of_filings(parameters)), rows_days(parameters)
+    window, quarter = rows_window(parameters), parameters.required_value("quarter")
+    search = holder_search(issuer_cik or "", quarter, window)
+    return structs.replace(search, filters=filters, filings=days, cusips=cusips)
+
+
+def holder_search(issuer_cik: str, quarter: str, window: Window) -> HolderSearch:
+    """The managers that hold securities of an issuer in a quarter."""
+    return HolderSearch(
         "holdings",
-        tuple(of_filings(parameters)),
-        rows_days(parameters),
+        (),
+        FilingCriteria(),
         ORDERS["largest"],
-        rows_window(parameters),
+        window,
         keys=("manager_cik", "cusip", "put_call", "share_type"),
-        cusips=cusips,
-        issuer_cik=issuer_cik or "",
-        quarter=parameters.required_value("quarter"),
+        issuer_cik=issuer_cik,
+        quarter=quarter,
     )
-    return AskedRows(search, [])
 
 
 def holding_row(compared: ComparedHolding) -> Holding:
@@ -563,6 +554,7 @@ def _report(each: ReportStatus) -> Report:
         repeats=list(each.repeats),
         reported_by=list(map(_manager, report.reported_by)),
         included=list(map(_manager, report.included)),
+        warnings=list(each.warnings),
     )
 
 
@@ -574,45 +566,31 @@ def _manager(manager: OtherManager) -> NamedManager:
     return NamedManager(manager.cik, manager.name, manager.file_number, manager.number)
 
 
-_KNOWN = {"manager_cik": "manager_cik", "quarter": "quarter", "cusip": "cusip"}
-MANAGER_ROWS = Rows(
+MANAGER_ROWS = Rows[HoldingsReply](
     MANAGER_HOLDINGS,
-    read_holdings,
     StoredHolding,
     Holding,
     holding_row,
-    _KNOWN,
-    {"manager": "manager_name", "issuer": "issuer"},
+    "holdings",
+    ORDERS,
+    HoldingSearch,
+    known={"manager_cik": "manager_cik", "quarter": "quarter", "cusip": "cusip"},
+    names={"manager": "manager_name", "issuer": "issuer"},
 )
-PORTFOLIO_ROWS = Rows(
+PORTFOLIO_ROWS = Rows[PortfolioReply](
     PORTFOLIO,
-    read_portfolio,
     StoredHolding,
     PortfolioRow,
     portfolio_row,
-    {"manager_cik": "manager_cik", "quarter": "quarter", "compare_to": "quarter"},
+    read=read_portfolio,
+    known={"manager_cik": "manager_cik", "quarter": "quarter", "compare_to": "quarter"},
     reply=portfolio_reply,
 )
-HOLDER_ROWS = Rows(
+HOLDER_ROWS = Rows[HoldersReply](
     HOLDERS,
-    read_holders,
     StoredHolding,
     Holder,
     holder_row,
-    {"quarter": "quarter", "cusip": "cusip"},
+    read=read_holders,
+    known={"quarter": "quarter", "cusip": "cusip"},
 )
-
-
-async def holdings(request: Request, call: V1Call) -> Response:
-    """GET /v1/holdings"""
-    return await answer_rows(request, call, MANAGER_ROWS)
-
-
-async def portfolio(request: Request, call: V1Call) -> Response:
-    """GET /v1/portfolio"""
-    return await answer_rows(request, call, PORTFOLIO_ROWS)
-
-
-async def holders(request: Request, call: V1Call) -> Response:
-    """GET /v1/holders"""
-    return await answer_rows(request, call, HOLDER_ROWS)

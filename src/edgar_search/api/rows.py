@@ -1,0 +1,228 @@
+"""Operations whose items are stored rows: their common parameters, pages and answers."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct, structs
+
+from edgar_search.api.context import Context
+from edgar_search.api.cursor import CURSOR, SNAPSHOT
+from edgar_search.api.operation import Page, WalkedAnswer, WalkedOperation
+from edgar_search.api.parameters import types
+from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
+from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.api.parameters.row_filters import filters_of
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER
+from edgar_search.ownership.clauses import one_of
+from edgar_search.ownership.row_filters import ROWS, row_clauses
+from edgar_search.search.criteria import FilingCriteria, Window
+from edgar_search.search.pagination import Start, Step
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import (
+    AskedValue,
+    RowHit,
+    RowOrder,
+    RowSearch,
+    nearest_names,
+    next_row_page,
+    unknown_values,
+)
+from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.user_items import RowFilters, RowsName
+
+MAX_ROWS = 1_000
+
+
+def sort_parameter(description: str, orders: Iterable[str]) -> Parameter:
+    """The order of the rows, one of `orders`; the newest filings come first by default."""
+    return Parameter("sort", "choice", description, default="newest", choices=tuple(orders))
+
+
+LIMIT = Parameter(
+    "limit", "integer", "rows in the answer at most", least=1, most=MAX_ROWS, default=100
+)
+ACCNUM = Parameter(
+    "accnum",
+    "list",
+    "rows of these filings",
+    type=types.ACCESSION_NUMBER,
+    of="accession numbers",
+    pattern=ACCESSION_NUMBER,
+)
+# What every endpoint of rows has beside its own filters and its `sort`.
+OF_ROWS = (ACCNUM, FROM_DATE, TO_DATE, LIMIT, CURSOR, SNAPSHOT)
+ABOUT_PAGES = frozenset({"limit", "cursor", "snapshot"})
+
+
+class Entity(Struct):
+    """A company or person; `cik` is null if the form has none."""
+
+    cik: str | None
+    name: str
+
+
+class RowPlace(Struct):
+    """The place of a row in a document as filed, in bytes; null if that is not certain."""
+
+    document_id: str
+    start: int | None
+    end: int | None
+
+
+class Counted(Struct):
+    """A page of a result, of which `total_count` counts all."""
+
+    total_count: int
+
+    @property
+    def result_count(self) -> int:
+        """The number of results that the history shows."""
+        return self.total_count
+
+
+class AskedRows(Struct, frozen=True):
+    """The search for rows, and warnings about its parameters.
+
+    If no row has a value of `known` it is named; if no row has a name of `names`, so is the nearest
+    that rows have.
+    """
+
+    search: RowSearch
+    warnings: Sequence[str] = ()
+    known: Sequence[AskedValue] = ()
+    names: Sequence[AskedValue] = ()
+
+
+R = TypeVar("R", bound=WalkedAnswer)
+
+
+class Rows(Struct, Generic[R], frozen=True):
+    """An operation whose items are stored rows: its endpoint, and its item made of what is found.
+
+    Rows that have `filters` are found by these, in one of the `orders`, by a `search` of that type;
+    for others `read` makes the search of the parameters. `known` and `names` are parameters with
+    the fields of stored rows that have their values and their words. `reply` makes an answer that
+    has more than items.
+    """
+
+    endpoint: Endpoint
+    stored: type[Struct]
+    item_type: type[Struct]
+    item: Callable[[Any], Struct]
+    filters: RowsName | None = None
+    orders: Mapping[str, RowOrder] = MappingProxyType({})
+    search: type[RowSearch] = RowSearch
+    read: Callable[[Parameters, TickerTable], RowSearch] | None = None
+    known: Mapping[str, str] = MappingProxyType({})
+    names: Mapping[str, str] = MappingProxyType({})
+    reply: Callable[[Step[RowHit[Any]], list[str]], R] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of its rows, which `what` of an export has."""
+        return self.endpoint.path.rpartition("/")[2]
+
+    @property
+    def operation(self) -> WalkedOperation[AskedRows, R]:
+        """The operation at its path."""
+        return WalkedOperation(self.endpoint, self.ask, self.find)
+
+    async def ask(self, context: Context, raw: Raw) -> AskedRows:
+        """The search that parameters ask for; BadRequest names what is wrong."""
+        parameters = Parameters(raw, self.endpoint.declared)
+        table = await context.search.tickers.table()
+        if self.read is not None:
+            asked = AskedRows(self.read(parameters, table))
+        else:
+            assert self.filters is not None
+            filters = filters_of(parameters, self.filters)
+            search = self._search(
+                (*of_filings(parameters), *row_clauses(self.filters, filters, table)),
+                rows_days(parameters),
+                parameters.choice("sort"),
+                rows_window(parameters),
+            )
+            asked = AskedRows(search, unknown_tickers(filters.ticker, table))
+        names = [
+            AskedValue(name, field, text)
+            for name, field in self.names.items()
+            if (text := parameters.text(name))
+        ]
+        return structs.replace(asked, known=self._known_values(parameters), names=names)
+
+    async def find(self, context: Context, asked: AskedRows, start: Start | None = None) -> Page[R]:
+        """Find a page of rows; raises SnapshotExpired and SnapshotsAtOnce."""
+        search = asked.search
+        step = await next_row_page(
+            context.pagination,
+            context.search,
+            search,
+            self.stored,
+            start or Start(),
+            context.account,
+        )
+        unknown = await unknown_values(context.engine, search, asked.known, step.total)
+        if not step.total:
+            unknown += await nearest_names(context.engine, search, asked.names)
+        warnings = [*asked.warnings, *unknown, *step.warnings]
+        if self.reply is not None:
+            return Page(self.reply(step, warnings), step.place)
+        items = [self.item(hit.source) for hit in step.hits]
+        return Page(self.endpoint.answer(step.total, items, warnings), step.place)
+
+    async def first(self, context: Context, filters: RowFilters, order: str, window: Window) -> R:
+        """Find the first rows with these filters, in one of the orders."""
+        assert self.filters is not None
+        clauses = row_clauses(self.filters, filters, await context.search.tickers.table())
+        asked = AskedRows(self._search(clauses, FilingCriteria(), order, window))
+        return (await self.find(context, asked)).answer
+
+    async def of_filing(self, context: Context, accession_number: str) -> R:
+        """Find the first rows of a filing, in the order in which it has them."""
+        assert self.filters is not None
+        clauses = tuple(one_of("accession_number", [accession_number]))
+        order, window = RowOrder("number", "asc"), Window(0, MAX_ROWS)
+        search = self.search(ROWS[self.filters].kind, clauses, FilingCriteria(), order, window)
+        return (await self.find(context, AskedRows(search))).answer
+
+    def _search(
+        self, clauses: Sequence[Clause], days: FilingCriteria, order: str, window: Window
+    ) -> RowSearch:
+        assert self.filters is not None
+        kind = ROWS[self.filters].kind
+        return self.search(kind, tuple(clauses), days, self.orders[order], window)
+
+    def _known_values(self, parameters: Parameters) -> list[AskedValue]:
+        """The values of parameters that rows may be known to have."""
+        found = []
+        for name, field in self.known.items():
+            if self.endpoint.declared[name].kind == "list":
+                values = parameters.values(name)
+            else:
+                value = parameters.value(name)
+                values = () if value is None else (value,)
+            found += [AskedValue(name, field, value) for value in values]
+        return found
+
+
+def rows_window(parameters: Parameters) -> Window:
+    """The first page of as many rows as `limit` says."""
+    return Window(0, parameters.integer("limit") if "limit" in parameters else MAX_ROWS)
+
+
+def rows_days(parameters: Parameters) -> FilingCriteria:
+    """The days of the filings whose rows are asked for."""
+    first_day, last_day = parameters.days()
+    return FilingCriteria(first_day=first_day, last_day=last_day)
+
+
+def of_filings(parameters: Parameters) -> list[Clause]:
+    """The clause that a row is of one of the filings that are asked for; none means all."""
+    return one_of("accession_number", parameters.values("accnum"))
+
+
+def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:
+    """A line for each ticker that no company has now."""
+    return [f"unknown ticker: {ticker}" for ticker in tickers if not table.ciks(ticker)]
