@@ -75,7 +75,9 @@ async def test_page_exports_what_the_api_does(browser: Browser, client: Client) 
     fields = form_of(page.text)
     assert fields == {"query": QUERY, "form_type": "10-K", "sort": "newest", **MORE}
     sent = await browser.post("/search/export", format="jsonl", **fields)
-    wanted = {**ASKED, **MORE, "form_type": "10-K", "sort": "newest", "format": "jsonl"}
+    # By date a page asks for all words.
+    wanted = {**ASKED, **MORE, "form_type": "10-K", "sort": "newest", "operands": "all"}
+    wanted["format"] = "jsonl"
     reply = await client.http.get("/v1/export", params=wanted)
     assert (sent.status_code, sent.text) == (200, reply.text)
     named = 'attachment; filename="edgar-search-documents.jsonl"'

@@ -27,8 +27,8 @@ SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
     " from_date, to_date, form_family, form_families, company, state, states, item, items,"
     " period_from, period_to, fiscal_year, fiscal_years,"
-    " document_type, document_types, primary, word_forms, reading, ids, document_ids, limit,"
-    " offset, sort, include, snippets, operands, group_by, cursor, snapshot"
+    " document_type, document_types, primary, word_forms, reading, dialect, ids, document_ids,"
+    " limit, offset, sort, include, snippets, operands, group_by, cursor, snapshot"
 )
 
 

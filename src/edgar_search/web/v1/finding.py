@@ -163,7 +163,10 @@ def read_query(
     query, word_forms = parameters.text("query"), parameters.choice("word_forms")
     if query is None:
         return None, None, None
-    dialect, translation = _DIALECTS_BY_NAME.get(parameters.choice(DIALECT.name)), None
+    translation = None
+    # A page of a document has no parameter for it.
+    named = parameters.choice(DIALECT.name) if DIALECT.name in parameters else ""
+    dialect = _DIALECTS_BY_NAME.get(named)
     if dialect is not None:
         translation = translate(query, dialect)
         query = translation.query
