@@ -481,7 +481,7 @@ async def test_usage_shows_the_limit_that_counts_for_pages(
         shown = (await browser.get("/account/usage")).text
         await browser.http.aclose()
     assert "<b>0</b> of 5,000 calls this month" in shown
-    assert '<th scope="row">Calls this month by API</th><td>1,000, of the plan' in shown
+    assert '<th scope="row">Calls this month by API</th><td>1,000, and pages' in shown
 
 
 async def test_status_is_for_the_accounts_of_operators_from_anywhere(
