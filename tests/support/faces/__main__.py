@@ -142,8 +142,8 @@ class Served(NamedTuple):
     """The service of a side, with an API key, a user's token, and a browser of that user."""
 
     side: Side
+    url: str
     http: httpx.AsyncClient
-    agent: Client
     key: str
     token: str
 
@@ -176,10 +176,15 @@ class Served(NamedTuple):
         headers = answer.headers.multi_items()
         return Answered.of(answer.status_code, headers, b"\n".join(whole))
 
-    async def call(self, name: str, arguments: Mapping[str, Any]) -> Answered:
-        """The answer of a tool."""
-        result = await self.agent.call_tool(name, dict(arguments))
-        return Answered.of(400 if result.is_error else 200, [], result.model_dump_json().encode())
+    @asynccontextmanager
+    async def agent(self) -> AsyncIterator[Client]:
+        """A client of its tools."""
+        given = {"Authorization": f"Bearer {self.key}"}
+        async with (
+            httpx2.AsyncClient(headers=given, timeout=120) as http,
+            Client(streamable_http_client(f"{self.url}/mcp", http_client=http)) as agent,
+        ):
+            yield agent
 
     async def commands(self, lines: Sequence[Sequence[str]]) -> list[Answered]:
         """The output of command lines, one after the other in one process."""
@@ -208,10 +213,14 @@ class Comparison:
         both = await asyncio.gather(*(each.walk(target) for each in (self.old, self.new)))
         self._hold("walks", target, *both)
 
-    async def call(self, name: str, arguments: Mapping[str, Any]) -> None:
+    async def call(self, agents: Sequence[Client], name: str, arguments: Mapping[str, Any]) -> None:
         """Call a tool of both."""
-        both = await asyncio.gather(*(s.call(name, arguments) for s in (self.old, self.new)))
-        self._hold("mcp", f"{name} {json.dumps(arguments)}", *both)
+        both = await asyncio.gather(*(each.call_tool(name, dict(arguments)) for each in agents))
+        answers = [
+            Answered.of(400 if each.is_error else 200, [], each.model_dump_json().encode())
+            for each in both
+        ]
+        self._hold("mcp", f"{name} {json.dumps(arguments)}", *answers)
 
     async def commands(self, lines: Sequence[Sequence[str]]) -> None:
         """Run command lines of both."""
@@ -296,11 +305,13 @@ async def _exports(asking: Asking) -> None:
 
 
 async def _mcp(asking: Asking) -> None:
-    for listed in (await asking.comparison.old.agent.list_tools()).tools:
-        declaration = tool(listed.model_dump(by_alias=True))
-        for asked in of_endpoint(declaration, asking.values):
-            arguments = _arguments(declaration.parameters, asked)
-            await asking.comparison.call(declaration.name, arguments)
+    comparison = asking.comparison
+    async with comparison.old.agent() as old, comparison.new.agent() as new:
+        for listed in (await old.list_tools()).tools:
+            declaration = tool(listed.model_dump(by_alias=True))
+            for asked in of_endpoint(declaration, asking.values):
+                arguments = _arguments(declaration.parameters, asked)
+                await comparison.call((old, new), declaration.name, arguments)
 
 
 async def _auth(asking: Asking) -> None:
@@ -470,18 +481,12 @@ async def _served(side: Side, url: str) -> AsyncIterator[Served]:
     named = ("--name", "faces", "--account", "faces", "--plan", "unlimited")
     key = await side.last_line("keys", "create", *named)
     token = await side.last_line("token", "--sub", user)
-    own = {"Authorization": f"Bearer {key}"}
-    async with (
-        httpx.AsyncClient(
-            base_url=url, timeout=120, headers={"Accept-Encoding": "identity"}
-        ) as http,
-        httpx2.AsyncClient(headers=own, timeout=120) as agents,
-    ):
+    plain = {"Accept-Encoding": "identity"}
+    async with httpx.AsyncClient(base_url=url, timeout=120, headers=plain) as http:
         await until(partial(_answers, http), _START_SECONDS)
         signed_in = await http.post("/sign-in/local", data={"name": user}, headers={"Origin": url})
         assert signed_in.status_code < 400, signed_in.text
-        async with Client(streamable_http_client(f"{url}/mcp", http_client=agents)) as agent:
-            yield Served(side, http, agent, key, token)
+        yield Served(side, url, http, key, token)
 
 
 async def _answers(http: httpx.AsyncClient) -> bool:
