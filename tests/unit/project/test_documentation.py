@@ -117,7 +117,7 @@ def test_links_to_other_pages_lead_somewhere(page: Path) -> None:
 
 
 def test_table_of_what_to_open_has_files_in_every_row() -> None:
-    _, _, table = (CHECKOUT / "CONTRIBUTING.md").read_text().partition("## To change X, open Y")
+    table = (DOCS / "where-to-change.md").read_text()
     rows = [line for line in table.splitlines() if line.startswith("| ")][1:]
     assert rows != []
     assert [row for row in rows if not re.search(r"`[\w./-]+`", row.split("|")[2])] == []
@@ -144,3 +144,12 @@ def test_summary_of_an_endpoint_is_its_line_in_the_documentation(endpoint: Endpo
     lines = [line for page in API_PAGES for line in page.read_text().splitlines()]
     rows = [line for line in lines if line.startswith("|") and f"`{endpoint.path}`" in line]
     assert [row for row in rows if endpoint.summary in row] != []
+
+
+def test_every_decision_is_listed_with_its_title() -> None:
+    folder = DOCS / "decisions"
+    titles = {page.name: page.read_text().split("\n", 1)[0] for page in folder.glob("0*.md")}
+    listed = re.findall(
+        r"^\| \[(\d{4})\]\((.*?)\) \| (.*?) \|", (folder / "README.md").read_text(), re.M
+    )
+    assert {name: f"# {number}: {title}" for number, name, title in listed} == titles
