@@ -14,6 +14,7 @@ from edgar_search.stored.ownership import (
     Role,
     StoredInsiderTrade,
     UnderlyingSecurity,
+    is_debt,
 )
 from edgar_search.text.forms.elements import Element, FormRefused, Step, walk
 from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, names_left_out, product
@@ -105,6 +106,9 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
         trade, derivative = _ROWS[element.name]
         shares, price = row.decimal("transactionShares"), row.decimal("transactionPricePerShare")
         total = row.decimal("transactionTotalValue")
+        security = row.text("securityTitle")
+        # Of a note the shares are dollars of principal, and the price is that of a whole note.
+        debt = is_debt(security or "")
         footnotes = _footnotes(element, form.notes)
         in_footnote = any(map(names_plan, (each.text for each in footnotes)))
         yield StoredInsiderTrade(
@@ -123,12 +127,12 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
             owner_names=[owner.name for owner in owners],
             roles=list(roles),
             trade_date=row.day("transactionDate"),
-            security=row.text("securityTitle"),
+            security=security,
             code=row.text("transactionCode"),
             acquired=row.text("transactionAcquiredDisposedCode"),
             shares=shares,
             price=price,
-            value=total if shares is None or price is None else product(shares, price),
+            value=total if shares is None or price is None or debt else product(shares, price),
             shares_after=row.decimal("sharesOwnedFollowingTransaction"),
             value_after=row.decimal("valueOwnedFollowingTransaction"),
             direct={"D": True, "I": False}.get(row.text("directOrIndirectOwnership") or ""),

@@ -63,10 +63,10 @@ class InsiderRow(Struct):
     """A transaction, or a holding that a form reports without one.
 
     Amounts have the digits as filed; null is what the form does not have. `value` is shares times
-    price, or the total value as filed. `plan_named_by` says if the form's box or only a footnote
-    names a plan under Rule 10b5-1. `amends` is the day on which the amended form was filed,
-    `amended_by` a later form that has another row in this one's place. `not_read` names what has a
-    value that could not be read.
+    price, or the total value as filed; of debt only the latter. `plan_named_by` says if the form's
+    box or only a footnote names a plan under Rule 10b5-1. `amends` is the day on which the amended
+    form was filed, `amended_by` a later form that has another row in this one's place. `not_read`
+    names what has a value that could not be read.
     """
 
     accnum: str

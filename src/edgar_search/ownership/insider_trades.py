@@ -1,6 +1,5 @@
 """Insider trades and holdings: orders, filters, amended rows, and sums of trades by quarter."""
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -15,7 +14,7 @@ from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowHit, RowOrder, RowSearch
-from edgar_search.stored.ownership import StoredInsiderTrade
+from edgar_search.stored.ownership import StoredInsiderTrade, is_debt
 from edgar_search.stored.user_items import RowFilters
 
 ORDERS = {
@@ -114,9 +113,6 @@ _MOST_ROWS = 10_000
 _DAYS_APART = timedelta(days=5)
 # A form has at most ten owners: more of one transaction file another form beside it.
 _MOST_OWNERS = 10
-# Debt among securities that are no derivatives: its amounts are dollars of principal.
-_DEBT = re.compile(r"\b(?:notes|note due|promissory note|debentures?|bonds?)\b", re.IGNORECASE)
-_EQUITY = re.compile(r"\b(?:shares?|stock|units?|adss?|warrants?)\b", re.IGNORECASE)
 
 
 def _key(row: _Row) -> _RowKey:
@@ -303,5 +299,4 @@ def sum_by_quarter(rows: Sequence[_Row]) -> list[QuarterOfTrades]:
 
 
 def _is_apart(row: _Row) -> bool:
-    security = row.security or ""
-    return row.derivative or bool(_DEBT.search(security) and not _EQUITY.search(security))
+    return row.derivative or is_debt(row.security or "")

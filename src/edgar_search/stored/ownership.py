@@ -5,6 +5,7 @@ Amounts are decimals with the digits as filed; None if the form does not have th
 `not_read` names what has a value that could not be read.
 """
 
+import re
 from datetime import date, datetime
 from decimal import Decimal
 from hashlib import blake2b
@@ -13,6 +14,20 @@ from typing import Literal
 from msgspec import Struct
 
 Role = Literal["director", "officer", "ten_percent_owner", "other"]
+
+
+# The titles of debt, whose amounts are dollars of principal, and words of other titles with them.
+_DEBT = re.compile(
+    r"\b(?:notes|note due|(?:convertible|demand|promissory|secured|senior|subordinated|term) note"
+    r"|debentures?|bonds?)\b",
+    re.IGNORECASE,
+)
+_EQUITY = re.compile(r"\b(?:shares?|stock|units?|adss?|warrants?)\b", re.IGNORECASE)
+
+
+def is_debt(security: str) -> bool:
+    """Return True if the title of a security is one of debt, such as a convertible note."""
+    return bool(_DEBT.search(security) and not _EQUITY.search(security))
 
 
 def row_id(document_id: str, number: int) -> str:

@@ -54,6 +54,31 @@ def submission_of(body: bytes) -> Submission:
     return parse_submission(txt(filing).replace(b"BODY", body))
 
 
+def amounts(title: str, shares: str, price: str) -> str:
+    """A form with one transaction in this security."""
+    row = re.sub(r"(?s)(?<=<securityTitle>).*?(?=</securityTitle>)", f"<value>{title}</value>", ROW)
+    row = re.sub(r"(?<=<transactionShares><value>)[^<]*", shares, row)
+    row = re.sub(r"(?<=<transactionPricePerShare><value>)[^<]*", price, row)
+    return FORM_4.replace(ROW, row)
+
+
+@pytest.mark.parametrize(
+    ("title", "value"),
+    [
+        ("Convertible Promissory Note", None),
+        ("Convertible Note", None),
+        ("5.00% Senior Notes due 2030", None),
+        ("Common Stock", Decimal("10000000")),
+        ("Units of stock and notes", Decimal("10000000")),
+    ],
+)
+def test_value_of_debt_is_no_product_of_principal_and_price(
+    title: str, value: Decimal | None
+) -> None:
+    row = only(amounts(title, "100000", "100"))
+    assert (row.shares, row.price, row.value) == (Decimal(100_000), Decimal(100), value)
+
+
 def only(xml: str) -> StoredInsiderTrade:
     (row,) = rows(xml)
     return row
