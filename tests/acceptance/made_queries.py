@@ -37,13 +37,13 @@ def each_made_tree(
         wildcards = sum(isinstance(leaf, Wild) for leaf in _all_leaves(tree))
         query = query_text(tree, implied=False)
         short = len(query) <= MAX_QUERY and wildcards <= MAX_WILDCARDS
-        if short and not _too_dear(query, word_forms):
+        if short and not is_too_dear(query, word_forms):
             compare(tree)
 
     compare_made()
 
 
-def _too_dear(query: str, word_forms: str) -> bool:
+def is_too_dear(query: str, word_forms: str) -> bool:
     """True if the bound on cost refuses it, as it does about one of 200."""
     try:
         language.with_forms(language.parse(query), word_forms)

@@ -180,6 +180,9 @@ def test_engine_of_a_first_look_starts_without_the_compiler_for_long_work(
         raise EngineUnavailable("no engine here")
 
     monkeypatch.setattr(embedded, "up", up)
+    # `run` sets them for its workers; after the test they are gone.
+    monkeypatch.setenv("EDGAR_SEARCH_LOCAL_ISSUER", "")
+    monkeypatch.setenv("EDGAR_SEARCH_PAGES", "")
     (tmp_path / "a.txt").write_text("<SEC-DOCUMENT>")
     source = tmp_path / "a.txt" if has_input else None
     options = argparse.Namespace(input=source, company=None, host="127.0.0.1", port=0)
