@@ -1,6 +1,7 @@
 """The exponents with which the time of each reader of filed bytes grows with its input."""
 
 import binascii
+import gc
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -242,16 +243,22 @@ READERS: list[tuple[Callable[[str], None], Mapping[str, Callable[[int], str]]]] 
 def exponent(reader: Callable[[str], None], made: Callable[[int], str], length: int) -> float:
     """The exponent of the time of a reader between a length and a multiple of it, about 0 if small.
 
-    The better of two measurements counts: another process may have been in the way of one.
+    The best of three measurements counts: another process may have been in the way of one. The
+    collector of garbage, whose time depends on what other tests left, waits meanwhile.
     """
 
     def seconds(filed: str) -> float:
-        began = time.process_time()
-        reader(filed)
-        return time.process_time() - began
+        gc.collect()
+        gc.disable()
+        try:
+            began = time.process_time()
+            reader(filed)
+            return time.process_time() - began
+        finally:
+            gc.enable()
 
     found = []
-    for _ in range(2):
+    for _ in range(3):
         short, long = seconds(made(length)), seconds(made(length * TIMES))
         if long < LEAST_SECONDS:
             return 0.0
