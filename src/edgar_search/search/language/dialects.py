@@ -5,10 +5,10 @@ by a sign. They differ in what a blank means, in what binds first, and in what `
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from edgar_search.search.language.lexer import MAX_QUERY_CHARS
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS, MAX_SLOP
 from edgar_search.search.language.tree import QueryError
 from edgar_search.text.words import tokens
 
@@ -20,9 +20,10 @@ _BLANK_IS_OR = ("westlaw",)
 _OR_FIRST = ("westlaw", "lexis", "google")
 # Words that a sentence and a paragraph have in filings: the distance that stands for them.
 SENTENCE, PARAGRAPH = 20, 50
-_MOST_SLOP = 50
 # Proximity is between single words and phrases: of groups each pair is written, up to so many.
 _MOST_PAIRS = 20
+# Groups and exclusions in each other: each takes six of the thousand calls that Python allows.
+_MOST_DEPTH = 50
 
 _TOKEN = re.compile(
     r"""
@@ -45,13 +46,13 @@ _TOKEN = re.compile(
 # Signs by which a text is in another language, and would else be read as words.
 _FOREIGN = re.compile(
     r"""(?:^|\s|\()(?:[-!](?=["(\w])|\+(?=["(\w])|%\s|(?:w|pre|near)/\w+\s|[/+][sp]\s|/\d+\s
-    |&&|\|\||AND\s+NOT\s|but\s+not\s|around\(\d|at(?:least|l)\s?\d+\s?\()|[A-Za-z]{3,}!(?=\s|$)""",
+    |&&|\|\||AND\s+NOT\s|but\s+not\s|around\(\d|at(?:least|l)\s?\d+\s?\()|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)""",
     re.VERBOSE,
 )
-
-
-# Those of Westlaw and Lexis; a blank means AND in Lexis, as it does here.
-_CONNECTORS = re.compile(r"(?:^|\s)(?:%\s|(?:w|pre|near)/\w|[/+][sp]\s|/\d)|[A-Za-z]{3,}!(?=\s|$)")
+# Connectors that only Westlaw and Lexis have; a blank means AND in Lexis, as it does here.
+_CONNECTORS = re.compile(
+    r"(?:^|\s)(?:%\s|(?:w|pre|near)/\w|[/+][sp]\s|/\d)|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)"
+)
 
 
 class Translation(NamedTuple):
@@ -113,6 +114,7 @@ class _Reader:
 
     def __init__(self, found: Sequence[_Token], dialect: Dialect) -> None:
         self._found, self._at, self._dialect = found, 0, dialect
+        self._depth = 0
         self.notes: list[str] = []
 
     def read(self) -> _Node | None:
@@ -159,7 +161,7 @@ class _Reader:
         if self._kind() == "minus":
             sign = self._take()
             # Westlaw excludes all that follows.
-            node = self._every() if sign == "%" else self._operand_if_any()
+            node = self._inner(self._every if sign == "%" else self._operand_if_any)
             return node._replace(excluded=True) if node else None
         return self._near()
 
@@ -193,12 +195,7 @@ class _Reader:
             return None
         text = self._take()
         if kind == "open":
-            node = self._any()
-            while self._kind() == "or":
-                self._take()
-                node = _some([node, self._any()])
-            self._at += self._kind() == "close"
-            return node
+            return self._inner(self._group)
         if kind == "times":
             self.notes.append(f"`{text.strip()}`: how often a word occurs cannot be asked for")
             return self._one()
@@ -208,6 +205,25 @@ class _Reader:
         if kind in ("word", "phrase"):
             return self._leaf(text, kind)
         return None
+
+    def _group(self) -> _Node | None:
+        """Read what follows an open parenthesis, and the one that closes it, if there is one."""
+        node = self._any()
+        while self._kind() == "or":
+            self._take()
+            node = _some([node, self._any()])
+        self._at += self._kind() == "close"
+        return node
+
+    def _inner(self, read: Callable[[], _Node | None]) -> _Node | None:
+        """Read a group or an exclusion; QueryError if too many are in each other."""
+        self._depth += 1
+        if self._depth > _MOST_DEPTH:
+            wrong = f"parentheses and exclusions nested more than {_MOST_DEPTH} deep"
+            raise QueryError(wrong, "use fewer")
+        node = read()
+        self._depth -= 1
+        return node
 
     def _leaf(self, text: str, kind: str) -> _Node | None:
         if kind == "phrase":
@@ -249,7 +265,7 @@ def _inside(part: str) -> str:
 def _distance(connector: str) -> int:
     digits = re.search(r"\d+", connector)
     if digits:
-        return min(int(digits[0]), _MOST_SLOP)
+        return min(int(digits[0]), MAX_SLOP)
     return PARAGRAPH if re.search(r"[/+]p", connector.lower()) else SENTENCE
 
 
