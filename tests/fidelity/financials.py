@@ -24,9 +24,9 @@ from lxml import etree
 from openpyxl import load_workbook
 from pyarrow import parquet
 
-from edgar_search.api.statements import statements_reply
+from edgar_search.api.statements import reported_statement, statements_reply
 from edgar_search.edgar.submission import Submission, parse_submission
-from edgar_search.financials.statements import cells, local_name, presented_amount
+from edgar_search.financials.statements import local_name
 from edgar_search.settings.extras import is_installed
 from edgar_search.stored.financials import (
     STANDARD_ITEMS,
@@ -100,11 +100,13 @@ def page_rows(page: etree._Element) -> Iterator[tuple[str, list[Decimal]]]:
 
 def shown_rows(statement: StoredStatement) -> Counter[tuple[str, Decimal]]:
     """Labels and amounts of a statement in its columns, with the signs that are shown."""
+    reported = reported_statement(statement)
+    own = [line for line in reported.lines if not line.breakdown]
     return Counter(
         (line.label, amount.normalize())
-        for line in (*statement.lines, *statement.breakdowns)
-        for cell in cells(statement, line)
-        if cell is not None and (amount := presented_amount(line, cell)) is not None
+        for line in (*own, *reported.breakdowns)
+        for amount in line.amounts(reported.columns)
+        if amount is not None
     )
 
 

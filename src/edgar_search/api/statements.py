@@ -325,13 +325,14 @@ def statements_reply(
             fiscal_period=filing.fiscal_period,
             document_id=filing.document_id,
         ),
-        statements=[_statement(each) for each in filing.statements if each.kind in kinds],
+        statements=[reported_statement(each) for each in filing.statements if each.kind in kinds],
         items=_items(items),
         absent_items=[AbsentItem(*each) for each in filing.absent_items.items()] if items else [],
     )
 
 
-def _statement(stored: StoredStatement) -> ReportedStatement:
+def reported_statement(stored: StoredStatement) -> ReportedStatement:
+    """The answer of a statement; decides which value is in which column."""
     own = set(map(id, stored.lines))
     return ReportedStatement(
         statement=stored.kind,

@@ -69,14 +69,6 @@ def number(value: str) -> Decimal:
     return Decimal(value)
 
 
-def presented_amount(line: StatementLine, value: StatementValue) -> Decimal | None:
-    """The amount with the sign that the filer shows; None if it is filed as nil."""
-    if value.value is None:
-        return None
-    amount = number(value.value)
-    return -amount if line.negated and amount else amount
-
-
 def day_shown(line: StatementLine, column: StatementPeriod) -> date:
     """The day of which a line shows an instant in a column."""
     if line.opening and column.start is not None:
@@ -101,16 +93,6 @@ def column_values(statement: StoredStatement, line: StatementLine) -> list[State
             if value.value is not None and is_in_column(line, value, column) and value not in found
         )
     return found
-
-
-def cells(statement: StoredStatement, line: StatementLine) -> list[StatementValue | None]:
-    """One value for each column, None if there is none; in the line's commonest unit only."""
-    values = column_values(statement, line)
-    unit = main_unit(values)
-    return [
-        next((v for v in values if v.unit == unit and is_in_column(line, v, column)), None)
-        for column in statement.periods
-    ]
 
 
 def main_unit(values: Sequence[StatementValue]) -> str | None:

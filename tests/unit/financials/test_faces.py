@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from openpyxl import load_workbook
 
-from edgar_search.api.statements import statements_reply
+from edgar_search.api.statements import reported_statement, statements_reply
 from edgar_search.edgar.submission import parse_submission
-from edgar_search.financials.statements import cells, face_lines, statement_of
+from edgar_search.financials.statements import face_lines, statement_of
 from edgar_search.stored.financials import StoredFinancials, StoredStatement
 from edgar_search.web.pages.statements import shown_statements
 from edgar_search.web.statement_workbook import statements_workbook
@@ -103,8 +103,9 @@ def statement(filing: StoredFinancials, kind: str) -> StoredStatement:
 
 def test_members_are_lines_below_their_line_in_the_order_of_the_tree() -> None:
     income = statement(read(), "income_statement")
-    shown = [(line.label, line.depth, cells(income, line)[0]) for line in face_lines(income)]
-    assert [(label, depth, value and value.value) for label, depth, value in shown] == [
+    lines = reported_statement(income).lines
+    shown = [(line.label, line.depth, line.cells([0])[0]) for line in lines]
+    assert [(label, depth, value and str(value.value)) for label, depth, value in shown] == [
         (INCOME_STATEMENT.definition, 0, None),
         ("Sales of slate", 1, "50000000"),
         ("Slate", 2, "30"),
@@ -144,8 +145,8 @@ def test_statements_of_comprehensive_income_and_equity_are_chosen() -> None:
     assert titles["comprehensive_income"] == "COMPREHENSIVE INCOME"
     assert titles["equity"] == "EQUITY"
     equity = statement(filing, "equity")
-    shown = [(line.label, cells(equity, line)[0]) for line in face_lines(equity)]
-    assert [(label, value and value.value) for label, value in shown][1:] == [
+    shown = [(line.label, line.cells([0])[0]) for line in reported_statement(equity).lines]
+    assert [(label, value and str(value.value)) for label, value in shown][1:] == [
         ("Beginning", "40000000"),
         ("Retained", "11"),
         ("Net income", "7000000"),
