@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from edgar_search.search.language import And, Word, parse
-from edgar_search.search.query.proximity import proximity_clause, score_all_but_one
+from edgar_search.search.query.proximity import proximity_clause
 
 
 def sources(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
@@ -117,17 +117,3 @@ def test_word_may_stand_in_any_of_its_forms() -> None:
     assert clause is not None
     resign = {"any_of": {"intervals": [match("resign"), match("resigned")]}}
     assert close(clause)["intervals"] == [match("ceo"), resign]
-
-
-def test_all_but_one_is_each_of_the_clauses_without_one() -> None:
-    node = parse("x1 y1 z1")
-    assert isinstance(node, And)
-    pairs = ("y1 z1", "x1 z1", "x1 y1")
-    queries = [proximity_clause(parse(pair)) for pair in pairs]
-    assert score_all_but_one(node) == {"dis_max": {"queries": queries}}
-
-
-def test_all_but_one_of_words_that_stand_anywhere_is_nothing() -> None:
-    node = parse("goodwill of the")
-    assert isinstance(node, And)
-    assert score_all_but_one(node) is None

@@ -53,19 +53,6 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
     return {"bool": {"should": [*_close(sources), *_neighbours(node, broad)]}}
 
 
-def score_all_but_one(node: And, broad: Collection[str] = ()) -> Clause | None:
-    """Return the clause that scores documents in which all operands but one are close together.
-
-    For documents that lack one operand each. None as `proximity_clause`.
-    """
-    without_one = [
-        proximity_clause(And((*node.positive[:place], *node.positive[place + 1 :])), broad)
-        for place in range(len(node.positive))
-    ]
-    clauses = [clause for clause in without_one if clause is not None]
-    return {"dis_max": {"queries": clauses}} if clauses else None
-
-
 def _close(sources: list[Clause]) -> list[Clause]:
     together = {"intervals": sources, "ordered": False, "max_gaps": MAX_GAPS}
     sentence = {**together, "max_gaps": _SENTENCE_GAPS}

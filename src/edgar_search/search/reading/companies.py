@@ -86,7 +86,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
 
 
 def _year_end(text: str | None) -> YearEnd | None:
-    """The month and day of `0928`; None if it is not a such day."""
+    """The month and day of `0928`; None if there is no such day."""
     if text is None or len(text) != 4 or not text.isdigit():
         return None
     month, day = int(text[:2]), int(text[2:])

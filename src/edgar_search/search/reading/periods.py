@@ -141,7 +141,7 @@ def _quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
     months = 12 * year + year_end.month - 1 - 3 * (4 - quarter)
     after = date((months + 1) // 12, (months + 1) % 12 + 1, 1)
     last = after - timedelta(days=1)
-    return min(last, last.replace(day=min(year_end.day, last.day)))
+    return last.replace(day=min(year_end.day, last.day))
 
 
 def _whole_year(text: str) -> int:
