@@ -84,10 +84,13 @@ def derive(
     found: list[Derived] = []
     for flows in series.values():
         years = fiscal_years(flows)
+        by_start: _ByStart = {}
+        for row in flows:
+            by_start.setdefault(row.start, []).append(row)
         if "q4" in kinds:
-            found += _fourth_quarters(flows, years)
+            found += _fourth_quarters(flows, years, by_start)
         if "ttm" in kinds:
-            found += _trailing_months(flows, years)
+            found += _trailing_months(flows, years, by_start)
     first = {_fact_of(row): row for row in firsts}
     certain = [each for each in found if _is_certain(each, first)]
     return sorted(certain, key=lambda each: (-each.end.toordinal(), each.kind))
@@ -127,14 +130,17 @@ def _is_money(unit: str) -> bool:
     return len(unit) == 3 and unit.isalpha() and unit.isupper()
 
 
-def _fourth_quarters(rows: Sequence[StoredFact], years: Sequence[StoredFact]) -> Iterable[Derived]:
+# The facts of a series by the first days of their periods.
+_ByStart = dict[date | None, list[StoredFact]]
+
+
+def _fourth_quarters(
+    rows: Sequence[StoredFact], years: Sequence[StoredFact], by_start: _ByStart
+) -> Iterable[Derived]:
     filed = {row.end for row in rows if is_of(row, "quarter")}
     for year in years:
-        before = [
-            row
-            for row in rows
-            if row.start == year.start and row.end < year.end and is_of(row, "ytd")
-        ]
+        same_start = by_start[year.start]
+        before = [row for row in same_start if row.end < year.end and is_of(row, "ytd")]
         if year.end in filed or not before:
             continue
         part = max(before, key=lambda row: row.end)
@@ -143,7 +149,9 @@ def _fourth_quarters(rows: Sequence[StoredFact], years: Sequence[StoredFact]) ->
             yield Derived("q4", start, year.end, [(1, year), (-1, part)])
 
 
-def _trailing_months(rows: Sequence[StoredFact], years: Sequence[StoredFact]) -> Iterable[Derived]:
+def _trailing_months(
+    rows: Sequence[StoredFact], years: Sequence[StoredFact], by_start: _ByStart
+) -> Iterable[Derived]:
     filed = {row.end for row in rows if is_of(row, "year")}
     by_end = {year.end: year for year in years}
     for row in rows:
@@ -153,8 +161,8 @@ def _trailing_months(rows: Sequence[StoredFact], years: Sequence[StoredFact]) ->
             continue
         same = [
             each
-            for each in rows
-            if each.start == year.start and abs(days_of(each) - days_of(row)) <= _MOST_MOVED
+            for each in by_start[year.start]
+            if abs(days_of(each) - days_of(row)) <= _MOST_MOVED
         ]
         if same:
             part = same[0]
