@@ -17,8 +17,8 @@ _FEWEST, _MOST = 3, 8
 def any_operands(node: Node | None) -> Sequence[Node]:
     """Return the operands of which a document needs one, each once.
 
-    Empty without a query, and if its phrases are too expensive: they would be looked for twice, once
-    among the operands and once where all are demanded.
+    Empty without a query, and if its phrases are too expensive: they would be looked for twice,
+    once among the operands and once where all are demanded.
     """
     if node is None or not is_cheap(node):
         return ()
