@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct, field
 
+from edgar_search.edgar.identifiers import document_address
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.errors import NotFound
@@ -177,6 +178,16 @@ class ListedFiling(Struct, frozen=True):
 
 
 AnyFiling = StoredFiling | ListedFiling
+
+
+def filer_cik(filing: AnyFiling) -> str:
+    """The CIK of the filing's main filer, "" if it has no entities."""
+    return filing.entities[filing.primary].cik if filing.entities else ""
+
+
+def address_at_edgar(filing: AnyFiling, file_name: str) -> str:
+    """The address at which the SEC shows a file of a filing."""
+    return document_address(filing.accession_number, filer_cik(filing), file_name)
 
 
 class ListedFilingHit(Struct):

@@ -35,11 +35,12 @@ from edgar_search.document.sections import places_in
 from edgar_search.document.text import retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import EdgarSearchError, Forbidden, NotFound, TooCostlyToRead
-from edgar_search.search.filings import filing_of
+from edgar_search.search.filings import filer_cik, filing_of
 from edgar_search.search.language import query_places
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import (
+    OPEN_ACCOUNT,
     PageCall,
     page_parameters,
     refuse_other_hosts,
@@ -196,7 +197,9 @@ async def content(request: Request) -> Response:
 
 
 async def _content(request: Request) -> Response:
-    state, path = service(request), request.path_params
+    # The address is the credential: no caller is identified, so this is whose engine it is.
+    state, path = service(request).for_account(OPEN_ACCOUNT), request.path_params
+    request.state.service = state
     number, until = path["accession_number"], path["until"]
     secret = await state.frames.value()
     wanted = signature(secret, number, until)
@@ -279,11 +282,10 @@ async def _frame_html(
         if reading and (place := _filed_place(reading, view, each)) is not None
     ]
     here = address(f"/document/{found.document.document_id}/as-filed", lists)
-    cik = filing.entities[filing.primary].cik if filing.entities else None
 
     of = ReadingOf(found.document.document_id, account, f"{found.archived.path} part {number}")
     marked = [Marked(each.start, each.end, f"m{each.number}") for each in marks]
-    look, packed = Look(nonce, cik, here), _takes_gzip(request)
+    look, packed = Look(nonce, filer_cik(filing), here), _takes_gzip(request)
     room = service(request).room
     return await room.run(of, frame_bytes, view, body, number, marked, sections, look, packed)
 

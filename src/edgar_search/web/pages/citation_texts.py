@@ -14,10 +14,10 @@ from edgar_search.document.quotes import MIN_QUOTE
 from edgar_search.edgar.identifiers import (
     ACCESSION_NUMBER,
     DOCUMENT_ID,
-    document_address,
     is_document_id,
 )
 from edgar_search.errors import BadRequest
+from edgar_search.search.filings import address_at_edgar
 from edgar_search.stored.filings import FilingDocument, StoredFiling
 from edgar_search.text.words import normalise
 from edgar_search.web.pages.links import address
@@ -109,12 +109,6 @@ def short_source(filing: StoredFiling, document: FilingDocument) -> str:
     return f"{company}, Form {filing.form_type}{exhibit} ({month} {filed.day}, {filed.year})"
 
 
-def at_edgar(filing: StoredFiling, document: FilingDocument) -> str:
-    """The address of a document at EDGAR."""
-    cik = filing.entities[filing.primary].cik if filing.entities else None
-    return document_address(filing.accession_number, cik, document.file_name)
-
-
 def copies_of(
     cited: CitedText, filing: StoredFiling, document: FilingDocument, base: str
 ) -> Copies:
@@ -122,7 +116,10 @@ def copies_of(
     link = f"{base}{lasting_place(cited)}"
     company = filing.entity_name or filing.accession_number
     section = f", {cited.section}" if cited.section else ""
-    source, edgar = f"{short_source(filing, document)}{section}", at_edgar(filing, document)
+    source, edgar = (
+        f"{short_source(filing, document)}{section}",
+        address_at_edgar(filing, document.file_name),
+    )
     place = (
         f"document {cited.document_id}, characters {cited.start:,}–{cited.end:,}, check code"
         f" {cited.sha256[:CHECK_CODE]}"

@@ -24,14 +24,14 @@ from edgar_search.document.text import DocumentText, Passages, document_text, re
 from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import Operands
-from edgar_search.search.filings import filing_of
+from edgar_search.search.filings import address_at_edgar, filing_of
 from edgar_search.search.language import WORD_FORMS, Node, query_places
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import READINGS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.pages.browser import PageCall, page_parameters
-from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, at_edgar, copies_of
+from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, copies_of
 from edgar_search.web.pages.filing import is_for_programs
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head
@@ -333,7 +333,7 @@ def shown_document(
         "filing": filing,
         "document": listed,
         "company": filing.entity_name or filing.accession_number,
-        "edgar_url": at_edgar(filing, listed),
+        "edgar_url": address_at_edgar(filing, listed.file_name),
         "read": read,
         "quoted": read.quoted if read else None,
         "matches": len(read.matches) if read else 0,

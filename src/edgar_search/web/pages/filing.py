@@ -12,11 +12,11 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.statements import statements_of_filing
 from edgar_search.document.pdf import missing_parts
 from edgar_search.edgar.form_types import FAMILIES
-from edgar_search.edgar.identifiers import document_address
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria, FilingSearch, Window
 from edgar_search.search.filings import (
     ListedFiling,
+    address_at_edgar,
     filing_of,
     look_up_filings,
     searched_documents,
@@ -135,7 +135,7 @@ async def filing(request: Request, call: PageCall) -> Response:
         scale=scale,
         scales=[(each, address(request.url.path, scale=each)) for each in SCALES],
         searched=searched,
-        edgar_url=_at_edgar(found, f"{number}-index.htm"),
+        edgar_url=address_at_edgar(found, f"{number}-index.htm"),
         api=curl(address("/v2/filing_info", accession_number=number), str(request.base_url)[:-1]),
         milliseconds=call.milliseconds,
         **head(call),
@@ -164,11 +164,6 @@ def _period_of(filing: ListedFiling) -> str:
     return f"{last:%B %Y}" if filing.form_type in _QUARTERLY else str(last.year)
 
 
-def _at_edgar(filing: StoredFiling, file_name: str) -> str:
-    cik = filing.entities[filing.primary].cik if filing.entities else None
-    return document_address(filing.accession_number, cik, file_name)
-
-
 def is_for_programs(document: FilingDocument) -> bool:
     """True for data and pictures, which have no text of their own."""
     return document.form_type in _MACHINE_TYPES or document.form_type.startswith(_XBRL)
@@ -179,7 +174,7 @@ def _documents(filing: StoredFiling, searched: Collection[str]) -> ShownDocument
     for each in filing.documents:
         unread = each.document_id not in searched and is_for_programs(each)
         kind = shown.machine if unread else shown.read
-        kind.append((each, _at_edgar(filing, each.file_name)))
+        kind.append((each, address_at_edgar(filing, each.file_name)))
     return shown
 
 

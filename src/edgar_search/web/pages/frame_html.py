@@ -73,11 +73,12 @@ img{max-width:100%;height:auto}
 class Look(NamedTuple):
     """The tags of marks, sections, numbers and links.
 
-    `cik` is the company whose series numbers are of, `here` the address of the page.
+    `cik` is the company whose series numbers are of, "" if none is known, `here` the address of
+    the page.
     """
 
     nonce: str
-    cik: str | None
+    cik: str
     here: str
 
     def mark(self, name: str, again: bool) -> tuple[str, str]:
@@ -89,7 +90,7 @@ class Look(NamedTuple):
 
     def number(self, concept: str, said: str) -> tuple[str, str]:
         """The tags of a link to the series of a concept; its title describes the number."""
-        if self.cik is None:
+        if not self.cik:
             return f'<span class="{self.nonce}n" title="{escape(said)}">', "</span>"
         place = escape(address(f"/company/{self.cik}", concept=concept) + "#figures")
         return (

@@ -22,7 +22,7 @@ from edgar_search.search.criteria import (
     Window,
 )
 from edgar_search.search.facets import FacetPage
-from edgar_search.search.filings import FilingPage, ListedFiling, look_up_filings
+from edgar_search.search.filings import FilingPage, ListedFiling, filer_cik, look_up_filings
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.reading.names import Names
 from edgar_search.search.results import DocumentPage
@@ -138,10 +138,6 @@ async def home(request: Request, call: PageCall) -> Response:
     return await _home_page(request, call, head(call) | {"held": held})
 
 
-def _cik_of(filing: ListedFiling) -> str:
-    return filing.entities[filing.primary].cik if filing.entities else ""
-
-
 async def _home_page(request: Request, call: PageCall, shared: dict[str, Any]) -> Response:
     state, account = service(request), call.account
     newest = FilingSearch(FilingCriteria(), Window(0, _NEWEST))
@@ -154,7 +150,7 @@ async def _home_page(request: Request, call: PageCall, shared: dict[str, Any]) -
         news = [each for each in page.items if each.content.document]
     return render(
         "home.html",
-        newest=[NewFiling(each, title(each, _cik_of(each), ())) for each in found.filings],
+        newest=[NewFiling(each, title(each, filer_cik(each), ())) for each in found.filings],
         news=news,
         **shared,
     )

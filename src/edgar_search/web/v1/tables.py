@@ -9,9 +9,9 @@ from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.original import require_document
 from edgar_search.document.reading_room import ReadingOf
 from edgar_search.document.text import Passages, document_text, retry_if_reloaded
-from edgar_search.edgar.identifiers import accession_of, document_address
+from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import BadRequest, NotFound
-from edgar_search.search.filings import filing_of
+from edgar_search.search.filings import address_at_edgar, filing_of
 from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import encoded_response, file_response
 from edgar_search.web.service import Service, service
@@ -143,14 +143,13 @@ async def table_answer(
     text, facts = await _read_text(state, document_id)
     filing = await filing_of(state.context.engine, accession_of(document_id))
     listed = filing.documents[require_document(filing, document_id)]
-    cik = filing.entities[filing.primary].cik if filing.entities else None
     parts = [
         filing.entity_name,
         f"Form {filing.form_type} filed {filing.filing_date}",
         filing.accession_number,
         f"document {document_id}, table ",
     ]
-    address = document_address(filing.accession_number, cik, listed.file_name)
+    address = address_at_edgar(filing, listed.file_name)
     source = ", ".join(filter(None, parts)), f", {address}" if address else ""
     wanted = Wanted(number or None, None if number else place, form, source, raw)
     of = ReadingOf(document_id, account, f"{facts.sha256} {number} {place} {form}")

@@ -21,6 +21,7 @@ from edgar_search.search.entities import entities_of
 from edgar_search.search.filings import (
     AnyFiling,
     ListedFiling,
+    filer_cik,
     filing_of,
     filings_of,
     look_up_filings,
@@ -308,11 +309,6 @@ def filing_reply(
         sections=list(sections),
         eightk_items=filing_items(filing),
     )
-
-
-def filer_cik(filing: AnyFiling) -> str:
-    """The CIK of the filing's main filer, "" if it has no entities."""
-    return filing.entities[filing.primary].cik if filing.entities else ""
 
 
 def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
