@@ -70,7 +70,8 @@ _LENGTH = re.compile(r"([+-]?(?:[0-9]{1,6}(?:\.[0-9]{0,20})?|\.[0-9]{1,20}))\s*(
 # The rules of a style sheet, which is text without tags, and tags with classes.
 _SHEET = re.compile(r"<style\b[^<>]*>\s*(?:<!--)?([^<]*)", re.IGNORECASE)
 _CLASS_RULE = re.compile(r"\.([A-Za-z][\w-]{0,60})\s*\{([^{}'\"]{1,500})\}")
-_CLASS_TAG = re.compile(r"<([A-Za-z][\w:]*)\s[^<>]*?\bclass\s*=\s*[\"']?([^\"'<>]*)[^<>]*>")
+_TAG = re.compile(r"<([A-Za-z][\w:]*)\s[^<>]*>")
+_CLASSES = re.compile(r"\bclass\s*=\s*[\"']?([^\"'<>]*)")
 # Less than these is no mark of a footnote: a sign is moved so to stand better.
 _LEAST = {"pt": 1.5, "px": 2.0, "em": 0.15, "ex": 0.3, "rem": 0.15, "%": 10.0}
 _NAMES = {"sup": RAISED, "sub": LOWERED}
@@ -115,12 +116,14 @@ def with_class_levels(html: str) -> str:
     }
 
     def styled(tag: re.Match[str]) -> str:
-        level = next((levels[name] for name in tag[2].split() if name in levels), None)
+        classes = _CLASSES.search(tag[0], tag.end(1) - tag.start())
+        names = classes[1].split() if classes else ()
+        level = next((levels[name] for name in names if name in levels), None)
         if level is None or "style" in tag[0]:
             return tag[0]
         return f"<{tag[1]} style='vertical-align:{level}'{tag[0][len(tag[1]) + 1 :]}"
 
-    return _CLASS_TAG.sub(styled, html) if levels else html
+    return _TAG.sub(styled, html) if levels else html
 
 
 def _moved(length: str) -> float:

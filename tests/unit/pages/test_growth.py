@@ -115,6 +115,7 @@ def times(filler: str, before: str = "", behind: str = "") -> Callable[[int], st
     return lambda length: before + filler * (length // len(filler)) + behind
 
 
+RAISED_CLASS = "<style>.a{vertical-align:super}</style>"
 MARKUP: Mapping[str, Callable[[int], str]] = {
     "links without an end": times("<a href=#x"),
     "one link with many places": times("href=#x ", "<a "),
@@ -167,6 +168,9 @@ MARKUP: Mapping[str, Callable[[int], str]] = {
     "list items": times("<li>x"),
     "blanks": times(" ", "<p>"),
     "blanks in a tag": times(" ", "<a href"),
+    "classes without an end": times("class= ", f"{RAISED_CLASS}<a "),
+    "blanks behind a class": times(" ", f"{RAISED_CLASS}<a class"),
+    "tags with a class": times("<a class=a>x", RAISED_CLASS),
     "line ends": times("\r\n"),
     "zeros": times("\0"),
     "combining marks": times("\u0301", "e"),
