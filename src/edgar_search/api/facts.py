@@ -369,7 +369,7 @@ def fact_item(row: StoredFact) -> Fact:
 
 
 class FactRows(Rows[FactsReply], frozen=True):
-    """The rows of facts, which are never none of something that is not known."""
+    """Rows of facts; NotFound if none is found and nothing here has what the search names."""
 
     async def find(
         self, context: Context, asked: AskedRows, start: Start | None = None

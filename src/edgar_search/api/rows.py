@@ -173,7 +173,7 @@ class Rows(Struct, Generic[R], frozen=True):
         return Page(self.endpoint.answer(step.total, items, warnings), step.place)
 
     async def first(self, context: Context, filters: RowFilters, order: str, window: Window) -> R:
-        """Find the first rows with these filters, in one of the orders."""
+        """Return the first rows with these filters, in one of the orders."""
         assert self.filters is not None
         clauses = row_clauses(self.filters, filters, await context.search.tickers.table())
         asked = AskedRows(self._search(clauses, FilingCriteria(), order, window))
@@ -213,13 +213,13 @@ def rows_window(parameters: Parameters) -> Window:
 
 
 def rows_days(parameters: Parameters) -> FilingCriteria:
-    """The days of the filings whose rows are asked for."""
+    """Filter by filing date, without bounds if no dates are given."""
     first_day, last_day = parameters.days()
     return FilingCriteria(first_day=first_day, last_day=last_day)
 
 
 def of_filings(parameters: Parameters) -> list[Clause]:
-    """The clause that a row is of one of the filings that are asked for; none means all."""
+    """Filter by accession number, or no clause if none is given."""
     return one_of("accession_number", parameters.values("accnum"))
 
 

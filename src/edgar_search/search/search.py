@@ -244,11 +244,10 @@ _SHOWN_OF_A_PLACE = 50
 
 
 def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
-    """Return the number of turns that a search takes: usually one, more if it is expensive.
+    """Return how many search slots a search takes: one, or more if it is expensive.
 
-    A search is expensive by its query, and by the passages that it shows.
-
-    Of `most_shown` hits at most a passage is shown; None is all.
+    Its query makes it so, and the passages that it returns: for `most_shown` hits at most, or for
+    all if that is None.
     """
     hits = search.window.size * (MOST_SHOWN if search.grouped else 1)
     hits = hits if most_shown is None else min(hits, most_shown)
@@ -257,5 +256,5 @@ def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
 
 
 def shown_places(query: Node | None, passages: int) -> int:
-    """Return the places of a query that shows this number of passages."""
+    """Return how many search slots a query takes if it returns this many passages."""
     return query_places(query) + passages // _SHOWN_OF_A_PLACE

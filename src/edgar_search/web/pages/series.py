@@ -179,7 +179,7 @@ def _flows(rows: Sequence[StoredFact], periods: str) -> list[StoredFact]:
 
 
 def _of_another_order(rows: Sequence[StoredFact]) -> set[str]:
-    """The filings whose large items are of another order than those of most filings.
+    """Return the filings whose large items are a thousandfold more or less than in most filings.
 
     An old schedule without its multiplier has thousands where it means millions.
     """

@@ -92,7 +92,7 @@ def as_html(
 
 
 def _page_ends(blocks: Sequence[Sequence[Line]]) -> set[int]:
-    """The blocks that are page numbers, and the heads beside them that come back, by number."""
+    """Return the numbers of the blocks that are page numbers, or repeated heads beside them."""
     texts = [block[0].text.strip() if len(block) == 1 else "" for block in blocks]
     numbers = {at for at, text in enumerate(texts) if text and _PAGE_NUMBER.fullmatch(text)}
     beside = [at for number in numbers for at in (number - 1, number + 1) if 0 <= at < len(texts)]
