@@ -368,9 +368,12 @@ def test_copied_citation_is_pasted_and_found_in_its_place_by_keys(visit: Visit) 
     visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = visit.go(f"/document/{REPORT}?query=impairment&match=3")
     page.click("[data-copy=cite]")
+    # The clipboard is written after the click has returned.
+    expect(page.locator("[data-copy=cite]")).to_have_text("copied")
     page = visit.go("/cite")
     page.focus("textarea")
     page.keyboard.press("Control+V")
+    expect(page.locator("textarea")).to_have_value(re.compile(REPORT))
     page.keyboard.press("Tab")
     with page.expect_navigation():
         page.keyboard.press("Enter")

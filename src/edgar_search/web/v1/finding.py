@@ -35,7 +35,7 @@ from edgar_search.search.language import (
     add_word_forms,
     parse_query,
 )
-from edgar_search.search.language.dialects import DIALECTS, Dialect, Translation, translate
+from edgar_search.search.language.dialects import DIALECTS, Translation, translate
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.companies import find_names
 from edgar_search.search.reading.names import NO_NAMES, Names
@@ -124,7 +124,6 @@ DOCUMENT_ID_PARAMETER = Parameter(
     of="document id",
     pattern=identifiers.DOCUMENT_ID,
 )
-_DIALECTS_BY_NAME: dict[str, Dialect] = {name: name for name in DIALECTS}
 WORD_FORMS_BY_NAME: dict[str, WordForms] = {name: name for name in WORD_FORMS}
 OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
@@ -166,7 +165,7 @@ def read_query(
     translation = None
     # A page of a document has no parameter for it.
     named = parameters.choice(DIALECT.name) if DIALECT.name in parameters else ""
-    dialect = _DIALECTS_BY_NAME.get(named)
+    dialect = next((each for each in DIALECTS if each == named), None)
     if dialect is not None:
         translation = translate(query, dialect)
         query = translation.query
