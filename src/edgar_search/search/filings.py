@@ -41,6 +41,10 @@ _MOST_WHOLE = 1_001
 _RARE: Clause = {"excludes": ["series", "others", "group_members"]}
 
 
+# So many listed filings cost a machine about as much as a search.
+_LISTED_OF_A_SLOT = 50
+
+
 def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
     """Filings that match; those without a value to sort by come last."""
     order = {"order": search.order, "missing": "_last"}
@@ -303,6 +307,11 @@ class FilingPage(NamedTuple):
 
     total: int
     filings: list[ListedFiling]
+
+
+def listed_slots(search: FilingSearch) -> int:
+    """Return how many search slots a page of filings takes: each is listed with its documents."""
+    return 1 + search.window.size // _LISTED_OF_A_SLOT
 
 
 async def look_up_filings(context: SearchContext, search: FilingSearch) -> FilingPage:

@@ -154,12 +154,12 @@ async def test_calls_at_once_are_bounded_for_each_account(stub: StubEngine) -> N
     stub.keys[key_hash(OTHER_KEY)] = stored_key(OTHER_KEY)
     slow_lookups(stub, 2.0)
     async with serving(stub.url, searches=3, plans="one=-/-/1", default_plan="one") as client:
-        first = [client.get("/v1/lookup?sic=1", headers=AUTH) for _ in range(6)]
+        first = [client.get("/v1/lookup?sic=1&limit=1", headers=AUTH) for _ in range(6)]
         under_way = [asyncio.create_task(call) for call in first]
         await until(partial(is_asked, stub, "filings/_search"))
         await asyncio.sleep(0.3)
         stub.faults.clear()
-        other = await client.get("/v1/lookup?sic=1", headers={"X-API-Key": OTHER_KEY})
+        other = await client.get("/v1/lookup?sic=1&limit=1", headers={"X-API-Key": OTHER_KEY})
         assert other.status_code == 200
         replies = await asyncio.gather(*under_way)
     refused = [reply for reply in replies if reply.status_code == 503]

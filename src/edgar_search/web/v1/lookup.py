@@ -32,7 +32,13 @@ from edgar_search.search.criteria import (
     Window,
 )
 from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.filings import WITHDRAWN, FilingPage, ListedFiling, look_up_and_check
+from edgar_search.search.filings import (
+    WITHDRAWN,
+    FilingPage,
+    ListedFiling,
+    listed_slots,
+    look_up_and_check,
+)
 from edgar_search.search.pagination import next_filing_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
@@ -143,6 +149,7 @@ async def lookup(request: Request, call: V1Call) -> Response:
     if begun is not None:
         return await walked_lookup(request, call, begun)
     params = lookup_params(call.raw)
+    await call.share.weigh(listed_slots(params))
     context = service(request).context
     found = await look_up_and_check(context, params)
     call.result_count = found.page.total
@@ -154,6 +161,7 @@ async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
     """A page of filings, and the cursor to the next one."""
     state = service(request)
     params = lookup_params(walk.question)
+    await call.share.weigh(listed_slots(params))
     context = service(request).context
 
     async def found() -> tuple[LookupReply, CursorPosition | None]:

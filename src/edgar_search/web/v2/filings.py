@@ -24,6 +24,7 @@ from edgar_search.search.filings import (
     filer_cik,
     filing_of,
     filings_of,
+    listed_slots,
     look_up_filings,
     sections_of_filing,
 )
@@ -243,6 +244,7 @@ def filing_numbers(given: RequestFields) -> tuple[str, ...]:
 async def filing_lookup(request: Request, call: V2Call) -> Response:
     """/v2/filing_lookup"""
     params = filing_params(call.raw)
+    await call.share.weigh(listed_slots(params))
     context = service(request).context
     page = await look_up_filings(context, params)
     call.result_count = page.total
