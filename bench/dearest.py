@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from bench.dear_queries import DearQuery, change, make_query
 from bench.installation import engine_cpu
+from edgar_search.api.search import search_params
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EngineUnavailable
 from edgar_search.search.context import SearchContext
 from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
-from edgar_search.web.v1.search import search_params
 
 LIMIT = 100  # the longest page, which has the most snippets
 # So much of the time goes to queries at random, the rest to changes of the dearest ones.

@@ -14,12 +14,12 @@ import msgspec
 
 from bench.installation import BASELINE, Installation
 from bench.service import RunningService
+from edgar_search.api.lookup import lookup_params
+from edgar_search.api.search import search_params
 from edgar_search.engine.index_names import read_alias
 from edgar_search.search.filings import filings_body
 from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
 from edgar_search.search.snippets.passages import Meant, leaves_body
-from edgar_search.web.v1.lookup import lookup_params
-from edgar_search.web.v1.search import search_params
 
 # The queries that the design of the search was measured with.
 QUERIES = (

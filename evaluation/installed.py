@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from msgspec import structs
 
+from edgar_search.api.finding import names_of
+from edgar_search.api.search import search_params
 from edgar_search.app import ISSUER_TIMEOUT, USER_AGENT, service_of
 from edgar_search.engine.engine import Engine
 from edgar_search.http_client import HttpClient
@@ -15,8 +17,6 @@ from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
 from edgar_search.web.service import Service
-from edgar_search.web.v1.finding import names_of
-from edgar_search.web.v1.search import search_params
 
 
 class Installed(NamedTuple):

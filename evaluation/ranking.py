@@ -18,9 +18,9 @@ from pathlib import Path
 from statistics import mean
 from typing import NamedTuple
 
+from edgar_search.api.search import SEARCH
 from edgar_search.engine.embedded import resolve
 from edgar_search.settings import Settings
-from edgar_search.web.v1.search import SEARCH
 from evaluation.before_after import before_and_after, keep, read
 from evaluation.installed import Installed, installed
 from evaluation.judged_queries import (

@@ -4,9 +4,9 @@ import statistics
 from collections.abc import Sequence
 
 from bench.installation import Installation
+from edgar_search.api.search import search_params
 from edgar_search.engine.index_names import IndexName, index_name
 from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
-from edgar_search.web.v1.search import search_params
 from evaluation.judged import ASKS_FOR_NOTICES, ASKS_FOR_REPORTS, LONG_FORMS
 
 FIRST = 10

@@ -11,10 +11,10 @@ import msgspec
 from bench.peers.peer import Peer
 from bench.peers.questions import Question
 from bench.peers.wire import Wire
+from edgar_search.api.search import search_params
 from edgar_search.engine.index_names import read_alias
 from edgar_search.search.query.body import HIT_FIELDS, page_body, score_query
 from edgar_search.search.snippets.passages import Meant, leaves_body
-from edgar_search.web.v1.search import search_params
 
 _DEEPEST = 100_000
 _JSON = {"Content-Type": "application/json"}

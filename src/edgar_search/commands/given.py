@@ -9,10 +9,10 @@ from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
 from edgar_search.api.cursor import CURSOR
 from edgar_search.api.facts import FACTS
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.search import SEARCH
 from edgar_search.api.statements import STATEMENTS
 from edgar_search.commands.options import items
 from edgar_search.edgar.form_types import forms_named
-from edgar_search.web.v1.search import SEARCH
 from edgar_search.web.v1.stream import STREAM
 
 _QUERY = "query"

@@ -12,21 +12,16 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from edgar_search.api.cursor import BEGIN, CURSOR, SNAPSHOT, begun_question, given_cursor
+from edgar_search.api.context import Context
+from edgar_search.api.cursor import BEGIN, CURSOR, given_cursor
+from edgar_search.api.search import FIND_DOCUMENTS, MAX_LIMIT, SEARCH
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.given import raw_parameters
 from edgar_search.commands.output import OUTPUTS, Output, Progress
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import FetchFailed, SettingsError
 from edgar_search.http_client import HttpClient, Reply
-from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import DocumentSearch
-from edgar_search.search.pagination import Pagination, Start, next_document_page
-from edgar_search.search.results import DocumentPage
-from edgar_search.search.search import search_documents
 from edgar_search.settings import VARIABLE_PREFIX, Settings
-from edgar_search.web.v1.finding import names_of, recognised_parts
-from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, asked_of, search_params, search_reply
 
 Answer: TypeAlias = dict[str, Any]
 Given = Mapping[str, Sequence[str]]
@@ -43,23 +38,14 @@ async def local_answers(
     engine: Engine, settings: Settings, raw: Given, everything: bool
 ) -> AsyncIterator[Answer]:
     """Yield one answer, or all pages; raises the errors of `/v1/search`."""
-    context = SearchContext.from_settings(engine, settings)
-    if not everything:
-        given_cursor(raw, SEARCH)
-        search = search_params(raw, settings.max_window, await names_of(context, raw))
-        yield _answer(await search_documents(context, search), search)
+    context = Context.of_command(engine, settings, ACCOUNT)
+    if everything:
+        async for reply in FIND_DOCUMENTS.pages(context, _export_request(raw)):
+            yield msgspec.to_builtins(reply)
         return
-    walk = _export_request(raw)
-    given_cursor(walk, SEARCH)
-    question = begun_question(walk)
-    search = search_params(question, settings.max_window, await names_of(context, question))
-    pagination, start = Pagination.of(engine), Start(None, SNAPSHOT.name in raw)
-    while True:
-        walked = await next_document_page(pagination, context, search, start, ACCOUNT)
-        yield _answer(walked.page, search)
-        if walked.place is None:
-            return
-        start = Start(walked.place)
+    given_cursor(raw, SEARCH)
+    asked = await FIND_DOCUMENTS.read(context, raw)
+    yield msgspec.to_builtins((await FIND_DOCUMENTS.run(context, asked, None)).answer)
 
 
 async def service_answers(
@@ -81,17 +67,6 @@ async def service_answers(
 def _export_request(raw: Given) -> dict[str, Sequence[str]]:
     """Return the parameters of the first of all pages, which are large by default."""
     return {"limit": [str(MAX_LIMIT)], **raw, CURSOR.name: [BEGIN]}
-
-
-def _answer(page: DocumentPage, search: DocumentSearch) -> Answer:
-    reply = search_reply(
-        page,
-        search.details,
-        search.snippets,
-        reading=recognised_parts(asked_of(page, search)),
-    )
-    answer: Answer = msgspec.to_builtins(reply)
-    return answer
 
 
 async def _ask_service(http: HttpClient, url: str, key: str) -> Answer:

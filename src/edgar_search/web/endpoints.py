@@ -4,14 +4,19 @@ from typing import Any
 
 from starlette.routing import Route
 
+from edgar_search.api.check import CHECK, EXPLAIN_QUERY
 from edgar_search.api.concepts import CONCEPTS, FIND_CONCEPTS
 from edgar_search.api.coverage import COVERAGE, REPORT_COVERAGE
+from edgar_search.api.facets import COUNT_FACETS, FACETS
 from edgar_search.api.facts import FACT_ROWS
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
+from edgar_search.api.lookup import FIND_FILINGS, LOOKUP
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.planned_sales import SALE_ROWS
+from edgar_search.api.quote import CHECK_WORDS, QUOTE
 from edgar_search.api.rows import Rows
+from edgar_search.api.search import FIND_DOCUMENTS, SEARCH
 from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.api.statements import FIND_STATEMENTS, STATEMENTS
 from edgar_search.web.auth import (
@@ -27,14 +32,9 @@ from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.statement_workbook import statements_file
 from edgar_search.web.v1.answers import answer_as_json
-from edgar_search.web.v1.check import CHECK, check
 from edgar_search.web.v1.compare import COMPARE, compare
 from edgar_search.web.v1.export import EXPORT, export
-from edgar_search.web.v1.facets import FACETS, facets
-from edgar_search.web.v1.lookup import LOOKUP, lookup
 from edgar_search.web.v1.matches import MATCHES, matches
-from edgar_search.web.v1.quote import QUOTE, quote
-from edgar_search.web.v1.search import SEARCH, search
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.tables import TABLES, tables
 from edgar_search.web.v1.text import TEXT, text
@@ -58,19 +58,19 @@ _OWNERSHIP: tuple[Rows[Any], ...] = (
     *(MANAGER_ROWS, PORTFOLIO_ROWS, HOLDER_ROWS),
 )
 V1 = (
-    (LOOKUP, lookup),
-    (SEARCH, search),
+    (LOOKUP, answer_as_json(FIND_FILINGS)),
+    (SEARCH, answer_as_json(FIND_DOCUMENTS)),
     (COVERAGE, answer_as_json(REPORT_COVERAGE)),
     (MATCHES, matches),
     (TEXT, text),
     (TABLES, tables),
     (COMPARE, compare),
-    (FACETS, facets),
-    (CHECK, check),
+    (FACETS, answer_as_json(COUNT_FACETS)),
+    (CHECK, answer_as_json(EXPLAIN_QUERY)),
     *((rows.endpoint, answer_as_json(rows.operation)) for rows in _OWNERSHIP),
     (EXPORT, export),
     (STREAM, stream),
-    (QUOTE, quote),
+    (QUOTE, answer_as_json(CHECK_WORDS)),
     (STATEMENTS, answer_as_json(FIND_STATEMENTS, {"xlsx": statements_file})),
     (FACT_ROWS.endpoint, answer_as_json(FACT_ROWS.operation)),
     (CONCEPTS, answer_as_json(FIND_CONCEPTS)),

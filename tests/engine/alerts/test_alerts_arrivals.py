@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from edgar_search.api.search import search_reply
 from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
@@ -20,7 +21,6 @@ from edgar_search.stored.user_items import (
     TriggerFilters,
     item_key,
 )
-from edgar_search.web.v1.search import search_reply
 from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, filing, match
 from tests.support.loading import Loads

@@ -7,12 +7,12 @@ import pytest
 from msgspec import structs
 
 from edgar_search.alerts.triggers import NOTHING_WATCHED, apply_fields, document_criteria
+from edgar_search.api.search import search_params
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import QueryError, parse, query_text, with_forms
 from edgar_search.search.reading.names import Names
 from edgar_search.stored.user_items import LogPosition, StoredAlertTrigger, TriggerFilters
-from edgar_search.web.v1.search import search_params
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
 HERE = LogPosition("an index", 7)

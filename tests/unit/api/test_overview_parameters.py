@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
+from edgar_search.api.check import check_params
+from edgar_search.api.facets import facets_params
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FacetSearch, FilingCriteria
 from edgar_search.search.language import Word
-from edgar_search.web.v1.check import check_params
-from edgar_search.web.v1.facets import facets_params
 from tests.support.refusals import NO_QUERY
 
 ALL = ("form_type", "document_type", "year", "month", "company", "sic", "state")
@@ -19,7 +19,7 @@ def facets(**raw: str) -> FacetSearch:
 
 
 def check(**raw: str) -> DocumentCriteria:
-    return check_params({name: [value] for name, value in raw.items()})
+    return check_params({name: [value] for name, value in raw.items()}).criteria
 
 
 def test_facets_of_a_query() -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from edgar_search.api.lookup import lookup_reply
+from edgar_search.api.search import search_reply
 from edgar_search.search.filings import FilingPage, ListedEntity, ListedFiling
 from edgar_search.search.results import DetailedHit, DocumentFields, DocumentHit, DocumentPage
 from edgar_search.search.snippets.marks import Span
@@ -13,8 +15,6 @@ from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredTickers, TickerRow
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.web.v1.lookup import lookup_reply
-from edgar_search.web.v1.search import search_reply
 
 NOW = datetime(2024, 2, 1, tzinfo=UTC)
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"

@@ -4,6 +4,8 @@ from datetime import date
 
 import pytest
 
+from edgar_search.api.lookup import lookup_params
+from edgar_search.api.search import search_params
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
     DocumentCriteria,
@@ -13,8 +15,6 @@ from edgar_search.search.criteria import (
     Window,
 )
 from edgar_search.search.language import Word
-from edgar_search.web.v1.lookup import lookup_params
-from edgar_search.web.v1.search import search_params
 from tests.support.refusals import NO_QUERY
 
 WINDOW = 100_000

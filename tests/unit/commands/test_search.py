@@ -14,9 +14,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from edgar_search import cli
+from edgar_search.api.search import SEARCH
 from edgar_search.commands import given
 from edgar_search.commands.output import Csv, JsonLines, TextOutput
-from edgar_search.web.v1.search import SEARCH
 
 KEY = "sk_live_0123456789ABCDEFGHIJKLMG92o0"
 ITEM = {

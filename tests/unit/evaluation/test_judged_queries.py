@@ -4,7 +4,7 @@ from math import log2
 
 import pytest
 
-from edgar_search.web.v1.search import search_params
+from edgar_search.api.search import search_params
 from evaluation.judged_queries import (
     QUESTIONS,
     Figures,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from edgar_search.api.search import search_params
 from edgar_search.search.search import search_places
-from edgar_search.web.v1.search import search_params
 
 
 def places(query: str = "swap", **asked: str) -> int:

@@ -223,7 +223,7 @@ async def test_unexpected_fault_is_a_500_that_says_nothing_of_it(
     def fail(*_: object) -> None:
         raise RuntimeError("a secret of the code")
 
-    monkeypatch.setattr("edgar_search.web.v1.search.search_reply", fail)
+    monkeypatch.setattr("edgar_search.api.search.search_reply", fail)
     async with serving(stub.url) as client:
         headers = {**AUTH, "X-Request-Id": "mine", "Origin": "https://page.example"}
         reply = await client.get("/v1/search?query=a", headers=headers)

@@ -246,7 +246,7 @@ async def test_call_that_met_a_fault_of_the_code_does_not_count_and_is_kept(
 
     async with serving(stub.url, plans="one=1/-", default_plan="one") as client:
         with monkeypatch.context() as patch:
-            patch.setattr("edgar_search.web.v1.search.search_reply", fail)
+            patch.setattr("edgar_search.api.search.search_reply", fail)
             assert (await client.get("/v1/search?query=a", headers=AUTH)).status_code == 500
         assert (await client.get("/v1/search?query=a", headers=AUTH)).status_code == 200
     assert [call["status"] for call in stub.calls] == [500, 200]

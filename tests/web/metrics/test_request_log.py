@@ -89,7 +89,7 @@ async def test_refusals_have_a_line_too(
 async def test_unexpected_fault_has_a_line_too(
     stub: StubEngine, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgar_search.web.v1.search.search_reply", None)
+    monkeypatch.setattr("edgar_search.api.search.search_reply", None)
     async with serving(stub.url) as client:
         await client.get("/v1/search?query=a", headers=AUTH)
     [line] = lines(caplog)
@@ -99,7 +99,7 @@ async def test_unexpected_fault_has_a_line_too(
 async def test_traceback_of_an_unexpected_fault_has_the_id(
     stub: StubEngine, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edgar_search.web.v1.search.search_reply", None)
+    monkeypatch.setattr("edgar_search.api.search.search_reply", None)
     async with serving(stub.url) as client:
         reply = await client.get("/v1/search?query=a", headers={**AUTH, "X-Request-Id": "mine"})
     assert reply.headers["x-request-id"] == "mine"

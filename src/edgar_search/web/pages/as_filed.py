@@ -20,6 +20,7 @@ from urllib.parse import parse_qs, quote, urlencode
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
+from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.filed_view import Anchored, FiledView, Marked
@@ -65,7 +66,6 @@ from edgar_search.web.pages.search_results import FORMER
 from edgar_search.web.pages.templates import render
 from edgar_search.web.responses import on_error
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import names_of
 
 PAGE = "/document/{document_id}/as-filed"
 CONTENT = "/as-filed/{until}/{signature}/{accession_number}/{name}"

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.triggers import AlertTriggers
+from edgar_search.api.finding import names_of
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.filters import FROM_DATE, TO_DATE
@@ -53,7 +54,6 @@ from edgar_search.web.pages.series import (
 from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import names_of
 
 # The number of forms with a row of their own.
 _MOST_FORMS = 10

@@ -11,6 +11,7 @@ from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.finding import OPERANDS_BY_NAME, names_of, read_query
 from edgar_search.api.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
@@ -39,7 +40,6 @@ from edgar_search.web.pages.search_results import FORMER, search_over_all
 from edgar_search.web.pages.templates import describe_document, render
 from edgar_search.web.pages.text_html import AT, Anchor, Mark, TableFiles, as_html
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import OPERANDS_BY_NAME, names_of, read_query
 
 # About 16 MB; one text and query have at most half of it.
 _MOST_REMEMBERED, _MOST_OF_ONE_QUERY = 500_000, 250_000

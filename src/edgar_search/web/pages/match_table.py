@@ -14,8 +14,10 @@ from msgspec import structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.search import SEARCH, asked_of, search_params
 from edgar_search.document.matches import MatchPage, ShownMatch, match_page
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest, NotFound
@@ -37,8 +39,6 @@ from edgar_search.web.pages.search_results import (
 from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import names_of
-from edgar_search.web.v1.search import SEARCH, asked_of, search_params
 
 PATH = "/search/matches"
 # Documents of one page, and rows of each: more are a click away, in the document.

@@ -10,7 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.notifications import Notifications
+from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.filters import UNDATED_FILTERS
+from edgar_search.api.search import SEARCH as SEARCH_CALL
+from edgar_search.api.search import SectionsOfHits, asked_of, search_params
 from edgar_search.document.sections import best_places, sections_at
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.search.context import SearchContext
@@ -60,9 +63,6 @@ from edgar_search.web.pages.search_results import (
 from edgar_search.web.pages.templates import render
 from edgar_search.web.service import service
 from edgar_search.web.v1.export import EXPORT
-from edgar_search.web.v1.finding import names_of
-from edgar_search.web.v1.search import SEARCH as SEARCH_CALL
-from edgar_search.web.v1.search import SectionsOfHits, asked_of, search_params
 
 # Filings, and notifications, on the first page.
 _NEWEST = 6

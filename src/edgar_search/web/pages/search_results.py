@@ -9,8 +9,10 @@ from urllib.parse import parse_qs, urlencode
 
 from msgspec import structs
 
+from edgar_search.api.finding import WORD_FORMS_BY_NAME, names_of
 from edgar_search.api.parameters.filters import GROUP_BY
 from edgar_search.api.parameters.filters import SORTS as SORTS
+from edgar_search.api.search import SEARCH, SectionsOfHits, search_params
 from edgar_search.document.sections import first_place
 from edgar_search.edgar.identifiers import document_address as edgar_address
 from edgar_search.search.context import SearchContext
@@ -34,8 +36,6 @@ from edgar_search.web.pages.links import (
 )
 from edgar_search.web.pages.templates import day, describe_document
 from edgar_search.web.pages.text_html import AT
-from edgar_search.web.v1.finding import WORD_FORMS_BY_NAME, names_of
-from edgar_search.web.v1.search import SEARCH, SectionsOfHits, search_params
 
 MAIN = "main document"
 # The parameters of a search that decide what is marked in a document.

@@ -7,12 +7,9 @@ from typing import Any, TypeAlias, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.api.context import Context
-from edgar_search.api.cursor import Walk, sign_next
 from edgar_search.api.operation import Answer, AnyOperation
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.parameters.reader import Parameters
-from edgar_search.search.cursors import CursorPosition
 from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.responses import json_response
 
@@ -45,11 +42,3 @@ def link_headers(endpoint: Endpoint, answer: Any) -> dict[str, str]:
     cursor = getattr(answer, "next_cursor", None)
     link = f'<{endpoint.path}?cursor={cursor}>; rel="next"'
     return {"Link": link} if isinstance(cursor, str) and len(link) <= MAX_LINK else {}
-
-
-async def page_response(
-    context: Context, endpoint: Endpoint, walk: Walk, reply: Any, place: CursorPosition | None
-) -> Response:
-    """The answer with the cursor to the next one, in its body and as a link."""
-    reply.next_cursor = await sign_next(context, endpoint, walk, place)
-    return json_response(reply, headers=link_headers(endpoint, reply))

@@ -8,6 +8,7 @@ from msgspec import Struct, field, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.finding import DOCUMENT_ID_PARAMETER
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.compared_documents import (
@@ -21,7 +22,6 @@ from edgar_search.document.comparison import Change, ChangedPassage, Kind
 from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
 
 DEFAULT_CHANGES, MAX_CHANGES = 1_000, 10_000
 

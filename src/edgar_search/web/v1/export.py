@@ -12,6 +12,7 @@ from edgar_search.access.admission import Call
 from edgar_search.api.context import Context
 from edgar_search.api.cursor import BEGIN, CURSOR
 from edgar_search.api.facts import DERIVED, FACT_ROWS
+from edgar_search.api.finding import RAW, names_of, raw_flag
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.media_types import JSON_LINES, XLSX
@@ -20,6 +21,7 @@ from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.rows import ABOUT_PAGES, Rows
+from edgar_search.api.search import MAX_LIMIT, SEARCH, search_params
 from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
@@ -53,8 +55,6 @@ from edgar_search.web.v1.export_files import (
     row_columns,
     too_many_for_a_workbook,
 )
-from edgar_search.web.v1.finding import RAW, names_of, raw_flag
-from edgar_search.web.v1.search import MAX_LIMIT, SEARCH, search_params
 
 FORMATS = ("jsonl", "csv", "xlsx", "parquet")
 ROWS_OF: dict[str, Rows[Any]] = {

@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from edgar_search.access.admission import Call
 from edgar_search.access.quota import QuotaStatus
+from edgar_search.api.search import SectionsOfHits
 from edgar_search.document.matches import DocumentMatches
 from edgar_search.document.sections import best_places, sections_at
 from edgar_search.errors import (
@@ -49,7 +50,6 @@ from edgar_search.web.v1.export_files import (
     filings_in,
     match_records,
 )
-from edgar_search.web.v1.search import SectionsOfHits
 
 # Seconds that a client may be behind the rate before its export ends.
 BEHIND_SECONDS = 30.0

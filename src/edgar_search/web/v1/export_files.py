@@ -22,13 +22,13 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.api.media_types import JSON_LINES, XLSX
+from edgar_search.api.search import SearchItem, SectionsOfHits, search_reply
 from edgar_search.document.matches import ShownMatch
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
 from edgar_search.search.pagination import ExportPage
 from edgar_search.search.results import DocumentHit, DocumentPage, relevance
 from edgar_search.web.comma_separated import csv_lines
-from edgar_search.web.v1.search import SearchItem, SectionsOfHits, search_reply
 from edgar_search.web.workbooks import RowsWorkbook
 
 # A decimal has its digits as filed; an object or a list of objects is JSON.

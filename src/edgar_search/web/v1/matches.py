@@ -4,9 +4,16 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.finding import (
+    DOCUMENT_ID_PARAMETER,
+    OPERANDS_BY_NAME,
+    names_of,
+    read_query,
+)
 from edgar_search.api.parameters.citation import INCLUDE_CITATION
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.api.search import SEARCH
 from edgar_search.document.matches import MatchPage, ShownMatch, match_page
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
@@ -22,13 +29,6 @@ from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import (
-    DOCUMENT_ID_PARAMETER,
-    OPERANDS_BY_NAME,
-    names_of,
-    read_query,
-)
-from edgar_search.web.v1.search import SEARCH
 
 DEFAULT_MATCHES, MAX_MATCHES = 100, 1_000
 _OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}

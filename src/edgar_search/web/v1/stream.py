@@ -7,8 +7,11 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.finding import filing_criteria
+from edgar_search.api.lookup import LOOKUP, Filing, lookup_reply
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.search import SEARCH
 from edgar_search.events.log import LogPage
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria
@@ -19,9 +22,6 @@ from edgar_search.stored.events import FILING_EVENTS
 from edgar_search.web.calls import V1Call
 from edgar_search.web.service import service
 from edgar_search.web.streams import AFTER, EVENT_STREAM, RULES, Rendered, begin, open_stream
-from edgar_search.web.v1.finding import filing_criteria
-from edgar_search.web.v1.lookup import LOOKUP, Filing, lookup_reply
-from edgar_search.web.v1.search import SEARCH
 
 _OF_ANSWERS = ("limit", "include", "cursor", "snapshot")
 _OF_QUERIES = ("query", "word_forms")

@@ -4,6 +4,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.finding import DOCUMENT_ID_PARAMETER, RAW, raw_flag
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.original import require_document
@@ -15,7 +16,6 @@ from edgar_search.search.filings import address_at_edgar, filing_of
 from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import encoded_response, file_response
 from edgar_search.web.service import Service, service
-from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, RAW, raw_flag
 from edgar_search.web.v1.table_answers import (
     MOST_CELLS,
     TablesReply,

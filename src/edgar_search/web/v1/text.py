@@ -6,6 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.finding import DOCUMENT_ID_PARAMETER
 from edgar_search.api.parameters.citation import (
     CITATION_PARAMETERS,
     CITED_TEXT,
@@ -26,7 +27,6 @@ from edgar_search.errors import BadRequest
 from edgar_search.web.calls import V1Call
 from edgar_search.web.responses import JSON, PLAIN, is_known, json_response, preferred_type
 from edgar_search.web.service import service
-from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER
 
 # A text with this hash never changes; an answer to a request without a hash may at any time.
 _FOR_EVER, _ASK_AGAIN = "private, max-age=31536000, immutable", "private, no-cache"

@@ -3,11 +3,12 @@
 from typing import NamedTuple
 
 from msgspec import Struct, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
+from edgar_search.api.finding import DOCUMENT_ID_PARAMETER, FINDING, filing_criteria
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
-from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.quotes import (
     ABSENT,
     MAX_QUOTE,
@@ -28,10 +29,6 @@ from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Opera
 from edgar_search.search.language import parse_query
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.text.words import tokens
-from edgar_search.web.calls import V1Call
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
-from edgar_search.web.v1.finding import DOCUMENT_ID_PARAMETER, FINDING, filing_criteria
 
 
 class QuoteReply(Struct):
@@ -46,6 +43,11 @@ class QuoteReply(Struct):
     similarity: float
     prefix: str
     suffix: str
+
+    @property
+    def result_count(self) -> int:
+        """One for words that are found, exactly or nearly."""
+        return 0 if self.verdict == "absent" else 1
 
 
 # Characters before and after a place, by which it is found again in another text.
@@ -86,9 +88,17 @@ class _Found(NamedTuple):
     text: DocumentText
 
 
-async def quote(request: Request, call: V1Call) -> Response:
-    """GET /v1/quote"""
-    parameters = Parameters(call.raw, QUOTE.declared)
+class QuoteParams(NamedTuple):
+    """The words to check, and the document or the documents that may have them."""
+
+    words: str
+    document_id: str | None
+    criteria: DocumentCriteria
+
+
+async def read_quote(context: Context, raw: Raw) -> QuoteParams:
+    """The parameters of `/v1/quote`; raises BadRequest."""
+    parameters = Parameters(raw, QUOTE.declared)
     words = parameters.required_text("quote").strip()
     if not MIN_QUOTE <= len(words) <= MAX_QUOTE:
         raise BadRequest(
@@ -103,19 +113,28 @@ async def quote(request: Request, call: V1Call) -> Response:
     )
     if document_id and criteria != DocumentCriteria(None):
         raise BadRequest("`document_id` may not be given with filters of a search")
-    context = service(request).context
+    return QuoteParams(words, document_id, criteria)
+
+
+async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
+    """Whether a document has the words exactly, else the nearest text.
+
+    Raises NotFound if there is no such document, and SearchesAtOnce if a search for the words would
+    wait too long for its slots.
+    """
 
     async def work() -> QuoteReply:
         found = await (
-            _check(context, document_id, words)
-            if document_id
-            else _find(context, criteria, words, call)
+            _check(context.search, asked.document_id, asked.words)
+            if asked.document_id
+            else _find(context, asked.criteria, asked.words)
         )
-        return await _reply(context, found)
+        return await _reply(context.search, found)
 
-    reply = await retry_if_reloaded(context.engine, work)
-    call.result_count = 0 if reply.verdict == "absent" else 1
-    return json_response(reply)
+    return await retry_if_reloaded(context.engine, work)
+
+
+CHECK_WORDS = Operation(QUOTE, read_quote, check_words)
 
 
 async def _check(context: SearchContext, document_id: str, words: str) -> _Found:
@@ -123,9 +142,7 @@ async def _check(context: SearchContext, document_id: str, words: str) -> _Found
     return _Found(await check_quote(Passages(context.engine, text), words), text)
 
 
-async def _find(
-    context: SearchContext, criteria: DocumentCriteria, words: str, call: V1Call
-) -> _Found | None:
+async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Found | None:
     """Check the documents that have the words as a phrase, else those with most of the words."""
     asked = tokens(words)[:_WORDS]
     best: _Found | None = None
@@ -140,13 +157,13 @@ async def _find(
             Window(0, _DOCUMENTS),
             operands=operands,
         )
-        await call.share.weigh(search_places(search))
-        for hit in (await search_documents(context, search)).hits:
+        await context.weigh(search_places(search))
+        for hit in (await search_documents(context.search, search)).hits:
             if hit.document_id in tried:
                 continue
             tried.add(hit.document_id)
             try:
-                found = await _check(context, hit.document_id, words)
+                found = await _check(context.search, hit.document_id, words)
             except NotFound:
                 continue  # It was deleted meanwhile.
             if found.checked.verdict in ("exact", "normalised"):

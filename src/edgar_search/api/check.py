@@ -1,12 +1,20 @@
 """GET /v1/check: the meaning of a query, and how many documents each part of it finds."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
+from edgar_search.api.finding import (
+    FINDING,
+    WORD_FORMS_BY_NAME,
+    RecognisedPart,
+    names_of,
+    recognised_parts,
+    required_query,
+)
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.metrics.masking import without_keys
@@ -29,17 +37,6 @@ from edgar_search.search.language import (
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.variants import VariantKind, find_variants
 from edgar_search.text.words import tokens
-from edgar_search.web.calls import V1Call
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
-from edgar_search.web.v1.finding import (
-    FINDING,
-    WORD_FORMS_BY_NAME,
-    RecognisedPart,
-    names_of,
-    recognised_parts,
-    required_query,
-)
 
 
 class Part(Struct):
@@ -87,6 +84,11 @@ class CheckReply(Struct, omit_defaults=True):
     reading: list[RecognisedPart] = []
     variants: list[NearVariant] | UnsetType = UNSET
 
+    @property
+    def result_count(self) -> int:
+        """The number of documents that the query finds."""
+        return self.total_count
+
 
 VARIANTS = Parameter(
     "variants",
@@ -104,35 +106,47 @@ CHECK = Endpoint(
 )
 
 
-def check_params(raw: Raw, names: Names = NO_NAMES) -> DocumentCriteria:
+class CheckParams(NamedTuple):
+    """The criteria of a query that is checked; with `variants`, near queries are tried too."""
+
+    criteria: DocumentCriteria
+    word_forms: WordForms
+    variants: bool
+
+
+def check_params(raw: Raw, names: Names = NO_NAMES) -> CheckParams:
     """The parameters of `/v1/check`; raises BadRequest."""
-    return required_query(Parameters(raw, CHECK.declared), names)
+    parameters = Parameters(raw, CHECK.declared)
+    criteria = required_query(parameters, names)
+    forms = WORD_FORMS_BY_NAME[parameters.choice("word_forms")]
+    return CheckParams(criteria, forms, parameters.flag(VARIANTS.name))
 
 
-async def check(request: Request, call: V1Call) -> Response:
-    """GET /v1/check"""
-    context = service(request).context
-    criteria = check_params(call.raw, await names_of(context, call.raw))
-    parameters = Parameters(call.raw, CHECK.declared)
-    wants_variants = parameters.flag(VARIANTS.name)
+async def read_check(context: Context, raw: Raw) -> CheckParams:
+    """The query of a request that is checked; raises BadRequest."""
+    return check_params(raw, await names_of(context.search, raw))
+
+
+async def explain_query(context: Context, asked: CheckParams) -> CheckReply:
+    """What a query means, and what each part of it finds.
+
+    Raises SearchesAtOnce if the searches would wait too long for their slots.
+    """
+    criteria = asked.criteria
     # All variants together cost as one query at most.
-    await call.share.weigh(query_places(criteria.query) * (2 if wants_variants else 1))
+    await context.weigh(query_places(criteria.query) * (2 if asked.variants else 1))
+    explained = await explain(context.search, criteria)
+    reply = check_reply(explained, criteria)
+    if asked.variants:
+        found = await find_variants(context.search, criteria, asked.word_forms, explained.total)
+        reply.variants = [
+            NearVariant(each.kind, without_keys(each.query), each.word_forms, each.hits)
+            for each in found
+        ]
+    return reply
 
-    async def answer() -> CheckReply:
-        explained = await explain(context, criteria)
-        reply = check_reply(explained, criteria)
-        if wants_variants:
-            forms = WORD_FORMS_BY_NAME[parameters.choice("word_forms")]
-            found = await find_variants(context, criteria, forms, explained.total)
-            reply.variants = [
-                NearVariant(each.kind, without_keys(each.query), each.word_forms, each.hits)
-                for each in found
-            ]
-        return reply
 
-    reply = await answer()
-    call.result_count = reply.total_count
-    return json_response(reply)
+EXPLAIN_QUERY = Operation(CHECK, read_check, explain_query)
 
 
 def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckReply:

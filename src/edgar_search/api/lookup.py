@@ -4,16 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from msgspec import UNSET, Struct, UnsetType, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
-from edgar_search.api.cursor import (
-    CURSOR,
-    SNAPSHOT,
-    WALK_RULES,
-    Walk,
-    walk_of,
-)
+from edgar_search.api.context import Context
+from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
+from edgar_search.api.finding import filing_criteria
+from edgar_search.api.operation import Page, WalkedOperation
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
@@ -31,7 +26,6 @@ from edgar_search.search.criteria import (
     FilingSearch,
     Window,
 )
-from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.filings import (
     WITHDRAWN,
     FilingPage,
@@ -39,14 +33,9 @@ from edgar_search.search.filings import (
     listed_slots,
     look_up_and_check,
 )
-from edgar_search.search.pagination import next_filing_page
+from edgar_search.search.pagination import Start, next_filing_page
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.web.calls import V1Call, context_of
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
-from edgar_search.web.v1.answers import page_response
-from edgar_search.web.v1.finding import filing_criteria
 
 MAX_FILINGS = 1000
 
@@ -89,6 +78,11 @@ class LookupReply(Struct):
     response_details: ResponseDetails
     filings: list[Filing]
     next_cursor: str | None | UnsetType = UNSET
+
+    @property
+    def result_count(self) -> int:
+        """The number of filings that match."""
+        return self.response_details.filings_found
 
 
 LOOKUP = Endpoint(
@@ -143,37 +137,31 @@ def lookup_params(raw: Raw) -> FilingSearch:
     return FilingSearch(filters, window, details=parameters.choices("include"))
 
 
-async def lookup(request: Request, call: V1Call) -> Response:
-    """GET /v1/lookup"""
-    begun = await walk_of(context_of(request, call), call.raw, LOOKUP)
-    if begun is not None:
-        return await walked_lookup(request, call, begun)
-    params = lookup_params(call.raw)
-    await call.share.weigh(listed_slots(params))
-    context = service(request).context
-    found = await look_up_and_check(context, params)
-    call.result_count = found.page.total
-    table = await context.tickers.table()
-    return json_response(lookup_reply(found.page, table, found.errors, found.withdrawn))
+async def read_lookup(context: Context, raw: Raw) -> FilingSearch:
+    """The search for filings of a request; raises BadRequest."""
+    return lookup_params(raw)
 
 
-async def walked_lookup(request: Request, call: V1Call, walk: Walk) -> Response:
-    """A page of filings, and the cursor to the next one."""
-    state = service(request)
-    params = lookup_params(walk.question)
-    await call.share.weigh(listed_slots(params))
-    context = service(request).context
+async def find_filings(
+    context: Context, asked: FilingSearch, start: Start | None = None
+) -> Page[LookupReply]:
+    """The filings that match, the newest first.
 
-    async def found() -> tuple[LookupReply, CursorPosition | None]:
-        walked = await next_filing_page(state.pagination, context, params, walk.start, call.account)
-        found = walked.checked
-        table = await context.tickers.table()
-        reply = lookup_reply(found.page, table, found.errors, found.withdrawn)
-        return reply, walked.place
+    Raises SearchesAtOnce if the search would wait too long for its slots.
+    """
+    await context.weigh(listed_slots(asked))
+    if start is None:
+        found, place = await look_up_and_check(context.search, asked), None
+    else:
+        walked = await next_filing_page(
+            context.pagination, context.search, asked, start, context.account
+        )
+        found, place = walked.checked, walked.place
+    table = await context.search.tickers.table()
+    return Page(lookup_reply(found.page, table, found.errors, found.withdrawn), place)
 
-    reply, place = await found()
-    call.result_count = reply.response_details.filings_found
-    return await page_response(context_of(request, call), LOOKUP, walk, reply, place)
+
+FIND_FILINGS = WalkedOperation(LOOKUP, read_lookup, find_filings)
 
 
 def lookup_reply(

@@ -5,16 +5,20 @@ from itertools import islice
 from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
-from starlette.requests import Request
-from starlette.responses import Response
 
-from edgar_search.api.cursor import (
-    CURSOR,
-    SNAPSHOT,
-    WALK_RULES,
-    Walk,
-    walk_of,
+from edgar_search.api.context import Context
+from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
+from edgar_search.api.finding import (
+    FINDING,
+    OPERANDS,
+    OPERANDS_BY_NAME,
+    RecognisedPart,
+    document_criteria,
+    names_of,
+    recognised_parts,
+    required_query,
 )
+from edgar_search.api.operation import Page, WalkedOperation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
     FILING,
@@ -40,28 +44,13 @@ from edgar_search.search.criteria import (
     Order,
     Window,
 )
-from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.filings import WITHDRAWN
-from edgar_search.search.pagination import next_document_page
+from edgar_search.search.pagination import Start, next_document_page
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, Group, relevance
 from edgar_search.search.search import search_documents, search_places
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
-from edgar_search.web.calls import V1Call, context_of
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
-from edgar_search.web.v1.answers import page_response
-from edgar_search.web.v1.finding import (
-    FINDING,
-    OPERANDS,
-    OPERANDS_BY_NAME,
-    RecognisedPart,
-    document_criteria,
-    names_of,
-    recognised_parts,
-    required_query,
-)
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 # Ways to sort by their names, as field and order of the search.
@@ -147,6 +136,11 @@ class SearchReply(Struct, omit_defaults=True):
     total_count_exact: bool | UnsetType = UNSET
     total_with_all: int | UnsetType = UNSET
 
+    @property
+    def result_count(self) -> int:
+        """The number of documents, or of filings, that match."""
+        return self.total_count
+
 
 SEARCH = Endpoint(
     "/v1/search",
@@ -216,54 +210,38 @@ def search_params(
     )
 
 
-async def search(request: Request, call: V1Call) -> Response:
-    """GET /v1/search"""
-    begun = await walk_of(context_of(request, call), call.raw, SEARCH)
-    if begun is not None:
-        return await walked_search(request, call, begun)
-    state = service(request)
-    names = await names_of(state.context, call.raw)
-    params = search_params(call.raw, state.settings.max_window, names)
-    await call.share.weigh(search_places(params))
-    work = search_documents(state.context, params)
-
-    async def found() -> SearchReply:
-        return await _reply(request, params, await work)
-
-    reply = await found()
-    call.result_count = reply.total_count
-    return json_response(reply)
+async def read_search(context: Context, raw: Raw) -> DocumentSearch:
+    """The search of a request; raises BadRequest, or NotFound for a ticker without a company."""
+    return search_params(raw, context.max_window, await names_of(context.search, raw))
 
 
-async def walked_search(request: Request, call: V1Call, walk: Walk) -> Response:
-    """A page of documents, and the cursor to the next one."""
-    state, account = service(request), call.account
-    names = await names_of(state.context, walk.question)
-    params = search_params(walk.question, state.settings.max_window, names)
-    await call.share.weigh(search_places(params))
-    context = service(request).context
+async def find_documents(
+    context: Context, asked: DocumentSearch, start: Start | None = None
+) -> Page[SearchReply]:
+    """The documents that match; an engine request more for what is beside its snippets, if asked.
 
-    async def found() -> tuple[SearchReply, CursorPosition | None]:
-        walked = await next_document_page(state.pagination, context, params, walk.start, account)
-        return await _reply(request, params, walked.page), walked.place
-
-    reply, place = await found()
-    call.result_count = reply.total_count
-    return await page_response(context_of(request, call), SEARCH, walk, reply, place)
-
-
-async def _reply(request: Request, params: DocumentSearch, page: DocumentPage) -> SearchReply:
-    """The answer with a page; an engine request for what is beside its places, if asked for."""
-    sides = await _sides(request, params, page)
+    Raises SearchesAtOnce if the search would wait too long for its slots.
+    """
+    await context.weigh(search_places(asked))
+    if start is None:
+        page, place = await search_documents(context.search, asked), None
+    else:
+        walked = await next_document_page(
+            context.pagination, context.search, asked, start, context.account
+        )
+        page, place = walked.page, walked.place
+    sides = await _sides(context, asked, page)
     sections: SectionsOfHits = {}
-    if SECTION in params.details:
-        places = best_places(page.hits, page.placed)
-        sections = await sections_at(service(request).engine, places)
-    reading = recognised_parts(asked_of(page, params))
-    reply = search_reply(page, params.details, params.snippets, sides, reading, sections)
-    if params.operands == "most":
+    if SECTION in asked.details:
+        sections = await sections_at(context.engine, best_places(page.hits, page.placed))
+    reading = recognised_parts(asked_of(page, asked))
+    reply = search_reply(page, asked.details, asked.snippets, sides, reading, sections)
+    if asked.operands == "most":
         reply.total_with_all = page.total if page.whole is None else page.whole
-    return reply
+    return Page(reply, place)
+
+
+FIND_DOCUMENTS = WalkedOperation(SEARCH, read_search, find_documents)
 
 
 def asked_of(page: DocumentPage, params: DocumentSearch) -> DocumentCriteria:
@@ -271,9 +249,9 @@ def asked_of(page: DocumentPage, params: DocumentSearch) -> DocumentCriteria:
     return page.respelling.criteria if page.respelling else params.criteria
 
 
-async def _sides(request: Request, params: DocumentSearch, page: DocumentPage) -> Sides:
+async def _sides(context: Context, asked: DocumentSearch, page: DocumentPage) -> Sides:
     """The words beside the places of a page, if they are asked for; one engine request."""
-    if CITATION not in params.details:
+    if CITATION not in asked.details:
         return {}
     places = [
         CitedSpan(hit.document_id, hit.fields.version[0], *shown.place)
@@ -281,7 +259,7 @@ async def _sides(request: Request, params: DocumentSearch, page: DocumentPage) -
         if isinstance(hit, DetailedHit)
         for shown in placed
     ]
-    return await read_sides(service(request).engine, places)
+    return await read_sides(context.engine, places)
 
 
 def search_reply(

@@ -1,9 +1,16 @@
 """GET /v1/facets: how many documents of each form, type, year, month and so on a search finds."""
 
 from msgspec import UNSET, Struct, UnsetType, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
+from edgar_search.api.finding import (
+    FINDING,
+    OPERANDS,
+    OPERANDS_BY_NAME,
+    document_criteria,
+    names_of,
+)
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
@@ -18,16 +25,6 @@ from edgar_search.search.language import (
     query_places,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.web.calls import V1Call
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
-from edgar_search.web.v1.finding import (
-    FINDING,
-    OPERANDS,
-    OPERANDS_BY_NAME,
-    document_criteria,
-    names_of,
-)
 
 # As many as the engine is sure of, and a page can show.
 MAX_VALUES, DEFAULT_VALUES = 500, 20
@@ -59,6 +56,11 @@ class FacetsReply(Struct, omit_defaults=True):
     filing_count_exact: bool
     facets: dict[str, FacetReply]
     warnings: list[str] = []
+
+    @property
+    def result_count(self) -> int:
+        """The number of documents that are counted."""
+        return self.total_count
 
 
 FACETS = Endpoint(
@@ -110,14 +112,18 @@ def facets_params(raw: Raw, names: Names = NO_NAMES) -> FacetSearch:
     )
 
 
-async def facets(request: Request, call: V1Call) -> Response:
-    """GET /v1/facets"""
-    context = service(request).context
-    params = facets_params(call.raw, await names_of(context, call.raw))
-    await call.share.weigh(query_places(params.criteria.query))
-    page = await count_facets_and_warn(context, params)
-    call.result_count = page.total
-    return json_response(facets_reply(page))
+async def read_facets(context: Context, raw: Raw) -> FacetSearch:
+    """The search of a request whose results are counted; raises BadRequest."""
+    return facets_params(raw, await names_of(context.search, raw))
+
+
+async def count_facets(context: Context, asked: FacetSearch) -> FacetsReply:
+    """The facets; raises SearchesAtOnce if the search would wait too long for its slots."""
+    await context.weigh(query_places(asked.criteria.query))
+    return facets_reply(await count_facets_and_warn(context.search, asked))
+
+
+COUNT_FACETS = Operation(FACETS, read_facets, count_facets)
 
 
 def facets_reply(page: FacetPage) -> FacetsReply:
