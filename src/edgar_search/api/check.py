@@ -128,7 +128,7 @@ async def read_check(context: Context, raw: Raw) -> CheckParams:
 
 
 async def explain_query(context: Context, asked: CheckParams) -> CheckReply:
-    """What a query means, and what each part of it finds.
+    """Explain a query: its meaning, and the number of documents that each part of it finds.
 
     Raises SearchesAtOnce if the searches would wait too long for their slots.
     """

@@ -117,7 +117,7 @@ async def read_quote(context: Context, raw: Raw) -> QuoteParams:
 
 
 async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
-    """Whether a document has the words exactly, else the nearest text.
+    """Check if a document has the words exactly; else return the nearest text.
 
     Raises NotFound if there is no such document, and SearchesAtOnce if a search for the words would
     wait too long for its slots.

@@ -20,7 +20,7 @@ _NOISE = tuple(
         (r"cursor=[\w.%-]{40,}", "cursor=CURSOR"),
         (r"/as-filed/\d+/[\w-]{22}/", "/as-filed/SIGNED/"),
         (r"(key=)[0-9a-f]{32}", r"\1KEY"),
-        (r"127\.0\.0\.1:\d+", "HOST"),
+        (r"127\.0\.0\.1(:|%3A)\d+", "HOST"),
         (r"\bn[0-9a-f]{16}\b", "NONCE"),
         (r"(/static/)[0-9a-f]{12}/", r"\1DIGEST/"),
         (r"\bfaces-(old|new)-[0-9a-f]{8}\b", "USER"),
