@@ -5,6 +5,7 @@ from typing import Any
 from starlette.routing import Route
 
 from edgar_search.api.check import CHECK, EXPLAIN_QUERY
+from edgar_search.api.compare import COMPARE, FIND_CHANGES
 from edgar_search.api.concepts import CONCEPTS, FIND_CONCEPTS
 from edgar_search.api.coverage import COVERAGE, REPORT_COVERAGE
 from edgar_search.api.facets import COUNT_FACETS, FACETS
@@ -12,6 +13,7 @@ from edgar_search.api.facts import FACT_ROWS
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.lookup import FIND_FILINGS, LOOKUP
+from edgar_search.api.matches import FIND_MATCHES, MATCHES
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.quote import CHECK_WORDS, QUOTE
@@ -32,9 +34,7 @@ from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.statement_workbook import statements_file
 from edgar_search.web.v1.answers import answer_as_json
-from edgar_search.web.v1.compare import COMPARE, compare
 from edgar_search.web.v1.export import EXPORT, export
-from edgar_search.web.v1.matches import MATCHES, matches
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.tables import TABLES, tables
 from edgar_search.web.v1.text import TEXT, text
@@ -61,10 +61,10 @@ V1 = (
     (LOOKUP, answer_as_json(FIND_FILINGS)),
     (SEARCH, answer_as_json(FIND_DOCUMENTS)),
     (COVERAGE, answer_as_json(REPORT_COVERAGE)),
-    (MATCHES, matches),
+    (MATCHES, answer_as_json(FIND_MATCHES)),
     (TEXT, text),
     (TABLES, tables),
-    (COMPARE, compare),
+    (COMPARE, answer_as_json(FIND_CHANGES)),
     (FACETS, answer_as_json(COUNT_FACETS)),
     (CHECK, answer_as_json(EXPLAIN_QUERY)),
     *((rows.endpoint, answer_as_json(rows.operation)) for rows in _OWNERSHIP),

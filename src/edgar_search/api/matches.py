@@ -1,15 +1,15 @@
 """GET /v1/matches: every match of a query in one document, with its place."""
 
 from msgspec import UNSET, Struct, UnsetType, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
 from edgar_search.api.finding import (
     DOCUMENT_ID_PARAMETER,
     OPERANDS_BY_NAME,
     names_of,
     read_query,
 )
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.citation import INCLUDE_CITATION
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
@@ -26,9 +26,6 @@ from edgar_search.search.language import (
     query_places,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.web.calls import V1Call
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
 
 DEFAULT_MATCHES, MAX_MATCHES = 100, 1_000
 _OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}
@@ -56,6 +53,11 @@ class MatchesReply(Struct):
     items: list[MatchItem]
     text_sha256: str
     text_length: int
+
+    @property
+    def result_count(self) -> int:
+        """The number of matches in the whole document."""
+        return self.total_count
 
 
 MATCHES = Endpoint(
@@ -115,20 +117,25 @@ def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
     )
 
 
-async def matches(request: Request, call: V1Call) -> Response:
-    """GET /v1/matches"""
-    params = matches_params(call.raw, await names_of(service(request).context, call.raw))
-    await call.share.weigh(query_places(params.query))
-    work = match_page(
-        service(request).engine,
-        params.document_id,
-        params.query,
-        params.window,
-        params.operands,
+async def read_matches(context: Context, raw: Raw) -> MatchesParams:
+    """The parameters of a request for matches; raises BadRequest."""
+    return matches_params(raw, await names_of(context.search, raw))
+
+
+async def find_matches(context: Context, asked: MatchesParams) -> MatchesReply:
+    """The matches of a query in a document, in the order of its text.
+
+    Raises NotFound if there is no such document, and SearchesAtOnce if the search would wait too
+    long for its slots.
+    """
+    await context.weigh(query_places(asked.query))
+    page = await match_page(
+        context.engine, asked.document_id, asked.query, asked.window, asked.operands
     )
-    page = await work
-    call.result_count = page.total
-    return json_response(matches_reply(page, with_sides=params.with_sides))
+    return matches_reply(page, with_sides=asked.with_sides)
+
+
+FIND_MATCHES = Operation(MATCHES, read_matches, find_matches)
 
 
 def matches_reply(page: MatchPage, *, with_sides: bool = False) -> MatchesReply:

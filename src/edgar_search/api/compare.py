@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from msgspec import Struct, field, structs
-from starlette.requests import Request
-from starlette.responses import Response
 
+from edgar_search.api.context import Context
 from edgar_search.api.finding import DOCUMENT_ID_PARAMETER
+from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.compared_documents import (
@@ -19,9 +19,6 @@ from edgar_search.document.compared_documents import (
     read_side,
 )
 from edgar_search.document.comparison import Change, ChangedPassage, Kind
-from edgar_search.web.calls import V1Call
-from edgar_search.web.responses import json_response
-from edgar_search.web.service import service
 
 DEFAULT_CHANGES, MAX_CHANGES = 1_000, 10_000
 
@@ -71,6 +68,11 @@ class CompareReply(Struct):
     total_count: int
     changes: list[ComparedChange]
 
+    @property
+    def result_count(self) -> None:
+        """None: the history shows no number of changes."""
+        return None
+
 
 COMPARE = Endpoint(
     "/v1/compare",
@@ -112,7 +114,7 @@ class CompareParams(NamedTuple):
     offset: int
 
 
-def compare_params(raw: Raw) -> CompareParams:
+async def read_compare(context: Context, raw: Raw) -> CompareParams:
     """The parameters of `/v1/compare`; raises BadRequest."""
     parameters = Parameters(raw, COMPARE.declared)
     return CompareParams(
@@ -124,19 +126,20 @@ def compare_params(raw: Raw) -> CompareParams:
     )
 
 
-async def compare(request: Request, call: V1Call) -> Response:
-    """GET /v1/compare"""
-    params = compare_params(call.raw)
-    context = service(request).context
+async def find_changes(context: Context, asked: CompareParams) -> CompareReply:
+    """The changes from one text to another.
 
-    async def work() -> Response:
-        before = await read_side(context, "from", params.before, params.section)
-        after = await read_side(context, "to", params.after, params.section)
-        await call.share.weigh(comparison_places(before, after))
-        passages = await compare_sides(before, after)
-        return json_response(await asyncio.to_thread(_reply, before, after, passages, params))
+    Raises NotFound if a document or its section does not exist, BadRequest if a text is too long,
+    and SearchesAtOnce if the comparison would wait too long for its slots.
+    """
+    before = await read_side(context.search, "from", asked.before, asked.section)
+    after = await read_side(context.search, "to", asked.after, asked.section)
+    await context.weigh(comparison_places(before, after))
+    passages = await compare_sides(before, after)
+    return await asyncio.to_thread(_reply, before, after, passages, asked)
 
-    return await work()
+
+FIND_CHANGES = Operation(COMPARE, read_compare, find_changes)
 
 
 def _reply(
