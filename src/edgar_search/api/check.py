@@ -8,7 +8,6 @@ from msgspec import UNSET, Struct, UnsetType
 from edgar_search.api.context import Context
 from edgar_search.api.finding import (
     FINDING,
-    WORD_FORMS_BY_NAME,
     RecognisedPart,
     names_of,
     recognised_parts,
@@ -23,6 +22,7 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.explanation import Explanation, explain
 from edgar_search.search.language import (
+    WORD_FORMS,
     And,
     Node,
     Or,
@@ -118,7 +118,7 @@ def check_params(raw: Raw, names: Names = NO_NAMES) -> CheckParams:
     """The parameters of `/v1/check`; raises BadRequest."""
     parameters = Parameters(raw, CHECK.declared)
     criteria = required_query(parameters, names)
-    forms = WORD_FORMS_BY_NAME[parameters.choice("word_forms")]
+    forms = parameters.choice_of("word_forms", WORD_FORMS)
     return CheckParams(criteria, forms, parameters.flag(VARIANTS.name))
 
 

@@ -5,8 +5,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from edgar_search.api.context import Context
 from edgar_search.api.finding import (
     FINDING,
-    OPERANDS,
-    OPERANDS_BY_NAME,
+    OPERANDS_PARAMETER,
     document_criteria,
     names_of,
 )
@@ -16,6 +15,7 @@ from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
 from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import (
+    OPERANDS,
     DocumentCriteria,
     FacetSearch,
 )
@@ -75,7 +75,7 @@ FACETS = Endpoint(
             " filters are counted, and at least one filter is needed",
         ),
         *_FILTERS,
-        OPERANDS,
+        OPERANDS_PARAMETER,
         Parameter(
             "by",
             "list",
@@ -108,7 +108,7 @@ def facets_params(raw: Raw, names: Names = NO_NAMES) -> FacetSearch:
         criteria,
         parameters.choices("by") or NAMES,
         parameters.integer("limit"),
-        OPERANDS_BY_NAME[parameters.choice("operands")],
+        parameters.choice_of("operands", OPERANDS),
     )
 
 

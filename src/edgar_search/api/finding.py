@@ -23,15 +23,14 @@ from edgar_search.errors import BadRequest
 from edgar_search.metrics.masking import without_keys
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import (
+    OPERANDS,
     DocumentCriteria,
     FilingCriteria,
-    Operands,
 )
 from edgar_search.search.language import (
     EXACT,
     WORD_FORMS,
     Node,
-    WordForms,
     add_word_forms,
     parse_query,
 )
@@ -100,13 +99,13 @@ FINDING = (
         pattern=DOCUMENT_ID,
     ),
 )
-OPERANDS = Parameter(
+OPERANDS_PARAMETER = Parameter(
     "operands",
     "choice",
     "with `most` a document matches that has any of the words, phrases and groups of the query, or"
     " is of the company or person that a question names; the best come first",
     default="all",
-    choices=("all", "most"),
+    choices=OPERANDS,
 )
 RAW = Parameter(
     "raw",
@@ -124,8 +123,6 @@ DOCUMENT_ID_PARAMETER = Parameter(
     of="document id",
     pattern=identifiers.DOCUMENT_ID,
 )
-WORD_FORMS_BY_NAME: dict[str, WordForms] = {name: name for name in WORD_FORMS}
-OPERANDS_BY_NAME: dict[str, Operands] = {"all": "all", "most": "most"}
 
 
 def required_query(parameters: Parameters, names: Names = NO_NAMES) -> DocumentCriteria:
@@ -159,7 +156,7 @@ def read_query(
     parameters: Parameters, names: Names
 ) -> tuple[Node | None, Reading | None, Translation | None]:
     """The query with its forms of words, the reading of a person's question, and a translation."""
-    query, word_forms = parameters.text("query"), parameters.choice("word_forms")
+    query, word_forms = parameters.text("query"), parameters.choice_of("word_forms", WORD_FORMS)
     if query is None:
         return None, None, None
     translation = None
@@ -171,7 +168,7 @@ def read_query(
         query = translation.query
     if parameters.choice("reading") != PERSON:
         return add_word_forms(parse_query(query), word_forms), None, translation
-    question = Question(query, WORD_FORMS_BY_NAME[word_forms])
+    question = Question(query, word_forms)
     return *read_with_forms(question, names), translation
 
 

@@ -5,7 +5,6 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from edgar_search.api.context import Context
 from edgar_search.api.finding import (
     DOCUMENT_ID_PARAMETER,
-    OPERANDS_BY_NAME,
     names_of,
     read_query,
 )
@@ -18,6 +17,7 @@ from edgar_search.document.matches import MatchPage, ShownMatch, match_page
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import (
+    OPERANDS,
     Operands,
     Window,
 )
@@ -112,7 +112,7 @@ def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
         document_id,
         node,
         Window(offset, offset + parameters.integer("limit")),
-        OPERANDS_BY_NAME[parameters.choice("operands")],
+        parameters.choice_of("operands", OPERANDS),
         with_sides=bool(parameters.choices("include")),
     )
 

@@ -10,8 +10,7 @@ from edgar_search.api.context import Context
 from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
 from edgar_search.api.finding import (
     FINDING,
-    OPERANDS,
-    OPERANDS_BY_NAME,
+    OPERANDS_PARAMETER,
     RecognisedPart,
     document_criteria,
     names_of,
@@ -37,6 +36,7 @@ from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import (
     CITATION,
     OFFSETS,
+    OPERANDS,
     SECTION,
     DocumentCriteria,
     DocumentField,
@@ -160,7 +160,7 @@ SEARCH = Endpoint(
         SORT,
         INCLUDE,
         SNIPPETS,
-        OPERANDS,
+        OPERANDS_PARAMETER,
         GROUP_BY,
         CURSOR,
         SNAPSHOT,
@@ -204,7 +204,7 @@ def search_params(
         sort_by,
         order,
         details=parameters.choices("include"),
-        operands=OPERANDS_BY_NAME[parameters.choice("operands")],
+        operands=parameters.choice_of("operands", OPERANDS),
         snippets=snippets,
         grouped=parameters.choice("group_by") == FILING,
     )

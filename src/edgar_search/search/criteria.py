@@ -16,6 +16,7 @@ FilingField = Literal[
 # By "filing" the documents of a filing come together, filings by date and accession number.
 DocumentField = Literal["_score", "filing_date", "filing"]
 Operands = Literal["all", "most"]
+OPERANDS: tuple[Operands, ...] = ("all", "most")
 # The name of the detail that is the place of a hit's snippet.
 OFFSETS = "offsets"
 # The section in which the best snippet is.

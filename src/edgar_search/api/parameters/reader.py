@@ -217,6 +217,11 @@ class Parameters:
             raise self._not_one_of(name, declared.choices, text)
         return text.strip()
 
+    def choice_of(self, name: str, values: Sequence[T]) -> T:
+        """The one of `values`, which are the choices of the parameter, that is given or default."""
+        text = self.choice(name)
+        return next(value for value in values if value == text)
+
     def exact_choice(self, name: str, choices: Sequence[T]) -> T:
         """One of several words, exactly as they are declared."""
         value = self._value(name)

@@ -30,7 +30,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.ownership.row_matching import documents_with_rows, standing_documents
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import DocumentCriteria, Interval, Operands, Window
+from edgar_search.search.criteria import OPERANDS, DocumentCriteria, Interval, Operands, Window
 from edgar_search.search.language import EXACT, WORD_FORMS, WordForms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.question import READINGS, Readings
@@ -184,7 +184,7 @@ _OPERANDS = Parameter(
     "choice",
     "`most`: a document may lack one of three or more words, phrases and groups of the query",
     default="all",
-    choices=("all", "most"),
+    choices=OPERANDS,
 )
 _ROWS = Parameter(
     "rows",
@@ -338,8 +338,6 @@ async def _trigger_to_test(
 ) -> StoredAlertTrigger:
     """The trigger of this id, or one that is not kept."""
     trigger_id = parameters.text("id")
-    asked = parameters.choice("word_forms")
-    word_forms = next(each for each in WORD_FORMS if each == asked)
     rows = _rows(parameters)
     query, reading = parameters.text("query"), exact_reading(parameters)
     content = StoredAlertTrigger(
@@ -348,7 +346,7 @@ async def _trigger_to_test(
         query,
         # `ticker` is a filter of both.
         TriggerFilters() if rows and not _of_documents(parameters) else _filters(parameters),
-        word_forms=word_forms,
+        word_forms=parameters.choice_of("word_forms", WORD_FORMS),
         rows=rows,
         row_filters=read_row_filters(parameters, _asked_row_filters(parameters, rows)),
         reading=reading,
@@ -388,8 +386,7 @@ def exact_reading(fields: Parameters) -> Readings:
 
 def exact_operands(fields: Parameters) -> Operands:
     """The operands that a document must have."""
-    known: tuple[Operands, ...] = ("all", "most")
-    return fields.exact_choice("operands", known) if "operands" in fields else "all"
+    return fields.exact_choice("operands", OPERANDS) if "operands" in fields else "all"
 
 
 def _body_filters(fields: Parameters) -> TriggerFilters:

@@ -268,11 +268,10 @@ async def _trigger_fields(request: Request, form: Form) -> dict[str, Any]:
         raw = {name: form[name] for name in ROWS[rows].filters if name in form}
         return {"rows": rows, "row_filters": row_filters(raw)}
     raw = {name: form[name] for name in FILTER_NAMES if name in form}
-    query, word_forms = fields.text("query"), fields.choice("word_forms")
-    reading = exact_reading(fields)
+    query, reading = fields.text("query"), exact_reading(fields)
     return {
         "query": query,
-        "word_forms": next(each for each in WORD_FORMS if each == word_forms),
+        "word_forms": fields.choice_of("word_forms", WORD_FORMS),
         "reading": reading,
         "operands": exact_operands(fields),
         "names": await named_companies(service(request).context, query, reading),

@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.api.finding import OPERANDS_BY_NAME, names_of, read_query
+from edgar_search.api.finding import names_of, read_query
 from edgar_search.api.parameters.citation import CITATION_PARAMETERS, CITED_TEXT, citation_of
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
@@ -24,7 +24,7 @@ from edgar_search.document.tables import table_places, text_lines
 from edgar_search.document.text import DocumentText, Passages, document_text, retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.errors import BadRequest, NotFound
-from edgar_search.search.criteria import Operands
+from edgar_search.search.criteria import OPERANDS, Operands
 from edgar_search.search.filings import address_at_edgar, filing_of
 from edgar_search.search.language import WORD_FORMS, Node, query_places
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
@@ -127,7 +127,7 @@ PARAMETERS = (
         "choice",
         "as in a search",
         default=DEFAULTS["operands"],
-        choices=tuple(OPERANDS_BY_NAME),
+        choices=OPERANDS,
     ),
     Parameter(
         "reading",
@@ -390,7 +390,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
         node, _, _ = read_query(parameters, names)
     except BadRequest as error:
         return TextRequest(None, match, start, at, section=section), str(error)
-    operands = OPERANDS_BY_NAME[parameters.choice("operands")]
+    operands = parameters.choice_of("operands", OPERANDS)
     return TextRequest(node, match, start, at, operands, section=section), None
 
 

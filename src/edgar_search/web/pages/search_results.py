@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 
 from msgspec import structs
 
-from edgar_search.api.finding import WORD_FORMS_BY_NAME, names_of
+from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.filters import GROUP_BY
 from edgar_search.api.parameters.filters import SORTS as SORTS
 from edgar_search.api.search import SEARCH, SectionsOfHits, search_params
@@ -20,6 +20,7 @@ from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Facet
 from edgar_search.search.entities import industry_names
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue, count_facets
+from edgar_search.search.language import WORD_FORMS
 from edgar_search.search.respelling import nearest_words, respelled_text
 from edgar_search.search.results import DetailedHit, DocumentPage
 from edgar_search.search.snippets.snippet import LocatedSnippet
@@ -534,8 +535,8 @@ async def near_searches(
     context: SearchContext, path: str, lists: Lists, criteria: DocumentCriteria, total: int
 ) -> list[NearSearch]:
     """Find near queries that more than `total` documents match; requests as `find_variants`."""
-    asked = next(each for each in as_asked(lists)["word_forms"] if each.strip())
-    forms = WORD_FORMS_BY_NAME[asked.strip()]
+    asked = next(each.strip() for each in as_asked(lists)["word_forms"] if each.strip())
+    forms = next(each for each in WORD_FORMS if each == asked)
     found = await find_variants(context, criteria, forms, total)
     exact = {"operands": "all", "reading": "exact", "offset": None}
     return [

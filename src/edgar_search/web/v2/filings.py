@@ -222,7 +222,7 @@ def filing_params(given: RequestFields) -> FilingSearch:
         ),
         window=window(fields),
         sort_by=FILING_SORTS[fields.choice("sort_by")],
-        order=ORDERS[fields.choice("sort_order")],
+        order=fields.choice_of("sort_order", ORDERS),
     )
 
 

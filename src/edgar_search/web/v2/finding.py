@@ -13,7 +13,7 @@ DEFAULT_WINDOW, MAX_WINDOW = 100, 10_000
 MAX_ALTERNATIVES = 20
 METHODS = ("GET", "POST")
 # Ways to order by their names, as the search has them.
-ORDERS: dict[str, Order] = {"desc": "desc", "asc": "asc"}
+ORDERS: tuple[Order, ...] = ("desc", "asc")
 
 CIKS = Parameter(
     "ciks",
@@ -130,7 +130,7 @@ DATES = (
     Parameter("date_to", "date", "filed on that day or earlier"),
 )
 SORT_ORDER = Parameter(
-    "sort_order", "choice", "descending or ascending", default="desc", choices=tuple(ORDERS)
+    "sort_order", "choice", "descending or ascending", default="desc", choices=ORDERS
 )
 DOCUMENT_ID = Parameter(
     "document_id",

@@ -60,7 +60,7 @@ from edgar_search.web.v2.finding import (
 MAX_PREFIXES = 100
 # The official client says of `match` that it stems.
 DEFAULT_FORMS = {"match": ALL, "match_phrase": EXACT, "query_string": EXACT}
-DOCUMENT_SORTS: dict[str, DocumentField] = {"filing_date": "filing_date", "_score": "_score"}
+DOCUMENT_SORTS: tuple[DocumentField, ...] = ("filing_date", "_score")
 
 _PREFIX = re.compile(r"\d{1,10}|\d{10}-?\d{0,2}|\d{10}-?\d{2}-?\d{0,6}", re.ASCII)
 # A reply before it says how many bytes it has.
@@ -128,7 +128,7 @@ FULLTEXT_SEARCH = data_endpoint(
         "choice",
         "`_score` is the best match first",
         default="filing_date",
-        choices=tuple(DOCUMENT_SORTS),
+        choices=DOCUMENT_SORTS,
     ),
     SORT_ORDER,
     *WINDOW,
@@ -156,8 +156,8 @@ def full_text_params(given: RequestFields) -> DocumentSearch:
     return DocumentSearch(
         criteria=DocumentCriteria(with_forms(query, word_forms), filings),
         window=window(fields),
-        sort_by=DOCUMENT_SORTS[fields.choice("sort_by")],
-        order=ORDERS[fields.choice("sort_order")],
+        sort_by=fields.choice_of("sort_by", DOCUMENT_SORTS),
+        order=fields.choice_of("sort_order", ORDERS),
     )
 
 
