@@ -124,7 +124,7 @@ class Follower:
                 continue
 
     async def once(self, reconcile: bool = True) -> None:
-        """Run one round: pending entries, new ones of the feed, then those of the indices."""
+        """Run one round: pending entries, new entries of the feed, then entries of the indices."""
         await self._fetcher.set_up()
         new = await self._new_in_feed()
         entries = self._state.pending | {entry.accession_number: entry for entry in new}

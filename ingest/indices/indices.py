@@ -69,7 +69,7 @@ class Indices:
         return put
 
     async def all_stored_anew(self) -> None:
-        """Set the version of the mappings of partitioned kinds to that of the templates.
+        """Set the version of the mappings of partitioned kinds to the version of the templates.
 
         Correct once this version has loaded every submission.
         """

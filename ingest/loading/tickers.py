@@ -39,7 +39,7 @@ class TickerFileContent(NamedTuple):
 async def load_tickers(
     engine: Engine, entities: EntityWriter, paths: Iterable[Path]
 ) -> dict[TickerFile, int]:
-    """Replace the rows of each file's kind by those of the file; return the number of rows.
+    """Replace the rows of each file's kind by the file's rows; return their number.
 
     All files are read before the first is stored. Changes of entities are written before the
     files, so that a run that was killed is repeated whole. Raises SettingsError for a file that

@@ -253,7 +253,7 @@ def filing_exhibits(
 ) -> dict[str, FilingExhibit]:
     """Return the exhibits of a filing by number: those listed, then documents in no list.
 
-    A whole number beside "23.1" in the list is that of a page or a note, and is left out.
+    A whole number beside "23.1" in the list counts a page or a note, and is left out.
     """
     left = dict(attached)
     exhibits: dict[str, FilingExhibit] = {}

@@ -231,7 +231,7 @@ _QUARTER_DAYS = 91.3
 def _fiscal(
     header: Header, about: dict[str, str], period_end: date | None
 ) -> tuple[int | None, str | None]:
-    """Return the fiscal year and period that the filing names, else those of its period's end."""
+    """Return the fiscal year and period that the filing names, else from its period's end."""
     year, period = about.get("DocumentFiscalYearFocus", ""), about.get("DocumentFiscalPeriodFocus")
     if len(year) == 4 and year.isascii() and year.isdigit() and period in _PERIODS:
         return int(year), period

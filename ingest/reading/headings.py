@@ -1,4 +1,4 @@
-"""Headings of a document: its title, those of its items, sections and notes; pure."""
+"""Headings of a document: its title, its items, sections and notes; pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -152,7 +152,7 @@ class DocumentOperations:
             self.passages.add(self.operation("sections", key, section))
 
     def _add_report(self) -> None:
-        """Add the row of a manager's report, which counts those of its tables."""
+        """Add the row of a manager's report, which counts the rows of its tables."""
         if self._report is None:
             return
         row = self._report.stored()
@@ -163,7 +163,7 @@ class DocumentOperations:
         self.problems += self._report.problems()
 
     def items(self) -> list[FilingItem]:
-        """Return the items of a current report; only those of the header if its text is not read.
+        """Return the items of a current report; only the header's if its text is not read.
 
         Called before `add_all`: a report that cannot be read for its items is not searched.
         """

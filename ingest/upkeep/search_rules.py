@@ -1,4 +1,4 @@
-"""The rules by which fields of an index are searched, and where those of two indices differ.
+"""The rules by which fields of an index are searched, and where two indices differ in them.
 
 A copy of an index has the same entries by construction. It answers otherwise only if its mapping or
 its settings say so, and these are compared with certainty.

@@ -107,7 +107,7 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
         shares, price = row.decimal("transactionShares"), row.decimal("transactionPricePerShare")
         total = row.decimal("transactionTotalValue")
         security = row.text("securityTitle")
-        # Of a note the shares are dollars of principal, and the price is that of a whole note.
+        # Of a note the shares are dollars of principal, and the price is for a whole note.
         debt = is_debt(security or "")
         footnotes = _footnotes(element, form.notes)
         in_footnote = any(map(names_plan, (each.text for each in footnotes)))

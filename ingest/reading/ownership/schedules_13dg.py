@@ -12,7 +12,7 @@ from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, names_l
 FORM_TYPE = re.compile(rb"<(?:\w+:)?submissionType>\s*SCHEDULE 13[DG]")
 # More than any schedule has.
 MOST_PERSONS = 500
-# The names of 13D, then those of 13G.
+# The names of 13D, then of 13G.
 _PERSON = ("reportingPersonInfo", "coverPageHeaderReportingPersonDetails")
 _EVENT = ("dateOfEvent", "eventDateRequiresFilingThisStatement")
 _ISSUER_CIK = ("issuerCIK", "issuerCik")

@@ -210,7 +210,7 @@ def _candidates(
     parts: list[PartHeading],
     places: list[int],
 ) -> list[_Candidate]:
-    """Return what the headings name, with weights; `places` are those of all that may be one."""
+    """Return what the headings name, with weights; `places` has every line that may be one."""
     found: list[_Candidate] = []
     lines = 1  # of a heading that the next headings are lines of
     for heading in headings:

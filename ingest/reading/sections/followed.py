@@ -266,7 +266,7 @@ def find_target(
 ) -> list[Span]:
     """Return the parts of a document's text at which a pointer points, [] if it is not certain.
 
-    `sections` are those of the report, if the document is the report itself.
+    `sections` belong to the report, if the document is the report itself.
     """
     spans = pages.spans(pointer.pages)
     if not spans and sections:
@@ -416,7 +416,7 @@ def _own_places(pointer: Pointer, lines: Sequence[HeadingLine]) -> list[int]:
 
 
 def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> list[Span]:
-    """Return the part of an annual report from the heading of the subject to that of another.
+    """Return the part of an annual report from the heading of the subject to the next heading.
 
     With `with_list` the text may begin with a list of the statements.
     """
@@ -444,7 +444,7 @@ def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> lis
             amid = others = [each for each in others if each not in own]
         case _:
             return []
-    # With another part amid of it, one of the headings is not that of the part.
+    # With another part inside it, one of the headings does not belong to the part.
     if not own or any(own[0] < each < own[-1] for each in amid):
         return []
     if _CONTINUED.match(text, own[0], own[0] + _LONGEST_HEADING):

@@ -37,7 +37,7 @@ class Line(NamedTuple):
 
 
 class ReportText:
-    """The text of a report; `is_plain` tells if its lines are those of the filed document.
+    """The text of a report; `is_plain` is true if its lines are the lines of the filed document.
 
     Of plain text a line that continues the sentence of the line before it begins with no word.
     """

@@ -61,7 +61,7 @@ def _serve(pipe: Connection, memory: int) -> None:
 
 
 class _Loader:
-    """The Supervisor at the other end of the pipe; `size` is that of the submission."""
+    """The Supervisor at the other end of the pipe; `size` is the size of the submission."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe

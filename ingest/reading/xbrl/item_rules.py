@@ -12,7 +12,7 @@ _NO_PARTS = re.compile(
     "Scenario|Restatement|LegalEntity|EquityComponents|RelatedPart|Consolidat|VariableInterest"
     "|ClassOfStock|Adjustment|ParentCompany"
 )
-# Words of a kind of goods, and those of revenues that have hardly any costs.
+# Words for kinds of goods, and for revenues that have hardly any costs.
 _KIND = re.compile(r"\b(product|good|service|merchandise|automotive|equipment)", re.IGNORECASE)
 _WITHOUT_COSTS = re.compile(
     "royalt|licen[cs]|collabor|grant|milestone|membership|interest|investment|other", re.IGNORECASE

@@ -178,7 +178,7 @@ def _is_called_statement(role: RoleConcepts) -> bool:
 
 
 class _Facts(NamedTuple):
-    """Facts by concept: those without dimensions, and those of members."""
+    """Facts by concept: without dimensions, and of members."""
 
     plain: dict[str, list[Fact]]
     dimensional: dict[str, list[Fact]]

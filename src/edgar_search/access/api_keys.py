@@ -237,7 +237,7 @@ class ApiKeys:
         )
 
     async def rotate(self, key_id: str, account: str | None, overlap: timedelta) -> NewKey:
-        """Make a new key like that of this id; the old one still works for `overlap`.
+        """Make a new key like the one with this id; the old one still works for `overlap`.
 
         NotFound if there is none or it is not the account's, BadRequest if it is no longer valid.
         """

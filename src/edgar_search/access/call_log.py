@@ -3,7 +3,7 @@
 If a clock has jumped, it must not decide what is deleted, and on one machine Elasticsearch's clock
 jumps with it. So months are counted from the months with entries: decision 0021.
 
-A killed worker loses the calls that it has not written yet, about those of the last second.
+A killed worker loses the calls that it has not written yet, about a second of them.
 """
 
 import asyncio

@@ -8,7 +8,7 @@ default, as long as another account's searches are much quicker; quick searches 
 back. All slow accounts together have a twelfth of the room, and after each of their searches its
 place rests as long as the search took, so that searches of others find a free core of
 Elasticsearch. A search that would wait too long, judged by its account's last searches, is refused
-at once. All bounds are those of one worker.
+at once. All bounds apply to one worker.
 """
 
 import asyncio
@@ -217,7 +217,7 @@ class Shares:
             raise
 
     def _refusal(self, account: str, bound: int, places: int) -> SearchesAtOnce:
-        """The refusal of a search: by its account's own searches, or by those of others."""
+        """The refusal of a search, because of its account's own searches or of others'."""
         at_once, running = min(bound, self._places(account)), self._running[account]
         if self._is_slow(account):
             at_once = min(at_once, self._most_of_slow)

@@ -156,7 +156,7 @@ class Matcher:
         if not triggers:
             return [], 0
         watched = {source(trigger).content.rows for trigger in triggers}
-        # Rows first: those of a document that is visible are visible too.
+        # Rows first: the rows of a visible document are visible too.
         kinds: list[Kind] = [rows.kind for name, rows in ROWS.items() if name in watched]
         kinds += ["documents", "passages"]
         if any(source(trigger).content.filters.company for trigger in triggers):

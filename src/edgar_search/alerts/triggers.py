@@ -185,7 +185,7 @@ def check_trigger(content: StoredAlertTrigger) -> None:
 
 
 def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
-    """Return the criteria of a trigger as those of a search.
+    """Return the criteria of a trigger as criteria of a search.
 
     Without a query and a type of document it is the first document of a filing. Raises QueryError
     for an invalid query, and BadRequest if there is neither query nor filter.

@@ -120,7 +120,7 @@ class PortfolioRow(Holding, rename={"security_class": "class"}):
 
 
 class NamedManager(Struct):
-    """Another manager on a cover; rows name those of `included` by `number`."""
+    """Another manager on a cover; rows name the managers of `included` by `number`."""
 
     cik: str | None
     name: str

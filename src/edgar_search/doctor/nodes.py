@@ -20,7 +20,7 @@ _CACHED = 0.1
 
 
 async def look_at_nodes(engine: Engine, index_bytes: int) -> list[Finding]:
-    """Check the nodes; `index_bytes` are those of all copies."""
+    """Check the nodes; `index_bytes` counts all copies."""
     path = "/_nodes/stats/fs,jvm,os?filter_path=nodes.*.name,nodes.*.fs.total,nodes.*.jvm.mem"
     try:
         infos = await engine.administer("GET", "/_nodes?filter_path=nodes.*.name,nodes.*.version")

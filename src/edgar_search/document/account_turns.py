@@ -54,7 +54,7 @@ class AccountTurns:
         if not self._running[account]:
             del self._running[account]
         if account in self._waiting:
-            # Its next turn is behind those of all others.
+            # Its next turn comes after everybody else's.
             self._waiting[account] = self._waiting.pop(account)
         for waiting, turns in list(self._waiting.items()):
             # One that was given up may still be in its queue.

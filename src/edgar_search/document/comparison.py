@@ -2,7 +2,7 @@
 
 A paragraph is a line of a text, and of a long line a sentence; numbers of pages alone in a line do
 not count. Paragraphs that are alike but for
-white space are matched first, in order, then those that moved, then those of which most words are
+white space are matched first, in order; then lines that moved; then lines of which most words are
 the same. The cost is bounded whatever the texts are: `python -m edgar_search.document.comparison`
 does it in a process of its own, which can be ended.
 """
@@ -307,7 +307,7 @@ def _numbered(text: str, words: dict[str, int]) -> list[int]:
 
 
 def changed_words(before: Block, after: Block) -> Iterator[Change]:
-    """Yield the words of a paragraph that changed, in order; those of a row by its cells."""
+    """Yield the words of a paragraph that changed, in order; of a table's row, cell by cell."""
     cells = [list(_cells(each)) for each in (before, after)]
     if len(cells[0]) == len(cells[1]) > 1:
         for pair in zip(*cells, strict=True):

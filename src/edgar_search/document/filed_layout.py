@@ -81,7 +81,7 @@ class Look(Protocol):
 
 
 def read_view(listed: FilingDocument, body: bytes, text: str | None) -> FiledView:
-    """Read a document; places are those of its searchable text, if that is given."""
+    """Read a document; positions are in its searchable text, if that is given."""
     return make_view(kind_of(listed, body), body, text)
 
 
@@ -294,7 +294,7 @@ def _without_header(part: bytes) -> bytes:
 def _with_look(cleaned: str, element: str, tags: Mapping[str, tuple[str, str]], look: Look) -> str:
     """Return the HTML with marks and links in the place of our elements.
 
-    `tags` are those of some elements by name; the others are marks.
+    `tags` has the tags of some elements by name; the others are marks.
     """
     opened: list[str] = []
     seen: set[str] = set()

@@ -21,7 +21,7 @@ _REMEMBERED: LRUCache[str, FiledView] = LRUCache(_MOST_REMEMBERED, lambda view: 
 
 
 def read_body(opened: ArchivedDocument) -> bytes:
-    """Read a document's bytes, those of UTF-16 as UTF-8; it reads the store, so use a thread."""
+    """Read a document's bytes, UTF-16 as UTF-8; call in a thread, since it reads the store."""
     body = b"".join(opened.chunks)
     return decode_bytes(body).encode() if body.startswith(_WIDE) else body
 

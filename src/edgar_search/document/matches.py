@@ -125,7 +125,7 @@ class _Scan:
         self._seconds = 0.0
 
     def feed(self, passages: Sequence[StoredPassage]) -> list[Match]:
-        """Return the matches that are sure with these passages, which follow those of before."""
+        """Return the matches that are sure with these passages, which follow the earlier ones."""
         began = time.thread_time()
         spans = [
             span for start, text in runs_of(passages) for span in self._scanner.feed(start, text)
@@ -210,7 +210,7 @@ async def shown_matches(
 ) -> list[ShownMatch]:
     """Read matches of a text with their context; as a rule one engine request.
 
-    `sections` are those of the text (`text_sections`).
+    `sections` are the sections of the text (`text_sections`).
     """
     near = await _around(passages, matches)
     return await in_turns(lambda match: _show(match, near, sections), matches)
@@ -219,7 +219,7 @@ async def shown_matches(
 async def _window_of(
     matches: AsyncIterator[list[Match]], window: Window
 ) -> tuple[int, list[Match]]:
-    """The number of all matches, and those of the window."""
+    """The number of all matches, and the matches of the window."""
     total, rows = 0, list[Match]()
     async for some in matches:
         rows += some[max(0, window.start - total) : max(0, window.end - total)]

@@ -140,7 +140,7 @@ class Piece(NamedTuple):
 
     `last` is the end of the part that was asked for, which may be farther on, and `further` the
     start of what else belongs to it. `section` is there if a section was asked for: if it was
-    followed, the text may be that of another document.
+    followed, the text may belong to another document.
     """
 
     text: DocumentText

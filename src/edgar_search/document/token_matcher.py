@@ -121,7 +121,7 @@ def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, i
 
 
 def _alike(words: Sequence[str]) -> list[list[int]]:
-    """The numbers of the tokens, those of one word together."""
+    """The numbers of the tokens, grouped by word."""
     numbers: dict[str, list[int]] = {}
     for number, word in enumerate(words):
         numbers.setdefault(word, []).append(number)

@@ -24,7 +24,7 @@ _ORDINARY = re.compile(r"[A-Z ]+|[0-9]+")
 
 @cache
 def form_types() -> frozenset[str]:
-    """All form types but those of amendments."""
+    """All form types but amendments."""
     text = files(__package__).joinpath("form_types.txt").read_text()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     return frozenset(form for line in lines for form in line.split(", "))

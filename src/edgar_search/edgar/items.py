@@ -299,7 +299,7 @@ _SCHEDULES = _title(
     r"|(?:consolidated )?financial statements?(?: and)? (?:schedules?|and exhibits?)\b)",
     "Exhibits and Financial Statement Schedules",
 )
-# The one item after that of the exhibits; statements that follow it do not belong to it.
+# The one item after the exhibits; statements that follow it do not belong to it.
 SUMMARY_TITLE = "Form 10-K Summary"
 _SUMMARY = _title(r"(?:form )?10 ?k summary|summary", SUMMARY_TITLE)
 _STATEMENTS = _title(
@@ -623,7 +623,7 @@ _CURRENT = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 
 
 def report_form_of(form_type: str) -> ReportForm | None:
-    """The items of a report of this type; None if it has none, or those of Form 8-K."""
+    """The items of a report of this type; None if it has none, or the items of Form 8-K."""
     original = form_type.removesuffix("/A")
     return next((form for pattern, form in _FORMS if pattern.fullmatch(original)), None)
 

@@ -81,7 +81,7 @@ _log = logging.getLogger(__name__)
 class Outage:
     """The outages of Elasticsearch that one process has seen.
 
-    Times are those of `time.monotonic`.
+    Times are values of `time.monotonic`.
     """
 
     def __init__(self) -> None:

@@ -128,7 +128,7 @@ class EventLog:
         kinds: Sequence[str] = (*FILING_EVENTS, ALERT),
         account: str | None = None,
     ) -> LogPage:
-        """Read up to `size` events after a position, in order, those of an account or of all.
+        """Read up to `size` events after a position, in order, of one account or of all.
 
         Raises PositionGone if events after it were deleted.
         """

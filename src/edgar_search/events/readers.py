@@ -40,7 +40,7 @@ class LogReader:
 
 
 def add_lags(state: ReaderState, lags: Sequence[float], now: datetime) -> ReaderState:
-    """Count the lags in seconds of what was done in this hour; forget those of yesterday."""
+    """Count the lags in seconds of what was done in this hour; forget yesterday's."""
     hour = int(now.timestamp() // 3600)
     counts = dict(state.lags.get(hour, {}))
     for lag in lags:

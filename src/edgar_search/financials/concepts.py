@@ -1,4 +1,4 @@
-"""Concepts: those of a company or of all, found by their names and labels."""
+"""Concepts of one company or of all, found by their names and labels."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -116,7 +116,7 @@ def concepts_body(query: str, ciks: Sequence[str], size: int) -> dict[str, Any]:
 async def find_concepts(
     engine: Engine, query: str, ciks: Sequence[str], size: int
 ) -> list[Concept]:
-    """The concepts, those of most companies first."""
+    """The concepts, the most widely used first."""
     found = await engine.aggregate("facts", concepts_body(query, ciks, size), _Reply)
     return [
         Concept(

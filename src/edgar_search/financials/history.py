@@ -116,7 +116,7 @@ def is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
 
 
 def _rows_of(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
-    """The rows of a concept; of a name without taxonomy those of the first that has it."""
+    """The rows of a concept; of a name without taxonomy, the rows of the first that has it."""
     if ":" in name:
         return [row for row in rows if row.concept == name]
     found = [row for row in rows if row.local_name == name and row.taxonomy != STANDARD]

@@ -26,7 +26,7 @@ SpanKind = Literal["internal", "server", "client"]
 
 _EXPORTERS = "OTEL_TRACES_EXPORTER"
 _NONE = ("", "none")
-# Exporters whose name in the environment is not that of the package.
+# Exporters with another name in the environment than their package has.
 _NAMES = {"otlp": "otlp_proto_http"}
 _LAST_MILLISECONDS = 2_000
 # The tracer looks for an exporter when the first span begins, which may be set up after this line.
@@ -42,7 +42,7 @@ class Span:
         self._span = span
 
     def note(self, attributes: Mapping[str, Value]) -> None:
-        """Add attributes; names are those of OpenTelemetry's conventions."""
+        """Add attributes, named by OpenTelemetry's conventions."""
         if self._span is not None:
             self._span.set_attributes(attributes)
 

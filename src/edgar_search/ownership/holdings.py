@@ -73,7 +73,7 @@ class HoldingSearch(RowSearch, frozen=True):
 
 
 async def with_others(engine: Engine, step: Step[RowHit[Any]]) -> Step[RowHit[Any]]:
-    """Compare the rows of a step with those of other managers; one engine request."""
+    """Compare the rows of a step with other managers' rows; one engine request."""
     rows: list[StoredHolding] = [hit.source for hit in step.hits]
     known = await values_of_others(engine, [(row.quarter, row.cusip) for row in rows])
     hits: list[RowHit[Any]] = [

@@ -215,7 +215,7 @@ def _name(security: str | None) -> str:
 
 
 def counted_trades(rows: Sequence[_Row]) -> list[_Row]:
-    """Return the rows that count in a sum: none that is amended, and those of joint owners once.
+    """Return the rows that count in a sum: none that is amended, and one for joint owners.
 
     More than ten owners of the same securities file several forms with the same rows; so do owners
     who hold them through each other, and then both hold as much afterwards.

@@ -89,7 +89,7 @@ def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStat
 
 
 def _order(report: StoredManagerReport) -> tuple[object, ...]:
-    """The place of a report among those of its manager and quarter.
+    """The order of a report among the reports of its manager and quarter.
 
     Of two that were accepted at once, or whose times are not known, an amendment comes after what
     it amends, the higher number later.
@@ -262,7 +262,7 @@ class _ByReports:
 
 
 class PortfolioSearch(_ByReports, RowSearch, frozen=True):
-    """The rows of a manager's portfolio in a quarter: those of the reports that count."""
+    """The rows of a manager's portfolio in a quarter, from the reports that count."""
 
     manager_cik: str = ""
     quarter: str = ""
@@ -367,7 +367,7 @@ def groups_body(
     before: Clause,
     after: dict[str, str | None] | None,
 ) -> Clause:
-    """Sums of shares and values of each group, of the rows of `now` and of those of `before`."""
+    """Sums of shares and values of each group, in the rows of `now` and of `before`."""
     sources = [{key: {"terms": {"field": key, "missing_bucket": True}}} for key in keys]
     composite: Clause = {"size": _GROUPS, "sources": sources}
     if after is not None:
@@ -553,7 +553,7 @@ async def rows_behind(
 
 
 class Changes(NamedTuple):
-    """The reports of a portfolio, and those of the quarter that it is compared with."""
+    """The reports of a portfolio, and of the quarter that it is compared with."""
 
     reports: list[ReportStatus]
     before: list[ReportStatus]
@@ -606,7 +606,7 @@ class _Cusips(Struct):
 
 
 class HolderSearch(GroupSearch, frozen=True):
-    """The managers that hold a security, or those of an issuer, in a quarter."""
+    """The managers that hold a security, or any of an issuer, in a quarter."""
 
     cusips: tuple[str, ...] = ()
     issuer_cik: str = ""

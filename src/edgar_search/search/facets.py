@@ -53,7 +53,7 @@ FACETS: tuple[str, ...] = (
 
 
 def facets_body(query: Clause, names: Collection[str]) -> Clause:
-    """Count the documents that `query` matches, and those of each value.
+    """Count the documents that `query` matches, in all and for each value.
 
     Years are the sums of their months.
     """

@@ -216,7 +216,7 @@ class IdHit(Struct):
 
 
 def withdrawn_body(numbers: Sequence[str]) -> Clause:
-    """The body for those of these submissions that EDGAR has removed, and since when."""
+    """The body that finds which of these submissions EDGAR has removed, and since when."""
     moment = {"field": "withdrawn_at", "format": "strict_date_time_no_millis"}
     return {
         "query": {
@@ -293,7 +293,7 @@ class _Hit(Struct):
 async def withdrawn_since(engine: Engine, numbers: Iterable[str]) -> dict[str, str]:
     """Since when filings of these accession numbers are withdrawn; the others are left out.
 
-    The time is that of the first index of EDGAR's that lacked the filing. One engine request.
+    The time is when an index of EDGAR first lacked the filing. One engine request.
     """
     asked = list(dict.fromkeys(numbers))
     if not asked:

@@ -141,7 +141,7 @@ class DocumentPage(NamedTuple):
 
     `warnings` are sentences on what of the search was probably meant otherwise, or not served.
     `placed` are the snippets of each hit with their places, if these are asked for, and
-    `passages` counts those of each that match, 0 if that is not known.
+    `passages` counts the matching passages of each, 0 if that is not known.
     For a window of filings `groups` are these, and the hits those of one filing after
     another; `total` counts filings then, and unless it is `exact` there are at least this many.
     `whole` counts those with all operands, if others match too.

@@ -3,7 +3,7 @@
 Elasticsearch's ids of points in time stay here; a cursor has the random key of an entry. A request
 that opens one makes its entry first and counts then, so that the bounds are never exceeded. Some of
 the places are kept for accounts that have none. When all others are taken, idle snapshots are
-closed: first those of the account that has most.
+closed, beginning with the account that has most.
 """
 
 import asyncio
@@ -107,7 +107,7 @@ def _moment(moment: datetime) -> str:
 
 
 class Snapshot(NamedTuple):
-    """An open view; `engine` searches in it, and `ciks` are those of its criteria."""
+    """An open view; `engine` searches in it, and `ciks` belong to its criteria."""
 
     key: str
     engine: Engine
@@ -132,7 +132,7 @@ class _Open(Struct):
 
 
 class _Found(NamedTuple):
-    """The snapshots that are open: how many, when the first expires, and those of an account."""
+    """Open snapshots: how many, when the first expires, and how many an account has."""
 
     total: int
     first: _First

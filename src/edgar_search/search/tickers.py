@@ -77,7 +77,7 @@ class TickerTable:
         return []
 
     def beginning_with(self, letter: str) -> Sequence[str]:
-        """All tickers with this first letter, those of the file that was loaded first in front."""
+        """All tickers with this first letter, in the order in which their files were loaded."""
         return self._by_letter.get(letter, [])
 
     def is_large(self, ticker: str) -> bool:

@@ -61,7 +61,7 @@ class Variant(NamedTuple):
 async def find_variants(
     context: SearchContext, criteria: DocumentCriteria, word_forms: WordForms, total: int
 ) -> list[Variant]:
-    """Find queries near to that of the criteria that match more than `total` documents.
+    """Find queries near to the query of the criteria that match more than `total` documents.
 
     One engine request to count, two more if nothing matches, and one for criteria of entities.
     """

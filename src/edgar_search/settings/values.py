@@ -209,5 +209,5 @@ def shards_of(text: str) -> Shards:
 
 
 def number_of_shards(shards: Shards, kind: str, partition: str) -> int | None:
-    """Return the number of shards of a new index; None means that of its template."""
+    """Return the number of shards of a new index; None leaves it to the template."""
     return shards.get(f"{kind}.{partition}", shards.get(kind))

@@ -217,7 +217,7 @@ class UnitBasis(Struct, frozen=True, omit_defaults=True):
 
 
 class OtherManager(Struct, frozen=True, omit_defaults=True):
-    """Another manager on the cover of a 13F; rows name those of a list by `number`."""
+    """Another manager on the cover of a 13F; rows name the managers of a list by `number`."""
 
     cik: str | None
     name: str

@@ -51,7 +51,7 @@ _UNSURE = frozenset(b"body dd dt form head html li script style title".split())
 def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
     """Return what is shown up to the last place where something is hidden, and where that ends.
 
-    All brackets in `data` are those of tags. `hiding` has what is between the brackets of the tags
+    All brackets in `data` belong to tags. `hiding` has what is between the brackets of the tags
     that begin hidden elements, with blanks for line ends. Raises NotOrdinaryError if a browser
     may see another end than is seen here.
     """

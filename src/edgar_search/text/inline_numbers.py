@@ -29,7 +29,7 @@ _SCALES = {2: "hundreds", 3: "thousands", 6: "millions", 9: "billions"}
 
 
 class InlineNumber(NamedTuple):
-    """A number around the bytes `start` to `end`, those of its tags apart.
+    """A number around the bytes `start` to `end`, without its tags.
 
     `opening` and `closing` are the bytes of its tags.
     """
@@ -58,7 +58,7 @@ def defined_words(body: bytes) -> dict[bytes, str]:
 def inline_numbers(part: bytes, words: Mapping[bytes, str]) -> Iterator[InlineNumber]:
     """Yield the numbers of a part that are in no other number, in order.
 
-    `words` are those of the document's contexts and units.
+    `words` come from the document's contexts and units.
     """
     opened: list[re.Match[bytes]] = []
     for tag in _NUMBER.finditer(part):

@@ -1,7 +1,7 @@
 """Places of a text in the bytes that were filed, and back.
 
 A document is cut into stretches between its tags. Each is replaced by its number, and the document
-is read again in the same way: the numbers are then in the order of the text, without those of
+is read again in the same way: the numbers are then in the order of the text, without the numbers of
 hidden parts, wherever a parser moved them. So each stretch is compared only with the part of the
 text that was made of it, character by character. A character has a place only if it is the one
 that was filed, or what that became by the rules of words. A stretch that is not where it should be

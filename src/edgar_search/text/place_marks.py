@@ -24,7 +24,7 @@ def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list
     the document's tree and its text as they are. A span has several pieces if there are tags in it,
     and none if nothing of it was filed there: labels of forms, white space. What is in an element
     whose content has no elements (<textarea>, <xmp>) has none either, nor has a body in UTF-16.
-    Pieces are in the order of the text, which is that of the bytes unless a parser moved a part.
+    Pieces are in the order of the text: the order of the bytes, unless a parser moved a part.
     """
     if body.startswith(_WIDE):
         return [[] for _ in spans]

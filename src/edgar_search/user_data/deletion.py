@@ -25,7 +25,7 @@ _SNAPSHOTS = 1_000
 
 
 class Part(NamedTuple):
-    """Entries that belong to an account: those of a kind, or of one area of it."""
+    """Entries that belong to an account: of a kind, or of one area of it."""
 
     name: str
     kind: Kind

@@ -1,4 +1,4 @@
-"""The store of users' items: those of an area, each under its account.
+"""The store of users' items: of an area, each under its account.
 
 The next read of any worker sees every write. No concurrent write is lost: each is based on the item
 as read, and is repeated if that was changed meanwhile.

@@ -21,7 +21,7 @@ MAX_FIELDS = 2_000
 NO_V1_KEY = "Invalid API key"
 NO_V2_KEY = "Invalid or missing API key"
 
-# A field of a query string whose name is that of the key, each of its letters as such or encoded.
+# The field of a query string that holds the key, each letter of its name as such or encoded.
 _KEY_FIELD = re.compile(
     "(?:(?<=&)|^)(?:"
     + "".join(f"(?:{letter}|%(?i:{ord(letter):02x}))" for letter in KEY_PARAMETER)

@@ -189,7 +189,7 @@ class Connections:
             connection.expire(now)
 
     def _key_of(self, host: str | None) -> str | None:
-        """The key for counting connections; None for those of a proxy, which has many clients."""
+        """The key for counting connections; None for a proxy, which has many clients."""
         address = address_of(host) if host is not None else None
         if address is None or is_in(address, self.bounds.trusted):
             return None

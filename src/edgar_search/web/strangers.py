@@ -56,7 +56,7 @@ def rated(refuse: RefusalHandler) -> RefusalHandler:
 
 
 async def refusal_of(request: Request, refusal: EdgarSearchError) -> EdgarSearchError:
-    """The refusal of a request: that of the rate after too many without a valid credential."""
+    """The refusal of a request: by rate, after too many without a valid credential."""
     if not isinstance(refusal, Unauthorized):
         return refusal
     try:

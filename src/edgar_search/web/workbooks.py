@@ -22,7 +22,7 @@ CellValue = str | float | Decimal | date | None
 class Row(Struct, frozen=True):
     """Cells of a row; `forms` are their number formats, where there are fewer the last one goes on.
 
-    `indent` is that of the first cell.
+    `indent` applies to the first cell.
     """
 
     cells: Sequence[CellValue]

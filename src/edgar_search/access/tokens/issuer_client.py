@@ -291,7 +291,7 @@ class IssuerClient:
 
 
 def _merge_claims(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the claims of both; those of the ID token win.
+    """Merge the claims of both; the ID token wins.
 
     An address and its verification come from the same one.
     """

@@ -69,7 +69,7 @@ def is_same_issuer(issuer: str, configured: str) -> bool:
 
 
 def discovery(body: bytes, configured: str) -> Discovery:
-    """Read a discovery document; FetchFailed if it is not that of the configured issuer."""
+    """Read a discovery document; FetchFailed if it belongs to another issuer."""
     try:
         found = msgspec.json.decode(body, type=Discovery)
     except (msgspec.DecodeError, RecursionError):

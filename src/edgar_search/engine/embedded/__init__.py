@@ -107,7 +107,7 @@ def _silent_url(settings: Settings) -> str | None:
     state = folders.read_state(settings)
     if state is None or process.launcher(folders.find(settings)) is None:
         return None
-    # An answer here, after none above, is that of another engine on this port.
+    # An answer here, after none above, comes from another engine on this port.
     return _url(state.port) if process.is_silent(_url(state.port)) else None
 
 

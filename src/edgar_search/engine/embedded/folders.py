@@ -71,7 +71,7 @@ class EngineFolders(msgspec.Struct, frozen=True):
 
     @property
     def account(self) -> tuple[int, int] | None:
-        """The user and group that the engine runs as; None means those of this process."""
+        """The user and group that the engine runs as; None for this process's own."""
         if os.geteuid() != 0:
             return None
         if self.data.exists() and self.data.stat().st_uid != 0:

@@ -54,7 +54,7 @@ def boost_clauses(boosts: Boosts) -> list[Clause]:
 
 
 def _period_clause(period: Period) -> Clause:
-    """Reports for a period; those of events if they announce it, or are for one of its days."""
+    """Reports for a period; of events, reports that announce it or are for one of its days."""
     within = {"bool": {"filter": [_days_clause(period.first, period.last)]}}
     if period.announced is None:
         return within

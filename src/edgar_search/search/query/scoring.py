@@ -44,7 +44,7 @@ def scoring_words(leaf: Leaf) -> Sequence[str]:
 
 
 def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return the clauses whose scores add up to that of a document which the tree matches."""
+    """Return the clauses whose scores add up to the score of a document that the tree matches."""
     if isinstance(node, And):
         return distinct(_sure_clause(operand, field) for operand in node.positive)
     return [_sure_clause(node, field)]

@@ -233,12 +233,12 @@ def _tokens(name: str) -> list[str]:
 
 
 def core_of_name(name: str) -> list[str]:
-    """Return the words of a company's name without those of its legal form, in lower case."""
+    """Return the words of a company's name without its legal form, in lower case."""
     return _core(_tokens(name))
 
 
 def _core(words: list[str]) -> list[str]:
-    """The words without those of its legal form around them, but never none."""
+    """The words without the legal form around them; if that leaves none, all of them."""
     start, end = 0, len(words)
     if words[:1] == ["the"] and end > 1:
         start = 1

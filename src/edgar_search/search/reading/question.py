@@ -151,7 +151,7 @@ def read_with_forms(question: Question, names: Names = NO_NAMES) -> tuple[Node, 
 
 
 def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = False) -> Reading:
-    """Read a question in which `names` are those of companies; QueryError if it has no words.
+    """Read a question in which `names` name companies; QueryError if it has no words.
 
     `asks_names` as of `Question`.
     """
@@ -357,7 +357,7 @@ def _silent(words: Sequence[Word], parts: Sequence[_Part]) -> set[int]:
                 silent.add(place)
             else:
                 asking = False
-        # A dot after one or two letters is that of an abbreviation.
+        # A dot after one or two letters belongs to an abbreviation.
         begins = word.text.endswith(("?", "!")) or (word.text.endswith(".") and len(plain) > 2)
     return silent
 

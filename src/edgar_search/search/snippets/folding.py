@@ -168,7 +168,7 @@ class Folded(NamedTuple):
     lines: list[int]
 
     def places(self, originals: Iterable[int]) -> list[int]:
-        """Find places of the original; a place that was left out is that of the next piece."""
+        """Find positions in the original; the next piece's for a place that was left out."""
         text, pieces, before, after, _ = self
         found: list[int] = []
         for original in originals:

@@ -180,7 +180,7 @@ _WEIGHT = 4
 
 
 class _Weighed(NamedTuple):
-    """Leaves by the tokens that show them, and those of them that count as several."""
+    """Leaves by the tokens that show them, and the leaves that count as several."""
 
     named: _Named
     telling: _Named

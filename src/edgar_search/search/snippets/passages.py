@@ -471,7 +471,7 @@ async def make_snippets(
 
 
 def _opened(opening: Opening) -> list[LocatedSnippet]:
-    """The place of an opening, if it is that of an item."""
+    """The position of an opening, if an item begins there."""
     if opening.place is None:
         return []
     return [LocatedSnippet(opening.html, Span(opening.place, opening.place), [])]

@@ -64,7 +64,7 @@ def nearest_form(form_type: str, counts: Mapping[str, int]) -> str | None:
 
 
 def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
-    """The ticker that this one is a slip of, if there is one; of several that of the largest.
+    """The ticker that this one is a slip of, if any; of several the largest company's.
 
     Two letters have changed places; or, from four letters on, one letter is wrong, missing or too
     much. If that makes other letters of them, only the largest companies are near enough: among

@@ -129,7 +129,7 @@ def _first_wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
 
 
 async def _count(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[_Counted], int]:
-    """Words with the numbers of documents that have them, and that of all documents."""
+    """Words with the numbers of documents that have them, and the number of all documents."""
     if not looked_up:
         return [], 0
     clauses = [{"match_all": {}}, *(each.clause for each in looked_up)]

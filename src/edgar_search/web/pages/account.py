@@ -190,7 +190,7 @@ USAGE = "/account/usage"
 
 
 class Bar(NamedTuple):
-    """The calls of a day, and their share of those of the busiest day."""
+    """The calls of a day, as a number and as a share of the busiest day's."""
 
     day: date
     calls: int

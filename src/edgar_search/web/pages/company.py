@@ -67,7 +67,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A form type, all its filings, and those of each year."""
+    """A form type and its number of filings, in all and in each year."""
 
     form_type: str
     whole: Cell

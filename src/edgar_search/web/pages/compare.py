@@ -79,7 +79,7 @@ class Compared(NamedTuple):
 
 
 async def compare(request: Request, call: PageCall) -> Response:
-    """Two documents compared; the earlier one is by default that of the previous filing."""
+    """Two documents compared; by default the earlier one is from the previous filing."""
     lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED)
     to, section = parameters.value("to"), (parameters.text("section") or "").strip()
@@ -156,7 +156,7 @@ async def compare(request: Request, call: PageCall) -> Response:
 async def _choices(
     context: SearchContext, filing: StoredFiling, document: FilingDocument
 ) -> tuple[str | None, list[Choice]]:
-    """The document of the previous filing of the same company and form, and those of all."""
+    """The document of the company's previous filing of the form, and the choices of all filings."""
     if not filing.entities:
         return None, []
     cik = filing.entities[filing.primary].cik
@@ -184,7 +184,7 @@ async def _choices(
 async def _sections_of(
     context: SearchContext, document_ids: Sequence[str]
 ) -> dict[str, StoredSection]:
-    """The sections of these documents, by their items; what two have is that of the first."""
+    """The sections of these documents by their items; of two with one item, the first."""
     lists = [await sections_of_document(context.engine, each) for each in document_ids]
     found: dict[str, StoredSection] = {}
     for section in chain.from_iterable(lists):

@@ -164,7 +164,7 @@ class TextRequest(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A text with the places asked for; `matches` are those of the whole text.
+    """A text with the positions that are asked for; `matches` are in the whole text.
 
     `quoted` is the current match. `cited` is the place of a citation now, if one was asked for.
     """
@@ -181,7 +181,7 @@ class Reading(NamedTuple):
         return self.passages.text
 
     def place(self, asked: TextRequest) -> int:
-        """The place to show: that of the match, the one asked for, or of the citation."""
+        """The position to show: of the match, as asked for, or of the citation."""
         cited = self.cited.start if self.cited else None
         wanted = self.quoted.cited.start if self.quoted else asked.at or cited or 0
         if asked.start is not None:
@@ -192,7 +192,7 @@ class Reading(NamedTuple):
         return min(wanted, max(0, self.text.length - 1))
 
     def section_now(self, asked: TextRequest) -> StoredSection | None:
-        """The section asked for, or that of the place to show."""
+        """The section that is asked for, or the section of the position to show."""
         if asked.section:
             return self.sections.named(asked.section)
         return self.sections.at(self.place(asked))
@@ -244,7 +244,7 @@ class Quoted(NamedTuple):
 class Listed(NamedTuple):
     """A section in the margin; `address` is None if its place is not certain.
 
-    `numbers` are those of its matches. `now` is true if it is shown. `followed` is the address of
+    `numbers` count its matches. `now` is true if it is shown. `followed` is the address of
     what it points at, `in_document` the number of that document.
     """
 

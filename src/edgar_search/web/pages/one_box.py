@@ -37,7 +37,7 @@ _ITEM = re.compile(r"(?i)(?<!\S)8-?K(/A)?\s*(?:items?\s*)?([1-9]\.[0-9]{2})(?!\S
 _EXHIBIT = re.compile(r"(?i)(?<!\S)EX-?([1-9][0-9]{0,2}(?:\.[0-9A-Z]+)?)(?!\S)")
 # Words of the longest name of a form, with "form" before it.
 _LONGEST_FORM = 4
-# Capitals of a name as short as this may be those of anything.
+# Capitals as few as these may stand for anything.
 _SHORT = 2
 _ITEM_TITLES = {item.number: item.name for item in EIGHT_K_ITEMS}
 

@@ -461,7 +461,7 @@ class Chip(NamedTuple):
 
 
 def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
-    """One chip for each value of each filter; `names` are those of companies and industries."""
+    """One chip for each value of each filter; `names` has the names of companies and industries."""
     found = []
     for parameter in SEARCH.parameters:
         if parameter.name not in (*_WORDS, "word_forms"):
@@ -520,7 +520,7 @@ _WIDER = {"forms": "in all forms of its words", "related": "with related words"}
 
 
 class NearSearch(NamedTuple):
-    """A query near to that of the page, the number of documents that it finds, its address.
+    """A query near to the one of the page, the number of documents that it finds, its address.
 
     `forms` says which forms of its words it finds, if these make it another query.
     """

@@ -100,7 +100,7 @@ _NAMED_FIRST = re.compile("^`?query`?: ")
 # The parameter that a message is about.
 _ABOUT = re.compile("^`?[a-z_]+`?: ")
 _EASTERN = ZoneInfo("America/New_York")
-# Weekends and holidays have no filings, and those of a day come in the evening.
+# Weekends and holidays have no filings, and the filings of a day come in the evening.
 _LONGEST_REST = 4
 _WORDS = re.compile(r"[^\W_]+")
 # What many filers describe the document of any form by.

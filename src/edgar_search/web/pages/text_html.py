@@ -127,7 +127,7 @@ def _is_wrapped(lines: Sequence[Line]) -> bool:
 
 
 def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
-    """Groups of lines: those of a table, from its first row to its last, or of a paragraph."""
+    """Groups of lines: a table, from its first row to its last, or a paragraph."""
     for paragraph in _paragraphs(lines):
         rows = [number for number, line in enumerate(paragraph) if is_row(line)]
         first, behind = (rows[0], rows[-1] + 1) if rows else (len(paragraph), len(paragraph))

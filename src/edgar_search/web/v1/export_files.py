@@ -43,7 +43,7 @@ class Column(NamedTuple):
     path: tuple[str, ...] = ()
 
     def of(self, record: Any) -> Any:
-        """Return the value that a record has; below a list those of its items."""
+        """Return the value of a record; below a list, the values of its items."""
         return _value_at(record, self.path or (self.name,))
 
 
@@ -122,7 +122,7 @@ class MatchRecord(Struct):
 
 
 class FilingRecord(Struct):
-    """A filing with its documents that match; `score` is that of the best of them."""
+    """A filing with its documents that match; `score` is the score of the best of them."""
 
     accnum: str
     form_type: str

@@ -142,7 +142,7 @@ def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
 
 
 def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
-    """Exchanges of the ticker files; if these name none, those of other sources."""
+    """Exchanges that the ticker files name; if they name none, exchanges of other sources."""
     if found := table.exchanges(stored.cik):
         return found
     return list(dict.fromkeys(filter(None, stored.exchanges or ())))

@@ -496,7 +496,7 @@ def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> A
 def statement_reply(
     filing: StoredFinancials, kind: MainStatementKind, stored: StoredStatement
 ) -> Statement:
-    """A statement as lines with their values, those of the form's own period first."""
+    """A statement as lines with their values, the form's own period first."""
     columns = own_columns(filing.form_type, stored.periods)
     return _statement(
         filing,
