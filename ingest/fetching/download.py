@@ -215,7 +215,7 @@ async def download(
     """Fetch a file of EDGAR's to `target`; return None if EDGAR does not have it (yet).
 
     A whole file ends with one of `ends`; if these are None, it is as long as EDGAR says. A file
-    that is there already, whole by its record, is not fetched again; `owner` becomes its owner.
+    that was fetched before, whole by its record, is not fetched again; `owner` becomes its owner.
     `report` is called with the number of bytes that have come, and with the size if it is known.
     Raises EdgarUnavailable, DownloadInProgress if another load that runs has the file, and
     EdgarSearchError if the disk is full.

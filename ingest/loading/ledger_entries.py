@@ -114,7 +114,7 @@ def pending_entry(
         accepted_at=prepared.accepted_at or entry.accepted_at,
         fetched_at=prepared.fetched_at or entry.fetched_at,
         hashes=_with_hash(entry, prepared.sha256),
-        # In a reload the hash is there already; after a kill it would look settled.
+        # A reload finds the hash stored; after a kill it would look settled.
         settled=[each for each in entry.settled if each != prepared.sha256],
         claimed_at=prepared.loaded_at,
         loaded_hash=None,

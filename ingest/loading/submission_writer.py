@@ -256,7 +256,7 @@ class SubmissionWriter:
         return held, refusals
 
     async def _announce(self, held: list[Claim]) -> None:
-        """Append the event of each filing that is news to the log, unless it is there."""
+        """Append the event of each filing that is news to the log, unless the log has it."""
         now = datetime.now(UTC)
         refused = await self._writer.write(
             guarded_operation("events", self._prefix, key, event, None)

@@ -178,7 +178,7 @@ async def _find_archived(
 
 
 def _files(folder: Path, paths: list[str], home: Path, limit: int) -> Sources:
-    """The files of a folder at these paths, as far as they are there."""
+    """The files of a folder at these paths, where they exist."""
     return Sources([folder / path for path in paths if (folder / path).exists()], home, limit=limit)
 
 

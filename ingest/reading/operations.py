@@ -32,7 +32,7 @@ def operation(
     document: Struct,
     epoch: int | None = None,
 ) -> bytes:
-    """Make the operation that stores a document under its id, whatever is there.
+    """Make the operation that stores a document under its id, whatever is stored there.
 
     With an `epoch` it is refused (409) if a load with a later one has written the document.
     """

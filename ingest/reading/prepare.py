@@ -148,7 +148,7 @@ class DocumentOperations:
         for section in self._following.sections():
             key = section_id(section.document_id, section.item)
             self.sections.append(key)
-            # With the passages: like these they are of use only once their document is there.
+            # With the passages: like these they are of use only once their document is stored.
             self.passages.add(self.operation("sections", key, section))
 
     def _add_report(self) -> None:
@@ -219,7 +219,7 @@ class DocumentOperations:
             "facts": read.facts,
         }
         for kind, stored in rows.items():
-            # With the documents: statements are not shown before all their facts are there.
+            # With the documents: statements are not shown before all their facts are stored.
             stage = self.documents if kind == "financials" else self.passages
             for number, row in enumerate(stored):
                 key = row_id(row.document_id, number)

@@ -91,7 +91,7 @@ def read_instance(data: bytes, places: Mapping[str, StoredPlace] = NO_PLACES) ->
 
     `places` are those of the elements of inline XBRL, by the ids that they share with facts.
 
-    A fact that is there several times is there once, with its most precise value. Raises XbrlError
+    A fact that is filed several times is kept once, with its most precise value. Raises XbrlError
     for anything but an instance.
     """
     contexts: dict[str, Context] = {}

@@ -56,7 +56,7 @@ class AlertTriggers:
         return (await self._items.read(account, trigger_id)).content
 
     async def names(self, account: str, ids: Sequence[str]) -> dict[str, str]:
-        """The names of the triggers of these ids that are there."""
+        """The names of the triggers of these ids that exist."""
         found = await self._items.existing(account, list(dict.fromkeys(ids)))
         return {item.id: item.content.name for item in found}
 
@@ -93,7 +93,7 @@ class AlertTriggers:
             await self.update(account, company_watch(cik), {**fields, "enabled": True})
 
     async def is_watching(self, account: str, cik: str) -> bool:
-        """Say whether a trigger of `watch_company` is there and as it was made."""
+        """Say whether a trigger of `watch_company` exists as it was made."""
         made = StoredAlertTrigger("", datetime.now(UTC), filters=TriggerFilters(cik=(cik,)))
         return any(
             item.content.enabled and _watch_key(item.content) == _watch_key(made)

@@ -28,7 +28,7 @@ _AROUND = 80
 
 
 class ComparedText(Struct):
-    """A text that was compared, by its place; `section` is there if one was asked for."""
+    """A text that was compared, by its position; `section` is set if the request names one."""
 
     document_id: str
     text_sha256: str

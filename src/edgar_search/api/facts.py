@@ -122,7 +122,7 @@ class DerivedFact(Struct):
 
 
 class FactsReply(Counted):
-    """`next_cursor` is there on a walk by cursor, null at its end.
+    """`next_cursor` is set on a walk by cursor, null at its end.
 
     `derived` has amounts that were not filed, the newest first, if they are asked for; on a walk
     it is in the first answer.

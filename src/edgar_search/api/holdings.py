@@ -218,7 +218,7 @@ class Holder(Struct, rename={"security_class": "class"}):
 
 
 class HoldingsReply(Counted):
-    """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+    """Rows of a page; `next_cursor` is set on a walk by cursor, null at its end."""
 
     items: list[Holding]
     warnings: list[str]

@@ -103,7 +103,7 @@ class InsiderRow(Struct):
 
 
 class InsiderRowsReply(Counted):
-    """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+    """Rows of a page; `next_cursor` is set on a walk by cursor, null at its end."""
 
     items: list[InsiderRow]
     warnings: list[str]

@@ -60,7 +60,7 @@ class Document(Struct, gc=False):
 
 
 class Filing(Struct):
-    """`withdrawn` is there if it is asked for: since when EDGAR does not have the filing."""
+    """A filing; `withdrawn`, if it is asked for, says since when EDGAR does not have it."""
 
     accnum: str
     form_type: str
@@ -73,7 +73,7 @@ class Filing(Struct):
 
 
 class LookupReply(Struct):
-    """`next_cursor` is there on a walk by cursor, null at its end."""
+    """`next_cursor` is set on a walk by cursor, null at its end."""
 
     response_details: ResponseDetails
     filings: list[Filing]

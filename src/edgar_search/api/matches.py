@@ -34,7 +34,7 @@ _OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}
 class MatchItem(Struct):
     """A place in the text, with the text there, before it and after it.
 
-    `prefix` and `suffix` are there if they are to be included.
+    `prefix` and `suffix` are set if the request includes them.
     """
 
     start: int

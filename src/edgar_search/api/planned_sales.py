@@ -58,7 +58,7 @@ class PlannedSale(Struct, rename={"security_class": "class", "sale_date": "date"
 
 
 class PlannedSalesReply(Counted):
-    """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+    """Rows of a page; `next_cursor` is set on a walk by cursor, null at its end."""
 
     items: list[PlannedSale]
     warnings: list[str]

@@ -70,7 +70,7 @@ _NO_SECTIONS: SectionsOfHits = {}
 class Place(Struct):
     """A part of the document's text, and the marked places, in code points; ends exclusive.
 
-    `prefix` and `suffix` are there if they are to be included.
+    `prefix` and `suffix` are set if the request includes them.
     """
 
     start: int
@@ -124,7 +124,7 @@ class SearchReply(Struct, omit_defaults=True):
     """`warnings` is absent if there are none, `next_cursor` if this is not a walk by cursor.
 
     `reading` has the parts that are recognised in a question, and is absent if there are none.
-    `total_count_exact` is there if hits are filings, and `total_with_all`, the number of those with
+    `total_count_exact` is set if hits are filings, and `total_with_all`, the number of those with
     all operands, for `operands=most`.
     """
 

@@ -60,7 +60,7 @@ class Stake(Struct, rename={"security_class": "class"}):
 
 
 class StakesReply(Counted):
-    """Rows of a page; `next_cursor` is there on a walk by cursor, null at its end."""
+    """Rows of a page; `next_cursor` is set on a walk by cursor, null at its end."""
 
     items: list[Stake]
     warnings: list[str]

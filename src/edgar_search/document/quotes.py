@@ -1,4 +1,4 @@
-"""Quotes checked against a document's text: if the words are there, or the nearest to them.
+"""Quotes checked against a document's text: the exact words, or the nearest to them.
 
 White space and the forms of quotation marks do not count for a normalised quote; every other
 character does. A quote that ends within a word or a number of the text says something else than the

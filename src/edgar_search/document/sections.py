@@ -139,7 +139,7 @@ class Piece(NamedTuple):
     """A part of a text in code points, `end` exclusive.
 
     `last` is the end of the part that was asked for, which may be farther on, and `further` the
-    start of what else belongs to it. `section` is there if a section was asked for: if it was
+    start of what else belongs to it. `section` is set if a section was asked for: if it was
     followed, the text may belong to another document.
     """
 

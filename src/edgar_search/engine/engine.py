@@ -463,7 +463,7 @@ class Engine:
         """Make one partition of a kind with its aliases, unless it exists.
 
         `settings` are for it beside those of its template.
-        An index that is there without them gets them back; raises EngineRefuses if it cannot be
+        An existing index without them gets them back; raises EngineRefuses if it cannot be
         told which of several.
         """
         alias = write_alias(self._prefix, kind, partition)

@@ -131,7 +131,7 @@ class StandingDocument(Struct):
 async def standing_documents(
     engine: Engine, document_ids: Collection[str]
 ) -> dict[str, StandingDocument]:
-    """Read the documents that are there, with their versions, in one request."""
+    """Read the documents that exist, with their versions, in one request."""
     body = {
         "query": {"bool": {"filter": [{"terms": {"document_id": sorted(document_ids)}}]}},
         "size": len(document_ids),

@@ -104,7 +104,7 @@ class DocumentCriteria(Struct, frozen=True):
     """A query and filters of documents and their filings; `ids` are document ids.
 
     `document_types` are its own, in any case. Without a query, but with `all_documents`, and
-    with `first_only` it is the first document of its filing. `reading` is there if the query is a
+    with `first_only` it is the first document of its filing. `reading` is set if the query is a
     person's question, and `translation` if it was written in another language.
     """
 

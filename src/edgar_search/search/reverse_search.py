@@ -21,7 +21,7 @@ MAX_LEAVES = 1_000
 
 
 def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
-    """Each of the documents that is there, with the numbers of the clauses that match it.
+    """Each document that exists, with the numbers of the clauses that match it.
 
     The clauses are compound ones. They are under `should`, so that their scores are those of a
     search, over several shards too.

@@ -245,7 +245,7 @@ class StoredSection(Struct, frozen=True, omit_defaults=True):
     `item` is such as "item1a", in a quarterly report "part2item1a", for combined items "item1and2".
     `label` is such as "Item 1A", `description` the form's title for it, `number` its position in
     the document, from 0. `text_start` and `text_end` are its place in the document's text, in code
-    points. `followed` is there if the item only points elsewhere, and it is certain where.
+    points. `followed` is set if the item only points elsewhere, and it is certain where.
     Older versions stored the bytes `start` to `end` of the document's body as filed, and no place
     in the text if that was not certain.
     """

@@ -452,7 +452,7 @@ class _Alignment:
         self._place = place
 
     def _add_units(self, word: str, start: int) -> bool:
-        """Add the characters and entities of a word, each by itself; say if all are there."""
+        """Add the characters and entities of a word, each by itself; True if all are found."""
         self._skip_blanks()
         is_formed = self._text[self._place : self._place + 1] in FILED_FORMS
         if word[0] in _RULERS and word == word[0] * len(word) and not is_formed:

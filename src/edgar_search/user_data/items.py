@@ -218,7 +218,7 @@ class UserItems(Generic[C]):
         return found
 
     async def existing(self, account: str, item_ids: Sequence[str]) -> list[StoredUserItem[C]]:
-        """Read the items of these ids, in their order and in real time, that are there."""
+        """Read the items of these ids that exist, in their order and in real time."""
         keys = self._keys(account, item_ids)
         found: list[Stored[Any]] = await self._engine.multi_get("user_items", keys, self._type)
         return [each.source for each in found if each.source and each.source.state != REMOVED]

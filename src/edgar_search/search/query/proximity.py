@@ -25,7 +25,7 @@ from edgar_search.text.words import lower
 
 # The number of other words between all of them: a sentence or two, or some rows of a table.
 MAX_GAPS = 50
-# Fewer are a sentence, which counts as often as it is there; the more often, the less each time.
+# Fewer are a sentence, which counts each time that it occurs; the more often, the less each time.
 _SENTENCE_GAPS, _SENTENCE_BOOST = 15, 3.0
 # A document's gain by it, however often they are close: in a long one that happens by chance too.
 CLOSE_BOOST = 4.0

@@ -21,7 +21,7 @@ _NO_HEAD = re.compile(r"\bpage \d|\u00a9|\bcopyright\b", re.IGNORECASE)
 def column_heads(text: str, at: int, begin: int) -> str:
     """Return the heads of the columns of the row at a place, in a line.
 
-    It is empty if no row is there, or if its heads are not in the text between its beginning and
+    Empty if no row is at the place, or if its heads are not in the text between its beginning and
     `begin`, from which the text is shown.
     """
     start = text.rfind("\n", 0, at) + 1

@@ -72,7 +72,7 @@ async def search_warnings(
 async def or_default(
     none: T, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Return the result of `ask`; `none` if it fails, since the answer itself is there.
+    """Return the result of `ask`; `none` if it fails, since the answer itself is ready.
 
     It is asked here and not before: a request that is given up may never come to this.
     """

@@ -314,7 +314,7 @@ class FormWriter:
             self.lines.add(f", {words}")
 
     def line(self, label: str, element: Element | None) -> None:
-        """Write a line for a leaf, if it is there and has a value."""
+        """Write a line for a leaf that exists and has a value."""
         if element is not None and (element.runs or element.attributes):
             self.lines.add(f"{label}: ")
             self.value(element)

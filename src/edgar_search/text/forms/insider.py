@@ -113,7 +113,7 @@ def _write_position(writer: FormWriter, row: Element) -> None:
 
 
 def _add(writer: FormWriter, before: str, group: Element | None, value: str = "value") -> None:
-    """Add a value with its footnotes' marks, if the element is there."""
+    """Add a value with its footnotes' marks, if the element exists."""
     if group is None:
         return
     leaf = group.find(value)

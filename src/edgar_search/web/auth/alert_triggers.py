@@ -121,7 +121,7 @@ class WatchedRows(Struct, omit_defaults=True):
 class AlertTrigger(Struct):
     """A trigger; with `rows` it watches such rows by `row_filters`, else documents.
 
-    `reading` and `operands` are there unless they are those of a query as it is written.
+    `reading` and `operands` are set unless the query is read as it is written.
     """
 
     id: str

@@ -81,7 +81,7 @@ def change_endpoint(
 
 
 def optional(fields: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """The fields of a thing that is there: only those that are sent are changed."""
+    """The fields of an existing item: only fields that are sent change."""
     return tuple(structs.replace(field, required=False) for field in fields)
 
 

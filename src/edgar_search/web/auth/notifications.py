@@ -37,7 +37,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 class Notification(Struct):
-    """`withdrawn` is there if EDGAR has removed the filing since: since when."""
+    """`withdrawn` is set if EDGAR has removed the filing since: the moment."""
 
     id: str
     alert_trigger_id: str

@@ -70,7 +70,7 @@ class ShownCitation(NamedTuple):
 
     @property
     def difference(self) -> Markup | None:
-        """The cited words beside those that are there now; None if one of both is not known."""
+        """The cited words beside the words of today; None if either is unknown."""
         given, cited = self.pasted.given, self.cited
         if cited is None or not (given.words or given.quote):
             return None

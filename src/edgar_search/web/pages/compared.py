@@ -120,7 +120,7 @@ def _inline(first: str, second: str, change: Change, words: Sequence[Change]) ->
 
 
 def differing_words(cited: str, now: str) -> Markup:
-    """The words that are there now, with those marked that were cited otherwise.
+    """The words of today; words that were cited otherwise are marked.
 
     What only surrounds the cited words is not marked.
     """

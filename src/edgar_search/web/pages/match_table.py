@@ -227,13 +227,13 @@ _ENDS = re.compile(r"[.!?][\"\u201d\u2019)]*(?=\s+[A-Z\"\u201c(])|\n\s*\n")
 
 
 def _from_begin(before: str) -> str:
-    """The text before a match from the beginning of its sentence on, as far as it is there."""
+    """The text before a match, from the beginning of its sentence or of the excerpt."""
     ends = [found.end() for found in _ENDS.finditer(before)]
     return before[ends[-1] :].lstrip() if ends else before
 
 
 def _to_end(after: str) -> str:
-    """The text behind a match up to the end of its sentence, as far as it is there."""
+    """The text after a match, up to the end of its sentence or of the excerpt."""
     found = _ENDS.search(after)
     return after[: found.end()].rstrip() if found else after
 

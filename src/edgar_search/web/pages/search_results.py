@@ -213,7 +213,7 @@ _KINDS: Mapping[str, _Kind] = {
     "state": _Kind("State", "state", "states"),
 }
 NAMES = tuple(_KINDS)
-# The number of values of a facet that are shown, and of those that are there.
+# The number of values of a facet that are shown, and that are fetched.
 SHOWN, COUNTED = 8, 30
 
 

@@ -35,7 +35,7 @@ class Number(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line with its number in each column; `unit` is there if it is not the statement's."""
+    """A line with its number in each column; `unit` is set if it is not the statement's."""
 
     label: str
     members: str

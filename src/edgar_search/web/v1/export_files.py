@@ -100,7 +100,7 @@ CITATION_COLUMNS = (Column("prefix", "text"), Column("suffix", "text"))
 class MatchRecord(Struct):
     """A match in a document, as `/v1/matches` has it, with the hash of the text it is in.
 
-    `prefix` and `suffix` are there if they are to be included.
+    `prefix` and `suffix` are set if the request includes them.
     """
 
     document_id: str
@@ -252,7 +252,7 @@ _ENCODER = msgspec.json.Encoder(decimal_format="number")
 class Progress(Struct, omit_defaults=True):
     """A control record; `records` counts all so far, here and before a cursor.
 
-    `complete` is there at the end, false with the reason if not everything could be sent.
+    `complete` is set in the last record: false, with the reason, if not everything could be sent.
     """
 
     records: int

@@ -41,11 +41,11 @@ class Follow(Struct):
 
 
 class TextReply(Struct):
-    """`section` is there if one was asked for, `followed` if that is an item which points here.
+    """A part of a text, with fields that only some requests ask for.
 
-    `citation` is there if the part was asked for by a citation.
-
-    `prefix` and `suffix` are there with a citation, or if they are to be included.
+    `section` is set if the request names one, and `followed` if that item points to this document.
+    `citation` is set if a citation asks for the part; `prefix` and `suffix` then too, and if the
+    request includes them.
     """
 
     document_id: str
