@@ -30,7 +30,7 @@ WALK_RULES = (
 )
 # A request with neither of them has nothing to do with cursors.
 _WALKING = frozenset({CURSOR.name, SNAPSHOT.name})
-# Parameters allowed beside a cursor that goes on; a key is taken out before.
+# Parameters allowed beside a cursor that continues a walk; a key is taken out before.
 _BESIDE = ("cursor", "limit")
 
 
@@ -100,7 +100,7 @@ def begun_question(raw: Raw) -> dict[str, list[str]]:
 
 
 def continued_question(kept: Mapping[str, Sequence[str]], raw: Raw) -> dict[str, list[str]]:
-    """The parameters that a cursor has kept, with the limit of the request that goes on, if any."""
+    """The parameters that a cursor has kept, with the limit of this request, if any."""
     limit = {name: list(raw[name]) for name in ("limit",) if any(raw.get(name, ()))}
     return {name: list(values) for name, values in kept.items()} | limit
 

@@ -1,6 +1,6 @@
 """`edgar-search listen`: events of filings as lines of JSON, or each given to a command.
 
-It reads the event log of Elasticsearch itself, or the stream of a service. After a cut it goes on
+It reads the event log of Elasticsearch itself, or the stream of a service. After a cut it continues
 after the last event that was printed, or that the command has taken.
 """
 
@@ -42,7 +42,7 @@ Take = Callable[[Mapping[str, Any]], Any]
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
-    """Print events until it is interrupted; raises EdgarSearchError if it cannot go on."""
+    """Print events until it is interrupted; raises EdgarSearchError if it cannot continue."""
     raw = given_parameters(options, STREAM, OF_EVENTS)
     take = _print if options.exec is None else _Command(options.exec).take
     if options.url is None:
@@ -172,7 +172,7 @@ class _Command:
             raise SettingsError("--exec: needs a command")
 
     async def take(self, event: Mapping[str, Any]) -> None:
-        """Run it with an event; SettingsError names the position to go on from if it fails."""
+        """Run it with an event; SettingsError names the position to continue from if it fails."""
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._words, stdin=asyncio.subprocess.PIPE

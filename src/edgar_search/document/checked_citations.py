@@ -20,7 +20,7 @@ _MARGIN = 60
 
 
 class GivenCitation(NamedTuple):
-    """A citation as somebody gives it; "" and None are not given.
+    """A citation as a reader gives it; "" and None are not given.
 
     `words` are the words of the place, perhaps with more of the text around them. The place is
     from `start` to `end`, in code points.

@@ -77,7 +77,7 @@ def _match_any(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
     return clauses + [document_clause(Wildcard(each, 0)) for each in terms.patterns]
 
 
-# The number of passages that a thread searches before it checks if it should go on.
+# The number of passages that a thread searches before it checks if it should continue.
 _PASSAGES_AT_ONCE = 50
 # Seconds of the processor's time, for one query in one document. In 20 million characters of
 # filings a loose phrase of the commonest words takes a tenth of it.
@@ -197,7 +197,7 @@ async def match_page(
         if not text.matches:
             return MatchPage(text, 0, [])
         passages = Passages(engine, text)
-        # The request that may fail comes first: else the search would go on without a reader.
+        # The request that may fail comes first: else the search would continue without a reader.
         sections = await text_sections(passages)
         total, rows = await _window_of(matches_of(passages, query), window)
         return MatchPage(text, total, await shown_matches(passages, rows, sections))

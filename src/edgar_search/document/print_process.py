@@ -1,7 +1,7 @@
 """The process that prints one document, or joins printed ones; the owner of both libraries of PDF.
 
 It is a program of its own, `python -m`, that reads a job from standard input, writes the PDF to
-standard output and ends. A document is somebody else's, and the library that lays it out is
+standard output and ends. A document is a stranger's, and the library that lays it out is
 written in C++: so the process has no network where the system allows that, writes no file, and
 ends by itself at a bound of CPU or memory.
 """

@@ -1,6 +1,6 @@
 """The reading room: a few kept processes in which filed bytes are parsed, never in the service.
 
-A document is somebody else's, and a parser may need far more time or memory for it than its size
+A document is a stranger's, and a parser may need far more time or memory for it than its size
 says. Here that ends one process, which has no network and no secrets, and the request. What was
 too costly once is refused at once for an hour.
 """

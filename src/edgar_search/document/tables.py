@@ -445,7 +445,7 @@ class _FixedEnd(NamedTuple):
 def _fixed_end(lines: Sequence[Line], at: int) -> _FixedEnd:
     """The end of a table whose first line is this one.
 
-    A table ends where the text goes on at the margin, and where another head begins.
+    A table ends where the text continues at the margin, and where another head begins.
     """
     last, end, rows = at, at, 0
     between = of_label = figures_begin = 0

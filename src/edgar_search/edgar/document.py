@@ -280,7 +280,7 @@ def _stripped_end(data: Content, start: int, end: int, characters: bytes | None)
 
 
 def _tags(head: bytes) -> dict[str, str]:
-    """Return the values of the tags before the text; a line without a tag goes on with a value."""
+    """Return the values of the tags before the text; a line without a tag continues a value."""
     values: dict[str, list[str]] = {}
     name = ""
     for line in decode_bytes(head).replace("\r", "\n").split("\n"):

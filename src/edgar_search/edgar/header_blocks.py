@@ -195,10 +195,10 @@ _LABEL = re.compile(r"([A-Z][A-Z0-9 /&.,'()-]{0,79}):(.*)", re.DOTALL)
 def events(header: str) -> list[Event]:
     """Return the events of `header` in order.
 
-    A line with neither label nor tag goes on with the value before it.
+    A line with neither label nor tag continues the value before it.
     """
     found: list[Event] = []
-    continued: dict[int, list[str]] = {}  # joined at the end: it may go on for a million lines
+    continued: dict[int, list[str]] = {}  # joined at the end: it may continue for a million lines
     for line in header.replace("\r", "\n").split("\n"):
         # `STANDARD INDUSTRIAL CLASSIFICATION: [3281` has its `]` before the next line's label.
         line = line.strip().lstrip("]\t ")

@@ -4,7 +4,7 @@ A request that waits longer than `SLOW` starts the watch. It sends each address 
 each data node one through an address that answers. An address that is late is left out. A data node
 that is late is avoided: Elasticsearch itself would send it requests for shards until the master
 removes it, for half a minute. Reads that wait there are given up and sent again elsewhere. If
-nothing hangs, a slow request goes on: it is slow because of what it asks.
+nothing hangs, a slow request continues: it is slow because of what it asks.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """The feed of one worker: it follows the end of the log once for all streams of the worker.
 
 The latest events stay in memory, for streams that are near the end. One that is further behind
-reads the log itself. The log is looked at only while somebody follows it.
+reads the log itself. The log is read only while a client follows it.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from edgar_search.events.log import Event, EventLog, LogPage
 _log = logging.getLogger(__name__)
 # Events in memory: about a kilobyte each.
 _RECENT = 2_000
-# The log is looked at for this many seconds after somebody last asked.
+# The log is read for this many seconds after a client last asked.
 _FOLLOWED_SECONDS = 60.0
 # Seconds between two looks, and after a failure.
 INTERVAL, _AFTER_FAILURE = 0.5, 2.0

@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """Events in order, and the position after which to go on; `more` if that is not the end."""
+    """Events in order, and the position after which to continue; `more` if that is not the end."""
 
     events: list[Event]
     position: int

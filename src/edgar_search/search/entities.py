@@ -103,7 +103,7 @@ def any_filing_body(ciks: Sequence[str]) -> Clause:
 def suggestions_body(
     words: Sequence[str], ciks: Sequence[str], known: Sequence[str], size: int
 ) -> Clause:
-    """Entities of these CIKs, and those whose names have these words; the last word may go on.
+    """Entities of these CIKs, and those whose names have these words; the last word may be longer.
 
     First those of `ciks`, then those of `known` companies, then those with a name of now, each by
     name.

@@ -1,4 +1,4 @@
-"""Work of a worker's own that takes long, done so that other requests go on meanwhile."""
+"""Work of a worker's own that takes long, done so that other requests are answered meanwhile."""
 
 import asyncio
 import time

@@ -206,7 +206,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # Above the 5 s of httpx and the 15 s of aiohttp: a request on a connection that is just being
     # closed here fails.
     keep_alive: Annotated[float, Meta(gt=0, le=3600)] = 20.0
-    # The time that a service goes on after a stop signal, so that balancers see it is not ready.
+    # The time that a service still answers after a stop signal, so that balancers see it is not
+    # ready.
     drain: Annotated[float, Meta(ge=0, le=3600)] = 5.0
     # Addresses and networks of proxies whose headers about the client are trusted.
     trusted_proxies: str = NO_PROXIES

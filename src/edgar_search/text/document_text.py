@@ -178,8 +178,8 @@ def plain_document_text(body: str) -> str:
     """Return the text of a document without markup.
 
     Between <TABLE> and </TABLE> blanks stay as filed, so that figures are below their heads in a
-    font of one width; elsewhere a run of blanks is one. A sentence goes on over a page break, and a
-    word over the end of a line.
+    font of one width; elsewhere a run of blanks is one. A sentence continues over a page break,
+    and a word over the end of a line.
     """
     body = in_reading_order(body)
     line_ends = LineEnds(body)

@@ -19,7 +19,7 @@ _MOST_UNCUT = 4_000_000
 # Tags that are open where a part begins, and are opened again in it, and the bytes of one.
 _MOST_OPEN, _LONGEST_OPEN = 60, 2_000
 _SKIPPED = rb"script|style|title|textarea|xmp|ix:header"
-# Elements that go on over blocks.
+# Elements that continue over blocks.
 _LASTING = (
     rb"body|div|center|blockquote|ul|ol|dl|font|span|b|i|u|strong|em|small|big|tt|code|strike|s"
 )

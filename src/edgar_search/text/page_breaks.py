@@ -209,7 +209,7 @@ class _Lines:
                 least = cut[1]
 
     def paragraph_end(self, first: int) -> int:
-        """Return the last line of a paragraph whose text goes on with this line."""
+        """Return the last line of a paragraph whose text continues with this line."""
         indent, text = self._indent(first), self._text[first]
         if not self._wrapped and _ends_sentence(text):
             return first

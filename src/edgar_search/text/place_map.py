@@ -5,7 +5,7 @@ is read again in the same way: the numbers are then in the order of the text, wi
 hidden parts, wherever a parser moved them. So each stretch is compared only with the part of the
 text that was made of it, character by character. A character has a place only if it is the one
 that was filed, or what that became by the rules of words. A stretch that is not where it should be
-has no place, and the next one that is in the text only once is where they go on.
+has no place, and the next one that is in the text only once is where they continue.
 """
 
 import re

@@ -20,7 +20,7 @@ class DocumentKind(Enum):
 HTML_TEXT = (
     3  # rows keep their columns since 2, raised characters and page breaks are apart since 3
 )
-PLAIN_TEXT = 3  # tables keep their blanks since 2, sentences go on over page breaks since 3
+PLAIN_TEXT = 3  # tables keep their blanks since 2, sentences continue over page breaks since 3
 SCHEDULE_TEXT = 2
 XML_TEXT = 3  # EDGAR's own forms are labelled lines since 2, none of which is missing since 3
 

@@ -39,7 +39,7 @@ class Part(NamedTuple):
         return {"bool": {"filter": clauses}}
 
 
-# In the order of their deletion: first what lets somebody in.
+# In the order of their deletion: first what lets a user in.
 PARTS = (
     Part("API keys", "api_keys"),
     Part("sessions", "sessions"),

@@ -1,6 +1,6 @@
 """The connections of one worker: their number, their pace, and their end.
 
-On SIGTERM a worker says at once that it is not ready, and goes on answering for a while; only then
+On SIGTERM a worker says at once that it is not ready, and keeps answering for a while; only then
 the server around it hears of the signal, closes its socket and ends the requests under way.
 
 All bounds here are a worker's own, as its descriptors are.

@@ -83,7 +83,7 @@ class Part:
 
 
 class Figures:
-    """The figures of one worker, looked up when somebody asks for them."""
+    """The figures of one worker, looked up when they are asked for."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         async def ledger() -> list[Figure]:

@@ -1,9 +1,9 @@
-"""Server-sent events: one open answer, whose client knows at each moment where it may go on.
+"""Server-sent events: one open answer, whose client knows at each moment where to continue.
 
 An event has its position in the log as its id. A ping is a comment, and an id without an event, so
 that a client that is told of little keeps a position that is still in the log. A stream ends by the
-event `end`, with the reason: its client goes on after the last id that it has seen. A stream whose
-client does not read is cut.
+event `end`, with the reason: its client continues after the last id that it has seen. A stream
+whose client does not read is cut.
 
 `sse-starlette` is not used: importing it changes uvicorn's handling of signals, which here drains
 connections first, and a stream of it has four tasks.
@@ -62,7 +62,7 @@ LAST_ID = "last-event-id"
 # Milliseconds after which a browser connects again.
 RETRY = b"retry: 3000\n\n"
 PING_SECONDS = 15.0
-# A client that takes nothing for this long is cut; it goes on from the last id that it has read.
+# A client that takes nothing for this long is cut; it continues from the last id that it has read.
 STALLED_SECONDS = 30.0
 # A stream is a call, and another one for each of so many events.
 EVENTS_OF_A_CALL = 1_000
@@ -78,7 +78,7 @@ Frames = AsyncGenerator[bytes, None]
 
 
 class End(Struct):
-    """The content of the event `end`: why, and the position after which to go on."""
+    """The content of the event `end`: why, and the position after which to continue."""
 
     reason: str
     position: int
@@ -249,7 +249,7 @@ class Stream:
 
 
 class StreamResponse(Response):
-    """An answer that goes on until its end, or until its client is gone or reads nothing."""
+    """An answer that continues until its end, or until its client is gone or reads nothing."""
 
     def __init__(self, stream: Stream, leave: Callable[[], None]) -> None:
         self._stream = stream

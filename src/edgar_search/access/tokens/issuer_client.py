@@ -284,7 +284,7 @@ class IssuerClient:
             raise FetchFailed(str(error)) from None
         except (msgspec.DecodeError, RecursionError):
             raise FetchFailed("its UserInfo endpoint did not answer with a JSON object") from None
-        # OpenID Connect Core 1.0, section 5.3.2: else it may be somebody else's.
+        # OpenID Connect Core 1.0, section 5.3.2: else it may be another user's.
         if found.get("sub") != subject:
             raise FetchFailed("its UserInfo endpoint answered for another user (sub)")
         return found

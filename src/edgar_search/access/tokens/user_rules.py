@@ -16,7 +16,7 @@ class Rule(NamedTuple):
     """A claim and the values of which it must have one.
 
     The claim `email_domain` is derived from `email`. Both count only if `email_verified` is true:
-    else somebody who registers at the issuer could enter any address.
+    else anybody who registers at the issuer could enter any address.
     """
 
     claim: str

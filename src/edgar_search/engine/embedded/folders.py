@@ -113,7 +113,7 @@ def has_data(settings: Settings) -> bool:
 def prepare(settings: Settings) -> EngineFolders:
     """Make the engine's folders, owned by the account that it runs as.
 
-    Raises SettingsError if somebody else owns the folder outside the home.
+    Raises SettingsError if another user owns the folder outside the home.
     """
     where = find(settings)
     if where.folder != control_folder(settings):

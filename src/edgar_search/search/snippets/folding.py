@@ -85,7 +85,7 @@ _LEAST_WIDTH = 45
 # Lines of a paragraph end if the next word would not fit beside the longer of two; some are
 # shorter, because several blanks became one.
 _SLACK = 0.85
-# The label of a row that goes on in the next line: an end that no whole label has.
+# The label of a row that continues in the next line: an end that no whole label has.
 _UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|for|to|in|from|by|with|on|at))\Z")
 
 

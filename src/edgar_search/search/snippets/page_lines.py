@@ -34,6 +34,6 @@ def _line(text: str, at: int) -> str:
 
 
 def after_page_lines(text: str, start: int, latest: int) -> int:
-    """Find where a folded text goes on after such lines at `start`, but not after `latest`."""
+    """Find where a folded text continues after such lines at `start`, but not after `latest`."""
     lines = _FIRST_LINES.match(text, start)
     return lines.end() if lines and lines.end() <= latest else start

@@ -212,7 +212,7 @@ def _is_harmless(place: QueryWord, before: Leaf, after: Leaf) -> bool:
 
 
 def _is_named(leaf: Leaf) -> bool:
-    """Say whether a leaf is a word that begins with a capital and goes on in lower case."""
+    """Say whether a leaf is a word that begins with a capital and continues in lower case."""
     return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
 
 

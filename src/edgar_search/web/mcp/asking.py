@@ -63,7 +63,7 @@ _NAMED = re.compile(r"`(\w+)`|^(?:unknown )?(\w+)(?=: )")
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text, or its beginning with a sign that it goes on."""
+    """Return a text, or its beginning with a sign that it continues."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -1,9 +1,9 @@
 """A document in its own layout, in a frame that runs no scripts, with its matches marked.
 
-The document is a page by somebody else. What the frame gets is made of the filed bytes: cleaned,
-and with marks (`edgar_search.document.filed_layout`). It has an address of its own, which is signed
-and expires: a sandboxed frame has no origin, and its requests have no cookies. The document may
-load images of the same submission below that address, and nothing else.
+The document is a page that a stranger wrote. What the frame gets is made of the filed bytes:
+cleaned, and with marks (`edgar_search.document.filed_layout`). It has an address of its own, which
+is signed and expires: a sandboxed frame has no origin, and its requests have no cookies. The
+document may load images of the same submission below that address, and nothing else.
 """
 
 import asyncio

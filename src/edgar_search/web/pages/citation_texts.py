@@ -1,4 +1,4 @@
-"""A citation as text, HTML and JSON, and the same read again from what somebody pasted; pure."""
+"""A citation as text, HTML and JSON, and the same read again from what a reader pasted; pure."""
 
 import re
 from collections.abc import Mapping

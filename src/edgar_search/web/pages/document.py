@@ -100,7 +100,7 @@ def _cache_size(places: Places) -> int:
     return max(len(places), _MOST_REMEMBERED // _MOST_TEXTS)
 
 
-# A reader who goes on in a text need not wait for a second search of its matches.
+# A reader who continues in a text need not wait for a second search of its matches.
 _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size)
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.

@@ -93,7 +93,7 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-# A snippet begins or ends with these if the text goes on.
+# A snippet begins or ends with these if the text continues.
 _ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
 # The parameter of the field that a reader has typed into.
 _NAMED_FIRST = re.compile("^`?query`?: ")

@@ -237,7 +237,7 @@ class _Writer:
         return "".join(out)
 
     def _marks_until(self, end: int) -> Iterator[Mark]:
-        """Marks that begin before `end`; one that goes on comes again with the next piece."""
+        """Marks that begin before `end`; one that continues comes again with the next piece."""
         while self._next < len(self._marks) and self._marks[self._next].start < end:
             yield self._marks[self._next]
             if self._marks[self._next].end > end:

@@ -172,7 +172,7 @@ OWN = ("sort", "format", "raw", "what", "snippet", "cursor")
 
 
 def export_cursor(raw: Raw) -> str | None:
-    """The cursor that an export goes on from; None at the beginning.
+    """The cursor that an export continues from; None at the beginning.
 
     BadRequest for an unknown parameter, and for one beside a cursor.
     """

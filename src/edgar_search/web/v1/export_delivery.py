@@ -276,7 +276,7 @@ class Delivery:
     async def _batches(self, page: ExportPage[Any]) -> AsyncGenerator[Sequence[Any], None]:
         """The records of a page; each batch is asked for once the one before it was sent.
 
-        `_place` becomes the place after them, from which an export can go on.
+        `_place` becomes the place after them, from which an export can continue.
         """
         if self._params.row is not None:
             rows = [self._params.row(hit.source) for hit in page.step.hits]
@@ -308,7 +308,7 @@ class Delivery:
         # Documents of this step that are in the filings before: some may be of the one before it.
         sent = -len(self._pending)
         filings = filings_in([*self._pending, *step.hits])
-        # The last one may go on in the next page.
+        # The last one may continue in the next page.
         self._pending = filings.pop() if step.more else []
         for start in range(0, len(filings), _BATCH):
             batch = filings[start : start + _BATCH]

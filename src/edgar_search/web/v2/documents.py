@@ -39,7 +39,7 @@ REPORT_FORMS = ("10-K", "10-Q")
 # JSON is made in memory, of several times the document's size; XML becomes objects before.
 MAX_JSON_BYTES = 33_554_432
 MAX_XML_BYTES = 8_388_608
-# A page of a filing is somebody else's: browsers must not run it as ours.
+# A page of a filing is a stranger's: browsers must not run it as ours.
 _AS_FILED = {"Content-Security-Policy": "sandbox"}
 
 
