@@ -4,23 +4,23 @@ from typing import Any
 
 from starlette.routing import Route
 
-from edgar_search.api.check import CHECK, EXPLAIN_QUERY
-from edgar_search.api.compare import COMPARE, FIND_CHANGES
-from edgar_search.api.concepts import CONCEPTS, FIND_CONCEPTS
-from edgar_search.api.coverage import COVERAGE, REPORT_COVERAGE
-from edgar_search.api.facets import COUNT_FACETS, FACETS
+from edgar_search.api.check import EXPLAIN_QUERY
+from edgar_search.api.compare import FIND_CHANGES
+from edgar_search.api.concepts import FIND_CONCEPTS
+from edgar_search.api.coverage import REPORT_COVERAGE
+from edgar_search.api.facets import COUNT_FACETS
 from edgar_search.api.facts import FACT_ROWS
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
-from edgar_search.api.lookup import FIND_FILINGS, LOOKUP
-from edgar_search.api.matches import FIND_MATCHES, MATCHES
+from edgar_search.api.lookup import FIND_FILINGS
+from edgar_search.api.matches import FIND_MATCHES
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.planned_sales import SALE_ROWS
-from edgar_search.api.quote import CHECK_WORDS, QUOTE
+from edgar_search.api.quote import CHECK_WORDS
 from edgar_search.api.rows import Rows
-from edgar_search.api.search import FIND_DOCUMENTS, SEARCH
+from edgar_search.api.search import FIND_DOCUMENTS
 from edgar_search.api.stakes import STAKE_ROWS
-from edgar_search.api.statements import FIND_STATEMENTS, STATEMENTS
+from edgar_search.api.statements import FIND_STATEMENTS
 from edgar_search.web.auth import (
     alert_triggers,
     api_keys,
@@ -33,7 +33,7 @@ from edgar_search.web.auth import (
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.statement_workbook import statements_file
-from edgar_search.web.v1.answers import answer_as_json
+from edgar_search.web.v1.answers import answered_by
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.tables import TABLES, tables
@@ -58,22 +58,22 @@ _OWNERSHIP: tuple[Rows[Any], ...] = (
     *(MANAGER_ROWS, PORTFOLIO_ROWS, HOLDER_ROWS),
 )
 V1 = (
-    (LOOKUP, answer_as_json(FIND_FILINGS)),
-    (SEARCH, answer_as_json(FIND_DOCUMENTS)),
-    (COVERAGE, answer_as_json(REPORT_COVERAGE)),
-    (MATCHES, answer_as_json(FIND_MATCHES)),
+    answered_by(FIND_FILINGS),
+    answered_by(FIND_DOCUMENTS),
+    answered_by(REPORT_COVERAGE),
+    answered_by(FIND_MATCHES),
     (TEXT, text),
     (TABLES, tables),
-    (COMPARE, answer_as_json(FIND_CHANGES)),
-    (FACETS, answer_as_json(COUNT_FACETS)),
-    (CHECK, answer_as_json(EXPLAIN_QUERY)),
-    *((rows.endpoint, answer_as_json(rows.operation)) for rows in _OWNERSHIP),
+    answered_by(FIND_CHANGES),
+    answered_by(COUNT_FACETS),
+    answered_by(EXPLAIN_QUERY),
+    *(answered_by(rows.operation) for rows in _OWNERSHIP),
     (EXPORT, export),
     (STREAM, stream),
-    (QUOTE, answer_as_json(CHECK_WORDS)),
-    (STATEMENTS, answer_as_json(FIND_STATEMENTS, {"xlsx": statements_file})),
-    (FACT_ROWS.endpoint, answer_as_json(FACT_ROWS.operation)),
-    (CONCEPTS, answer_as_json(FIND_CONCEPTS)),
+    answered_by(CHECK_WORDS),
+    answered_by(FIND_STATEMENTS, {"xlsx": statements_file}),
+    answered_by(FACT_ROWS.operation),
+    answered_by(FIND_CONCEPTS),
 )
 V2 = (
     (ENTITY_LOOKUP, entity_lookup),

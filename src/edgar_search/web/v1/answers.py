@@ -21,8 +21,13 @@ V1Handler: TypeAlias = Callable[[Request, V1Call], Awaitable[Response]]
 Files: TypeAlias = Mapping[str, Callable[[A], Awaitable[Response]]]
 
 
-def answer_as_json(operation: AnyOperation[A], files: Files[A] = MappingProxyType({})) -> V1Handler:
-    """The handler of an operation: its JSON, or the file of a `format` that is not JSON."""
+def answered_by(
+    operation: AnyOperation[A], files: Files[A] = MappingProxyType({})
+) -> tuple[Endpoint, V1Handler]:
+    """The endpoint of an operation and its handler.
+
+    It answers with JSON, or with the file of a `format` that is not JSON.
+    """
 
     async def handler(request: Request, call: V1Call) -> Response:
         form = "json"
@@ -34,7 +39,7 @@ def answer_as_json(operation: AnyOperation[A], files: Files[A] = MappingProxyTyp
             return await files[form](answer)
         return json_response(answer, headers=link_headers(operation.endpoint, answer))
 
-    return handler
+    return operation.endpoint, handler
 
 
 def link_headers(endpoint: Endpoint, answer: Any) -> dict[str, str]:
