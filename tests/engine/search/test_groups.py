@@ -163,6 +163,12 @@ def test_command_prints_all_that_pages_have(capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.usefixtures("environment")
+def test_command_prints_the_words_beside_a_snippet(capsys: pytest.CaptureFixture[str]) -> None:
+    (item,) = printed(capsys, "--limit", "1", "--include", "citation")
+    assert {"prefix", "suffix"} <= set(item["offsets"])
+
+
+@pytest.mark.usefixtures("environment")
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

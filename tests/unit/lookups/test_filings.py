@@ -2,8 +2,10 @@
 
 from datetime import date
 
+import pytest
+
 from edgar_search.search.criteria import EntityCriteria, FilingCriteria, FilingSearch, Window
-from edgar_search.search.filings import filings_body, known_filings_body
+from edgar_search.search.filings import filings_body, known_filings_body, listed_slots
 
 
 def test_body_for_version_1() -> None:
@@ -93,3 +95,8 @@ def test_body_for_known_filings() -> None:
         "track_total_hits": False,
         "_source": {"excludes": ["series", "others", "group_members"]},
     }
+
+
+@pytest.mark.parametrize(("window", "slots"), [((0, 49), 1), ((0, 50), 2), ((900, 1000), 3)])
+def test_list_takes_a_slot_more_for_each_50_filings(window: tuple[int, int], slots: int) -> None:
+    assert listed_slots(FilingSearch(FilingCriteria(), Window(*window))) == slots
