@@ -145,7 +145,7 @@ def _title_of(titles: Iterable[Title], words: str, *, numbered: bool, caption: b
 
 @cache
 def _own_titles(form: ReportForm) -> list[list[Title]]:
-    """Return the titles of each item, without titles that rather name another item."""
+    """Return the titles of each item, without titles that name another item first."""
     first = [item.titles[0][1] for item in form.items]
     return [
         [title for title in item.titles if title[1] not in first[:at] + first[at + 1 :]]

@@ -1,12 +1,12 @@
 """Shares of the search engine: searches at once, bounded for each account and in all.
 
 A search that finds no room waits a moment in its account's queue; whenever one ends, the waiting
-accounts take turns. A search takes one place; one that is known to be expensive takes more, up to a
+accounts take turns. A search takes one slot; one that is known to be expensive takes more, up to a
 third of the room. An account has a third of the room; while nobody else searches, each quick search
-gives it one more place. After a slow search it has a twelfth of the room, a single place by
-default, as long as another account's searches are much quicker; quick searches win the other places
+gives it one more slot. After a slow search it has a twelfth of the room, a single slot by
+default, as long as another account's searches are much quicker; quick searches win the other slots
 back. All slow accounts together have a twelfth of the room, and after each of their searches its
-place rests as long as the search took, so that searches of others find a free core of
+slot rests as long as the search took, so that searches of others find a free core of
 Elasticsearch. A search that would wait too long, judged by its account's last searches, is refused
 at once. All bounds apply to one worker.
 """
@@ -41,28 +41,28 @@ _MOST_KNOWN = 10_000
 
 
 class _Pace(NamedTuple):
-    """An account's searches: their average seconds, its places, and the end of the last one."""
+    """An account's searches: their average seconds, its slots, and the end of the last one."""
 
     average: float
-    places: int
+    slots: int
     ended: float
 
 
 class _Turn(NamedTuple):
-    """A search that waits for a number of places."""
+    """A search that waits for a number of slots."""
 
     begun: asyncio.Future[None]
-    places: int
+    slots: int
 
 
 class Share:
-    """The room of a search: one place, until its cost is known."""
+    """The room of a search: one slot, until its cost is known."""
 
     def __init__(self, shares: "Shares", account: str, bound: int) -> None:
         self._shares = shares
         self._account = account
         self._bound = bound
-        self.places = 0
+        self.slots = 0
         self._began = self._hung = 0.0
 
     @property
@@ -70,35 +70,35 @@ class Share:
         """The seconds since it began, without those lost at nodes that hang."""
         return max(0.0, time.monotonic() - self._began - (hung_seconds() - self._hung))
 
-    async def weigh(self, places: int) -> None:
-        """Take this many places instead, and wait for them as a search that begins.
+    async def weigh(self, slots: int) -> None:
+        """Take this many slots instead, and wait for them as a search that begins.
 
         Raises SearchesAtOnce if that takes too long; then it has none.
         """
-        places = min(places, self._shares.most_of_a_search)
-        if places == self.places:
+        slots = min(slots, self._shares.most_of_a_search)
+        if slots == self.slots:
             return
         self.leave()
-        await self._shares.enter(self._account, self._bound, places)
-        self.places, self._began, self._hung = places, time.monotonic(), hung_seconds()
+        await self._shares.enter(self._account, self._bound, slots)
+        self.slots, self._began, self._hung = slots, time.monotonic(), hung_seconds()
 
     def leave(self) -> None:
-        """Free its places."""
-        if self.places:
-            places, self.places = self.places, 0
-            self._shares.leave(self._account, places)
+        """Free its slots."""
+        if self.slots:
+            slots, self.slots = self.slots, 0
+            self._shares.leave(self._account, slots)
 
 
 class Shares:
-    """The searches of one worker that run and that wait, with `most` places in all."""
+    """The searches of one worker that run and that wait, with `most` slots in all."""
 
     def __init__(self, most: int, wait: float = WAIT_SECONDS) -> None:
         self._most = most
         # No account has all of it, whatever its plan: the last one is for the others.
         self._most_of_one = max(1, most - 1)
-        # The pace of a new account; with two places it can run one search beside another.
+        # The pace of a new account; with two slots it can run one search beside another.
         self._new = _Pace(0.0, min(self._most_of_one, max(2, most // 3)), 0.0)
-        self.most_of_a_search = self._new.places
+        self.most_of_a_search = self._new.slots
         self._most_of_slow = max(1, most // 12)
         self._wait = wait
         self._running: Counter[str] = Counter()
@@ -119,14 +119,14 @@ class Shares:
         If it is `paced`, its time decides how many more may run. Raises SearchesAtOnce if it cannot
         begin in time.
         """
-        share = Share(self, account, self._most_places(plan))
+        share = Share(self, account, self._most_slots(plan))
         await share.weigh(1)
         try:
             yield share
         finally:
             # Noted first, since it decides whose turn it is. A search without room has no pace.
             seconds = share.seconds
-            if paced and share.places:
+            if paced and share.slots:
                 self._note(account, seconds)
             if paced and self._is_slow(account):
                 # So that a client that asks again at once still leaves room for others.
@@ -134,47 +134,47 @@ class Shares:
             else:
                 share.leave()
 
-    async def enter(self, account: str, bound: int, places: int) -> None:
-        """Take this many places when they are free.
+    async def enter(self, account: str, bound: int, slots: int) -> None:
+        """Take this many slots when they are free.
 
         Raises SearchesAtOnce if that takes too long.
         """
-        if account in self._waiting or not self._room(account, bound, places):
-            await self._turn(account, bound, places)
+        if account in self._waiting or not self._room(account, bound, slots):
+            await self._turn(account, bound, slots)
         else:
-            self._running[account] += places
+            self._running[account] += slots
 
-    def leave(self, account: str, places: int) -> None:
-        """Free this many places, for the searches whose turn it is."""
-        self._running[account] -= places
+    def leave(self, account: str, slots: int) -> None:
+        """Free this many slots, for the searches whose turn it is."""
+        self._running[account] -= slots
         if not self._running[account]:
             del self._running[account]
         while self._running.total() < self._most and self._give_turn():
             pass
 
-    def _most_places(self, plan: Plan) -> int:
+    def _most_slots(self, plan: Plan) -> int:
         most = self._most_of_one
         return most if plan.searches is None else min(most, plan.searches)
 
-    def _room(self, account: str, bound: int, places: int) -> bool:
+    def _room(self, account: str, bound: int, slots: int) -> bool:
         # A single search always fits.
         running, total = self._running[account], self._running.total()
-        if running and running + places > min(bound, self._places(account)):
+        if running and running + slots > min(bound, self._slots(account)):
             return False
-        if total and total + places > self._most:
+        if total and total + slots > self._most:
             return False
         if not self._is_slow(account):
             return True
         slow = sum(count for each, count in self._running.items() if self._is_slow(each))
-        return not slow or slow + places <= self._most_of_slow
+        return not slow or slow + slots <= self._most_of_slow
 
-    def _places(self, account: str) -> int:
-        """Return the places that an account may have, by its latest searches."""
-        pace, third = self._pace(account), self._new.places
+    def _slots(self, account: str) -> int:
+        """Return the slots that an account may have, by its latest searches."""
+        pace, third = self._pace(account), self._new.slots
         if self._is_outpaced(pace):
-            return min(pace.places, third)
+            return min(pace.slots, third)
         alone = all(other == account for other, _ in self._latest())
-        return max(pace.places, third) if alone else third
+        return max(pace.slots, third) if alone else third
 
     def _is_slow(self, account: str) -> bool:
         pace = self._pace(account)
@@ -193,16 +193,16 @@ class Shares:
     def _pace(self, account: str) -> _Pace:
         return self._paces.get(account, self._new)
 
-    async def _turn(self, account: str, bound: int, places: int) -> None:
-        at_once, seconds = min(bound, self._places(account)), self._pace(account).average
+    async def _turn(self, account: str, bound: int, slots: int) -> None:
+        at_once, seconds = min(bound, self._slots(account)), self._pace(account).average
         if self._is_slow(account):
             at_once, seconds = min(at_once, self._most_of_slow), 2 * seconds
-        before = sum(turn.places for turn in self._waiting.get(account, ()))
+        before = sum(turn.slots for turn in self._waiting.get(account, ()))
         if before and before / at_once * seconds >= self._wait:
-            raise self._refusal(account, bound, places)
+            raise self._refusal(account, bound, slots)
         waiting = self._waiting.setdefault(account, deque())
         self._bounds[account] = bound
-        turn = _Turn(asyncio.get_running_loop().create_future(), places)
+        turn = _Turn(asyncio.get_running_loop().create_future(), slots)
         waiting.append(turn)
         try:
             async with asyncio.timeout(self._wait):
@@ -211,18 +211,18 @@ class Shares:
             self._forget(account, turn)
             # The turn may have come at the same moment.
             if not turn.begun.cancelled() and turn.begun.done():
-                self.leave(account, places)
+                self.leave(account, slots)
             if isinstance(error, TimeoutError):
-                raise self._refusal(account, bound, places) from None
+                raise self._refusal(account, bound, slots) from None
             raise
 
-    def _refusal(self, account: str, bound: int, places: int) -> SearchesAtOnce:
+    def _refusal(self, account: str, bound: int, slots: int) -> SearchesAtOnce:
         """The refusal of a search, because of its account's own searches or of others'."""
-        at_once, running = min(bound, self._places(account)), self._running[account]
+        at_once, running = min(bound, self._slots(account)), self._running[account]
         if self._is_slow(account):
             at_once = min(at_once, self._most_of_slow)
-        waiting = sum(turn.places for turn in self._waiting.get(account, ()))
-        is_own = running + waiting + places > at_once
+        waiting = sum(turn.slots for turn in self._waiting.get(account, ()))
+        is_own = running + waiting + slots > at_once
         return SearchesAtOnce(at_once if running and is_own else None)
 
     def _note(self, account: str, seconds: float) -> None:
@@ -230,8 +230,8 @@ class Shares:
         latest = _LONGER if seconds > before.average else _SHORTER
         self._paces[account] = _Pace(
             average=before.average + latest * (seconds - before.average),
-            places=(
-                min(self._most_of_one, before.places + 1)
+            slots=(
+                min(self._most_of_one, before.slots + 1)
                 if seconds < SLOW_SECONDS
                 else self._most_of_slow
             ),
@@ -245,10 +245,10 @@ class Shares:
         for account, waiting in self._waiting.items():
             # A search that was given up may still be in its queue.
             turn = next((turn for turn in waiting if not turn.begun.done()), None)
-            if turn is not None and self._room(account, self._bounds[account], turn.places):
+            if turn is not None and self._room(account, self._bounds[account], turn.slots):
                 self._waiting[account] = self._waiting.pop(account)
                 self._forget(account, turn)
-                self._running[account] += turn.places
+                self._running[account] += turn.slots
                 turn.begun.set_result(None)
                 return True
         return False

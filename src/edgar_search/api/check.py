@@ -31,7 +31,7 @@ from edgar_search.search.language import (
     Word,
     WordForms,
     describe,
-    query_places,
+    query_slots,
     query_text,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
@@ -134,7 +134,7 @@ async def explain_query(context: Context, asked: CheckParams) -> CheckReply:
     """
     criteria = asked.criteria
     # All variants together cost as one query at most.
-    await context.weigh(query_places(criteria.query) * (2 if asked.variants else 1))
+    await context.weigh(query_slots(criteria.query) * (2 if asked.variants else 1))
     explained = await explain(context.search, criteria)
     reply = check_reply(explained, criteria)
     if asked.variants:

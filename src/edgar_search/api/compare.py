@@ -15,7 +15,7 @@ from edgar_search.document.compared_documents import (
     MOST_CHARS,
     Side,
     compare_sides,
-    comparison_places,
+    comparison_slots,
     read_side,
 )
 from edgar_search.document.comparison import Change, ChangedPassage, Kind
@@ -134,7 +134,7 @@ async def find_changes(context: Context, asked: CompareParams) -> CompareReply:
     """
     before = await read_side(context.search, "from", asked.before, asked.section)
     after = await read_side(context.search, "to", asked.after, asked.section)
-    await context.weigh(comparison_places(before, after))
+    await context.weigh(comparison_slots(before, after))
     passages = await compare_sides(before, after)
     return await asyncio.to_thread(_reply, before, after, passages, asked)
 

@@ -22,7 +22,7 @@ from edgar_search.search.criteria import (
 from edgar_search.search.facets import FACETS as NAMES
 from edgar_search.search.facets import Facet, FacetPage, count_facets_and_warn
 from edgar_search.search.language import (
-    query_places,
+    query_slots,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
 
@@ -119,7 +119,7 @@ async def read_facets(context: Context, raw: Raw) -> FacetSearch:
 
 async def count_facets(context: Context, asked: FacetSearch) -> FacetsReply:
     """The facets; raises SearchesAtOnce if the search would wait too long for its slots."""
-    await context.weigh(query_places(asked.criteria.query))
+    await context.weigh(query_slots(asked.criteria.query))
     return facets_reply(await count_facets_and_warn(context.search, asked))
 
 

@@ -23,7 +23,7 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.language import (
     Node,
-    query_places,
+    query_slots,
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
 
@@ -128,7 +128,7 @@ async def find_matches(context: Context, asked: MatchesParams) -> MatchesReply:
     Raises NotFound if there is no such document, and SearchesAtOnce if the search would wait too
     long for its slots.
     """
-    await context.weigh(query_places(asked.query))
+    await context.weigh(query_slots(asked.query))
     page = await match_page(
         context.engine, asked.document_id, asked.query, asked.window, asked.operands
     )

@@ -27,7 +27,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Operands, Window
 from edgar_search.search.language import parse_query
-from edgar_search.search.search import search_documents, search_places
+from edgar_search.search.search import search_documents, search_slots
 from edgar_search.text.words import tokens
 
 
@@ -157,7 +157,7 @@ async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Fo
             Window(0, _DOCUMENTS),
             operands=operands,
         )
-        await context.weigh(search_places(search))
+        await context.weigh(search_slots(search))
         for hit in (await search_documents(context.search, search)).hits:
             if hit.document_id in tried:
                 continue

@@ -48,7 +48,7 @@ from edgar_search.search.filings import WITHDRAWN
 from edgar_search.search.pagination import Start, next_document_page
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DetailedHit, DocumentHit, DocumentPage, Group, relevance
-from edgar_search.search.search import search_documents, search_places
+from edgar_search.search.search import search_documents, search_slots
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
 
@@ -222,7 +222,7 @@ async def find_documents(
 
     Raises SearchesAtOnce if the search would wait too long for its slots.
     """
-    await context.weigh(search_places(asked))
+    await context.weigh(search_slots(asked))
     if start is None:
         page, place = await search_documents(context.search, asked), None
     else:

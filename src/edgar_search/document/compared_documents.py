@@ -16,8 +16,8 @@ MOST_CHARS = 2_000_000
 _MODULE = "edgar_search.document.comparison"
 # The most expensive texts that were tried take 5 s.
 _SECONDS = 20.0
-# Characters for which a comparison takes a place of its account's share.
-_CHARS_OF_A_PLACE = 250_000
+# Characters for which a comparison takes a search slot.
+_CHARS_OF_A_SLOT = 250_000
 
 
 class Side(NamedTuple):
@@ -65,9 +65,9 @@ async def read_side(context: SearchContext, name: str, document_id: str, section
     return await retry_if_reloaded(engine, read)
 
 
-def comparison_places(first: Side, second: Side) -> int:
-    """The places of a share that a comparison takes."""
-    return 1 + (len(first.content) + len(second.content)) // _CHARS_OF_A_PLACE
+def comparison_slots(first: Side, second: Side) -> int:
+    """Return how many search slots a comparison takes."""
+    return 1 + (len(first.content) + len(second.content)) // _CHARS_OF_A_SLOT
 
 
 async def compare_sides(first: Side, second: Side) -> list[ChangedPassage]:

@@ -103,9 +103,9 @@ def any_filing_body(ciks: Sequence[str]) -> Clause:
 def suggestions_body(
     words: Sequence[str], ciks: Sequence[str], known: Sequence[str], size: int
 ) -> Clause:
-    """Entities of these CIKs, and those whose names have these words; the last word may be longer.
+    """Entities of these CIKs, and entities whose names have these words, the last as a beginning.
 
-    First those of `ciks`, then those of `known` companies, then those with a name of now, each by
+    `ciks` come first, then `known` companies, then entities that have such a name now, each by
     name.
     """
     named = [

@@ -20,7 +20,7 @@ from edgar_search.search.entities import cik_lists, entities_of
 from edgar_search.search.filings import WITHDRAWN, withdrawn_since
 from edgar_search.search.groups import MOST_SHOWN, find_groups
 from edgar_search.search.index_versions import require_for_documents
-from edgar_search.search.language import Node, query_places
+from edgar_search.search.language import Node, query_slots
 from edgar_search.search.query.body import (
     FULL_HIT_FIELDS,
     HIT_FIELDS,
@@ -240,10 +240,10 @@ async def _texts(context: SearchContext, hits: Sequence[FullHit]) -> list[str]:
 
 
 # Passages that are marked and shown take as long as a page of 20 hits with its search, or longer.
-_SHOWN_OF_A_PLACE = 50
+_SHOWN_OF_A_SLOT = 50
 
 
-def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
+def search_slots(search: DocumentSearch, most_shown: int | None = None) -> int:
     """Return how many search slots a search takes: one, or more if it is expensive.
 
     Its query makes it so, and the passages that it returns: for `most_shown` hits at most, or for
@@ -252,9 +252,9 @@ def search_places(search: DocumentSearch, most_shown: int | None = None) -> int:
     hits = search.window.size * (MOST_SHOWN if search.grouped else 1)
     hits = hits if most_shown is None else min(hits, most_shown)
     shown = hits * max(1, search.snippets)
-    return shown_places(search.criteria.query, shown)
+    return shown_slots(search.criteria.query, shown)
 
 
-def shown_places(query: Node | None, passages: int) -> int:
+def shown_slots(query: Node | None, passages: int) -> int:
     """Return how many search slots a query takes if it returns this many passages."""
-    return query_places(query) + passages // _SHOWN_OF_A_PLACE
+    return query_slots(query) + passages // _SHOWN_OF_A_SLOT

@@ -150,16 +150,16 @@ async def open_stream(
     render: Render,
     kinds: Sequence[str],
     account: str | None = None,
-    places: int = 1,
+    slots: int = 1,
 ) -> Response:
     """Open the stream of what `render` makes of events of these kinds, of an account or of all.
 
-    `places` is the number of places among searches that finding some of them takes. Raises
+    `slots` is the number of search slots that finding some of them takes. Raises
     StreamsAtOnce.
     """
     state = service(request)
     state.streams.enter(call.account, call.plan)
-    stream = Stream(state, call, request.state.draining, beginning, render, kinds, account, places)
+    stream = Stream(state, call, request.state.draining, beginning, render, kinds, account, slots)
     return StreamResponse(stream, lambda: state.streams.leave(call.account))
 
 
@@ -175,7 +175,7 @@ class Stream:
         render: Render,
         kinds: Sequence[str],
         account: str | None,
-        places: int,
+        slots: int,
     ) -> None:
         self._state = state
         self._call = call
@@ -184,7 +184,7 @@ class Stream:
         self._render = render
         self._kinds = kinds
         self._account = account
-        self._places = places
+        self._slots = slots
         self._sent = 0
 
     async def frames(self) -> Frames:
@@ -232,7 +232,7 @@ class Stream:
         """Events that came before, which cost as much as a search; SearchesAtOnce as for one."""
         shares, call = self._state.admission.shares, self._call
         async with shares.share(call.caller.line, call.plan) as share:
-            await share.weigh(self._places)
+            await share.weigh(self._slots)
             page = await self._page(0.0, _REPLAYED)
             return page, await self._render(page, False) if page.events else ()
 

@@ -20,7 +20,7 @@ CellValue = str | float | Decimal | date | None
 
 
 class Row(Struct, frozen=True):
-    """Cells of a row; `forms` are their number formats, the last one applies to the cells beyond.
+    """Cells of a row; `forms` are their number formats: the last one is for all cells beyond.
 
     `indent` applies to the first cell.
     """

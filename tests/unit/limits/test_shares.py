@@ -159,30 +159,30 @@ async def test_account_begins_with_a_third() -> None:
     assert await begun_at_once(Shares(12, wait=0.01), "new") == 4
 
 
-async def test_quick_search_gives_a_place() -> None:
+async def test_quick_search_gives_a_slot() -> None:
     shares = Shares(12, wait=0.01)
     await quick_search(shares, "account")
     assert await begun_at_once(shares, "account") == 5
 
 
-async def test_quick_searches_leave_the_last_place_to_others() -> None:
+async def test_quick_searches_leave_the_last_slot_to_others() -> None:
     shares = Shares(12, wait=0.01)
     for _ in range(20):
         await quick_search(shares, "account")
     assert await begun_at_once(shares, "account") == 11
 
 
-@pytest.mark.parametrize(("most", "places"), [(12, 1), (120, 10)])
-async def test_account_has_a_twelfth_from_its_first_slow_search_on(most: int, places: int) -> None:
+@pytest.mark.parametrize(("most", "slots"), [(12, 1), (120, 10)])
+async def test_account_has_a_twelfth_from_its_first_slow_search_on(most: int, slots: int) -> None:
     shares = Shares(most, wait=0.3)
     for _ in range(3):
         await quick_search(shares, "account")
     await quick_search(shares, "quick")
     await slow_search(shares, "account")
-    assert await begun_at_once(shares, "account") == places
+    assert await begun_at_once(shares, "account") == slots
 
 
-async def test_account_regains_its_places_by_quick_searches() -> None:
+async def test_account_regains_its_slots_by_quick_searches() -> None:
     shares = Shares(36, wait=0.3)
     await quick_search(shares, "quick")
     await slow_search(shares, "account")
@@ -206,7 +206,7 @@ async def test_account_has_a_third_while_another_searches() -> None:
     assert await begun_at_once(shares, "account") == 4
 
 
-async def test_place_of_a_slow_account_rests_for_as_long_as_its_search_took() -> None:
+async def test_slot_of_a_slow_account_rests_for_as_long_as_its_search_took() -> None:
     shares = Shares(12, wait=1)
     await quick_search(shares, "quick")
     began = time.monotonic()
@@ -216,29 +216,29 @@ async def test_place_of_a_slow_account_rests_for_as_long_as_its_search_took() ->
         assert time.monotonic() - began >= 1.9 * took
 
 
-async def test_place_of_a_slow_account_rests_for_half_of_the_time_that_searches_wait() -> None:
+async def test_slot_of_a_slow_account_rests_for_half_of_the_time_that_searches_wait() -> None:
     shares = Shares(12, wait=0.12)
     await quick_search(shares, "quick")
     ended = 0
     for _ in range(5):
-        # A place that rested for as long as its search took would refuse the next one.
+        # A slot that rested for as long as its search took would refuse the next one.
         await slow_search(shares, "slow")
         ended += 1
     assert ended == 5
 
 
-async def test_dear_search_takes_more_than_one_place() -> None:
+async def test_dear_search_takes_more_than_one_slot() -> None:
     shares = Shares(12, wait=0.01)
     async with shares.share("account", UNLIMITED) as share:
         await share.weigh(3)
         assert await begun_at_once(shares, "account") == 1
 
 
-async def test_dearest_search_takes_a_third_of_all_places() -> None:
+async def test_dearest_search_takes_a_third_of_all_slots() -> None:
     shares = Shares(12, wait=0.01)
     async with shares.share("account", UNLIMITED) as share:
         await share.weigh(1_000)
-        assert share.places == 4
+        assert share.slots == 4
 
 
 async def test_dear_search_runs_alone_whatever_it_takes() -> None:
@@ -249,7 +249,7 @@ async def test_dear_search_runs_alone_whatever_it_takes() -> None:
             await shares.share("account", ONE).__aenter__()
 
 
-async def test_dear_search_waits_until_its_places_are_free() -> None:
+async def test_dear_search_waits_until_its_slots_are_free() -> None:
     shares = Shares(12, wait=5)
     async with AsyncExitStack() as running:
         for _ in range(2):
@@ -263,7 +263,7 @@ async def test_dear_search_waits_until_its_places_are_free() -> None:
         await weighing
 
 
-async def test_search_that_finds_no_room_for_its_places_has_none() -> None:
+async def test_search_that_finds_no_room_for_its_slots_has_none() -> None:
     shares = Shares(12, wait=0.01)
     async with shares.share("account", UNLIMITED), shares.share("account", UNLIMITED):
         with pytest.raises(SearchesAtOnce):
@@ -303,7 +303,7 @@ async def test_turn_that_comes_as_its_search_is_cancelled_goes_to_the_next() -> 
     waiting.cancel()
     await asyncio.gather(waiting, return_exceptions=True)
     async with shares.share("a", ONE) as share:
-        assert share.places == 1
+        assert share.slots == 1
 
 
 async def test_any_mix_keeps_every_bound_and_leaves_nothing_behind() -> None:

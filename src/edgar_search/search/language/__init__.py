@@ -15,7 +15,7 @@ from edgar_search.search.language.tree import (
     describe,
     is_cheap,
     leaves,
-    query_places,
+    query_slots,
     query_text,
 )
 from edgar_search.search.language.word_forms import (
@@ -48,7 +48,7 @@ __all__ = [
     "is_cheap",
     "leaves",
     "parse",
-    "query_places",
+    "query_slots",
     "parse_query",
     "with_forms",
     "query_text",

@@ -111,7 +111,7 @@ _FORMS_OF_A_TENTH = 4
 _MOST_EXACT = 99 * _EXACT_WORD
 
 # A query of this cost takes as long as a page of results that is cheap otherwise, or longer.
-_OF_A_PLACE = 50
+_OF_A_SLOT = 50
 
 _WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"
 _RIGHT = (
@@ -142,14 +142,14 @@ def is_cheap(node: Node) -> bool:
     return 3 * cost_of(node) <= MAX_COST
 
 
-def query_places(node: Node | None) -> int:
-    """Return the places among searches that a query takes: one, and more if it is expensive.
+def query_slots(node: Node | None) -> int:
+    """Return how many search slots a query takes: one, and more if it is expensive.
 
     See `access/shares.py`.
     """
     if node is None:
         return 1
-    return 1 + (cost_of(node) + sum(map(_cost_of_phrases, leaves(node)))) // _OF_A_PLACE
+    return 1 + (cost_of(node) + sum(map(_cost_of_phrases, leaves(node)))) // _OF_A_SLOT
 
 
 def _cost_of_phrases(leaf: Leaf) -> int:

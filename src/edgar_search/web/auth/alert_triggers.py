@@ -35,7 +35,7 @@ from edgar_search.search.language import EXACT, WORD_FORMS, WordForms
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.question import READINGS, Readings
 from edgar_search.search.results import DayCount, DocumentHit
-from edgar_search.search.search import search_new_documents, shown_places
+from edgar_search.search.search import search_new_documents, shown_slots
 from edgar_search.stored.user_items import (
     DocumentMatch,
     RowFilters,
@@ -290,7 +290,7 @@ async def test(request: Request, call: UserCall) -> Response:
     limit, offset = page_of(parameters)
     tested = await _trigger_to_test(request, account, parameters, now)
     if tested.rows is None:
-        await call.share.weigh(shown_places(document_criteria(tested).query, limit))
+        await call.share.weigh(shown_slots(document_criteria(tested).query, limit))
     window = Window(offset, offset + limit)
     return json_response(await past_matches(service(request).context, tested, now, window))
 

@@ -37,7 +37,7 @@ from edgar_search.document.text import retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.errors import EdgarSearchError, Forbidden, NotFound, TooCostlyToRead
 from edgar_search.search.filings import filer_cik, filing_of
-from edgar_search.search.language import query_places
+from edgar_search.search.language import query_slots
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import (
@@ -143,7 +143,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
     parameters = Parameters(lists, _DECLARED)
     names = await names_of(service(request).context, as_asked(lists))
     asked, wrong = text_request(parameters, names)
-    await call.share.weigh(query_places(asked.query))
+    await call.share.weigh(query_slots(asked.query))
     state = service(request)
     number = accession_of(document_id)
 
@@ -226,7 +226,7 @@ async def _content(request: Request) -> Response:
             lists, part = _read_page_parameters(request, secret, f"{until} {number} {path['name']}")
             names = await names_of(state.context, as_asked(lists))
             asked, _ = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
-            await share.weigh(query_places(asked.query))
+            await share.weigh(query_slots(asked.query))
             nonce = _nonce(secret, until, number)
             work = _frame_html(request, turn, filing, found, asked, lists, part, nonce)
             try:

@@ -14,7 +14,7 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.compared_documents import (
     Side,
     compare_sides,
-    comparison_places,
+    comparison_slots,
     read_side,
 )
 from edgar_search.document.comparison import ChangedPassage
@@ -115,7 +115,7 @@ async def compare(request: Request, call: PageCall) -> Response:
             return Compared(None, [], missing)
         try:
             first, second = await read("from", chosen), await read("to", to)
-            await call.share.weigh(comparison_places(first, second))
+            await call.share.weigh(comparison_slots(first, second))
             return Compared((first, second), await compare_sides(first, second))
         except (BadRequest, NotFound) as error:
             lacks = isinstance(error, NoSuchSection)

@@ -26,7 +26,7 @@ from edgar_search.edgar.identifiers import accession_of, is_document_id
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import OPERANDS, Operands
 from edgar_search.search.filings import address_at_edgar, filing_of
-from edgar_search.search.language import WORD_FORMS, Node, query_places
+from edgar_search.search.language import WORD_FORMS, Node, query_slots
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import READINGS
@@ -269,7 +269,7 @@ async def document(request: Request, call: PageCall) -> Response:
     lists = page_parameters(request)
     names = await names_of(service(request).context, as_asked(lists))
     asked, wrong = text_request(Parameters(lists, by_spelling(PARAMETERS)), names)
-    await call.share.weigh(query_places(asked.query))
+    await call.share.weigh(query_slots(asked.query))
     engine = service(request).engine
 
     async def read_part() -> TextPart:

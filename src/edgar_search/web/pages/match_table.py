@@ -24,7 +24,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import OFFSETS, DocumentSearch, Window
 from edgar_search.search.language import Node
 from edgar_search.search.results import DetailedHit
-from edgar_search.search.search import search_documents, search_places
+from edgar_search.search.search import search_documents, search_slots
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export, matches_export
@@ -102,7 +102,7 @@ async def matches(request: Request, call: PageCall) -> Response:
     search = structs.replace(search, details=("period", "primary", "eight_k_items", OFFSETS))
     if asks_nothing(lists):
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
-    await call.share.weigh(search_places(search))
+    await call.share.weigh(search_slots(search))
     page = await search_documents(context, search)
     hits = [hit for hit in page.hits if isinstance(hit, DetailedHit)]
     query, read = asked_of(page, search).query, respelled_lists(page, lists)

@@ -29,7 +29,7 @@ from edgar_search.search.filings import FilingPage, ListedFiling, filer_cik, loo
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.reading.names import Names
 from edgar_search.search.results import DocumentPage
-from edgar_search.search.search import search_documents, search_places
+from edgar_search.search.search import search_documents, search_slots
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.user_items import StoredNotification, StoredUserItem
 from edgar_search.web.pages.browser import PageCall, page_parameters
@@ -199,7 +199,7 @@ async def _results_page(
     names: Names,
     shared: dict[str, Any],
 ) -> Response:
-    await call.share.weigh(search_places(params))
+    await call.share.weigh(search_slots(params))
     state, context = service(request), service(request).context
     asked = structs.replace(params, details=_DETAILS)
     found, (counted, known) = await _hits_and_facets(context, asked)

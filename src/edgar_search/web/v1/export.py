@@ -288,7 +288,7 @@ async def start_export(
         params = export_params(question, names)
     if params.format == "parquet":
         require_parquet()
-    await call.share.weigh(params.places)
+    await call.share.weigh(params.slots)
     # The library that a writer needs takes a second to be loaded.
     writer = await asyncio.to_thread(_writer, params, for_spreadsheet)
     delivery = await _begin_export(request, call, params, writer, question, place, text or "")

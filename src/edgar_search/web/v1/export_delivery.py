@@ -35,11 +35,11 @@ from edgar_search.errors import (
 from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
 from edgar_search.search.criteria import SECTION, DocumentSearch, Operands
 from edgar_search.search.cursors import Cursor, CursorPosition
-from edgar_search.search.language import Node, query_places
+from edgar_search.search.language import Node, query_slots
 from edgar_search.search.pagination import Export, ExportPage, Step
 from edgar_search.search.results import DocumentHit
 from edgar_search.search.rows import RowSearch
-from edgar_search.search.search import search_places
+from edgar_search.search.search import search_slots
 from edgar_search.web.calls import while_connected
 from edgar_search.web.service import Service
 from edgar_search.web.v1.export_files import (
@@ -135,13 +135,13 @@ class ExportParams(NamedTuple):
     raw: bool = False
 
     @property
-    def places(self) -> int:
-        """The number of places for searches that a page of it takes."""
+    def slots(self) -> int:
+        """The number of search slots that a page of it takes."""
         if isinstance(self.search, RowSearch):
             return 1
         if self.snippets:
-            return search_places(self.search)
-        return query_places(self.search.criteria.query)
+            return search_slots(self.search)
+        return query_slots(self.search.criteria.query)
 
 
 class Delivery:
@@ -264,7 +264,7 @@ class Delivery:
         while True:
             try:
                 async with admission.shares.share(caller.line, caller.plan) as share:
-                    await share.weigh(self._params.places)
+                    await share.weigh(self._params.slots)
                     return await work()
             except (StoredByOlderVersion, TextChanging):
                 raise  # A snapshot does not change, so trying again is useless.

@@ -17,7 +17,7 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.event_matching import EventMatcher
 from edgar_search.search.filings import FilingPage
-from edgar_search.search.language import add_word_forms, parse_query, query_places
+from edgar_search.search.language import add_word_forms, parse_query, query_slots
 from edgar_search.stored.events import FILING_EVENTS
 from edgar_search.web.calls import V1Call
 from edgar_search.web.service import service
@@ -103,5 +103,5 @@ async def stream(request: Request, call: V1Call) -> Response:
         return await filing_events(state.context, state.event_matcher, criteria, page, arriving)
 
     beginning = await begin(request, parameters, state.feed)
-    places = query_places(criteria.query)
-    return await open_stream(request, call, beginning, render, FILING_EVENTS, places=places)
+    slots = query_slots(criteria.query)
+    return await open_stream(request, call, beginning, render, FILING_EVENTS, slots=slots)

@@ -34,7 +34,7 @@ from edgar_search.search.language import (
 )
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.results import FullHit, FullPage, relevance
-from edgar_search.search.search import SHOWN_ROWS, search_full_documents, search_places
+from edgar_search.search.search import SHOWN_ROWS, search_full_documents, search_slots
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.filter_values import missing_data_warnings
 from edgar_search.text.words import normalise, token_spans
@@ -219,7 +219,7 @@ def _has_token(text: str) -> bool:
 async def fulltext_search(request: Request, call: V2Call) -> Response:
     """/v2/fulltext_search"""
     params = full_text_params(call.raw)
-    await call.share.weigh(search_places(params, SHOWN_ROWS))
+    await call.share.weigh(search_slots(params, SHOWN_ROWS))
     context = service(request).context
     page = await search_full_documents(context, params)
     call.result_count = page.total
