@@ -39,7 +39,8 @@ from edgar_search.search.query.body import document_query
 from edgar_search.search.reverse_search import match_documents
 from edgar_search.settings import Settings
 from edgar_search.stored.events import PendingArrival
-from edgar_search.stored.user_items import StoredAlertTrigger, TriggerFilters
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.user_items import StoredAlertTrigger
 from edgar_search.text.words import tokens
 from edgar_search.user_data.items import source
 from ingest.indices.indices import Indices
@@ -66,8 +67,8 @@ def made_triggers(documents: Sequence[Extracted], count: int) -> list[StoredAler
         words = tokens(document.text)
         start = chosen.randrange(max(1, len(words) - 4))
         phrase = '"' + " ".join(words[start : start + 3]) + '"'
-        cik = TriggerFilters(cik=(chosen.choice(document.ciks),)) if document.ciks else None
-        form = TriggerFilters(form_type=(document.form_type.upper(),))
+        cik = DocumentFilters(cik=(chosen.choice(document.ciks),)) if document.ciks else None
+        form = DocumentFilters(form_type=(document.form_type.upper(),))
         word = " ".join(chosen.sample(sorted(set(words)), min(2, len(set(words)))))
         match number % 10:
             case 0 | 1 | 2 | 3 if cik:

@@ -31,12 +31,12 @@ from edgar_search.alerts.notifications import Notifications
 from edgar_search.alerts.triggers import AlertTriggers
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.stored.user_items import TriggerFilters
+from edgar_search.stored.filters import DocumentFilters
 
 async def act():
     engine = Engine.from_settings(Settings.from_environ(os.environ))
     if "watch" in sys.argv:
-        fields = {"name": "wood", "query": "zephyrwood", "filters": TriggerFilters()}
+        fields = {"name": "wood", "query": "zephyrwood", "filters": DocumentFilters()}
         await AlertTriggers(engine).add("ann", fields)
     else:
         print((await Notifications(engine).page("ann", 10, 0)).total)

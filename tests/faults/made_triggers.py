@@ -21,12 +21,8 @@ from edgar_search.search.query.body import document_query, ticker_lists
 from edgar_search.search.search import search_documents
 from edgar_search.search.tickers import Tickers, TickerTable
 from edgar_search.settings import Settings
-from edgar_search.stored.user_items import (
-    RowFilters,
-    RowsName,
-    StoredUserItem,
-    TriggerFilters,
-)
+from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
+from edgar_search.stored.user_items import StoredUserItem
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts
 from tests.oracle.tree import Tree, query_text
@@ -93,7 +89,7 @@ async def add_triggers(engine: Engine, made: Sequence[str]) -> list[AlertTrigger
     triggers = AlertTriggers(engine)
     added = []
     for number, query in enumerate(made):
-        form = TriggerFilters(form_type=(FORMS[number % len(FORMS)],))
+        form = DocumentFilters(form_type=(FORMS[number % len(FORMS)],))
         fields: dict[str, Any] = {"name": query[:50], "query": query}
         if number % 5 == 1:
             fields["filters"] = form

@@ -14,7 +14,7 @@ from edgar_search.search.language import EXACT, WordForms
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.events import StoredEvent
-from edgar_search.stored.user_items import RowFilters, TriggerFilters
+from edgar_search.stored.filters import DocumentFilters, RowFilters
 from edgar_search.web.auth.notifications import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -40,7 +40,7 @@ class Watcher:
         self, query: str | None = None, word_forms: WordForms = EXACT, **filters: Any
     ) -> AlertTrigger:
         """A new trigger of this query and these filters."""
-        chosen = msgspec.convert(filters, TriggerFilters)
+        chosen = msgspec.convert(filters, DocumentFilters)
         fields = {"name": "x", "query": query, "word_forms": word_forms, "filters": chosen}
         return await self.triggers.add(self.account, fields)
 

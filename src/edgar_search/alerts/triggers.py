@@ -19,13 +19,8 @@ from edgar_search.search.query.operands import lacking_one
 from edgar_search.search.reading.companies import find_names
 from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import PERSON, Question, Reading, read_with_forms
-from edgar_search.stored.user_items import (
-    EVENTS,
-    LogPosition,
-    StoredAlertTrigger,
-    StoredUserItem,
-    TriggerFilters,
-)
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.user_items import EVENTS, LogPosition, StoredAlertTrigger, StoredUserItem
 from edgar_search.user_data.items import Items, UserItems, area_body, source
 
 AREA: Literal["alert_triggers"] = "alert_triggers"
@@ -81,7 +76,7 @@ class AlertTriggers:
         content = StoredAlertTrigger(
             name,
             datetime.now(UTC),
-            filters=TriggerFilters(cik=(cik,)),
+            filters=DocumentFilters(cik=(cik,)),
             after=await self._position(),
         )
         try:
@@ -94,7 +89,7 @@ class AlertTriggers:
 
     async def is_watching(self, account: str, cik: str) -> bool:
         """Say whether a trigger of `watch_company` exists as it was made."""
-        made = StoredAlertTrigger("", datetime.now(UTC), filters=TriggerFilters(cik=(cik,)))
+        made = StoredAlertTrigger("", datetime.now(UTC), filters=DocumentFilters(cik=(cik,)))
         return any(
             item.content.enabled and _watch_key(item.content) == _watch_key(made)
             for item in await self._items.existing(account, [company_watch(cik)])
@@ -172,7 +167,7 @@ def check_trigger(content: StoredAlertTrigger) -> None:
             raise BadRequest(f"`row_filters` need `rows`, one of {', '.join(ROWS)}")
         document_criteria(content)
         return
-    if content.query is not None or content.filters != TriggerFilters():
+    if content.query is not None or content.filters != DocumentFilters():
         raise BadRequest("`rows` go with `row_filters` only, not with a query or `filters`")
     known = ROWS[content.rows].filters
     if not given:
@@ -191,28 +186,14 @@ def document_criteria(content: StoredAlertTrigger) -> DocumentCriteria:
     for an invalid query, and BadRequest if there is neither query nor filter.
     """
     filters = content.filters
-    if content.query is None and filters == TriggerFilters():
+    if content.query is None and filters == DocumentFilters():
         raise BadRequest(NOTHING_WATCHED)
     node, reading = _read_query(content)
     if node is not None and content.operands == "most":
         node = lacking_one(node)
     return DocumentCriteria(
         query=node,
-        filings=FilingCriteria(
-            ciks=filters.cik,
-            tickers=filters.ticker,
-            sics=filters.sic,
-            form_types=filters.form_type,
-            root_forms=filters.form_family,
-            company=filters.company or "",
-            states=filters.state,
-            items=filters.item,
-            first_period=filters.period_from,
-            last_period=filters.period_to,
-            fiscal_years=tuple(map(int, filters.fiscal_year)),
-        ),
-        document_types=filters.document_type,
-        first_only=filters.primary,
+        filings=FilingCriteria(**structs.asdict(filters)),
         all_documents=bool(filters.document_type),
         reading=reading,
     )

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from edgar_search.api.parameters import types
-from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.declaration import Parameter, Shown
 from edgar_search.api.parameters.filters import (
     DOCUMENT_FILTERS,
     FILING_FILTERS,
@@ -13,8 +13,7 @@ from edgar_search.api.parameters.filters import (
     KIND_FILTERS,
     PERIOD_FILTERS,
     TO_DATE,
-    undated_criteria,
-    with_periods,
+    read_filters,
 )
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
@@ -25,7 +24,6 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import (
     OPERANDS,
     DocumentCriteria,
-    FilingCriteria,
 )
 from edgar_search.search.language import (
     EXACT,
@@ -54,6 +52,7 @@ READING = Parameter(
     " see [Questions](query-language.md#questions)",
     default="exact",
     choices=READINGS,
+    shown=Shown("the query as it is written", "the query as it is written", default="person"),
 )
 DIALECT = Parameter(
     "dialect",
@@ -87,6 +86,12 @@ FINDING = (
         " [related words](query-language.md#related-words)",
         default=EXACT,
         choices=WORD_FORMS,
+        shown=Shown(
+            "{}",
+            "the choice of forms of words",
+            values=(("exact", "words as they are written"), ("all", "words without related ones")),
+            default="related",
+        ),
     ),
     READING,
     DIALECT,
@@ -97,6 +102,7 @@ FINDING = (
         ("document_ids",),
         of="document ids",
         pattern=DOCUMENT_ID,
+        shown=Shown("document {}", "the choice of documents", picks="filer"),
     ),
 )
 OPERANDS_PARAMETER = Parameter(
@@ -106,6 +112,7 @@ OPERANDS_PARAMETER = Parameter(
     " is of the company or person that a question names; the best come first",
     default="all",
     choices=OPERANDS,
+    shown=Shown("all of the words", "all of the words", default="most"),
 )
 RAW = Parameter(
     "raw",
@@ -142,10 +149,8 @@ def document_criteria(
     node, reading, translation = read_query(parameters, names)
     return DocumentCriteria(
         query=node,
-        filings=with_periods(filing_criteria(parameters), parameters),
+        filings=read_filters(parameters),
         ids=parameters.values("ids"),
-        document_types=parameters.values("document_type"),
-        first_only=parameters.flag("primary"),
         all_documents=all_documents,
         reading=reading,
         translation=translation,
@@ -203,12 +208,6 @@ def recognised_parts(criteria: DocumentCriteria) -> list[RecognisedPart]:
         )
         for each in found
     ]
-
-
-def filing_criteria(parameters: Parameters) -> FilingCriteria:
-    """The criteria that the filters of filings give; raises BadRequest."""
-    first_day, last_day = parameters.days()
-    return structs.replace(undated_criteria(parameters), first_day=first_day, last_day=last_day)
 
 
 def raw_flag(parameters: Parameters) -> bool:

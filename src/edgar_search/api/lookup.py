@@ -7,7 +7,6 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from edgar_search.api.context import Context
 from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
-from edgar_search.api.finding import filing_criteria
 from edgar_search.api.operation import Page, WalkedOperation
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
@@ -17,6 +16,7 @@ from edgar_search.api.parameters.filters import (
     FROM_DATE,
     KIND_FILTERS,
     TO_DATE,
+    read_filters,
 )
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.edgar.identifiers import PADDED_CIK
@@ -129,9 +129,9 @@ LOOKUP = Endpoint(
 def lookup_params(raw: Raw) -> FilingSearch:
     """The parameters of `/v1/lookup`; raises BadRequest."""
     parameters = Parameters(raw, LOOKUP.declared)
-    filters = filing_criteria(parameters)
+    filters = read_filters(parameters)
     # Days alone are not a question.
-    if structs.replace(filters, first_day=None, last_day=None) == FilingCriteria():
+    if structs.replace(filters, from_date=None, to_date=None) == FilingCriteria():
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
     window = Window(0, parameters.integer("limit"))
     return FilingSearch(filters, window, details=parameters.choices("include"))

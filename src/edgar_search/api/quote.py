@@ -5,9 +5,10 @@ from typing import NamedTuple
 from msgspec import Struct, structs
 
 from edgar_search.api.context import Context
-from edgar_search.api.finding import DOCUMENT_ID_PARAMETER, FINDING, filing_criteria
+from edgar_search.api.finding import DOCUMENT_ID_PARAMETER, FINDING
 from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.filters import read_filters
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.quotes import (
     ABSENT,
@@ -105,12 +106,7 @@ async def read_quote(context: Context, raw: Raw) -> QuoteParams:
             f"`quote` must have {MIN_QUOTE} to {MAX_QUOTE:,} characters, not {len(words):,}"
         )
     document_id = parameters.value("document_id")
-    criteria = DocumentCriteria(
-        None,
-        filing_criteria(parameters),
-        document_types=parameters.values("document_type"),
-        first_only=parameters.flag("primary"),
-    )
+    criteria = DocumentCriteria(None, read_filters(parameters))
     if document_id and criteria != DocumentCriteria(None):
         raise BadRequest("`document_id` may not be given with filters of a search")
     return QuoteParams(words, document_id, criteria)

@@ -30,7 +30,7 @@ from edgar_search.search.rows import (
     unknown_values,
 )
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.user_items import RowFilters, RowsName
+from edgar_search.stored.filters import RowFilters, RowsName
 
 MAX_ROWS = 1_000
 
@@ -215,7 +215,7 @@ def rows_window(parameters: Parameters) -> Window:
 def rows_days(parameters: Parameters) -> FilingCriteria:
     """Filter by filing date, without bounds if no dates are given."""
     first_day, last_day = parameters.days()
-    return FilingCriteria(first_day=first_day, last_day=last_day)
+    return FilingCriteria(from_date=first_day, to_date=last_day)
 
 
 def of_filings(parameters: Parameters) -> list[Clause]:

@@ -3,7 +3,7 @@
 from edgar_search.ownership.clauses import all_words, one_of
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowOrder
-from edgar_search.stored.user_items import RowFilters
+from edgar_search.stored.filters import RowFilters
 
 ORDERS = {
     "newest": RowOrder("filing_date", "desc"),

@@ -23,8 +23,8 @@ from edgar_search.ownership.holdings import (
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.entities import entities_of
+from edgar_search.search.filters import days_clauses
 from edgar_search.search.pagination import Step
-from edgar_search.search.query.body import days_clauses
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowHit, RowSearch
 from edgar_search.stored.ownership import MOST_MARKS, StoredHolding, StoredManagerReport

@@ -12,6 +12,7 @@ from edgar_search.ownership.planned_sales import sale_clauses
 from edgar_search.ownership.stakes import stake_clauses
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.tickers import TickerTable
+from edgar_search.stored.filters import RowFilters, RowsName
 from edgar_search.stored.ownership import (
     StoredHolding,
     StoredInsiderTrade,
@@ -19,7 +20,6 @@ from edgar_search.stored.ownership import (
     StoredRow,
     StoredStake,
 )
-from edgar_search.stored.user_items import RowFilters, RowsName
 
 _INSIDERS = ("issuer_cik", "ticker", "owner_cik", "owner", "role", "derivative", "plan_10b5_1")
 

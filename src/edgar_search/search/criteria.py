@@ -8,6 +8,7 @@ from msgspec import Struct
 from edgar_search.search.language import Node
 from edgar_search.search.language.dialects import Translation
 from edgar_search.search.reading.question import Reading
+from edgar_search.stored.filters import DocumentFilters
 
 Order = Literal["asc", "desc"]
 FilingField = Literal[
@@ -62,39 +63,26 @@ class EntityCriteria(Struct, frozen=True):
 _ANY_ENTITY = EntityCriteria()
 
 
-class FilingCriteria(Struct, frozen=True):
-    """Filters of filings; an empty value asks nothing. Both days are included.
+class FilingCriteria(DocumentFilters, frozen=True):
+    """The filters of `DocumentFilters` and further ones of filings; an empty one matches all.
 
-    `tickers` are those that its entities have now, and one entity of a filing meets all of
-    `entities`. An entity has all words of `company` in a name that it has or had. `root_forms`
-    are form types without `/A`, `states` of business addresses. `number_prefixes` are
-    beginnings of accession numbers, alternatives to `numbers`. Periods are those that reports are
-    for, by their last days; only documents have them.
+    Both dates are included. One entity of a filing meets all of `entities`. `number_prefixes` are
+    beginnings of accession numbers, alternatives to `numbers`. Filings without their documents
+    have no period of report, no document type and no first document.
     """
 
-    ciks: tuple[str, ...] = ()
-    tickers: tuple[str, ...] = ()
-    sics: tuple[str, ...] = ()
-    form_types: tuple[str, ...] = ()
-    first_day: date | None = None
-    last_day: date | None = None
-    items: tuple[str, ...] = ()
+    from_date: date | None = None
+    to_date: date | None = None
     numbers: tuple[str, ...] = ()
     number_prefixes: tuple[str, ...] = ()
     excluded_form_types: tuple[str, ...] = ()
     exclude_amendments: bool = False
     entities: tuple[EntityCriteria, ...] = ()
-    root_forms: tuple[str, ...] = ()
-    states: tuple[str, ...] = ()
-    company: str = ""
-    first_period: date | None = None
-    last_period: date | None = None
-    fiscal_years: tuple[int, ...] = ()
 
     @property
     def names_entities(self) -> bool:
         """True if tickers, a company's name or criteria of entities must become CIKs."""
-        return bool(self.tickers or self.company or any(self.entities))
+        return bool(self.ticker or self.company or any(self.entities))
 
 
 ANY_FILING = FilingCriteria()
@@ -103,16 +91,14 @@ ANY_FILING = FilingCriteria()
 class DocumentCriteria(Struct, frozen=True):
     """A query and filters of documents and their filings; `ids` are document ids.
 
-    `document_types` are its own, in any case. Without a query, but with `all_documents`, and
-    with `first_only` it is the first document of its filing. `reading` is set if the query is a
-    person's question, and `translation` if it was written in another language.
+    Without a query only the first document of each filing matches, unless `all_documents` is set.
+    `reading` is set if the query is a person's question, and `translation` if it was written in
+    another language.
     """
 
     query: Node | None
     filings: FilingCriteria = FilingCriteria()
     ids: tuple[str, ...] = ()
-    document_types: tuple[str, ...] = ()
-    first_only: bool = False
     all_documents: bool = False
     reading: Reading | None = None
     translation: Translation | None = None

@@ -299,7 +299,7 @@ async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikList
 
 async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria) -> CikLists:
     """Return the entities that the tickers and the company's name of these criteria name."""
-    lists = ticker_lists(criteria, await tickers.table()) if criteria.tickers else []
+    lists = ticker_lists(criteria, await tickers.table()) if criteria.ticker else []
     if criteria.company:
         lists = [*lists, await company_ciks(engine, criteria.company)]
     return lists

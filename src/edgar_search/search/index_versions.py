@@ -1,8 +1,9 @@
 """Versions of mappings: searches that older entries cannot answer are refused."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import StoredByOlderVersion
 from edgar_search.search.criteria import (
     CITATION,
@@ -13,8 +14,9 @@ from edgar_search.search.criteria import (
     FacetSearch,
     FilingCriteria,
 )
+from edgar_search.search.filters import FILTERS
 
-# The first versions of the templates whose entries have the fields of these searches.
+# The first mapping versions whose entries have the fields of these searches.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
 _NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS, CITATION})
 _NEW_FACETS = frozenset({"state"})
@@ -41,25 +43,26 @@ async def require_for_criteria(
     engine: Engine, criteria: DocumentCriteria, more: Iterable[str] = ()
 ) -> None:
     """Raise StoredByOlderVersion if documents lack a field of these criteria, or one of `more`."""
-    needed = [
-        *_of_filings(criteria.filings),
-        *(["item"] if criteria.filings.items else []),
-        *_of_periods(criteria.filings),
-        *(["document_type"] if criteria.document_types else []),
-        *(["primary"] if criteria.first_only else []),
-        *more,
-    ]
-    if needed and await engine.mapping_version("documents") < _DOCUMENTS:
-        raise _too_old(needed, _LOAD_AGAIN)
+    fields = [(name, each.documents) for each in FILTERS for name in each.given(criteria.filings)]
+    await _require_fields(engine, "documents", [*fields, *((name, _DOCUMENTS) for name in more)])
     await _require_names(engine, criteria.filings)
 
 
 async def require_for_filings(engine: Engine, criteria: FilingCriteria) -> None:
     """Raise StoredByOlderVersion if filings lack a field of these criteria."""
-    needed = _of_filings(criteria)
-    if needed and not await filings_have_sort_keys(engine):
-        raise _too_old(needed, _LOAD_AGAIN)
+    fields = [(name, each.filings) for each in FILTERS for name in each.given(criteria)]
+    await _require_fields(engine, "filings", fields)
     await _require_names(engine, criteria)
+
+
+async def _require_fields(engine: Engine, kind: Kind, fields: Sequence[tuple[str, int]]) -> None:
+    """Raise StoredByOlderVersion if entries lack a field; each has its first mapping version."""
+    if not any(first for _, first in fields):
+        return
+    version = await engine.mapping_version(kind)
+    missing = [name for name, first in fields if version < first]
+    if missing:
+        raise _too_old(missing, _LOAD_AGAIN)
 
 
 async def require_for_texts(engine: Engine) -> None:
@@ -78,20 +81,6 @@ async def filings_have_sort_keys(engine: Engine) -> bool:
 async def _require_names(engine: Engine, criteria: FilingCriteria) -> None:
     if criteria.company and await engine.mapping_version("entities") < _ENTITIES:
         raise _too_old(["company"], _REBUILD)
-
-
-def _of_filings(criteria: FilingCriteria) -> list[str]:
-    asked = {"form_family": criteria.root_forms, "state": criteria.states}
-    return [name for name, values in asked.items() if values]
-
-
-def _of_periods(criteria: FilingCriteria) -> list[str]:
-    asked = {
-        "period_from": criteria.first_period,
-        "period_to": criteria.last_period,
-        "fiscal_year": criteria.fiscal_years,
-    }
-    return [name for name, value in asked.items() if value]
 
 
 def _too_old(names: Iterable[str], step: str) -> StoredByOlderVersion:

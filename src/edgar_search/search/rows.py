@@ -11,6 +11,7 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import FilingCriteria, Order, Window
 from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.filters import days_clauses
 from edgar_search.search.pagination import (
     Export,
     ExportPage,
@@ -19,7 +20,6 @@ from edgar_search.search.pagination import (
     Step,
     next_step,
 )
-from edgar_search.search.query.body import days_clauses
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.snapshots import open_view
 from edgar_search.search.warnings.known_values import MAX_ASKED

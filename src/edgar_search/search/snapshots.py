@@ -33,7 +33,8 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.cursors import BEGINNING, CursorPosition
 from edgar_search.search.entities import cik_lists
-from edgar_search.search.query.body import CikLists, days_clauses
+from edgar_search.search.filters import days_clauses
+from edgar_search.search.query.body import CikLists
 from edgar_search.search.query.matching import Clause
 from edgar_search.stored.installation import StoredSnapshot
 

@@ -1,10 +1,11 @@
 """Items that users keep, and what arrives for them, as their indices store them."""
 
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import datetime
 from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
+
+from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
 
 C = TypeVar("C")
 
@@ -113,60 +114,6 @@ class LogPosition(Struct, frozen=True):
     seq_no: int
 
 
-class TriggerFilters(Struct, frozen=True, omit_defaults=True):
-    """The filters of a trigger, by the names that a search has for them; an empty one asks nothing.
-
-    Those of a filing's date are none: a trigger watches what arrives.
-    """
-
-    cik: tuple[str, ...] = ()
-    ticker: tuple[str, ...] = ()
-    sic: tuple[str, ...] = ()
-    form_type: tuple[str, ...] = ()
-    form_family: tuple[str, ...] = ()
-    company: str | None = None
-    state: tuple[str, ...] = ()
-    item: tuple[str, ...] = ()
-    period_from: date | None = None
-    period_to: date | None = None
-    fiscal_year: tuple[str, ...] = ()
-    document_type: tuple[str, ...] = ()
-    primary: bool = False
-
-
-RowsName = Literal["insider_trades", "insider_holdings", "holdings", "stakes", "planned_sales"]
-
-
-class RowFilters(Struct, frozen=True, omit_defaults=True):
-    """Filters of rows, by the names that their endpoints have for them; an empty one asks nothing.
-
-    Each kind of rows has some of them.
-    """
-
-    issuer_cik: tuple[str, ...] = ()
-    ticker: tuple[str, ...] = ()
-    owner_cik: tuple[str, ...] = ()
-    owner: str = ""
-    role: tuple[str, ...] = ()
-    code: tuple[str, ...] = ()
-    acquired: str = ""
-    derivative: bool | None = None
-    plan_10b5_1: bool | None = None
-    trade_from: date | None = None
-    trade_to: date | None = None
-    min_value: Decimal | None = None
-    max_value: Decimal | None = None
-    manager_cik: tuple[str, ...] = ()
-    manager: str = ""
-    issuer: str = ""
-    cusip: tuple[str, ...] = ()
-    quarter: tuple[str, ...] = ()
-    put_call: str = ""
-    person_cik: tuple[str, ...] = ()
-    person: str = ""
-    seller: str = ""
-
-
 class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     """An alert trigger.
 
@@ -181,7 +128,7 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     name: str
     watching_since: datetime
     query: str | None = None
-    filters: TriggerFilters = TriggerFilters()
+    filters: DocumentFilters = DocumentFilters()
     enabled: bool = True
     last_matched_at: datetime | None = None
     after: LogPosition | None = None

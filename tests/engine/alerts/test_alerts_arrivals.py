@@ -15,12 +15,8 @@ from edgar_search.search.language import parse
 from edgar_search.search.query.body import document_query
 from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
-from edgar_search.stored.user_items import (
-    StoredAlertTrigger,
-    StoredUserItem,
-    TriggerFilters,
-    item_key,
-)
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.user_items import StoredAlertTrigger, StoredUserItem, item_key
 from ingest.indices.indices import Indices
 from tests.support.alerting import Told, Watcher, alerts, filing, match
 from tests.support.loading import Loads
@@ -104,7 +100,7 @@ async def test_trigger_that_cannot_be_read_any_more_is_disabled_and_says_so_once
     engine: Engine, settings: Settings, loads: Loads, watcher: Watcher, new_number: NewNumber
 ) -> None:
     now = datetime.now(UTC)
-    content = StoredAlertTrigger("x", now, query="NOT NOT", filters=TriggerFilters())
+    content = StoredAlertTrigger("x", now, query="NOT NOT", filters=DocumentFilters())
     item = StoredUserItem(watcher.account, "alert_triggers", "unreadable", now, content, "enabled")
     key = item_key(watcher.account, "alert_triggers", item.id)
     good = await watcher.watch("dolomite")

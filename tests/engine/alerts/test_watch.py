@@ -97,11 +97,11 @@ async def test_items_of_a_trigger_have_the_score_and_snippet_of_a_search(
 @pytest.mark.parametrize(
     ("filings", "expected"),
     [
-        (FilingCriteria(ciks=("0009990301",)), {"first-1"}),
-        (FilingCriteria(sics=("2050", "1400")), {"first-1", "third-1"}),
-        (FilingCriteria(form_types=("10-K/A",)), set()),
-        (FilingCriteria(form_types=("10-K", "8-K")), {"first-1", "third-1"}),
-        (FilingCriteria(tickers=("NOBODY",)), set()),
+        (FilingCriteria(cik=("0009990301",)), {"first-1"}),
+        (FilingCriteria(sic=("2050", "1400")), {"first-1", "third-1"}),
+        (FilingCriteria(form_type=("10-K/A",)), set()),
+        (FilingCriteria(form_type=("10-K", "8-K")), {"first-1", "third-1"}),
+        (FilingCriteria(ticker=("NOBODY",)), set()),
     ],
 )
 async def test_trigger_without_a_query_matches_first_documents_that_have_text(
@@ -114,7 +114,7 @@ async def test_trigger_without_a_query_matches_first_documents_that_have_text(
 async def test_snippet_without_a_query_is_the_beginning_of_the_text(
     engine: Engine, corpus: Corpus
 ) -> None:
-    found = await watched(engine, DocumentCriteria(None, FilingCriteria(ciks=("0009990302",))))
+    found = await watched(engine, DocumentCriteria(None, FilingCriteria(cik=("0009990302",))))
     (text,) = set(found.page.snippets)
     assert text.startswith("Once upon a time there was a quarry. Once")
     assert text.endswith("...")
@@ -122,7 +122,7 @@ async def test_snippet_without_a_query_is_the_beginning_of_the_text(
 
 
 async def test_query_and_filters_go_together(engine: Engine, corpus: Corpus) -> None:
-    criteria = DocumentCriteria(parse("granite"), FilingCriteria(form_types=("10-K/A",)))
+    criteria = DocumentCriteria(parse("granite"), FilingCriteria(form_type=("10-K/A",)))
     assert of(corpus, await watched(engine, criteria)) == {"second-2"}
 
 

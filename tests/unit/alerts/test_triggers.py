@@ -12,17 +12,18 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.language import QueryError, parse, query_text, with_forms
 from edgar_search.search.reading.names import Names
-from edgar_search.stored.user_items import LogPosition, StoredAlertTrigger, TriggerFilters
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.user_items import LogPosition, StoredAlertTrigger
 
 MADE, NOW = datetime(2024, 1, 1, tzinfo=UTC), datetime(2024, 2, 1, tzinfo=UTC)
 HERE = LogPosition("an index", 7)
 TRIGGER = StoredAlertTrigger(
-    "mine", MADE, query="net sales", filters=TriggerFilters(cik=("0000320193",))
+    "mine", MADE, query="net sales", filters=DocumentFilters(cik=("0000320193",))
 )
 
 
 def test_trigger_matches_what_a_search_with_its_query_and_filters_does() -> None:
-    filters = TriggerFilters(("0000320193",), ("AAPL",), ("3571",), ("10-K",))
+    filters = DocumentFilters(("0000320193",), ("AAPL",), ("3571",), ("10-K",))
     assert document_criteria(
         StoredAlertTrigger("all", MADE, "a OR b", filters)
     ) == DocumentCriteria(
@@ -48,7 +49,7 @@ def test_trigger_reads_a_question_as_the_search_that_it_was_made_of() -> None:
         "pipes",
         MADE,
         raw["query"][0],
-        TriggerFilters(form_family=("8-K",)),
+        DocumentFilters(form_family=("8-K",)),
         word_forms="related",
         reading="person",
         names=(("quillfeather paper", ("0009990101",)),),
@@ -66,8 +67,8 @@ def test_trigger_lets_one_of_three_operands_be_absent() -> None:
 
 
 def test_trigger_without_a_query_has_none() -> None:
-    content = StoredAlertTrigger("filings", MADE, filters=TriggerFilters(form_type=("8-K",)))
-    assert document_criteria(content) == DocumentCriteria(None, FilingCriteria(form_types=("8-K",)))
+    content = StoredAlertTrigger("filings", MADE, filters=DocumentFilters(form_type=("8-K",)))
+    assert document_criteria(content) == DocumentCriteria(None, FilingCriteria(form_type=("8-K",)))
 
 
 def test_trigger_without_query_and_filters_is_refused() -> None:
@@ -89,8 +90,8 @@ def test_wrong_query_is_refused_with_its_place() -> None:
         {"word_forms": "all"},
         {"reading": "person"},
         {"operands": "most"},
-        {"filters": TriggerFilters()},
-        {"filters": TriggerFilters(sic=("3571",))},
+        {"filters": DocumentFilters()},
+        {"filters": DocumentFilters(sic=("3571",))},
         {"query": "net", "enabled": False},
     ],
 )
@@ -106,7 +107,7 @@ def test_change_of_what_is_matched_begins_anew(fields: dict[str, Any]) -> None:
         {"name": "other"},
         {"enabled": True},
         {"enabled": False},
-        {"query": "net sales", "filters": TriggerFilters(cik=("0000320193",))},
+        {"query": "net sales", "filters": DocumentFilters(cik=("0000320193",))},
     ],
 )
 def test_other_change_does_not(fields: dict[str, Any]) -> None:
@@ -125,7 +126,7 @@ def test_disabled_trigger_that_stays_so_does_not_begin() -> None:
 
 def test_change_that_leaves_nothing_to_match_is_refused() -> None:
     with pytest.raises(BadRequest) as refused:
-        apply_fields(TRIGGER, {"query": None, "filters": TriggerFilters()}, NOW, HERE)
+        apply_fields(TRIGGER, {"query": None, "filters": DocumentFilters()}, NOW, HERE)
     assert str(refused.value) == NOTHING_WATCHED
 
 

@@ -30,13 +30,13 @@ def test_facets_of_a_query() -> None:
 def test_facets_with_everything() -> None:
     params = facets(query="goodwill", sic="1", ids="x", operands="most", by="sic,year", limit="500")
     criteria = DocumentCriteria(
-        Word("goodwill", 1), FilingCriteria(sics=("0001",)), ("x",), all_documents=True
+        Word("goodwill", 1), FilingCriteria(sic=("0001",)), ("x",), all_documents=True
     )
     assert params == FacetSearch(criteria, ("sic", "year"), 500, "most")
 
 
 def test_a_filter_is_enough_for_facets() -> None:
-    filings = FilingCriteria(first_day=date(2024, 1, 2))
+    filings = FilingCriteria(from_date=date(2024, 1, 2))
     criteria = DocumentCriteria(None, filings, all_documents=True)
     assert facets(from_date="2024-01-02").criteria == criteria
 
@@ -62,7 +62,7 @@ def test_refused_facets(raw: dict[str, str], message: str) -> None:
 
 
 def test_check_takes_what_a_search_finds_by() -> None:
-    criteria = DocumentCriteria(Word("goodwill", 1), FilingCriteria(states=("NY",)))
+    criteria = DocumentCriteria(Word("goodwill", 1), FilingCriteria(state=("NY",)))
     assert check(query="goodwill", state="ny") == criteria
 
 

@@ -63,12 +63,12 @@ def test_lookup_with_everything() -> None:
         limit="7",
     )
     filters = FilingCriteria(
-        ciks=("0000320193",),
-        tickers=("AAPL", "MSFT"),
-        sics=("3571",),
-        form_types=("10-K",),
-        first_day=date(2024, 1, 1),
-        last_day=date(2024, 12, 31),
+        cik=("0000320193",),
+        ticker=("AAPL", "MSFT"),
+        sic=("3571",),
+        form_type=("10-K",),
+        from_date=date(2024, 1, 1),
+        to_date=date(2024, 12, 31),
     )
     assert params == FilingSearch(filters, Window(0, 7))
 
@@ -124,12 +124,12 @@ def test_search_with_everything() -> None:
         offset="40",
     )
     filters = FilingCriteria(
-        ciks=("0000320193",),
-        tickers=("AAPL",),
-        sics=("3571",),
-        form_types=("10-K", "8-K"),
-        first_day=date(2024, 1, 1),
-        last_day=date(2024, 12, 31),
+        cik=("0000320193",),
+        ticker=("AAPL",),
+        sic=("3571",),
+        form_type=("10-K", "8-K"),
+        from_date=date(2024, 1, 1),
+        to_date=date(2024, 12, 31),
     )
     ids = ("0000320193-24-000001-1", "0000320193-24-000001-2")
     assert params == DocumentSearch(
@@ -206,17 +206,17 @@ def test_search_refuses_what_it_does_not_know(name: str) -> None:
 @pytest.mark.parametrize(
     ("spelling", "value", "filters"),
     [
-        ("ciks", "0000000001", FilingCriteria(ciks=("0000000001",))),
-        ("tickers", "a", FilingCriteria(tickers=("A",))),
-        ("sics", "1", FilingCriteria(sics=("0001",))),
-        ("form_types", "10-k", FilingCriteria(form_types=("10-K",))),
-        ("formType", "10-k", FilingCriteria(form_types=("10-K",))),
-        ("form_family", "10-k,10-K/A", FilingCriteria(root_forms=("10-K",))),
-        ("form_families", "sc 13d/a", FilingCriteria(root_forms=("SC 13D",))),
-        ("state", "vt,X0", FilingCriteria(states=("VT", "X0"))),
-        ("states", "vt", FilingCriteria(states=("VT",))),
-        ("item", "5.02,Item 2.02", FilingCriteria(items=("5.02", "2.02"))),
-        ("items", "12", FilingCriteria(items=("12",))),
+        ("ciks", "0000000001", FilingCriteria(cik=("0000000001",))),
+        ("tickers", "a", FilingCriteria(ticker=("A",))),
+        ("sics", "1", FilingCriteria(sic=("0001",))),
+        ("form_types", "10-k", FilingCriteria(form_type=("10-K",))),
+        ("formType", "10-k", FilingCriteria(form_type=("10-K",))),
+        ("form_family", "10-k,10-K/A", FilingCriteria(form_family=("10-K",))),
+        ("form_families", "sc 13d/a", FilingCriteria(form_family=("SC 13D",))),
+        ("state", "vt,X0", FilingCriteria(state=("VT", "X0"))),
+        ("states", "vt", FilingCriteria(state=("VT",))),
+        ("item", "5.02,Item 2.02", FilingCriteria(item=("5.02", "2.02"))),
+        ("items", "12", FilingCriteria(item=("12",))),
         ("company", "Marble & Moss", FilingCriteria(company="Marble & Moss")),
     ],
 )
@@ -245,8 +245,8 @@ def test_other_word_forms_are_refused() -> None:
 
 
 def test_filters_of_documents() -> None:
-    criteria = search(query="a", document_type="ex-99.1,EX-99.1", primary="true").criteria
-    assert (criteria.document_types, criteria.first_only) == (("EX-99.1",), True)
+    criteria = search(query="a", document_type="ex-99.1,EX-99.1", primary="true").criteria.filings
+    assert (criteria.document_type, criteria.primary) == (("EX-99.1",), True)
 
 
 @pytest.mark.parametrize(

@@ -10,22 +10,22 @@ from edgar_search.search.filings import filings_body, known_filings_body, listed
 
 def test_body_for_version_1() -> None:
     criteria = FilingCriteria(
-        ciks=("0000000001", "0000000002"),
-        tickers=("A", "B"),
-        sics=("3571",),
-        form_types=("10-K", "8-K"),
-        first_day=date(2024, 1, 1),
-        last_day=date(2024, 12, 31),
+        cik=("0000000001", "0000000002"),
+        ticker=("A", "B"),
+        sic=("3571",),
+        form_type=("10-K", "8-K"),
+        from_date=date(2024, 1, 1),
+        to_date=date(2024, 12, 31),
     )
     assert filings_body(FilingSearch(criteria, Window(0, 7)), [["0000000003"]]) == {
         "query": {
             "bool": {
                 "filter": [
                     {"terms": {"ciks": ["0000000001", "0000000002"]}},
-                    {"terms": {"ciks": ["0000000003"]}},
                     {"terms": {"sics": ["3571"]}},
                     {"terms": {"form_type": ["10-K", "8-K"]}},
                     {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-12-31"}}},
+                    {"terms": {"ciks": ["0000000003"]}},
                 ]
             }
         },
@@ -43,11 +43,11 @@ def test_body_for_version_1() -> None:
 def test_body_for_version_2() -> None:
     criteria = FilingCriteria(
         entities=(EntityCriteria(states=("DE",)),),
-        form_types=("8-K",),
+        form_type=("8-K",),
         excluded_form_types=("4",),
-        first_day=date(2024, 1, 1),
-        last_day=date(2024, 2, 1),
-        items=("2.02", "9.01"),
+        from_date=date(2024, 1, 1),
+        to_date=date(2024, 2, 1),
+        item=("2.02", "9.01"),
         exclude_amendments=True,
     )
     search = FilingSearch(criteria, Window(5, 15), "period", "asc")
@@ -55,10 +55,10 @@ def test_body_for_version_2() -> None:
         "query": {
             "bool": {
                 "filter": [
-                    {"terms": {"ciks": ["0000000001"]}},
                     {"terms": {"form_type": ["8-K"]}},
                     {"terms": {"items": ["2.02", "9.01"]}},
                     {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-02-01"}}},
+                    {"terms": {"ciks": ["0000000001"]}},
                 ],
                 "must_not": [
                     {"terms": {"form_type": ["4"]}},

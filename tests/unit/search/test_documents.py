@@ -35,12 +35,12 @@ FIELDS: list[Any] = [
     "passages",
 ]
 FILINGS = FilingCriteria(
-    ciks=("0000000001", "0000000002"),
-    tickers=("A", "B"),
-    sics=("3571",),
-    form_types=("10-K", "8-K"),
-    first_day=date(2024, 1, 1),
-    last_day=date(2024, 12, 31),
+    cik=("0000000001", "0000000002"),
+    ticker=("A", "B"),
+    sic=("3571",),
+    form_type=("10-K", "8-K"),
+    from_date=date(2024, 1, 1),
+    to_date=date(2024, 12, 31),
 )
 
 
@@ -61,10 +61,10 @@ def test_body_for_version_1() -> None:
                 "must": [document_clause(Word("goodwill", 1))],
                 "filter": [
                     {"terms": {"ciks": ["0000000001", "0000000002"]}},
-                    {"terms": {"ciks": ["0000000003"]}},
                     {"terms": {"sics": ["3571"]}},
                     {"terms": {"form_type": ["10-K", "8-K"]}},
                     {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-12-31"}}},
+                    {"terms": {"ciks": ["0000000003"]}},
                     {"terms": {"document_id": ["x-1", "x-2"]}},
                 ],
             }
@@ -98,12 +98,12 @@ def matching(query: Any) -> Any:
 
 def version_2(**sort: Any) -> DocumentSearch:
     filings = FilingCriteria(
-        ciks=("0000000003",),
-        form_types=("8-K",),
+        cik=("0000000003",),
+        form_type=("8-K",),
         excluded_form_types=("4",),
-        first_day=date(2024, 1, 1),
-        last_day=date(2024, 2, 1),
-        items=("2.02",),
+        from_date=date(2024, 1, 1),
+        to_date=date(2024, 2, 1),
+        item=("2.02",),
         exclude_amendments=True,
         numbers=("0000000001-24-000001",),
         number_prefixes=("0000000001-2",),

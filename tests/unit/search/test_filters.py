@@ -22,11 +22,11 @@ from edgar_search.stored.entities import StoredTickers, TickerRow
 ROWS = [TickerRow("A", "0000000001", "NYSE"), TickerRow("B", "0000000002", "OTC")]
 TABLE = TickerTable([StoredTickers("made up", datetime(2024, 1, 1, tzinfo=UTC), ROWS)])
 MEMBERS = IndexMembers({"GSPC": ["A"]})
-FILINGS = FilingCriteria(ciks=("0000320193",), tickers=("AAPL",), form_types=("10-K",))
+FILINGS = FilingCriteria(cik=("0000320193",), ticker=("AAPL",), form_type=("10-K",))
 CLAUSES: list[dict[str, Any]] = [
     {"terms": {"ciks": ["0000320193"]}},
-    {"terms": {"ciks": ["0000000001"]}},
     {"terms": {"form_type": ["10-K"]}},
+    {"terms": {"ciks": ["0000000001"]}},
 ]
 
 
@@ -39,7 +39,7 @@ def test_nothing_asked_gives_no_clause() -> None:
 
 
 def test_tickers_that_nobody_has_match_nothing() -> None:
-    criteria = FilingCriteria(tickers=("NOPE",))
+    criteria = FilingCriteria(ticker=("NOPE",))
     assert filters(criteria, *ticker_lists(criteria, TABLE)) == [{"match_none": {}}]
 
 
@@ -49,7 +49,7 @@ def test_entity_criteria_that_nobody_matches_match_nothing() -> None:
 
 
 def test_tickers_come_to_one_list_of_their_holders() -> None:
-    assert ticker_lists(FilingCriteria(tickers=("A", "NOPE", "B")), TABLE) == [
+    assert ticker_lists(FilingCriteria(ticker=("A", "NOPE", "B")), TABLE) == [
         ["0000000001", "0000000002"]
     ]
 
@@ -61,8 +61,8 @@ def test_without_tickers_there_is_no_list() -> None:
 @pytest.mark.parametrize(
     ("criteria", "bounds"),
     [
-        (FilingCriteria(first_day=date(2024, 1, 1)), {"gte": "2024-01-01"}),
-        (FilingCriteria(last_day=date(2024, 1, 1)), {"lte": "2024-01-01"}),
+        (FilingCriteria(from_date=date(2024, 1, 1)), {"gte": "2024-01-01"}),
+        (FilingCriteria(to_date=date(2024, 1, 1)), {"lte": "2024-01-01"}),
     ],
 )
 def test_range_may_be_open_on_one_side(criteria: FilingCriteria, bounds: dict[str, str]) -> None:
@@ -77,7 +77,7 @@ def test_query_without_filters() -> None:
 
 def test_query_with_forms_is_a_filter_with_its_scoring_beside_it() -> None:
     query = And((Word("a", 1), Word("swap", 3, ("swaps",))))
-    assert document_query(DocumentCriteria(query, FilingCriteria(ciks=("1",))), []) == {
+    assert document_query(DocumentCriteria(query, FilingCriteria(cik=("1",))), []) == {
         "bool": {
             "should": scoring_clauses(query),
             "filter": [{"terms": {"ciks": ["1"]}}, document_clause(query)],
@@ -92,7 +92,7 @@ def test_criteria_without_a_query_ask_for_first_documents() -> None:
 
 
 def test_ticker_that_nobody_has_is_not_dropped() -> None:
-    criteria = DocumentCriteria(None, FilingCriteria(tickers=("NOPE",)))
+    criteria = DocumentCriteria(None, FilingCriteria(ticker=("NOPE",)))
     assert document_query(criteria, ticker_lists(criteria.filings, TABLE)) == {
         "bool": {"filter": [{"match_none": {}}, {"term": {"first": True}}]}
     }
@@ -137,10 +137,14 @@ def test_no_entity_criteria_are_no_clause() -> None:
 
 
 def test_filters_of_a_document_and_its_filing() -> None:
-    filings = FilingCriteria(root_forms=("10-K",), states=("VT", "NY"), items=("5.02",))
-    criteria = DocumentCriteria(
-        None, filings, document_types=("EX-99.1", "EX-99.2"), first_only=True
+    filings = FilingCriteria(
+        form_family=("10-K",),
+        state=("VT", "NY"),
+        item=("5.02",),
+        document_type=("EX-99.1", "EX-99.2"),
+        primary=True,
     )
+    criteria = DocumentCriteria(None, filings)
     types = [
         {"term": {"document_type": {"value": each, "case_insensitive": True}}}
         for each in ("EX-99.1", "EX-99.2")

@@ -4,13 +4,13 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from edgar_search.stored.filters import DocumentFilters
 from edgar_search.stored.user_items import (
     DocumentMatch,
     StoredAlertTrigger,
     StoredNotification,
     StoredSavedLink,
     StoredUserItem,
-    TriggerFilters,
 )
 from edgar_search.web.auth.alert_triggers import alert_trigger
 from edgar_search.web.auth.notifications import notification
@@ -63,7 +63,7 @@ def test_notification_of_a_trigger_that_was_disabled() -> None:
 
 
 def test_alert_trigger_shows_nothing_of_what_it_keeps_for_itself() -> None:
-    content = StoredAlertTrigger("mine", MADE, filters=TriggerFilters(form_type=("8-K",)))
+    content = StoredAlertTrigger("mine", MADE, filters=DocumentFilters(form_type=("8-K",)))
     item = StoredUserItem("alice", "alert_triggers", "t", MADE, content, "enabled")
     assert msgspec.to_builtins(alert_trigger(item)) == {
         "id": "t",

@@ -24,6 +24,26 @@ Place: TypeAlias = Literal["query", "body", "both"]
 Credential: TypeAlias = Literal["key", "token", "none"]
 
 
+class Shown(Struct, frozen=True):
+    """How pages show a filter of searches.
+
+    A chip has its `words`, with the value for `{}`, or the words of that value in `values`.
+    `group` names the filter, with others alike, when the search without it is offered. A form has a
+    field with its `label` and `example`, on the page of searches only if `in_search`. `picks` is
+    "filer" if it chooses companies or single documents, "form" if it chooses the kind of filing. A
+    page of searches has the `default` of its own; other interfaces have the parameter's.
+    """
+
+    words: str
+    group: str
+    label: str = ""
+    example: str = ""
+    in_search: bool = False
+    picks: Literal["", "filer", "form"] = ""
+    values: tuple[tuple[str, str], ...] = ()
+    default: str = ""
+
+
 class Parameter(Struct, frozen=True, dict=True):
     """One parameter of an endpoint, or one field of its body.
 
@@ -32,7 +52,7 @@ class Parameter(Struct, frozen=True, dict=True):
     words that it is one of, and of which a list has some. A text or each item is read as a value
     of the `type`; `of` says in words what it is, `pattern` as a regular expression of the whole of
     it. A `joined` list may also come in a body as one text with commas. `fields` are those of an
-    object. The description is Markdown.
+    object. The description is Markdown. `shown` is set if pages show it as a filter.
     """
 
     name: str
@@ -50,6 +70,7 @@ class Parameter(Struct, frozen=True, dict=True):
     pattern: str = ""
     joined: bool = False
     fields: tuple["Parameter", ...] = ()
+    shown: Shown | None = None
 
     @property
     def all_spellings(self) -> tuple[str, ...]:

@@ -1,14 +1,19 @@
-"""Filters of filings and documents, as Version 1 and alert triggers declare and read them."""
+"""Filters of filings and documents, as Version 1 and alert triggers declare and read them.
 
-from msgspec import structs
+`Shown` says how pages show them. The fields of `DocumentFilters` have the names of these
+parameters, and `edgar_search.search.filters` their clauses.
+"""
+
+from typing import Any
 
 from edgar_search.api.parameters import types
-from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.declaration import Parameter, Shown
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import CITATION, OFFSETS, SECTION, FilingCriteria
 from edgar_search.search.filings import WITHDRAWN
+from edgar_search.stored.filters import DocumentFilters
 from edgar_search.text.words import tokens
 
 CIK = Parameter(
@@ -19,6 +24,7 @@ CIK = Parameter(
     type=types.CIK,
     of="CIKs of 1 to 10 digits",
     pattern=identifiers.CIK,
+    shown=Shown("CIK {}", "CIK", "CIK", picks="filer"),
 )
 FORM_TYPE = Parameter(
     "form_type",
@@ -27,6 +33,7 @@ FORM_TYPE = Parameter(
     ("form_types", "formType"),
     type=types.CAPITALS,
     of="form types, in any case",
+    shown=Shown("form {}", "form type", "Form", example="10-K, 8-K", in_search=True, picks="form"),
 )
 # The filters that say what a filing is.
 KIND_FILTERS = (
@@ -38,6 +45,7 @@ KIND_FILTERS = (
         ("tickers",),
         type=types.CAPITALS,
         of="tickers, in any case",
+        shown=Shown("ticker {}", "ticker", "Ticker", picks="filer"),
     ),
     Parameter(
         "sic",
@@ -47,11 +55,22 @@ KIND_FILTERS = (
         type=types.SIC,
         of="codes of up to 4 digits",
         pattern=types.SIC_PATTERN,
+        shown=Shown("SIC {}", "industry", "SIC code"),
     ),
     FORM_TYPE,
 )
-FROM_DATE = Parameter("from_date", "date", "filed on that day or later")
-TO_DATE = Parameter("to_date", "date", "filed on that day or earlier")
+FROM_DATE = Parameter(
+    "from_date",
+    "date",
+    "filed on that day or later",
+    shown=Shown("from {}", "days of filing", "Filed from", in_search=True),
+)
+TO_DATE = Parameter(
+    "to_date",
+    "date",
+    "filed on that day or earlier",
+    shown=Shown("to {}", "days of filing", "to", in_search=True),
+)
 
 LONGEST_COMPANY_NAME = 300
 
@@ -64,6 +83,13 @@ FILING_FILTERS = (
         ("form_families",),
         type=types.FORM_FAMILY,
         of="form types, in any case",
+        shown=Shown(
+            "form {} with amendments",
+            "form family",
+            "Form and amendments",
+            example="10-K",
+            picks="form",
+        ),
     ),
     Parameter(
         "company",
@@ -73,6 +99,14 @@ FILING_FILTERS = (
         " of words",
         longest=LONGEST_COMPANY_NAME,
         of="words of a name",
+        shown=Shown(
+            "company {}",
+            "name of the company",
+            "Company",
+            example="words of its name",
+            in_search=True,
+            picks="filer",
+        ),
     ),
     Parameter(
         "state",
@@ -81,6 +115,7 @@ FILING_FILTERS = (
         ("states",),
         type=types.STATE,
         of="EDGAR's codes of two characters, in any case",
+        shown=Shown("state {}", "state", "State", example="CA"),
     ),
     Parameter(
         "item",
@@ -89,12 +124,23 @@ FILING_FILTERS = (
         ("items",),
         type=types.ITEM,
         of="numbers such as `5.02`, before 23 August 2004 `5`",
+        shown=Shown("item {}", "item", "8-K item", example="5.02", picks="form"),
     ),
 )
 # Filters by the period that a filing reports on.
 PERIOD_FILTERS = (
-    Parameter("period_from", "date", "the period of report ends on that day or later"),
-    Parameter("period_to", "date", "the period of report ends on that day or earlier"),
+    Parameter(
+        "period_from",
+        "date",
+        "the period of report ends on that day or later",
+        shown=Shown("period from {}", "period of report", "Period from", in_search=True),
+    ),
+    Parameter(
+        "period_to",
+        "date",
+        "the period of report ends on that day or earlier",
+        shown=Shown("period to {}", "period of report", "to", in_search=True),
+    ),
     Parameter(
         "fiscal_year",
         "list",
@@ -104,6 +150,7 @@ PERIOD_FILTERS = (
         type=types.YEAR,
         of="years from 1900 to 2099",
         pattern=types.YEAR_PATTERN,
+        shown=Shown("fiscal year {}", "period of report", "Fiscal year", in_search=True),
     ),
 )
 # Filters by a document.
@@ -115,13 +162,21 @@ DOCUMENT_FILTERS = (
         ("document_types",),
         type=types.CAPITALS,
         of="types of documents, in any case",
+        shown=Shown(
+            "document {}", "type of document", "Document", example="EX-99.1", in_search=True
+        ),
     ),
     Parameter(
-        "primary", "flag", "true finds only the first document of each filing", default=False
+        "primary",
+        "flag",
+        "true finds only the first document of each filing",
+        default=False,
+        shown=Shown("main documents", "main documents only", "main documents only", in_search=True),
     ),
 )
 # All filters of a search but the date of filing.
 UNDATED_FILTERS = (*KIND_FILTERS, *FILING_FILTERS, *PERIOD_FILTERS, *DOCUMENT_FILTERS)
+_DATES = ((FROM_DATE.name, TO_DATE.name), ("period_from", "period_to"))
 SORTS = ("relevance", "newest", "oldest")
 SORT = Parameter(
     "sort",
@@ -173,30 +228,36 @@ INCLUDE = Parameter(
 )
 
 
-def undated_criteria(parameters: Parameters) -> FilingCriteria:
-    """The criteria that `KIND_FILTERS` and `FILING_FILTERS` give; raises BadRequest."""
-    return FilingCriteria(
-        ciks=parameters.values("cik"),
-        tickers=parameters.values("ticker"),
-        sics=parameters.values("sic"),
-        form_types=parameters.values("form_type"),
-        company=_company(parameters),
-        root_forms=parameters.values("form_family"),
-        states=parameters.values("state"),
-        items=parameters.values("item"),
-    )
+def read_filters(parameters: Parameters) -> FilingCriteria:
+    """The filters of a request, as far as its endpoint has them; raises BadRequest."""
+    return FilingCriteria(**_filter_values(parameters))
 
 
-def with_periods(criteria: FilingCriteria, parameters: Parameters) -> FilingCriteria:
-    """The criteria with those that `PERIOD_FILTERS` give; raises BadRequest."""
-    first, last = parameters.days("period_from", "period_to")
-    years = tuple(map(int, parameters.values("fiscal_year")))
-    return structs.replace(criteria, first_period=first, last_period=last, fiscal_years=years)
+def read_document_filters(parameters: Parameters) -> DocumentFilters:
+    """The same without the date of filing; raises BadRequest."""
+    return DocumentFilters(**_filter_values(parameters))
 
 
-def _company(parameters: Parameters) -> str:
-    company = parameters.text("company") or ""
-    if len(company) > LONGEST_COMPANY_NAME:
+def _filter_values(parameters: Parameters) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for first, last in _DATES:
+        if parameters.declares(first):
+            values[first], values[last] = parameters.days(first, last)
+    for each in UNDATED_FILTERS:
+        if each.kind == "date" or not parameters.declares(each.name):
+            continue
+        if each.kind == "list":
+            values[each.name] = parameters.values(each.name)
+        elif each.kind == "flag":
+            values[each.name] = parameters.flag(each.name)
+        else:
+            values[each.name] = _company(parameters)
+    return values
+
+
+def _company(parameters: Parameters) -> str | None:
+    company = parameters.text("company")
+    if company and len(company) > LONGEST_COMPANY_NAME:
         raise BadRequest(
             f"`company` may have at most {LONGEST_COMPANY_NAME} characters, not {len(company)}"
         )

@@ -88,6 +88,10 @@ class Parameters:
     def __contains__(self, name: str) -> bool:
         return name in self._query or name in self._body
 
+    def declares(self, name: str) -> bool:
+        """True if the endpoint has a parameter of this name."""
+        return name in self._declared
+
     def sent(self, names: Iterable[str]) -> list[str]:
         """The names that were sent, of these."""
         return [name for name in names if name in self]

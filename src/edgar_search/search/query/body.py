@@ -1,10 +1,8 @@
 """Request bodies for documents: from criteria to one literal; pure."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import date
 from typing import Any, NamedTuple
 
-from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentField,
@@ -14,6 +12,7 @@ from edgar_search.search.criteria import (
     FilingCriteria,
     Order,
 )
+from edgar_search.search.filters import any_of, filter_clauses, term_in_any_case
 from edgar_search.search.language import Node
 from edgar_search.search.query.boosts import boost_clauses, heading_clauses
 from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
@@ -42,7 +41,7 @@ def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
 
 def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
     """The CIKs that the tickers come to, if any are asked for."""
-    return [ticker_ciks(criteria.tickers, table)] if criteria.tickers else []
+    return [ticker_ciks(criteria.ticker, table)] if criteria.ticker else []
 
 
 def document_query(
@@ -55,10 +54,8 @@ def document_query(
     query = filing_query(criteria.filings, ciks)["bool"]
     if criteria.ids:
         query["filter"].append({"terms": {"document_id": list(criteria.ids)}})
-    if criteria.document_types:
-        types = [term_in_any_case("document_type", each) for each in criteria.document_types]
-        query["filter"].append(_any(types))
-    if criteria.first_only or (criteria.query is None and not criteria.all_documents):
+    first = criteria.query is None and not criteria.all_documents
+    if first and not criteria.filings.primary:
         query["filter"].append({"term": {"first": True}})
     if criteria.query is None:
         return {"bool": query}
@@ -92,7 +89,7 @@ def entity_clauses(
     if criteria.exchanges:
         listed = _one_of("cik", (cik for e in criteria.exchanges for cik in table.listed(e)))
         known = [term_in_any_case("exchanges", exchange) for exchange in criteria.exchanges]
-        clauses.append(_any([listed, *known]))
+        clauses.append(any_of([listed, *known]))
     if criteria.sics:
         clauses.append(_one_of("sic", criteria.sics))
     if criteria.states:
@@ -100,7 +97,7 @@ def entity_clauses(
     if criteria.eins:
         clauses.append(_one_of("ein", criteria.eins))
     if criteria.entity_types:
-        clauses.append(_any([term_in_any_case("entity_type", t) for t in criteria.entity_types]))
+        clauses.append(any_of([term_in_any_case("entity_type", t) for t in criteria.entity_types]))
     return clauses + _name_clauses(criteria)
 
 
@@ -115,47 +112,14 @@ def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
     """Match the holders of tickers; one that no ticker file has may be known from elsewhere."""
     holders = _one_of("cik", ticker_ciks(tickers, table))
     others = [ticker for ticker in tickers if not table.ciks(ticker)]
-    return _any([holders, _one_of("tickers", others)]) if others else holders
+    return any_of([holders, _one_of("tickers", others)]) if others else holders
 
 
 def _filters(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
-    clauses: list[Clause] = []
-    if criteria.ciks:
-        clauses.append(_one_of("ciks", criteria.ciks))
-    clauses += [_one_of("ciks", each) for each in ciks]
-    if criteria.sics:
-        clauses.append(_one_of("sics", criteria.sics))
-    if criteria.form_types:
-        clauses.append(_one_of("form_type", criteria.form_types))
-    if criteria.root_forms:
-        clauses.append(_one_of("root_form", criteria.root_forms))
-    if criteria.states:
-        clauses.append(_one_of("states", criteria.states))
-    if criteria.items:
-        clauses.append(_one_of("items", criteria.items))
-    clauses += days_clauses(criteria)
-    if criteria.first_period or criteria.last_period:
-        clauses.append(period_clause(criteria.first_period, criteria.last_period))
-    if criteria.fiscal_years:
-        clauses.append(
-            _any([period_clause(*ends_of_fiscal_year(each)) for each in criteria.fiscal_years])
-        )
+    clauses = [*filter_clauses(criteria), *(_one_of("ciks", each) for each in ciks)]
     if criteria.numbers or criteria.number_prefixes:
         clauses.append(_number_clause(criteria))
     return clauses
-
-
-def days_clauses(criteria: FilingCriteria) -> list[Clause]:
-    """The clause of the days of filing; none if all will do."""
-    bounds = {"gte": criteria.first_day, "lte": criteria.last_day}
-    days = {name: day.isoformat() for name, day in bounds.items() if day}
-    return [{"range": {"filing_date": days}}] if days else []
-
-
-def period_clause(first: date | None, last: date | None) -> Clause:
-    """Documents of filings whose period of report ends within these days, both included."""
-    bounds = {"gte": first, "lte": last}
-    return {"range": {"period": {name: day.isoformat() for name, day in bounds.items() if day}}}
 
 
 def _exclusions(criteria: FilingCriteria) -> list[Clause]:
@@ -173,22 +137,13 @@ def _number_clause(criteria: FilingCriteria) -> Clause:
     ]
     if criteria.numbers:
         clauses.append(_one_of("accession_number", criteria.numbers))
-    return _any(clauses)
+    return any_of(clauses)
 
 
 def _one_of(field: str, values: Iterable[str]) -> Clause:
     """Any of these values; no values match nothing."""
     found = list(dict.fromkeys(values))
     return {"terms": {field: found}} if found else _NOTHING
-
-
-def _any(clauses: list[Clause]) -> Clause:
-    return {"bool": {"should": clauses, "minimum_should_match": 1}}
-
-
-def term_in_any_case(field: str, text: str) -> Clause:
-    """A value of a field of whole values, however its letters are written."""
-    return {"term": {field: {"value": text, "case_insensitive": True}}}
 
 
 _FILING_DATE = {"field": "filing_date", "format": "strict_date"}

@@ -44,7 +44,7 @@ class Opening(NamedTuple):
 
 def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> list[Asked]:
     """The items that may open each hit of a search: those asked for, else the filing's first."""
-    wanted = criteria.filings.items
+    wanted = criteria.filings.item
     return [
         Asked(hit, wanted or (sorted(hit.fields.items)[:1] if isinstance(hit, DetailedHit) else ()))
         for hit in hits

@@ -10,7 +10,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.search.counts import count_matches, count_values
 from edgar_search.search.criteria import EntityCriteria, FilingCriteria
 from edgar_search.search.entities import company_ciks
-from edgar_search.search.query.body import term_in_any_case
+from edgar_search.search.filters import FILTERS
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.tickers import TickerTable
 from edgar_search.search.warnings.known_values import (
@@ -75,20 +75,20 @@ async def unknown_values(
 ) -> UnknownValues:
     """Find values of these criteria that nothing here has; no engine request if all are known."""
     known.remember(
-        _values_met(criteria.form_types, found.form_types, found.total),
-        _values_met(criteria.ciks, found.ciks, found.total),
+        _values_met(criteria.form_type, found.form_types, found.total),
+        _values_met(criteria.cik, found.ciks, found.total),
     )
     (form_types, counts), (families, others), ciks = await asyncio.gather(
-        known.unknown_form_types(criteria.form_types),
-        known.unknown_families(criteria.root_forms),
-        known.unknown_ciks(criteria.ciks),
+        known.unknown_form_types(criteria.form_type),
+        known.unknown_families(criteria.form_family),
+        known.unknown_ciks(criteria.cik),
     )
-    tickers = [ticker for ticker in criteria.tickers if not table.ciks(ticker)]
+    tickers = [ticker for ticker in criteria.ticker if not table.ciks(ticker)]
     return UnknownValues(
         _with_nearest(tickers, lambda ticker: nearest_ticker(ticker, table)),
         _with_nearest(form_types, lambda form_type: nearest_form(form_type, counts)),
         _with_nearest(families, lambda family: nearest_form(family, others)),
-        [UnknownValue(cik) for cik in criteria.ciks if cik in ciks],
+        [UnknownValue(cik) for cik in criteria.cik if cik in ciks],
     )
 
 
@@ -96,9 +96,9 @@ async def tickers_without_filings(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> list[str]:
     """Tickers of entities that have no filing here; no engine request if all have."""
-    if found.total and len(criteria.tickers) == 1:
+    if found.total and len(criteria.ticker) == 1:
         return []
-    holders = {ticker: table.ciks(ticker) for ticker in criteria.tickers}
+    holders = {ticker: table.ciks(ticker) for ticker in criteria.ticker}
     left = {t: ciks for t, ciks in holders.items() if ciks and found.ciks.isdisjoint(ciks)}
     unknown = await known.unknown_ciks(chain.from_iterable(left.values()))
     return [ticker for ticker, ciks in left.items() if unknown.issuperset(ciks)]
@@ -158,12 +158,6 @@ def _values_met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Se
 
 # Of more values in one request only the first are looked up.
 MAX_ASKED = 200
-_SENTENCES = {
-    "company": "no filing of {} is loaded",
-    "state": "no filing here has {}",
-    "item": "no filing here has {}",
-    "document_type": "no document here has {}",
-}
 
 
 class AbsentValue(NamedTuple):
@@ -183,9 +177,7 @@ class _FilterValue(NamedTuple):
     clause: Clause
 
 
-async def absent_values(
-    engine: Engine, kind: Kind, criteria: FilingCriteria, document_types: Sequence[str] = ()
-) -> list[AbsentValue]:
+async def absent_values(engine: Engine, kind: Kind, criteria: FilingCriteria) -> list[AbsentValue]:
     """Values of these criteria that no entry of `kind` has, whatever the other filters.
 
     Two engine requests at most, and those for a company's name.
@@ -193,7 +185,7 @@ async def absent_values(
     absent = []
     if criteria.company and not await company_ciks(engine, criteria.company):
         absent.append(AbsentValue("company", criteria.company))
-    asked = list(_filter_values(criteria, document_types))[:MAX_ASKED]
+    asked = list(_filter_values(criteria))[:MAX_ASKED]
     if not asked:
         return absent
     counts = await count_matches(engine, kind, [each.clause for each in asked])
@@ -206,10 +198,10 @@ def absent_warnings(absent: Sequence[AbsentValue]) -> list[str]:
     """Sentences on these values."""
     return [
         sentence
-        for parameter, said in _SENTENCES.items()
+        for each in FILTERS
+        for name in each.names
         for sentence in name_first(
-            parameter,
-            [f"{parameter}: {said.format(each)}" for each in absent if each.parameter == parameter],
+            name, [f"{name}: {each.absent.format(v)}" for v in absent if v.parameter == name]
         )
     ]
 
@@ -219,15 +211,13 @@ def absent_errors(absent: Sequence[AbsentValue]) -> list[str]:
     return [f"unknown {each.parameter}: {each}" for each in absent]
 
 
-def _filter_values(
-    criteria: FilingCriteria, document_types: Sequence[str]
-) -> Iterator[_FilterValue]:
-    for state in criteria.states:
-        yield _FilterValue("state", state, {"term": {"states": state}})
-    for item in criteria.items:
-        yield _FilterValue("item", item, {"term": {"items": item}})
-    for each in document_types:
-        yield _FilterValue("document_type", each, term_in_any_case("document_type", each))
+def _filter_values(criteria: FilingCriteria) -> Iterator[_FilterValue]:
+    """Yield the values of lists that no other warning knows."""
+    for each in FILTERS:
+        if each.absent and each.clause:
+            (name,) = each.names
+            for value in getattr(criteria, name):
+                yield _FilterValue(name, value, each.of_value(value))
 
 
 async def _nearest_types(engine: Engine, missing: Sequence[_FilterValue]) -> dict[str, str | None]:

@@ -63,8 +63,7 @@ async def search_warnings(
     )
     said += filter_warnings(unknown, unfiled, table)
     if not found.total:
-        types = criteria.document_types
-        absent = await or_default([], absent_values, context.engine, "documents", filings, types)
+        absent = await or_default([], absent_values, context.engine, "documents", filings)
         said += absent_warnings(absent)
     return SearchWarnings(said, missing)
 

@@ -1,11 +1,10 @@
 """/auth/alert_triggers: what a user wants to be told of."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType, convert, structs
+from msgspec import UNSET, Struct, UnsetType, convert, defstruct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -21,8 +20,7 @@ from edgar_search.alerts.triggers import (
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.filters import (
     UNDATED_FILTERS,
-    undated_criteria,
-    with_periods,
+    read_document_filters,
 )
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.parameters.row_filters import ROW_FILTERS, read_row_filters
@@ -36,14 +34,8 @@ from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.question import READINGS, Readings
 from edgar_search.search.results import DayCount, DocumentHit
 from edgar_search.search.search import search_new_documents, shown_slots
-from edgar_search.stored.user_items import (
-    DocumentMatch,
-    RowFilters,
-    RowsName,
-    StoredAlertTrigger,
-    StoredUserItem,
-    TriggerFilters,
-)
+from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
+from edgar_search.stored.user_items import DocumentMatch, StoredAlertTrigger, StoredUserItem
 from edgar_search.web.auth.lists import (
     CREATED,
     ID,
@@ -75,47 +67,17 @@ TEST_TIME = timedelta(days=30)
 _PRIMARY = "primary"
 
 
-class Filters(Struct):
-    cik: tuple[str, ...]
-    ticker: tuple[str, ...]
-    sic: tuple[str, ...]
-    form_type: tuple[str, ...]
-    form_family: tuple[str, ...]
-    company: str | None
-    state: tuple[str, ...]
-    item: tuple[str, ...]
-    period_from: date | None
-    period_to: date | None
-    fiscal_year: tuple[str, ...]
-    document_type: tuple[str, ...]
-    primary: bool
+if TYPE_CHECKING:
+    Filters: TypeAlias = DocumentFilters
+else:
+    # An answer has all of them, those without a value too.
+    Filters = defstruct(
+        "Filters", [(each.name, each.type) for each in structs.fields(DocumentFilters)]
+    )
 
 
-class WatchedRows(Struct, omit_defaults=True):
+class WatchedRows(RowFilters, frozen=True, omit_defaults=True):
     """The filters of rows that are given, by the names that their endpoint has for them."""
-
-    issuer_cik: list[str] = []
-    ticker: list[str] = []
-    owner_cik: list[str] = []
-    owner: str = ""
-    role: list[str] = []
-    code: list[str] = []
-    acquired: str = ""
-    derivative: bool | None = None
-    plan_10b5_1: bool | None = None
-    trade_from: date | None = None
-    trade_to: date | None = None
-    min_value: Decimal | None = None
-    max_value: Decimal | None = None
-    manager_cik: list[str] = []
-    manager: str = ""
-    issuer: str = ""
-    cusip: list[str] = []
-    quarter: list[str] = []
-    put_call: str = ""
-    person_cik: list[str] = []
-    person: str = ""
-    seller: str = ""
 
 
 class AlertTrigger(Struct):
@@ -345,7 +307,9 @@ async def _trigger_to_test(
         now,
         query,
         # `ticker` is a filter of both.
-        TriggerFilters() if rows and not _of_documents(parameters) else _filters(parameters),
+        DocumentFilters()
+        if rows and not _of_documents(parameters)
+        else read_document_filters(parameters),
         word_forms=parameters.choice_of("word_forms", WORD_FORMS),
         rows=rows,
         row_filters=read_row_filters(parameters, _asked_row_filters(parameters, rows)),
@@ -389,7 +353,7 @@ def exact_operands(fields: Parameters) -> Operands:
     return fields.exact_choice("operands", OPERANDS) if "operands" in fields else "all"
 
 
-def _body_filters(fields: Parameters) -> TriggerFilters:
+def _body_filters(fields: Parameters) -> DocumentFilters:
     """The filters of a body, in which a list may be a list, or a string as in a query.
 
     `primary` may be true or false.
@@ -439,28 +403,9 @@ def row_filters(raw: Raw) -> RowFilters:
     return read_row_filters(Parameters(raw, _ROW_FILTERS), ROW_FILTER_NAMES)
 
 
-def trigger_filters(raw: Raw) -> TriggerFilters:
+def trigger_filters(raw: Raw) -> DocumentFilters:
     """The filters of a trigger; BadRequest names what is wrong."""
-    return _filters(Parameters(raw, _FILTERS))
-
-
-def _filters(parameters: Parameters) -> TriggerFilters:
-    filings = with_periods(undated_criteria(parameters), parameters)
-    return TriggerFilters(
-        cik=filings.ciks,
-        ticker=filings.tickers,
-        sic=filings.sics,
-        form_type=filings.form_types,
-        form_family=filings.root_forms,
-        company=filings.company or None,
-        state=filings.states,
-        item=filings.items,
-        period_from=filings.first_period,
-        period_to=filings.last_period,
-        fiscal_year=parameters.values("fiscal_year"),
-        document_type=parameters.values("document_type"),
-        primary=parameters.flag(_PRIMARY),
-    )
+    return read_document_filters(Parameters(raw, _FILTERS))
 
 
 def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
@@ -471,7 +416,7 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
         name=content.name,
         query=content.query,
         word_forms=content.word_forms,
-        filters=Filters(*structs.astuple(content.filters)),
+        filters=convert(content.filters, Filters, from_attributes=True),
         rows=content.rows,
         row_filters=convert(content.row_filters, WatchedRows, from_attributes=True),
         enabled=content.enabled,

@@ -16,18 +16,15 @@ from edgar_search.alerts.triggers import (
     company_watch,
     named_companies,
 )
+from edgar_search.api.parameters.filters import KIND_FILTERS, UNDATED_FILTERS
 from edgar_search.api.parameters.row_filters import ROW_FILTERS
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.ownership.row_filters import ROWS, given_filters
 from edgar_search.search.criteria import Window
 from edgar_search.search.language import WORD_FORMS
-from edgar_search.stored.user_items import (
-    RowsName,
-    StoredAlertTrigger,
-    StoredFavorite,
-    StoredSavedLink,
-)
+from edgar_search.stored.filters import RowsName
+from edgar_search.stored.user_items import StoredAlertTrigger, StoredFavorite, StoredSavedLink
 from edgar_search.user_data.favorites import Favorites
 from edgar_search.user_data.saved_links import SavedLinks
 from edgar_search.web.auth.alert_triggers import (
@@ -48,7 +45,7 @@ from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, page_parameters, see_other
 from edgar_search.web.pages.links import address
-from edgar_search.web.pages.search_results import DAYS, filter_words
+from edgar_search.web.pages.search_results import filter_words
 from edgar_search.web.pages.templates import day
 from edgar_search.web.service import service
 
@@ -197,6 +194,8 @@ FILTER_LABELS = {
     "person": "Person",
     "seller": "Seller",
 }
+# The filters of documents that the form folds away.
+_MORE_FILTERS = UNDATED_FILTERS[len(KIND_FILTERS) :]
 # Fields of the form that a link may fill.
 _FILLED = (
     "name",
@@ -295,7 +294,7 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
         *rows,
         *read,
         *(
-            filter_words(name, value if name in DAYS else _display(value))
+            filter_words(name, value if isinstance(value, date) else _display(value))
             for name, value in given
             if value
         ),
@@ -345,6 +344,9 @@ async def _alerts_page(
         rows=rows,
         kinds=[(name, words, address(ALERTS, {}, rows=name)) for name, words in ROWS_WORDS.items()],
         row_fields=[(each, FILTER_LABELS[each.name]) for each in ROW_FILTERS[rows]] if rows else [],
+        kind_fields=KIND_FILTERS,
+        more_fields=_MORE_FILTERS,
+        more_given=any("".join(form.get(each.name, ())) for each in _MORE_FILTERS),
         preview=preview,
         most=max((day.count for day in preview.days), default=0) if preview else 0,
         wrong=wrong,

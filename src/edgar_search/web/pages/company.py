@@ -169,7 +169,7 @@ async def company(request: Request, call: PageCall) -> Response:
     offset = parameters.integer("offset")
     first, last = parameters.days()
     criteria = FilingCriteria(
-        ciks=(cik,), form_types=forms, items=items, first_day=first, last_day=last
+        cik=(cik,), form_type=forms, item=items, from_date=first, to_date=last
     )
     context = service(request).context
     search = FilingSearch(criteria, Window(offset, offset + SIZE))
@@ -311,11 +311,11 @@ def _call_of(request: Request, criteria: FilingCriteria) -> str:
     """The call of the API that has the filings of the page."""
     asked = address(
         "/v1/lookup",
-        cik=",".join(criteria.ciks),
-        form_type=",".join(criteria.form_types),
-        item=",".join(criteria.items),
-        from_date=criteria.first_day,
-        to_date=criteria.last_day,
+        cik=",".join(criteria.cik),
+        form_type=",".join(criteria.form_type),
+        item=",".join(criteria.item),
+        from_date=criteria.from_date,
+        to_date=criteria.to_date,
         limit=SIZE,
     )
     return curl(asked, str(request.base_url)[:-1])

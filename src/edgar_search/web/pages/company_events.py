@@ -106,4 +106,4 @@ def item_place(item: FilingItem) -> str:
 
 
 def _search(cik: str, items: Sequence[str]) -> FilingSearch:
-    return FilingSearch(FilingCriteria(ciks=(cik,), items=tuple(items)), Window(0, _MOST))
+    return FilingSearch(FilingCriteria(cik=(cik,), item=tuple(items)), Window(0, _MOST))

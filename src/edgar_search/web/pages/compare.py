@@ -160,7 +160,7 @@ async def _choices(
     if not filing.entities:
         return None, []
     cik = filing.entities[filing.primary].cik
-    criteria = FilingCriteria(ciks=(cik,), form_types=(filing.form_type,))
+    criteria = FilingCriteria(cik=(cik,), form_type=(filing.form_type,))
     found = await look_up_filings(context, FilingSearch(criteria, Window(0, _CHOICES)))
     previous, choices = None, []
     for other in found.filings:

@@ -147,9 +147,9 @@ async def previous_filing(context: SearchContext, filing: StoredFiling) -> Liste
     if not filing.entities:
         return None
     criteria = FilingCriteria(
-        ciks=(filing.entities[filing.primary].cik,),
-        form_types=(filing.form_type,),
-        last_day=filing.filing_date,
+        cik=(filing.entities[filing.primary].cik,),
+        form_type=(filing.form_type,),
+        to_date=filing.filing_date,
     )
     search = FilingSearch(criteria, Window(0, _OF_A_DAY))
     page = await look_up_filings(context, search)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote, urlencode
 
 from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.search import SEARCH
 from edgar_search.edgar.form_types import forms_named
 
 Lists = Mapping[str, Sequence[str]]
@@ -67,7 +68,9 @@ def curl(call: str, base: str) -> str:
 
 
 BY_DATE = ("newest", "oldest")
-DEFAULTS: Mapping[str, str] = {"word_forms": "related", "operands": "most", "reading": "person"}
+DEFAULTS: Mapping[str, str] = {
+    each.name: each.shown.default for each in SEARCH.parameters if each.shown and each.shown.default
+}
 
 
 def as_asked(lists: Lists) -> Lists:

@@ -81,9 +81,9 @@ _API_ONLY = ("cursor", "snapshot")
 _WATCHED = ("query", *(each.name for each in UNDATED_FILTERS))
 # What a search may have and an alert has not, by what the link says of it.
 _NOT_WATCHED = {
-    "from_date": "filing dates",
-    "to_date": "filing dates",
-    "ids": "the choice of documents",
+    each.name: each.shown.group
+    for each in SEARCH_CALL.parameters
+    if each.shown and each.name not in (*_WATCHED, *DEFAULTS)
 }
 
 
@@ -91,7 +91,11 @@ _NOT_WATCHED = {
 _ASKING = (*_WATCHED, *_NOT_WATCHED)
 
 # With these a reader has chosen already what a text names.
-_NOT_NAMED = ("form_type", "form_family", "cik", "ticker", "company", "item", "ids")
+_NOT_NAMED = [each.name for each in SEARCH_CALL.parameters if each.shown and each.shown.picks]
+
+
+# The filters that the page has fields for.
+FIELDS = [each for each in SEARCH_CALL.parameters if each.shown and each.shown.in_search]
 
 
 class Watch(NamedTuple):
@@ -173,7 +177,13 @@ async def search(request: Request, call: PageCall) -> Response:
         window = service(request).settings.max_window
         params = search_params(in_order(as_asked(lists)), window, names, needs_query=False)
     except BadRequest as error:
-        return render("search_refused.html", 400, wrong=wrong_query(lists, error), **shared)
+        return render(
+            "search_refused.html",
+            400,
+            wrong=wrong_query(lists, error),
+            fields=FIELDS,
+            **shared,
+        )
     return await _results_page(request, call, lists, params, names, shared)
 
 
@@ -240,6 +250,7 @@ async def _results_page(
         first=params.window.start,
         api=_call_of(request, lists),
         watch=_watch(read),
+        fields=FIELDS,
         milliseconds=call.milliseconds,
         **shared,
     )

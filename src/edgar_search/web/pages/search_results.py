@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode
 
 from msgspec import structs
@@ -16,7 +16,7 @@ from edgar_search.api.search import SEARCH, SectionsOfHits, search_params
 from edgar_search.document.sections import first_place
 from edgar_search.edgar.identifiers import document_address as edgar_address
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, FacetSearch
+from edgar_search.search.criteria import ANY_FILING, DocumentCriteria, DocumentSearch, FacetSearch
 from edgar_search.search.entities import industry_names
 from edgar_search.search.explanation import count_documents
 from edgar_search.search.facets import Facet, FacetPage, FacetValue, count_facets
@@ -40,7 +40,9 @@ from edgar_search.web.pages.text_html import AT
 
 MAIN = "main document"
 # The parameters of a search that decide what is marked in a document.
-_QUERY_PARAMETERS = ("query", "word_forms", "operands", "reading")
+_QUERY_PARAMETERS = ("query", *DEFAULTS)
+# The filters of a search, by name.
+_SHOWN = {each.name: each.shown for each in SEARCH.parameters if each.shown}
 
 
 class ShownHit(NamedTuple):
@@ -196,23 +198,17 @@ def _shown_hit(
     )
 
 
-class _Kind(NamedTuple):
-    """A facet's title, and the parameter and the criterion that choose of its values."""
-
-    title: str
-    parameter: str = ""
-    criterion: str = ""
-
-
-_KINDS: Mapping[str, _Kind] = {
-    "form_type": _Kind("Form", "form_type", "form_types"),
-    "year": _Kind("Filed"),
-    "company": _Kind("Company", "cik", "ciks"),
-    "document_type": _Kind("Document", "document_type"),
-    "sic": _Kind("Industry", "sic", "sics"),
-    "state": _Kind("State", "state", "states"),
+# The titles of facets; those with another name than the filter that chooses of their values.
+_TITLES: Mapping[str, str] = {
+    "form_type": "Form",
+    "year": "Filed",
+    "company": "Company",
+    "document_type": "Document",
+    "sic": "Industry",
+    "state": "State",
 }
-NAMES = tuple(_KINDS)
+_FILTERS_OF: Mapping[str, tuple[str, ...]] = {"company": ("cik",), "year": ("from_date", "to_date")}
+NAMES = tuple(_TITLES)
 # The number of values of a facet that are shown, and that are fetched.
 SHOWN, COUNTED = 8, 30
 
@@ -268,7 +264,7 @@ async def count_choices(
         )
     )
     facets = {name: facet for page in pages for name, facet in page.facets.items()}
-    codes = [*(each.value for each in facets["sic"].values), *search.criteria.filings.sics]
+    codes = [*(each.value for each in facets["sic"].values), *search.criteria.filings.sic]
     industries = await industry_names(context.engine, list(dict.fromkeys(codes)))
     companies = {each.value: each.name for each in facets["company"].values if each.name}
     named = {code: f"{code} {name}" for code, name in industries.items()}
@@ -276,12 +272,8 @@ async def count_choices(
 
 
 def _without_own_filter(criteria: DocumentCriteria, name: str) -> DocumentCriteria:
-    if name == "document_type":
-        return structs.replace(criteria, document_types=())
-    change: dict[str, Any] = {_KINDS[name].criterion: ()}
-    if name == "year":
-        change = {"first_day": None, "last_day": None}
-    return structs.replace(criteria, filings=structs.replace(criteria.filings, **change))
+    none = {each: getattr(ANY_FILING, each) for each in _FILTERS_OF.get(name, (name,))}
+    return structs.replace(criteria, filings=structs.replace(criteria.filings, **none))
 
 
 def shown_facets(
@@ -314,28 +306,26 @@ def _shown_facet(
     facet: Facet,
     names: Mapping[str, str],
 ) -> ShownFacet:
-    kind = _KINDS[name]
-    chosen: tuple[str, ...] = (
-        getattr(criteria.filings, kind.criterion) if kind.criterion else criteria.document_types
-    )
-    rest = _without(lists, [kind.parameter])
+    (parameter,) = _FILTERS_OF.get(name, (name,))
+    chosen: tuple[str, ...] = getattr(criteria.filings, parameter)
+    rest = _without(lists, [parameter])
 
     def choice(value: FacetValue) -> Choice:
         added = value.value not in chosen
         left = [each for each in chosen if each != value.value]
         values = [*chosen, value.value] if added else left
-        place = address(path, rest, **{kind.parameter: ",".join(values)})
+        place = address(path, rest, **{parameter: ",".join(values)})
         return Choice(names.get(value.value, value.value) or "none", value.number, place, not added)
 
     choices = sorted(map(choice, facet.values), key=lambda each: not each.chosen)
     left = max(0, facet.value_count - len(choices))
     shown = max(SHOWN, sum(each.chosen for each in choices))
-    return ShownFacet(name, kind.title, choices[:shown], choices[shown:], [], left)
+    return ShownFacet(name, _TITLES[name], choices[:shown], choices[shown:], [], left)
 
 
 def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Facet) -> ShownFacet:
     """Years, which make one range: one more reaches it, and one of its ends can be taken away."""
-    first, last = criteria.filings.first_day, criteria.filings.last_day
+    first, last = criteria.filings.from_date, criteria.filings.to_date
     numbers = {int(value.value): value.number for value in facet.values}
     whole = first and last and (first.month, first.day, last.month, last.day) == (1, 1, 12, 31)
     chosen = range(first.year, last.year + 1) if first and last and whole else range(0)
@@ -361,7 +351,7 @@ def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Fac
         for each in every
     ]
     shown = max(SHOWN, sum(each.chosen for each in newest))
-    return ShownFacet("year", _KINDS["year"].title, newest[:shown], newest[shown:], bars, left=0)
+    return ShownFacet("year", _TITLES["year"], newest[:shown], newest[shown:], bars, left=0)
 
 
 def _years_with(chosen: range, year: int) -> tuple[int | None, int | None]:
@@ -385,48 +375,24 @@ GROUPS = GROUP_BY.choices
 
 # The parameter of a document's page that has the filters of the search that found it.
 FORMER = "filters"
-# The words of each filter; other parameters are the query and the form of the list.
-_WORDS = {
-    "cik": "CIK {}",
-    "ticker": "ticker {}",
-    "sic": "SIC {}",
-    "form_type": "form {}",
-    "form_family": "form {} with amendments",
-    "document_type": "document {}",
-    "company": "company {}",
-    "state": "state {}",
-    "item": "item {}",
-    "from_date": "from {}",
-    "to_date": "to {}",
-    "period_from": "period from {}",
-    "period_to": "period to {}",
-    "fiscal_year": "fiscal year {}",
-    "primary": "main documents",
-    "operands": "all of the words",
-    "reading": "the query as it is written",
-    "ids": "document {}",
-}
-_OF_WORDS = {"exact": "words as they are written", "all": "words without related ones"}
-DAYS = ("from_date", "to_date", "period_from", "period_to")
-# A value of these may contain a comma.
-_SINGLE = ("company",)
 
 
 def filter_words(name: str, value: object) -> str:
     """A filter with its value, in words."""
-    if name in DAYS and isinstance(value, str | date):
+    shown = _SHOWN[name]
+    if SEARCH.declared[name].kind == "date" and isinstance(value, str | date):
         value = day(value)
-    return _OF_WORDS[str(value)] if name == "word_forms" else _WORDS[name].format(value)
+    return dict(shown.values).get(str(value)) or shown.words.format(value)
 
 
 _CARRIED = {
     spelling: each.name
     for each in SEARCH.parameters
-    if each.name in _WORDS and each.name not in ("operands", "reading")
+    if each.name in _SHOWN and each.name not in DEFAULTS
     for spelling in each.all_spellings
 }
 # A search over all filings is not of these companies and documents alone.
-_NARROW = ("cik", "ticker", "company", "ids")
+_NARROW = [name for name, each in _SHOWN.items() if each.picks == "filer"]
 _MOST_FILTERS = 50
 
 
@@ -464,12 +430,12 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
     """One chip for each value of each filter; `names` has the names of companies and industries."""
     found = []
     for parameter in SEARCH.parameters:
-        if parameter.name not in (*_WORDS, "word_forms"):
+        if parameter.name not in _SHOWN:
             continue
         default = DEFAULTS.get(parameter.name, str(parameter.default).lower())
         for spelling in parameter.all_spellings:
             values = lists.get(spelling, ())
-            single = parameter.kind != "list" or parameter.name in _SINGLE
+            single = parameter.kind != "list"
             for value in [each for each in values if each.strip()] if single else items(values):
                 if value != default:
                     rest = without(lists, spelling, None if single else value)
@@ -551,25 +517,11 @@ async def near_searches(
     ]
 
 
-# The filters that can be left out, each with its parameters.
-_FILTERS = (
-    ("form type", ("form_type",)),
-    ("form family", ("form_family",)),
-    ("type of document", ("document_type",)),
-    ("days of filing", ("from_date", "to_date")),
-    ("period of report", ("period_from", "period_to", "fiscal_year")),
-    ("CIK", ("cik",)),
-    ("ticker", ("ticker",)),
-    ("name of the company", ("company",)),
-    ("industry", ("sic",)),
-    ("state", ("state",)),
-    ("item", ("item",)),
-    ("main documents only", ("primary",)),
-    ("the choice of documents", ("ids",)),
-    ("the choice of forms of words", ("word_forms",)),
-    ("all of the words", ("operands",)),
-    ("the query as it is written", ("reading",)),
-)
+# The filters that can be left out together, by the name of their group.
+GROUPS_OF_FILTERS = {
+    group: [name for name, each in _SHOWN.items() if each.group == group]
+    for group in dict.fromkeys(each.group for each in _SHOWN.values())
+}
 _SPELLINGS = {each.name: each.all_spellings for each in SEARCH.parameters}
 _PLACES = ("offset",)
 ANY = "any filter"
@@ -603,7 +555,7 @@ async def widened_searches(
 
 
 def _searches_without_filters(lists: Lists) -> list[tuple[str, Lists]]:
-    said = [(name, names) for name, names in _FILTERS if _is_set(lists, names)]
+    said = [(name, names) for name, names in GROUPS_OF_FILTERS.items() if _is_set(lists, names)]
     ways = [(name, _without(lists, names)) for name, names in said]
     if len(said) > 1:
         ways.append((ANY, _without(lists, [each for _, names in said for each in names])))

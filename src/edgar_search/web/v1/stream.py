@@ -7,9 +7,9 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.api.finding import filing_criteria
 from edgar_search.api.lookup import LOOKUP, Filing, lookup_reply
 from edgar_search.api.parameters.declaration import Endpoint
+from edgar_search.api.parameters.filters import read_filters
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.search import SEARCH
 from edgar_search.events.log import LogPage
@@ -64,7 +64,7 @@ def stream_criteria(parameters: Parameters) -> DocumentCriteria:
     node = None
     if query is not None:
         node = add_word_forms(parse_query(query), parameters.choice("word_forms"))
-    return DocumentCriteria(node, filing_criteria(parameters))
+    return DocumentCriteria(node, read_filters(parameters))
 
 
 async def filing_events(

@@ -213,11 +213,11 @@ def filing_params(given: RequestFields) -> FilingSearch:
     return FilingSearch(
         criteria=FilingCriteria(
             entities=(listed_filters(fields), entity_query(fields)),
-            form_types=fields.values("form_types"),
+            form_type=fields.values("form_types"),
             excluded_form_types=fields.values("excluded_form_types"),
-            first_day=first_day,
-            last_day=last_day,
-            items=fields.values("items"),
+            from_date=first_day,
+            to_date=last_day,
+            item=fields.values("items"),
             exclude_amendments=fields.flag("exclude_amendments"),
         ),
         window=window(fields),

@@ -145,11 +145,11 @@ def full_text_params(given: RequestFields) -> DocumentSearch:
     query = query_tree(fields.required_text("query"), query_type)
     word_forms = fields.choice("word_forms", DEFAULT_FORMS[query_type])
     filings = FilingCriteria(
-        ciks=ciks(fields),
+        cik=ciks(fields),
         entities=(entity_query(fields),),
-        form_types=fields.values("form_types"),
-        first_day=first_day,
-        last_day=last_day,
+        form_type=fields.values("form_types"),
+        from_date=first_day,
+        to_date=last_day,
         numbers=numbers,
         number_prefixes=prefixes,
     )

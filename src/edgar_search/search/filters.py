@@ -1,0 +1,119 @@
+"""Filters of documents and filings: the clause of each, and what is known of its field; pure.
+
+A filter is a field of `DocumentFilters`, an entry here, and a parameter of
+`edgar_search.api.parameters.filters`; all interfaces follow from these.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from msgspec import Struct, structs
+
+from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
+from edgar_search.search.criteria import ANY_FILING, FilingCriteria
+from edgar_search.search.query.matching import Clause
+
+
+class Filter(Struct, frozen=True):
+    """The filter of these parameters: a date has two, of which either may be absent.
+
+    `clause` makes the clause of a filter that is set; it is None if entities are looked up first,
+    whose CIKs filter. `documents` and `filings` are the first mapping versions of these indices
+    whose entries all have the field; 0 if every version has it. `absent` is what a warning says of
+    a value that no entry has; "" if nothing is said, or if a list of known values decides.
+    """
+
+    names: tuple[str, ...]
+    clause: Callable[[FilingCriteria], Clause] | None
+    documents: int = 0
+    filings: int = 0
+    absent: str = ""
+
+    def given(self, criteria: FilingCriteria) -> list[str]:
+        """Return the names of its parameters that are set."""
+        return [name for name in self.names if getattr(criteria, name)]
+
+    def of_value(self, value: str) -> Clause:
+        """Return the clause of one value of a list."""
+        assert self.clause is not None
+        return self.clause(structs.replace(ANY_FILING, **{self.names[0]: (value,)}))
+
+
+def one_of(name: str, field: str) -> Callable[[FilingCriteria], Clause]:
+    """Match any value of a list."""
+    return lambda criteria: {"terms": {field: list(dict.fromkeys(getattr(criteria, name)))}}
+
+
+def one_in_any_case(name: str, field: str) -> Callable[[FilingCriteria], Clause]:
+    """Match any value of a list, in upper or lower case."""
+    return lambda criteria: any_of(
+        [term_in_any_case(field, value) for value in getattr(criteria, name)]
+    )
+
+
+def between(first: str, last: str, field: str) -> Callable[[FilingCriteria], Clause]:
+    """Match the dates from one parameter to the other, both included."""
+    return lambda criteria: days_clause(field, getattr(criteria, first), getattr(criteria, last))
+
+
+def _fiscal_years(criteria: FilingCriteria) -> Clause:
+    years = map(int, criteria.fiscal_year)
+    return any_of([days_clause("period", *ends_of_fiscal_year(year)) for year in years])
+
+
+FILTERS = (
+    Filter(("cik",), one_of("cik", "ciks")),
+    Filter(("ticker",), None),
+    Filter(("company",), None, absent="no filing of {} is loaded"),
+    Filter(("sic",), one_of("sic", "sics")),
+    Filter(("form_type",), one_of("form_type", "form_type")),
+    Filter(("form_family",), one_of("form_family", "root_form"), documents=3, filings=4),
+    Filter(
+        ("state",),
+        one_of("state", "states"),
+        documents=3,
+        filings=4,
+        absent="no filing here has {}",
+    ),
+    Filter(("item",), one_of("item", "items"), documents=3, absent="no filing here has {}"),
+    Filter(("from_date", "to_date"), between("from_date", "to_date", "filing_date")),
+    Filter(
+        ("period_from", "period_to"), between("period_from", "period_to", "period"), documents=3
+    ),
+    Filter(("fiscal_year",), _fiscal_years, documents=3),
+    Filter(
+        ("document_type",),
+        one_in_any_case("document_type", "document_type"),
+        documents=3,
+        absent="no document here has {}",
+    ),
+    Filter(("primary",), lambda _: {"term": {"first": True}}, documents=3),
+)
+
+
+def filter_clauses(criteria: FilingCriteria) -> Iterator[Clause]:
+    """Yield the clause of each filter that is set, but for those that entities answer."""
+    return (each.clause(criteria) for each in FILTERS if each.clause and each.given(criteria))
+
+
+def days_clause(field: str, first: date | None, last: date | None) -> Clause:
+    """Match dates within these days, both included; None leaves a side open."""
+    bounds = {"gte": first, "lte": last}
+    return {"range": {field: {name: day.isoformat() for name, day in bounds.items() if day}}}
+
+
+def days_clauses(criteria: FilingCriteria) -> list[Clause]:
+    """Filter by filing date, or no clause if no dates are given."""
+    if not criteria.from_date and not criteria.to_date:
+        return []
+    return [days_clause("filing_date", criteria.from_date, criteria.to_date)]
+
+
+def any_of(clauses: list[Clause]) -> Clause:
+    """Match what any of these clauses matches."""
+    return {"bool": {"should": clauses, "minimum_should_match": 1}}
+
+
+def term_in_any_case(field: str, text: str) -> Clause:
+    """Match a value of a field of whole values, in upper or lower case."""
+    return {"term": {field: {"value": text, "case_insensitive": True}}}
