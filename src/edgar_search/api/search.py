@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Annotated, Any, TypeAlias
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from edgar_search.api.context import Context
 from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
@@ -22,7 +22,6 @@ from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
     FILING,
     GROUP_BY,
-    INCLUDE,
     MAX_SNIPPETS_OF_A_PAGE,
     SNIPPETS,
     SORT,
@@ -61,6 +60,8 @@ _SORTS: dict[str, tuple[DocumentField, Order]] = {
 }
 
 
+# A date as YYYY-MM-DD, which stays text here and is a date in a Parquet file.
+Day: TypeAlias = Annotated[str, Meta(extra={"kind": "day"})]
 # The section of the best snippet of each document, by the document's id.
 SectionsOfHits = Mapping[str, StoredSection]
 _NO_SIDES: Sides = {}
@@ -97,14 +98,14 @@ class SearchItem(Struct):
     ciks: list[str]
     accnum: str
     filename: str
-    filing_date: str
+    filing_date: Day
     form_type: str
     snippet: str | UnsetType
     score: float
     document_id: str
     document_type: str | UnsetType = UNSET
     description: str | UnsetType = UNSET
-    period: str | None | UnsetType = UNSET
+    period: Day | None | UnsetType = UNSET
     accepted_at: str | None | UnsetType = UNSET
     eight_k_items: list[str] | UnsetType = UNSET
     primary: bool | UnsetType = UNSET
@@ -142,6 +143,46 @@ class SearchReply(Struct, omit_defaults=True):
         return self.total_count
 
 
+def _first(values: Sequence[str]) -> str | None:
+    return values[0] if values else None
+
+
+def _items(hit: DetailedHit) -> list[str]:
+    """Items in the order of the form; the engine gives them as words, with 12 before 5."""
+    return sorted(hit.fields.items, key=lambda item: [int(part) for part in item.split(".")])
+
+
+def _url(hit: DetailedHit) -> str | None:
+    """The address of the document as filed in this service, if it keeps it."""
+    return f"/v2/document?document_id={hit.document_id}" if any(hit.fields.archived) else None
+
+
+def _edgar_url(hit: DetailedHit) -> str:
+    fields = hit.fields
+    number, cik = fields.accession_number[0], hit.entities[0][0] if hit.entities else None
+    return document_address(number, cik, fields.file_name[0])
+
+
+# How a field that may be included is made from a hit.
+_OF_HITS: dict[str, Callable[[DetailedHit], Any]] = {
+    "document_type": lambda hit: hit.fields.document_type[0],
+    "description": lambda hit: hit.fields.description[0],
+    "period": lambda hit: _first(hit.fields.period),
+    "accepted_at": lambda hit: _first(hit.fields.accepted_at),
+    "eight_k_items": _items,
+    "primary": lambda hit: any(hit.fields.first),
+    "url": _url,
+    "edgar_url": _edgar_url,
+    "lacks": lambda hit: list(hit.lacks),
+}
+INCLUDED = (*_OF_HITS, SECTION, WITHDRAWN, OFFSETS, CITATION)
+INCLUDE = Parameter(
+    "include",
+    "list",
+    "additional fields of each item: " + ", ".join(f"`{name}`" for name in INCLUDED),
+    of="names of fields",
+    choices=INCLUDED,
+)
 SEARCH = Endpoint(
     "/v1/search",
     "searches the text of documents",
@@ -292,7 +333,7 @@ def search_reply(
                 elif name == WITHDRAWN:
                     item.withdrawn = page.withdrawn.get(item.accnum)
                 else:
-                    setattr(item, name, _INCLUDED[name](hit))
+                    setattr(item, name, _OF_HITS[name](hit))
             if snippets:
                 item.snippets = placed
             if snippets or not {OFFSETS, CITATION}.isdisjoint(included):
@@ -345,36 +386,3 @@ def _place(placed: Sequence[PlacedItem]) -> Place | None:
         return None
     best = placed[0]
     return Place(best.start, best.end, best.marks, best.prefix, best.suffix)
-
-
-def _first(values: Sequence[str]) -> str | None:
-    return values[0] if values else None
-
-
-def _items(hit: DetailedHit) -> list[str]:
-    """Items in the order of the form; the engine gives them as words, with 12 before 5."""
-    return sorted(hit.fields.items, key=lambda item: [int(part) for part in item.split(".")])
-
-
-def _url(hit: DetailedHit) -> str | None:
-    """The address of the document as filed in this service, if it keeps it."""
-    return f"/v2/document?document_id={hit.document_id}" if any(hit.fields.archived) else None
-
-
-def _edgar_url(hit: DetailedHit) -> str:
-    fields = hit.fields
-    number, cik = fields.accession_number[0], hit.entities[0][0] if hit.entities else None
-    return document_address(number, cik, fields.file_name[0])
-
-
-_INCLUDED: dict[str, Callable[[DetailedHit], Any]] = {
-    "document_type": lambda hit: hit.fields.document_type[0],
-    "description": lambda hit: hit.fields.description[0],
-    "period": lambda hit: _first(hit.fields.period),
-    "accepted_at": lambda hit: _first(hit.fields.accepted_at),
-    "eight_k_items": _items,
-    "primary": lambda hit: any(hit.fields.first),
-    "url": _url,
-    "edgar_url": _edgar_url,
-    "lacks": lambda hit: list(hit.lacks),
-}

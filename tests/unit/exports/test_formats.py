@@ -11,7 +11,6 @@ from openpyxl import load_workbook
 
 from edgar_search.errors import BadRequest
 from edgar_search.web.v1.export_files import (
-    FILING_COLUMNS,
     MOST_IN_A_WORKBOOK,
     CommaSeparated,
     FilingRecord,
@@ -46,7 +45,7 @@ NAMES = {
 def cell(name: str, *, raw: bool) -> str:
     """The cell of a company's name, read back."""
     record = FilingRecord("0009990092-20-000001", "8-K", "2020-01-01", [name], [], 1, [], "", -0.5)
-    writer = CommaSeparated(FILING_COLUMNS, raw=raw)
+    writer = CommaSeparated(row_columns(FilingRecord), raw=raw)
     data = (writer.begin() + writer.write([record])).decode()
     (row,) = csv.DictReader(io.StringIO(data, newline=""))
     assert row["score"] == "-0.5"
@@ -64,8 +63,8 @@ def test_raw_texts_are_as_filed(name: str) -> None:
 
 
 def test_a_program_is_told_that_a_file_is_complete_and_a_person_that_it_is_not() -> None:
-    program = CommaSeparated(FILING_COLUMNS)
-    person = CommaSeparated(FILING_COLUMNS, for_spreadsheet=True)
+    program = CommaSeparated(row_columns(FilingRecord))
+    person = CommaSeparated(row_columns(FilingRecord), for_spreadsheet=True)
     assert program.note(Progress(3, True)) == b'#{"records":3,"complete":true}\r\n'
     assert person.note(Progress(3, True)) == b""
     cut = Progress(3, False, error="busy")
@@ -74,10 +73,12 @@ def test_a_program_is_told_that_a_file_is_complete_and_a_person_that_it_is_not()
 
 def test_a_workbook_has_the_rows_of_a_spreadsheet() -> None:
     record = FilingRecord("0009990092-20-000001", "8-K", "2020-01-01", ["=1"], [], 1, [], "", 0.5)
-    writer = WorkbookFile(FILING_COLUMNS)
+    writer = WorkbookFile(row_columns(FilingRecord))
     assert writer.begin() + writer.write([record]) == b""
     sheet = load_workbook(io.BytesIO(writer.note(Progress(1, True)))).active
-    assert [each.value for each in sheet[1]] == [column.name for column in FILING_COLUMNS]
+    assert [each.value for each in sheet[1]] == [
+        column.name for column in row_columns(FilingRecord)
+    ]
     assert [each.value for each in sheet[2]][:4] == [
         "0009990092-20-000001",
         "8-K",
@@ -88,7 +89,7 @@ def test_a_workbook_has_the_rows_of_a_spreadsheet() -> None:
 
 def test_a_workbook_has_no_more_rows_than_a_person_reads() -> None:
     record = FilingRecord("0009990092-20-000001", "8-K", "2020-01-01", [], [], 1, [], "", 0.5)
-    writer = WorkbookFile(FILING_COLUMNS[:1])
+    writer = WorkbookFile(row_columns(FilingRecord)[:1])
     writer.write([record] * MOST_IN_A_WORKBOOK)
     with pytest.raises(BadRequest, match="at most 50,000 records"):
         writer.write([record])

@@ -11,8 +11,7 @@ from edgar_search.api.parameters.declaration import Parameter, Shown
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import CITATION, OFFSETS, SECTION, FilingCriteria
-from edgar_search.search.filings import WITHDRAWN
+from edgar_search.search.criteria import FilingCriteria
 from edgar_search.stored.filters import DocumentFilters
 from edgar_search.text.words import tokens
 
@@ -193,21 +192,6 @@ GROUP_BY = Parameter(
     default="document",
     choices=("document", FILING),
 )
-INCLUDED = (
-    "document_type",
-    "description",
-    "period",
-    "accepted_at",
-    "eight_k_items",
-    "primary",
-    "url",
-    "edgar_url",
-    "lacks",
-    SECTION,
-    WITHDRAWN,
-    OFFSETS,
-    CITATION,
-)
 # The engine's work grows with the snippets of a page: this is as much as for ten pages of 20 items.
 MAX_SNIPPETS_OF_A_PAGE = 200
 SNIPPETS = Parameter(
@@ -218,13 +202,6 @@ SNIPPETS = Parameter(
     least=0,
     most=5,
     default=0,
-)
-INCLUDE = Parameter(
-    "include",
-    "list",
-    "additional fields of each item: " + ", ".join(f"`{name}`" for name in INCLUDED),
-    of="names of fields",
-    choices=INCLUDED,
 )
 
 

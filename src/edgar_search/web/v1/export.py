@@ -16,11 +16,11 @@ from edgar_search.api.finding import RAW, names_of, raw_flag
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.media_types import JSON_LINES, XLSX
-from edgar_search.api.parameters import filters
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.rows import ABOUT_PAGES, Rows
+from edgar_search.api.search import INCLUDED as OF_SEARCH
 from edgar_search.api.search import MAX_LIMIT, SEARCH, search_params
 from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.errors import BadRequest
@@ -40,17 +40,16 @@ from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.service import service
 from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
 from edgar_search.web.v1.export_files import (
-    CITATION_COLUMNS,
-    FILING_COLUMNS,
-    MATCH_COLUMNS,
     MOST_IN_A_WORKBOOK,
     Column,
     CommaSeparated,
+    FilingRecord,
     JsonLines,
     ParquetFile,
     WorkbookFile,
     Writer,
     document_columns,
+    match_columns,
     require_parquet,
     row_columns,
     too_many_for_a_workbook,
@@ -74,7 +73,7 @@ RECORDS = ("documents", "filings", "matches", *ROWS_OF)
 # Parameters about a page, or about one hit among a few.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
 # All but places in the text: a match has its own.
-INCLUDED = tuple(name for name in filters.INCLUDED if name != OFFSETS)
+INCLUDED = tuple(name for name in OF_SEARCH if name != OFFSETS)
 _DOCUMENTS = tuple(each for each in SEARCH.parameters if each.name not in _OF_PAGES)
 _KNOWN = frozenset(each.name for each in _DOCUMENTS)
 # Of several that have a name the first one describes it.
@@ -351,12 +350,12 @@ async def _begin_export(
 def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
     if params.format == "jsonl":
         return JsonLines()
-    columns: tuple[Column, ...] = FILING_COLUMNS
+    columns: tuple[Column, ...] = row_columns(FilingRecord)
     if isinstance(params.search, RowSearch):
         flat = for_spreadsheet or params.format == "xlsx"
         columns = row_columns(ROWS_OF[params.what].item_type, flat=flat)
     elif params.what == "matches":
-        columns = (*MATCH_COLUMNS, *(CITATION_COLUMNS if params.with_sides else ()))
+        columns = match_columns(with_sides=params.with_sides)
     elif params.what == "documents":
         columns = document_columns(params.search.details, snippets=params.snippets)
     if params.format == "csv":

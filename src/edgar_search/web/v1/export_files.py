@@ -22,7 +22,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.api.media_types import JSON_LINES, XLSX
-from edgar_search.api.search import SearchItem, SectionsOfHits, search_reply
+from edgar_search.api.search import Day, SearchItem, SectionsOfHits, search_reply
 from edgar_search.document.matches import ShownMatch
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
@@ -55,48 +55,6 @@ def _value_at(record: Any, path: Sequence[str]) -> Any:
     return record
 
 
-_DOCUMENT = (
-    Column("document_id", "text"),
-    Column("accnum", "text"),
-    Column("form_type", "text"),
-    Column("filing_date", "day"),
-    Column("related_company_names", "texts"),
-    Column("ciks", "texts"),
-    Column("filename", "text"),
-    Column("score", "number"),
-)
-_SNIPPET = Column("snippet", "text")
-# Fields to include that are not a text.
-_INCLUDED: dict[str, ColumnKind] = {
-    "eight_k_items": "texts",
-    "lacks": "texts",
-    "period": "day",
-    "primary": "flag",
-}
-FILING_COLUMNS = (
-    Column("accnum", "text"),
-    Column("form_type", "text"),
-    Column("filing_date", "day"),
-    Column("related_company_names", "texts"),
-    Column("ciks", "texts"),
-    Column("document_count", "count"),
-    Column("document_ids", "texts"),
-    Column("best_document_id", "text"),
-    Column("score", "number"),
-)
-MATCH_COLUMNS = (
-    *(column for column in _DOCUMENT if column.name != "score"),
-    Column("start", "count"),
-    Column("end", "count"),
-    Column("text", "text"),
-    Column("before", "text"),
-    Column("after", "text"),
-    Column("section", "text"),
-    Column("text_sha256", "text"),
-)
-CITATION_COLUMNS = (Column("prefix", "text"), Column("suffix", "text"))
-
-
 class MatchRecord(Struct):
     """A match in a document, as `/v1/matches` has it, with the hash of the text it is in.
 
@@ -106,7 +64,7 @@ class MatchRecord(Struct):
     document_id: str
     accnum: str
     form_type: str
-    filing_date: str
+    filing_date: Day
     related_company_names: list[str]
     ciks: list[str]
     filename: str
@@ -121,12 +79,15 @@ class MatchRecord(Struct):
     suffix: str | UnsetType = UNSET
 
 
+_SIDES = ("prefix", "suffix")
+
+
 class FilingRecord(Struct):
     """A filing with its documents that match; `score` is the score of the best of them."""
 
     accnum: str
     form_type: str
-    filing_date: str
+    filing_date: Day
     related_company_names: list[str]
     ciks: list[str]
     document_count: int
@@ -135,15 +96,11 @@ class FilingRecord(Struct):
     score: float
 
 
-def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column, ...]:
-    """The fields of documents, with those to include."""
-    more = (Column(name, _INCLUDED.get(name, "text")) for name in included)
-    return (*_DOCUMENT, *((_SNIPPET,) if snippets else ()), *more)
-
-
 _KINDS: dict[Any, ColumnKind] = {
     str: "text",
     date: "day",
+    Day: "day",
+    float: "number",
     bool: "flag",
     int: "count",
     Decimal: "decimal",
@@ -161,10 +118,13 @@ def row_columns(item: type[Struct], *, flat: bool = False) -> tuple[Column, ...]
 
 def _columns(item: type[Struct], flat: bool, above: Column | None = None) -> Iterator[Column]:
     name, path = ("", ()) if above is None else (f"{above.name}_", above.path)
-    hints = get_type_hints(item)
+    hints = get_type_hints(item, include_extras=True)
     for each in msgspec.structs.fields(item):
         hint = hints[each.name]
-        (kind,) = {*(get_args(hint) if isinstance(hint, UnionType) else (hint,))} - {NoneType}
+        (kind,) = {*(get_args(hint) if isinstance(hint, UnionType) else (hint,))} - {
+            NoneType,
+            UnsetType,
+        }
         is_list = get_origin(kind) is list
         inner = get_args(kind)[0] if is_list else kind
         found = Column(name + each.encode_name, _KINDS.get(kind, "json"), (*path, each.name))
@@ -175,6 +135,31 @@ def _columns(item: type[Struct], flat: bool, above: Column | None = None) -> Ite
             yield found._replace(kind="texts")
         else:
             yield found
+
+
+# The fields of every document, in the order of their columns.
+_OF_DOCUMENTS = (
+    "document_id",
+    "accnum",
+    "form_type",
+    "filing_date",
+    "related_company_names",
+    "ciks",
+    "filename",
+    "score",
+)
+
+
+def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column, ...]:
+    """The fields of documents, with those to include."""
+    columns = {each.name: each for each in row_columns(SearchItem)}
+    names = (*_OF_DOCUMENTS, *(("snippet",) if snippets else ()), *included)
+    return tuple(columns[name] for name in names)
+
+
+def match_columns(*, with_sides: bool) -> tuple[Column, ...]:
+    """The fields of matches, those of a citation among them if asked for."""
+    return tuple(each for each in row_columns(MatchRecord) if with_sides or each.name not in _SIDES)
 
 
 def document_records(
@@ -342,7 +327,7 @@ _MARKS = re.compile("</?mark>")
 
 
 def _for_people(cell: Any, column: Column) -> Any:
-    if column.name == _SNIPPET.name:
+    if column.name == "snippet":
         return html.unescape(_MARKS.sub("", cell))
     return (
         date.fromisoformat(cell)
