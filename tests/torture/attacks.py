@@ -238,7 +238,7 @@ ATTACKS: Mapping[str, Attack] = {
         name: Attack(pouring(stream), clients=1, status=stream.status)
         for name, stream in STREAMS.items()
     },
-    **{path: Attack(sending(path), status=None) for path in DEAREST},
+    **{path: Attack(sending(path), status=dear.status) for path, dear in DEAREST.items()},
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from bench.dear_queries import COMMON
 from edgar_search.search.language.word_forms import related_groups
+from tests.torture.filings import REPORT, REPORTER
 
 _EVERYTHING = {"limit": "1000", "from_date": "1993-01-01"}
 _ANY = " OR ".join(COMMON[:30])
@@ -21,18 +22,26 @@ _UNKNOWN = {"id": "0" * 32}
 
 
 class Dear(NamedTuple):
-    """A request: its method and parameters, in a body for a POST, and what identifies it."""
+    """A request: its method and parameters, in a body for a POST, and what identifies it.
+
+    Some of the answers have the `status`; else it was not an attack.
+    """
 
     sent: Mapping[str, Any]
     method: Literal["GET", "POST", "DELETE"] = "GET"
     by: Literal["key", "token", "nothing"] = "key"
+    status: int = 200
 
 
-def _own(sent: Mapping[str, Any] | None = None, method: Literal["GET", "POST"] = "POST") -> Dear:
-    return Dear(sent or {}, method, "token")
+def _own(
+    sent: Mapping[str, Any] | None = None,
+    method: Literal["GET", "POST"] = "POST",
+    status: int = 200,
+) -> Dear:
+    return Dear(sent or {}, method, "token", status)
 
 
-_FINANCIALS = Dear({"cik": "0009990080"}, "POST")
+_FINANCIALS = Dear({"cik": REPORTER}, "POST")
 _LIST = _own({"limit": "100"}, "GET")
 _FREE = Dear({}, by="nothing")
 DEAREST: Mapping[str, Dear] = {
@@ -55,7 +64,7 @@ DEAREST: Mapping[str, Dear] = {
     "/v1/export": Dear({"query": _ANY, "word_forms": "all", "what": "matches", "format": "csv"}),
     "/v1/stream": Dear({"query": _ANY, "word_forms": "all", "after": "0"}),
     "/v1/quote": Dear({"quote": "{words}"}),
-    "/v1/statements": Dear({"accnum": "{filing}", "format": "xlsx"}),
+    "/v1/statements": Dear({"accnum": REPORT, "format": "xlsx"}),
     "/v1/facts": Dear({"concept": "us-gaap:Revenues", "sort": "largest", "limit": "1000"}),
     "/v1/concepts": Dear({"query": "the of and", "limit": "100"}),
     "/v2/entity_lookup": Dear({"name_includes": ["corp", "inc", "co"], "to": 100}, "POST"),
@@ -71,33 +80,35 @@ DEAREST: Mapping[str, Dear] = {
     "/v2/financials/cash-flow": _FINANCIALS,
     "/v2/financials/raw": _FINANCIALS,
     "/v2/financials/filings": _FINANCIALS,
-    "/v2/financials/history": Dear({"cik": "0009990080", "concepts": ["Revenues"] * 20}, "POST"),
+    "/v2/financials/history": Dear({"cik": REPORTER, "concepts": ["Revenues"] * 20}, "POST"),
     "/v2/financials/export/excel": _FINANCIALS,
     "/v2/pdf": Dear({"document_id": "{document}"}, "POST"),
     "/v2/health": _FREE,
     "/auth/favorites/get": _LIST,
-    "/auth/favorites/add": _own({"type": "entity", "target_id": "0009990101"}),
-    "/auth/favorites/remove": _own(_UNKNOWN),
+    "/auth/favorites/add": _own({"type": "entity", "target_id": REPORTER}, status=201),
+    "/auth/favorites/remove": _own(_UNKNOWN, status=404),
     "/auth/history/get": _LIST,
     "/auth/history/clear": _own(),
     "/auth/saved-links/get": _LIST,
-    "/auth/saved-links/add": _own({"url": "https://example.com/", "title": "moss " * 40}),
-    "/auth/saved-links/update": _own({**_UNKNOWN, "note": "moss"}),
-    "/auth/saved-links/remove": _own(_UNKNOWN),
+    "/auth/saved-links/add": _own(
+        {"url": "https://example.com/", "title": "moss " * 40}, status=201
+    ),
+    "/auth/saved-links/update": _own({**_UNKNOWN, "note": "moss"}, status=404),
+    "/auth/saved-links/remove": _own(_UNKNOWN, status=404),
     "/auth/notifications/get": _LIST,
     "/auth/notifications/mark_read": _own({"all": True}),
     "/auth/notifications/stream": _own({"after": "0"}, "GET"),
-    "/auth/notifications/remove": _own(_UNKNOWN),
+    "/auth/notifications/remove": _own(_UNKNOWN, status=404),
     "/auth/alert_triggers/get": _LIST,
-    "/auth/alert_triggers/add": _own({"name": "moss", "query": _ANY}),
-    "/auth/alert_triggers/update": _own({**_UNKNOWN, "enabled": False}),
-    "/auth/alert_triggers/remove": _own(_UNKNOWN),
+    "/auth/alert_triggers/add": _own({"name": "moss", "query": _ANY}, status=201),
+    "/auth/alert_triggers/update": _own({**_UNKNOWN, "enabled": False}, status=404),
+    "/auth/alert_triggers/remove": _own(_UNKNOWN, status=404),
     "/auth/alert_triggers/test": _own({"query": _ANY, "word_forms": "all", "limit": "200"}, "GET"),
     "/auth/api_keys/get": _LIST,
-    "/auth/api_keys/create": _own({"name": "moss"}),
-    "/auth/api_keys/rotate": _own(_UNKNOWN),
-    "/auth/api_keys/revoke": _own(_UNKNOWN),
-    "/auth/api_keys/remove": _own(_UNKNOWN),
+    "/auth/api_keys/create": _own({"name": "moss"}, status=201),
+    "/auth/api_keys/rotate": _own(_UNKNOWN, status=404),
+    "/auth/api_keys/revoke": _own(_UNKNOWN, status=404),
+    "/auth/api_keys/remove": _own(_UNKNOWN, status=404),
     "/auth/usage_limits": _own(method="GET"),
     "/auth/subscription/get": _own(method="GET"),
     "/auth/subscription/plans": _own(method="GET"),

@@ -23,7 +23,7 @@ from edgar_search.web.v1.table_answers import MOST_CELLS
 from tests.conftest import remove_everything
 from tests.support.engines import CHECKOUT, installation
 from tests.torture.attacks import ATTACKS, Ground, attacked
-from tests.torture.filings import accession, write_filings, write_table
+from tests.torture.filings import accession, write_filings, write_statements, write_table
 from tests.torture.service import Target, Times, command, new_key, serving, timed
 
 pytestmark = pytest.mark.anyio
@@ -40,6 +40,8 @@ LONG_TEXT = 1_000_000
 LONG_DOCUMENT = f"{accession(0)}-1"
 # A document with a table of nearly as many cells as an answer may have.
 TABLE = 900_000
+# Lines of each of three statements: four times as many as the longest of the real corpus.
+LINES = 400
 TABLE_DOCUMENT = f"{accession(TABLE)}-1"
 # Where there is no real corpus: about as much text, in made-up filings.
 SUBMISSIONS, CHARACTERS = 300, 150_000
@@ -98,6 +100,7 @@ def field(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -
     try:
         write_filings(home / "long", 1, LONG_TEXT)
         write_table(home / "long", TABLE, MOST_CELLS // 10 - 100)
+        write_statements(home / "long", LINES)
         filings = CORPUS / "filings"
         if not filings.is_dir():
             filings = home / "filings"
