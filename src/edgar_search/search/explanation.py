@@ -46,7 +46,7 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
     """Keep of the criteria those that find entities."""
     return structs.replace(
         FilingCriteria(),
-        tickers=filings.ticker,
+        ticker=filings.ticker,
         company=filings.company,
         entities=filings.entities,
     )

@@ -67,7 +67,7 @@ async def test_search_page_without_a_query_is_the_first_page(browser: httpx.Asyn
 async def test_call_of_the_page_is_the_api_with_its_parameters(browser: httpx.AsyncClient) -> None:
     reply = await browser.get("/search?query=net+sales&form_type=10-K&sort=newest")
     call = "http://service.test/v1/search?query=net+sales&amp;form_type=10-K&amp;sort=newest"
-    assert f"{call}&amp;word_forms=related&amp;operands=all" in reply.text
+    assert f"{call}&amp;word_forms=related&amp;reading=person&amp;operands=all" in reply.text
     assert "$EDGAR_SEARCH_KEY" in reply.text
 
 

@@ -25,7 +25,7 @@ Credential: TypeAlias = Literal["key", "token", "none"]
 
 
 class Shown(Struct, frozen=True):
-    """How pages show a filter of searches.
+    """The look of a filter on pages.
 
     A chip has its `words`, with the value for `{}`, or the words of that value in `values`.
     `group` names the filter, with others alike, when the search without it is offered. A form has a

@@ -23,7 +23,7 @@ from edgar_search.api.parameters.filters import (
     read_document_filters,
 )
 from edgar_search.api.parameters.reader import Parameters, Raw
-from edgar_search.api.parameters.row_filters import ROW_FILTERS, read_row_filters
+from edgar_search.api.parameters.row_filters import ALL_ROW_FILTERS, read_row_filters
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.row_filters import ROWS, row_clauses
 from edgar_search.ownership.row_matching import documents_with_rows, standing_documents
@@ -117,13 +117,12 @@ TRIGGER_FILTERS = tuple(
 )
 FILTER_NAMES = tuple(each.name for each in TRIGGER_FILTERS)
 _FILTERS = by_spelling(TRIGGER_FILTERS)
-# The filters of all rows, each once.
-ALL_ROW_FILTERS = tuple(
+TRIGGER_ROW_FILTERS = tuple(
     structs.replace(each, most=MAX_FILTER_VALUES) if each.kind == "list" else each
-    for each in {each.name: each for some in ROW_FILTERS.values() for each in some}.values()
+    for each in ALL_ROW_FILTERS.values()
 )
-ROW_FILTER_NAMES = tuple(each.name for each in ALL_ROW_FILTERS)
-_ROW_FILTERS = by_spelling(ALL_ROW_FILTERS)
+ROW_FILTER_NAMES = tuple(each.name for each in TRIGGER_ROW_FILTERS)
+_ROW_FILTERS = by_spelling(TRIGGER_ROW_FILTERS)
 _QUERY = Parameter("query", "text", "in the query language, or null", longest=MAX_QUERY_CHARS)
 _WORD_FORMS = Parameter(
     "word_forms",
@@ -174,8 +173,8 @@ _TRIGGER = (
         "object",
         "lists, texts, numbers, true or false, as in the endpoint of that name, up to"
         f" {MAX_FILTER_VALUES:,} values each; an update replaces all of them",
-        of=", ".join(f"`{each.name}`" for each in ALL_ROW_FILTERS),
-        fields=ALL_ROW_FILTERS,
+        of=", ".join(f"`{each.name}`" for each in TRIGGER_ROW_FILTERS),
+        fields=TRIGGER_ROW_FILTERS,
     ),
     Parameter("enabled", "flag", "true: it makes notifications", default=True),
 )
@@ -204,7 +203,7 @@ TEST_TRIGGER = read_endpoint(
     _OPERANDS,
     *TRIGGER_FILTERS,
     structs.replace(_ROWS, description="the rows to watch, by their own filters"),
-    *(each for each in ALL_ROW_FILTERS if each.name not in FILTER_NAMES),
+    *(each for each in TRIGGER_ROW_FILTERS if each.name not in FILTER_NAMES),
     *PAGE,
 )
 

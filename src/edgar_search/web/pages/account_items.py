@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from msgspec import UNSET, structs
@@ -17,7 +17,8 @@ from edgar_search.alerts.triggers import (
     named_companies,
 )
 from edgar_search.api.parameters.filters import KIND_FILTERS, UNDATED_FILTERS
-from edgar_search.api.parameters.row_filters import ROW_FILTERS
+from edgar_search.api.parameters.row_filters import ALL_ROW_FILTERS, ROW_FILTERS
+from edgar_search.api.search import SEARCH
 from edgar_search.edgar.identifiers import parse_cik
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.ownership.row_filters import ROWS, given_filters
@@ -46,7 +47,6 @@ from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, page_parameters, see_other
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.search_results import filter_words
-from edgar_search.web.pages.templates import day
 from edgar_search.web.service import service
 
 FAVORITES = "/account/favorites"
@@ -170,30 +170,6 @@ ROWS_WORDS: Mapping[RowsName, str] = {
     "stakes": "stakes",
     "planned_sales": "planned sales",
 }
-FILTER_LABELS = {
-    "issuer_cik": "Company's CIK",
-    "ticker": "Tickers",
-    "owner_cik": "Owner's CIK",
-    "owner": "Owner",
-    "role": "Role",
-    "code": "Code",
-    "acquired": "Acquired or disposed of",
-    "derivative": "Derivative",
-    "plan_10b5_1": "Plan under Rule 10b5-1",
-    "trade_from": "Traded from",
-    "trade_to": "to",
-    "min_value": "Dollars at least",
-    "max_value": "at most",
-    "manager_cik": "Manager's CIK",
-    "manager": "Manager",
-    "issuer": "Company",
-    "cusip": "CUSIP",
-    "quarter": "Quarter",
-    "put_call": "Options",
-    "person_cik": "Person's CIK",
-    "person": "Person",
-    "seller": "Seller",
-}
 # The filters of documents that the form folds away.
 _MORE_FILTERS = UNDATED_FILTERS[len(KIND_FILTERS) :]
 # Fields of the form that a link may fill.
@@ -293,12 +269,11 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
     return [
         *rows,
         *read,
+        *(filter_words(SEARCH.declared[name], _display(value)) for name, value in given if value),
         *(
-            filter_words(name, value if isinstance(value, date) else _display(value))
-            for name, value in given
-            if value
+            filter_words(ALL_ROW_FILTERS[name], _display(of_rows[name]))
+            for name in given_filters(trigger.row_filters)
         ),
-        *(f"{FILTER_LABELS[n]} {_display(of_rows[n])}" for n in given_filters(trigger.row_filters)),
     ]
 
 
@@ -313,8 +288,6 @@ def _read_as(trigger: StoredAlertTrigger) -> list[tuple[str, bool]]:
 def _display(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, date):
-        return day(value)
     return ", ".join(value) if isinstance(value, tuple) else value
 
 
@@ -343,7 +316,7 @@ async def _alerts_page(
         sent=lambda name: ", ".join(form.get(name, ())),
         rows=rows,
         kinds=[(name, words, address(ALERTS, {}, rows=name)) for name, words in ROWS_WORDS.items()],
-        row_fields=[(each, FILTER_LABELS[each.name]) for each in ROW_FILTERS[rows]] if rows else [],
+        row_fields=ROW_FILTERS[rows] if rows else (),
         kind_fields=KIND_FILTERS,
         more_fields=_MORE_FILTERS,
         more_given=any("".join(form.get(each.name, ())) for each in _MORE_FILTERS),

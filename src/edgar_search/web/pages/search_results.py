@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlencode
 from msgspec import structs
 
 from edgar_search.api.finding import names_of
+from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.api.parameters.filters import GROUP_BY
 from edgar_search.api.parameters.filters import SORTS as SORTS
 from edgar_search.api.search import SEARCH, SectionsOfHits, search_params
@@ -377,10 +378,11 @@ GROUPS = GROUP_BY.choices
 FORMER = "filters"
 
 
-def filter_words(name: str, value: object) -> str:
-    """A filter with its value, in words."""
-    shown = _SHOWN[name]
-    if SEARCH.declared[name].kind == "date" and isinstance(value, str | date):
+def filter_words(parameter: Parameter, value: object) -> str:
+    """A filter that pages show, with its value, in words."""
+    shown = parameter.shown
+    assert shown is not None
+    if parameter.kind == "date" and isinstance(value, str | date):
         value = day(value)
     return dict(shown.values).get(str(value)) or shown.words.format(value)
 
@@ -439,7 +441,7 @@ def chips(path: str, lists: Lists, names: Mapping[str, str]) -> list[Chip]:
             for value in [each for each in values if each.strip()] if single else items(values):
                 if value != default:
                     rest = without(lists, spelling, None if single else value)
-                    text = filter_words(parameter.name, value)
+                    text = filter_words(parameter, value)
                     if parameter.name in ("cik", "sic"):
                         text = names.get(value, text)
                     found.append(Chip(text, address(path, rest)))
