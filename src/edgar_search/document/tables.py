@@ -154,8 +154,8 @@ def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
             found = _fixed_end(lines, at)
             if found.rows > 1:
                 yield at, found.behind
-            # A later line without cells would lead to the same end.
-            at = found.behind if found.rows else found.looked_at
+            # A later line without cells would lead to the same end; this one may be it.
+            at = found.behind if found.rows else max(found.looked_at, at + 1)
         else:
             at += 1
 

@@ -146,6 +146,13 @@ def test_text_behind_a_table_of_plain_text_is_no_part_of_it() -> None:
     assert only(text).end <= len(table)
 
 
+@pytest.mark.parametrize("sentence", ["They like it.  The end is near.", f"It ends.  {'So ' * 40}"])
+def test_sentences_of_plain_text_with_two_blanks_between_them_are_no_table(sentence: str) -> None:
+    assert table_places(text_lines(sentence)) == []
+    (place,) = table_places(text_lines(sentence + PLAIN))
+    assert table_cells(place).rows[0] == ["", "1995", "1994"]
+
+
 def test_sign_of_dollars_behind_a_label_is_of_its_amount() -> None:
     rows, amounts = table_cells(
         only(
