@@ -2,3 +2,4 @@
 
 JSON_LINES = "application/x-ndjson"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PLAIN = "text/plain"

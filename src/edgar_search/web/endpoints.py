@@ -21,6 +21,7 @@ from edgar_search.api.rows import Rows
 from edgar_search.api.search import FIND_DOCUMENTS
 from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.api.statements import FIND_STATEMENTS
+from edgar_search.api.text import FIND_TEXT
 from edgar_search.web.auth import (
     alert_triggers,
     api_keys,
@@ -37,7 +38,7 @@ from edgar_search.web.v1.answers import answered_by
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.tables import TABLES, tables
-from edgar_search.web.v1.text import TEXT, text
+from edgar_search.web.v1.text import text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
 from edgar_search.web.v2.entities import ENTITY_LOOKUP, entity_lookup
 from edgar_search.web.v2.filings import (
@@ -62,7 +63,7 @@ V1 = (
     answered_by(FIND_DOCUMENTS),
     answered_by(REPORT_COVERAGE),
     answered_by(FIND_MATCHES),
-    (TEXT, text),
+    (FIND_TEXT.endpoint, text),
     (TABLES, tables),
     answered_by(FIND_CHANGES),
     answered_by(COUNT_FACETS),

@@ -30,7 +30,7 @@ def is_known(request: Request, etag: str) -> bool:
     return etag in known or known == ["*"]
 
 
-JSON, PLAIN = "application/json", "text/plain"
+JSON = "application/json"
 _QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
 
 

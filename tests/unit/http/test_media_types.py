@@ -2,7 +2,8 @@
 
 import pytest
 
-from edgar_search.web.responses import JSON, PLAIN, preferred_type
+from edgar_search.api.media_types import PLAIN
+from edgar_search.web.responses import JSON, preferred_type
 
 
 @pytest.mark.parametrize(
