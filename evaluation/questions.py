@@ -97,7 +97,7 @@ class Service(NamedTuple):
             page = await self.installation.search({"query": question, **only, **self.added})
         except BadRequest:
             return []
-        return [shown.html for placed in page.placed for shown in placed]
+        return [shown.html for each in page.found for shown in each.placed]
 
 
 class Plain(NamedTuple):

@@ -86,7 +86,8 @@ def digest(snippet: str) -> str:
 async def snippet_now(installation: Installed, query: JudgedQuery, document_id: str) -> str:
     """The snippet of this document; empty where the query does not find it."""
     parameters = {"query": query.query, **query.parameters, "ids": document_id}
-    return "".join((await installation.search(parameters)).snippets)
+    page = await installation.search(parameters)
+    return "".join(each.snippet for each in page.found)
 
 
 def _count(judgements: Iterable[Judgement]) -> str:
@@ -119,12 +120,11 @@ async def _print_fresh(settings: Settings, judged: Sequence[FreshSnippet]) -> No
         for number in range(DRAWN):
             _, query = questions[number]
             page = await installation.search({"query": query, "limit": "10", **PAGES})
-            place = random.randrange(len(page.hits))
-            shown = page.snippets[place]
-            found = by_digest.get(digest(shown))
+            drawn = page.found[random.randrange(len(page.found))]
+            found = by_digest.get(digest(drawn.snippet))
             said = f"{found.judgement}: {found.reason}" if found else "not judged"
-            print(f"\n[{query}] {page.hits[place].document_id}\n{said}")
-            print(_SPACE.sub(" ", shown))
+            print(f"\n[{query}] {drawn.hit.document_id}\n{said}")
+            print(_SPACE.sub(" ", drawn.snippet))
 
 
 def main() -> None:

@@ -274,7 +274,7 @@ async def find_documents(
     sides = await _sides(context, asked, page)
     sections: SectionsOfHits = {}
     if SECTION in asked.details:
-        sections = await sections_at(context.engine, best_places(page.hits, page.placed))
+        sections = await sections_at(context.engine, best_places(page.found))
     reading = recognised_parts(asked_of(page, asked))
     reply = search_reply(page, asked.details, asked.snippets, sides, reading, sections)
     if asked.operands == "most":
@@ -296,7 +296,7 @@ async def _sides(context: Context, asked: DocumentSearch, page: DocumentPage) ->
         return {}
     places = [
         CitedSpan(hit.document_id, hit.fields.version[0], *shown.place)
-        for hit, placed in zip(page.hits, page.placed, strict=False)
+        for hit, _, placed, _ in page.found
         if isinstance(hit, DetailedHit)
         for shown in placed
     ]
@@ -316,14 +316,10 @@ def search_reply(
     `snippets` says whether they have several, with places, `sides` what is beside a place,
     `reading` what is recognised in the question, and `sections` those of their best snippets.
     """
-    items = [_item(hit, snippet) for hit, snippet in zip(page.hits, page.snippets, strict=True)]
-    for place, (item, hit) in enumerate(zip(items, page.hits, strict=True)):
+    items = [_item(each.hit, each.snippet) for each in page.found]
+    for item, (hit, _, spans, _) in zip(items, page.found, strict=True):
         if isinstance(hit, DetailedHit):
-            placed = [
-                _placed_item(hit, shown, sides)
-                for row in page.placed[place : place + 1]
-                for shown in row
-            ]
+            placed = [_placed_item(hit, shown, sides) for shown in spans]
             for name in included:
                 if name in (OFFSETS, CITATION):
                     item.offsets = _place(placed)

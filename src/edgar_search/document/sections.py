@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import field
@@ -12,7 +12,7 @@ from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, Gone, NoSuchSection, TextChanging
 from edgar_search.search.filings import SectionHit, sections_at_body, text_sections_body
-from edgar_search.search.results import DetailedHit, DocumentHit
+from edgar_search.search.results import DetailedHit, FoundDocument
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
 
@@ -79,14 +79,12 @@ class TextPlace(NamedTuple):
     version: int
 
 
-def best_places(
-    hits: Sequence[DocumentHit], placed: Sequence[Sequence[LocatedSnippet]]
-) -> dict[str, TextPlace]:
+def best_places(found: Iterable[FoundDocument]) -> dict[str, TextPlace]:
     """The place of each hit's best snippet in its text, by the document's id, if it is known."""
     return {
-        hit.document_id: TextPlace(first_place(row), hit.fields.version[0])
-        for hit, row in zip(hits, placed, strict=True)
-        if row and isinstance(hit, DetailedHit)
+        hit.document_id: TextPlace(first_place(placed), hit.fields.version[0])
+        for hit, _, placed, _ in found
+        if placed and isinstance(hit, DetailedHit)
     }
 
 

@@ -192,17 +192,9 @@ class _Groups:
         # A filing that was removed since it was found has no documents any more.
         there = [each for each in members if each.hits]
         hits = [hit for each in there for hit in each.hits]
-        shown = await make_snippets(self._context.engine, self._search, hits)
+        found = await make_snippets(self._context.engine, self._search, hits)
         groups = tuple(Group(len(each.hits), each.number) for each in there)
-        return DocumentPage(
-            filings.number,
-            hits,
-            shown.snippets,
-            placed=shown.placed,
-            groups=groups,
-            exact=filings.exact,
-            passages=shown.passages,
-        )
+        return DocumentPage(filings.number, found, groups=groups, exact=filings.exact)
 
     async def _ask(self, body: Clause, hit: type[H]) -> SearchReply[H]:
         return await self._context.engine.search("documents", body, hit)

@@ -32,11 +32,16 @@ from edgar_search.search.query.body import (
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.ranking import Ranked, weigh_search
 from edgar_search.search.respelling import find_respelling, respell
-from edgar_search.search.results import DocumentHit, DocumentPage, Respelling, tell_lacks
+from edgar_search.search.results import (
+    DocumentHit,
+    DocumentPage,
+    FoundDocument,
+    Respelling,
+    tell_lacks,
+)
 from edgar_search.search.search import add_warnings
 from edgar_search.search.snapshots import Snapshot, Snapshots, open_view
-from edgar_search.search.snippets.passages import HitSnippets, make_snippets
-from edgar_search.search.snippets.snippet import LocatedSnippet
+from edgar_search.search.snippets.passages import make_snippets
 from edgar_search.search.warnings.warnings import or_default
 
 
@@ -255,14 +260,12 @@ async def next_document_page(
         step = await next_documents(view.context, search, view.ciks, view.place)
         if step.respelling:
             search = structs.replace(search, criteria=step.respelling.criteria)
-        shown = await make_snippets(view.context.engine, search, step.hits)
+        found = await make_snippets(view.context.engine, search, step.hits)
         view.after = step.place
     page = DocumentPage(
         step.total,
-        step.hits,
-        shown.snippets,
+        found,
         step.warnings,
-        shown.placed,
         whole=step.whole,
         respelling=step.respelling,
     )
@@ -299,15 +302,14 @@ _OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
 class ExportPage(NamedTuple, Generic[H]):
-    """A step of an export; `snippets` are empty if none are wanted, `placed` those with places.
+    """A step of an export; `found` are its documents, with snippets if these are asked for.
 
     `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
     """
 
     step: Step[H]
-    snippets: Sequence[str] = ()
+    found: Sequence[FoundDocument] = ()
     withdrawn: Mapping[str, str] = {}
-    placed: Sequence[Sequence[LocatedSnippet]] = ()
 
 
 class Export(Generic[H]):
@@ -375,16 +377,16 @@ async def begin_export(
 
     async def read(place: CursorPosition) -> ExportPage[DocumentHit]:
         step = await next_documents(context, search, snapshot.ciks, place)
-        shown = HitSnippets([], [])
+        found = list(map(FoundDocument, step.hits))
         if with_snippets:
             asked = search
             if step.respelling:
                 asked = structs.replace(search, criteria=step.respelling.criteria)
-            shown = await make_snippets(context.engine, asked, step.hits)
+            found = await make_snippets(context.engine, asked, step.hits)
         withdrawn = {}
         if WITHDRAWN in search.details:
             numbers = (hit.fields.accession_number[0] for hit in step.hits)
             withdrawn = await withdrawn_since(context.engine, numbers)
-        return ExportPage(step, shown.snippets, withdrawn, shown.placed)
+        return ExportPage(step, found, withdrawn)
 
     return Export(pagination.snapshots, snapshot, read)

@@ -136,13 +136,25 @@ class Respelling(NamedTuple):
         return f"query: no document has {missing}; the hits are those with {nearest} instead"
 
 
+class FoundDocument(NamedTuple):
+    """A hit with its snippet, "" if none is asked for.
+
+    `placed` are several with their places, the best first, if these are asked for; of a document
+    that is being loaded again there may be none. `passages` counts the passages that show a leaf of
+    the query; 0 if that is not known.
+    """
+
+    hit: DocumentHit
+    snippet: str = ""
+    placed: Sequence[LocatedSnippet] = ()
+    passages: int = 0
+
+
 class DocumentPage(NamedTuple):
-    """A window of hits, each with its snippet; `total` counts all that match.
+    """A window of documents; `total` counts all that match.
 
     `warnings` are sentences on what of the search was probably meant otherwise, or not served.
-    `placed` are the snippets of each hit with their places, if these are asked for, and
-    `passages` counts the matching passages of each, 0 if that is not known.
-    For a window of filings `groups` are these, and the hits those of one filing after
+    For a window of filings `groups` are these, and the documents those of one filing after
     another; `total` counts filings then, and unless it is `exact` there are at least this many.
     `whole` counts those with all operands, if others match too.
     `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
@@ -151,17 +163,19 @@ class DocumentPage(NamedTuple):
     """
 
     total: int
-    hits: list[DocumentHit]
-    snippets: list[str]
+    found: Sequence[FoundDocument]
     warnings: tuple[str, ...] = ()
-    placed: Sequence[Sequence[LocatedSnippet]] = ()
     groups: tuple[Group, ...] | None = None
     exact: bool = True
-    passages: Sequence[int] = ()
     whole: int | None = None
     withdrawn: Mapping[str, str] = MappingProxyType({})
     missing: Sequence[MissingWord] = ()
     respelling: Respelling | None = None
+
+    @property
+    def hits(self) -> list[DocumentHit]:
+        """The hits of the documents, in their order."""
+        return [each.hit for each in self.found]
 
 
 class FullPage(NamedTuple):

@@ -36,6 +36,7 @@ from edgar_search.search.results import (
     DayCount,
     DocumentHit,
     DocumentPage,
+    FoundDocument,
     FullHit,
     FullPage,
     NewDocumentPage,
@@ -148,15 +149,8 @@ async def _find_documents(
     found = await _rank(context, search, ciks, *shown_fields(search))
     if found.whole is not None:
         tell_lacks(found.hits, search.criteria.query)
-    shown = await make_snippets(context.engine, search, found.hits)
-    return DocumentPage(
-        found.total,
-        found.hits,
-        shown.snippets,
-        placed=shown.placed,
-        passages=shown.passages,
-        whole=found.whole,
-    )
+    documents = await make_snippets(context.engine, search, found.hits)
+    return DocumentPage(found.total, documents, whole=found.whole)
 
 
 async def add_warnings(
@@ -167,7 +161,7 @@ async def add_warnings(
     No engine request if something was found and all values are known; one for withdrawn filings.
     """
     # Values of the hits matter only to filters of filings.
-    hits = page.hits if search.criteria.filings != ANY_FILING else ()
+    hits = page.hits if search.criteria.filings != ANY_FILING else []
     found = Found(
         page.total,
         frozenset(hit.fields.form_type[0] for hit in hits),
@@ -215,7 +209,8 @@ async def search_new_documents(
     days = [DayCount(bucket.date, bucket.count) for bucket in counts]
     hits = reply.hits.hits
     shown = await snippets(engine, criteria, hits)
-    return NewDocumentPage(DocumentPage(reply.total, hits, shown), days)
+    found = list(map(FoundDocument, hits, shown))
+    return NewDocumentPage(DocumentPage(reply.total, found), days)
 
 
 async def _rank(

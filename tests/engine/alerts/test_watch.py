@@ -88,7 +88,7 @@ async def test_items_of_a_trigger_have_the_score_and_snippet_of_a_search(
 ) -> None:
     found = await watched(engine, DocumentCriteria(parse("granite")))
     searched = {item["document_id"]: item for item in (await client.search("granite"))["items"]}
-    for hit, text in zip(found.page.hits, found.page.snippets, strict=True):
+    for hit, text, *_ in found.page.found:
         assert marks_of(text) != []
         assert text == searched[hit.document_id]["snippet"]
         assert relevance(hit.score) == pytest.approx(searched[hit.document_id]["score"])
@@ -115,7 +115,7 @@ async def test_snippet_without_a_query_is_the_beginning_of_the_text(
     engine: Engine, corpus: Corpus
 ) -> None:
     found = await watched(engine, DocumentCriteria(None, FilingCriteria(cik=("0009990302",))))
-    (text,) = set(found.page.snippets)
+    (text,) = {each.snippet for each in found.page.found}
     assert text.startswith("Once upon a time there was a quarry. Once")
     assert text.endswith("...")
     assert 250 < len(text) <= 303
@@ -143,8 +143,8 @@ async def test_what_came_before_or_after_the_time_is_not_matched(
     criteria = DocumentCriteria(parse("granite"))
     earlier = Interval(now - timedelta(days=2), now - timedelta(days=1))
     later = Interval(now + timedelta(seconds=1), now + timedelta(days=1))
-    assert (await watched(engine, criteria, earlier)).page == DocumentPage(0, [], [])
-    assert (await watched(engine, criteria, later)).page == DocumentPage(0, [], [])
+    assert (await watched(engine, criteria, earlier)).page == DocumentPage(0, [])
+    assert (await watched(engine, criteria, later)).page == DocumentPage(0, [])
 
 
 async def test_pages_are_newest_first_and_miss_nothing(engine: Engine, corpus: Corpus) -> None:

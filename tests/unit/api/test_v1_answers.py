@@ -9,7 +9,13 @@ import msgspec
 from edgar_search.api.lookup import lookup_reply
 from edgar_search.api.search import search_reply
 from edgar_search.search.filings import FilingPage, ListedEntity, ListedFiling
-from edgar_search.search.results import DetailedHit, DocumentFields, DocumentHit, DocumentPage
+from edgar_search.search.results import (
+    DetailedHit,
+    DocumentFields,
+    DocumentHit,
+    DocumentPage,
+    FoundDocument,
+)
 from edgar_search.search.snippets.marks import Span
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
@@ -124,7 +130,9 @@ def test_ticker_of_two_entities_is_there_once() -> None:
 
 
 def test_search_reply() -> None:
-    assert msgspec.to_builtins(search_reply(DocumentPage(7, [hit()], ["a <mark>b</mark>"]))) == {
+    assert msgspec.to_builtins(
+        search_reply(DocumentPage(7, [FoundDocument(hit(), "a <mark>b</mark>")]))
+    ) == {
         "total_count": 7,
         "items": [
             {
@@ -143,7 +151,7 @@ def test_search_reply() -> None:
 
 
 def test_document_without_entities_has_empty_lists() -> None:
-    item = search_reply(DocumentPage(1, [hit(entities=[])], [""])).items[0]
+    item = search_reply(DocumentPage(1, [FoundDocument(hit(entities=[]))])).items[0]
     assert (item.ciks, item.related_company_names) == ([], [])
 
 
@@ -151,7 +159,7 @@ def test_hit_without_a_file_name_has_an_empty_one() -> None:
     fields = msgspec.to_builtins(hit().fields)
     del fields["file_name"]
     found = msgspec.convert({"fields": fields, "_score": 1.0}, DocumentHit)
-    assert search_reply(DocumentPage(1, [found], [""])).items[0].filename == ""
+    assert search_reply(DocumentPage(1, [FoundDocument(found)])).items[0].filename == ""
 
 
 def detailed() -> DetailedHit:
@@ -163,7 +171,7 @@ PLACED = LocatedSnippet("a <mark>b</mark>", Span(10, 13), [Span(12, 13)])
 
 
 def places_of(included: Sequence[str], snippets: int, placed: Sequence[LocatedSnippet]) -> Any:
-    page = DocumentPage(1, [detailed()], ["a <mark>b</mark>"], (), [placed])
+    page = DocumentPage(1, [FoundDocument(detailed(), "a <mark>b</mark>", placed)])
     (item,) = msgspec.to_builtins(search_reply(page, included, snippets))["items"]
     return {name: item[name] for name in ("offsets", "snippets", "text_sha256") if name in item}
 
@@ -179,18 +187,18 @@ def test_places_of_snippets_are_there_where_they_are_asked_for() -> None:
 
 
 def test_warnings_stand_beside_the_items_where_there_are_any() -> None:
-    page = DocumentPage(0, [], [], ("first", "second"))
+    page = DocumentPage(0, [], ("first", "second"))
     assert msgspec.json.encode(search_reply(page)) == (
         b'{"total_count":0,"items":[],"warnings":["first","second"]}'
     )
 
 
 def test_answer_without_warnings_has_no_field_for_them() -> None:
-    assert msgspec.json.encode(search_reply(DocumentPage(0, [], []))) == (
+    assert msgspec.json.encode(search_reply(DocumentPage(0, []))) == (
         b'{"total_count":0,"items":[]}'
     )
 
 
 def test_key_that_a_warning_quotes_is_hidden() -> None:
-    page = DocumentPage(0, [], [], (f"query: no document has `{KEY}`",))
+    page = DocumentPage(0, [], (f"query: no document has `{KEY}`",))
     assert search_reply(page).warnings == ["query: no document has `sk_live_...`"]

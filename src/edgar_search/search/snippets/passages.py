@@ -20,7 +20,7 @@ from edgar_search.search.query.matching import (
     snippet_clauses,
     word_clauses,
 )
-from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
+from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates, FoundDocument
 from edgar_search.search.snippets.marks import Span, unmark, without_marks, without_other_years
 from edgar_search.search.snippets.meant import (
     Leaves,
@@ -427,47 +427,37 @@ _SEVERAL = 3
 Several = Mapping[str, TopPassages]
 
 
-class HitSnippets(NamedTuple):
-    """The snippet of each hit, and several with places if that is asked, the best first.
-
-    Of a document that is being loaded again there may be none with a place. `passages` counts
-    those of each hit that show a leaf of the query; 0 if that is not known.
-    """
-
-    snippets: list[str]
-    placed: list[list[LocatedSnippet]]
-    passages: Sequence[int] = ()
-
-
 async def make_snippets(
     engine: Engine, search: DocumentSearch, hits: Sequence[DocumentHit]
-) -> HitSnippets:
+) -> list[FoundDocument]:
     """Make the snippets of a search's hits; engine requests as `snippets`."""
     criteria, most = search.criteria, max(1, search.snippets)
     if criteria.query is None:
         found_openings = await find_openings(engine, asked_openings(criteria, hits))
-        return HitSnippets(
-            [each.html for each in found_openings],
-            [_opened(each) for each in found_openings],
-            [0] * len(hits),
-        )
+        return [
+            FoundDocument(hit, each.html, _opened(each))
+            for hit, each in zip(hits, found_openings, strict=True)
+        ]
     if not search.places:
         plain = await snippets(engine, criteria, hits)
-        return HitSnippets(plain, [[] for _ in hits], [0] * len(hits))
+        return list(map(FoundDocument, hits, plain))
     find = partial(_several, engine, most=most + (_SPARE if most > 1 else 0))
     openings = await _openings_of_named(engine, criteria, hits)
     said = [hit for hit in hits if hit.has_some]
     meant = _find_meant(criteria, said)
     found = await best_passages(engine, criteria.query, said, meant, find)
     made = iter(await in_turns(lambda hit: _of_hit(hit, found.all, meant, most), said))
-    rows = [next(made) if hit.has_some else [] for hit in hits]
-    plain = [
-        row[0][0].html if row else openings.get(hit.document_id, "")
-        for hit, row in zip(hits, rows, strict=True)
-    ]
-    placed = [_of_one_load(hit, row) for hit, row in zip(hits, rows, strict=True)]
     numbers = {key: each.number for key, each in found.whole.items()}
-    return HitSnippets(plain, placed, [numbers.get(hit.document_id, 0) for hit in hits])
+    return [
+        FoundDocument(
+            hit,
+            row[0][0].html if row else openings.get(hit.document_id, ""),
+            _of_one_load(hit, row),
+            numbers.get(hit.document_id, 0),
+        )
+        for hit in hits
+        for row in [next(made) if hit.has_some else []]
+    ]
 
 
 def _opened(opening: Opening) -> list[LocatedSnippet]:

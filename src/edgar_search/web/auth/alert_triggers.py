@@ -265,10 +265,7 @@ async def past_matches(
     criteria, time = document_criteria(tested), Interval(now - TEST_TIME, now)
     found = await search_new_documents(context, criteria, time, window)
     page = found.page
-    items = [
-        document_match(criteria, hit, snippet)
-        for hit, snippet in zip(page.hits, page.snippets, strict=True)
-    ]
+    items = [document_match(criteria, each.hit, each.snippet) for each in page.found]
     return TriggerTest(items, page.total, found.days)
 
 

@@ -23,9 +23,8 @@ from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.criteria import OFFSETS, DocumentSearch, Window
 from edgar_search.search.language import Node
-from edgar_search.search.results import DetailedHit
+from edgar_search.search.results import DetailedHit, FoundDocument
 from edgar_search.search.search import search_documents, search_slots
-from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export, matches_export
 from edgar_search.web.pages.links import Lists, address, as_asked, by_names, read_forms
@@ -108,7 +107,7 @@ async def matches(request: Request, call: PageCall) -> Response:
     query, read = asked_of(page, search).query, respelled_lists(page, lists)
     more: list[More] = []
     if query is None:
-        rows = list(map(_document_row, hits, page.snippets, page.placed))
+        rows = list(map(_document_row, page.found))
     else:
         rows, more = _rows(hits, await _matches_of(request, search, query, hits), read)
     call.result_count = page.total
@@ -172,8 +171,10 @@ def _rows(
     return rows, more
 
 
-def _document_row(hit: DetailedHit, snippet: str, placed: Sequence[LocatedSnippet]) -> Row:
+def _document_row(found: FoundDocument) -> Row:
     """The row of a document that was found without words: its items, and its opening."""
+    hit = found.hit
+    assert isinstance(hit, DetailedHit)
     cik, company = (hit.entities or [("", "no company named")])[0]
     return Row(
         company,
@@ -181,7 +182,7 @@ def _document_row(hit: DetailedHit, snippet: str, placed: Sequence[LocatedSnippe
         hit.fields.form_type[0],
         hit.fields.filing_date[0],
         ", ".join(f"Item {each}" for each in sorted(hit.fields.items)),
-        [Piece(html.unescape(snippet), document_address(hit.document_id, placed, {}))],
+        [Piece(html.unescape(found.snippet), document_address(hit.document_id, found.placed, {}))],
     )
 
 

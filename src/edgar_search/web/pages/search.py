@@ -259,7 +259,7 @@ async def _results_page(
 async def _hits(context: SearchContext, search: DocumentSearch) -> FoundHits:
     """The hits with their sections; without the sections if these cannot be read."""
     page = await search_documents(context, search)
-    places = best_places(page.hits, page.placed)
+    places = best_places(page.found)
     sections = await or_default({}, sections_at, context.engine, places)
     return FoundHits(page, sections)
 

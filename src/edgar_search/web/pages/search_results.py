@@ -142,9 +142,7 @@ def shown_hits(
             passages=passages,
             address=document_address(hit.document_id, placed, read),
         )
-        for hit, snippet, passages, placed in zip(
-            page.hits, page.snippets, page.passages, page.placed, strict=True
-        )
+        for hit, snippet, placed, passages in page.found
         if isinstance(hit, DetailedHit)
     ]
     return shown if page.groups is None else list(_filings(shown, page))

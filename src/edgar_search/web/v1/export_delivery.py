@@ -292,10 +292,15 @@ class Delivery:
             assert isinstance(self._params.search, DocumentSearch)
             sections: SectionsOfHits = {}
             if SECTION in self._params.search.details:
-                places = best_places(page.step.hits, page.placed)
+                places = best_places(page.found)
                 read = partial(sections_at, self._export.engine, places)
                 sections = await self._retry(read)
-            records = document_records(page, self._params.search.details, sections)
+            records = document_records(
+                page,
+                self._params.search.details,
+                sections,
+                snippets=self._params.snippets,
+            )
             for start in range(0, len(records), _BATCH):
                 batch = records[start : start + _BATCH]
                 self._place = _place_in(page.step, start + len(batch))

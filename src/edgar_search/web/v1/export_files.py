@@ -163,14 +163,16 @@ def match_columns(*, with_sides: bool) -> tuple[Column, ...]:
 
 
 def document_records(
-    page: ExportPage[DocumentHit], included: Sequence[str], sections: SectionsOfHits
+    page: ExportPage[DocumentHit],
+    included: Sequence[str],
+    sections: SectionsOfHits,
+    *,
+    snippets: bool,
 ) -> list[SearchItem]:
-    """The items of a search for the hits of a page, with snippets if the page has them."""
-    step = page.step
-    shown = page.snippets or [""] * len(step.hits)
-    found = DocumentPage(step.total, step.hits, list(shown), withdrawn=page.withdrawn)
+    """The items of a search for the hits of a page, with `snippets` or without."""
+    found = DocumentPage(page.step.total, page.found, withdrawn=page.withdrawn)
     items = search_reply(found, included, sections=sections).items
-    if not page.snippets:
+    if not snippets:
         for item in items:
             item.snippet = UNSET
     return items
