@@ -152,7 +152,7 @@ EXPLAIN_QUERY = Operation(CHECK, read_check, explain_query)
 def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckReply:
     """The query as it was understood, each part of it, and what is recognised in a question."""
     tree = _part(explained.query, explained.hits)
-    warnings = list(map(without_keys, explained.warnings))
+    warnings = [without_keys(str(each)) for each in explained.warnings]
     parts = recognised_parts(criteria)
     return CheckReply(tree.text, tree.meaning, explained.total, tree, warnings, parts)
 

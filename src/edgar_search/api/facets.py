@@ -133,7 +133,7 @@ def facets_reply(page: FacetPage) -> FacetsReply:
         page.filings.number,
         page.filings.exact,
         {name: _facet(name, facet) for name, facet in page.facets.items()},
-        list(map(without_keys, page.warnings)),
+        [without_keys(str(each)) for each in page.warnings],
     )
 
 

@@ -335,7 +335,7 @@ def search_reply(
             if snippets or not {OFFSETS, CITATION}.isdisjoint(included):
                 item.text_sha256 = hit.fields.text_sha256[0]
     # Warnings quote the request, and a key may be in any part of it by mistake.
-    reply = SearchReply(page.total, items, list(map(without_keys, page.warnings)))
+    reply = SearchReply(page.total, items, [without_keys(str(each)) for each in page.all_warnings])
     reply.reading = list(reading)
     if page.groups is not None:
         reply.items = list(_group(items, page.groups))

@@ -435,5 +435,5 @@ async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) 
     unknown = [
         UnknownValue(each, nearest_form(each, counts)) for each in left if each not in counts
     ]
-    said = [f"form_type: no known filing has {each}" for each in unknown]
-    return CheckedDays(days, [*name_first("form_type", said), *future], missing, outdated)
+    said = [f"no known filing has {each}" for each in unknown]
+    return CheckedDays(days, [*map(str, name_first("form_type", said)), *future], missing, outdated)

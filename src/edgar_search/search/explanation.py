@@ -16,6 +16,7 @@ from edgar_search.search.language.tree import MAX_COST
 from edgar_search.search.query.body import CikLists, document_query, matching_query
 from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.search.warnings.filter_values import Found
+from edgar_search.search.warnings.nearest import SearchWarning
 from edgar_search.search.warnings.query_text import find_query_warnings
 from edgar_search.search.warnings.warnings import or_default, search_warnings
 from edgar_search.search.warnings.words import find_weak_words
@@ -62,7 +63,7 @@ class Explanation(NamedTuple):
 
     query: Node
     hits: Mapping[Node, int]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[SearchWarning, ...] = ()
 
     @property
     def total(self) -> int:
@@ -87,8 +88,8 @@ async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explana
         search_warnings(context, criteria, found),
         or_default([], find_weak_words, context.engine, query, skipped),
     )
-    sentences = [*(each.sentence for each in query_warnings), *words, *said.sentences]
-    return Explanation(query, hits, tuple(dict.fromkeys(sentences)))
+    warnings = [*(each.warning for each in query_warnings), *words, *said.warnings]
+    return Explanation(query, hits, tuple(dict.fromkeys(warnings)))
 
 
 async def _count_parts(

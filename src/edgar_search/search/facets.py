@@ -22,6 +22,7 @@ from edgar_search.search.query.body import matching_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.respelling import find_respelling
 from edgar_search.search.warnings.filter_values import Found
+from edgar_search.search.warnings.nearest import SearchWarning
 from edgar_search.search.warnings.warnings import or_default, search_warnings
 
 # The number of values that each shard returns, up to which the number of values is exact. It is
@@ -159,7 +160,7 @@ class FacetPage(NamedTuple):
     total: int
     filings: FilingCount
     facets: dict[str, Facet]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[SearchWarning, ...] = ()
 
 
 class _Bucket(Struct):
@@ -269,10 +270,10 @@ async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> 
         respelled = structs.replace(search, criteria=other.criteria)
         again = await count_facets(context, respelled)
         if again.total:
-            search, page = respelled, again._replace(warnings=(other.sentence,))
+            search, page = respelled, again._replace(warnings=(other.warning,))
     found = Found(page.total, _facet_values(page, "form_type"), _facet_values(page, "company"))
     said = await search_warnings(context, search.criteria, found)
-    return page._replace(warnings=(*page.warnings, *said.sentences))
+    return page._replace(warnings=(*page.warnings, *said.warnings))
 
 
 def _facet_values(page: FacetPage, name: str) -> frozenset[str]:

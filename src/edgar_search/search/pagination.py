@@ -137,7 +137,7 @@ async def next_documents(
     found = await _step_of(context, respelled, ciks, begin)
     if not found.total and place.respelled is None:
         return step
-    return found._replace(warnings=(other.sentence, *found.warnings), respelling=other)
+    return found._replace(respelling=other)
 
 
 async def _step_of(
@@ -265,7 +265,6 @@ async def next_document_page(
     page = DocumentPage(
         step.total,
         found,
-        step.warnings,
         whole=step.whole,
         respelling=step.respelling,
     )

@@ -10,7 +10,7 @@ from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.language import Node
 from edgar_search.search.query.operands import any_operands, missing_operands
 from edgar_search.search.snippets.snippet import LocatedSnippet
-from edgar_search.search.warnings.nearest import shorten
+from edgar_search.search.warnings.nearest import SearchWarning, shorten
 from edgar_search.search.warnings.words import MissingWord
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import (
@@ -127,13 +127,14 @@ class Respelling(NamedTuple):
     words: dict[str, str]
 
     @property
-    def sentence(self) -> str:
+    def warning(self) -> SearchWarning:
         """The warning that this was searched."""
         missing, nearest = (
             " and ".join(f"`{shorten(word)}`" for word in words)
             for words in (self.words.keys(), self.words.values())
         )
-        return f"query: no document has {missing}; the hits are those with {nearest} instead"
+        text = f"no document has {missing}; the hits are those with {nearest} instead"
+        return SearchWarning("query", text)
 
 
 class FoundDocument(NamedTuple):
@@ -153,7 +154,7 @@ class FoundDocument(NamedTuple):
 class DocumentPage(NamedTuple):
     """A window of documents; `total` counts all that match.
 
-    `warnings` are sentences on what of the search was probably meant otherwise, or not served.
+    `warnings` say what of the search was probably meant otherwise, or not served.
     For a window of filings `groups` are these, and the documents those of one filing after
     another; `total` counts filings then, and unless it is `exact` there are at least this many.
     `whole` counts those with all operands, if others match too.
@@ -164,13 +165,18 @@ class DocumentPage(NamedTuple):
 
     total: int
     found: Sequence[FoundDocument]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[SearchWarning, ...] = ()
     groups: tuple[Group, ...] | None = None
     exact: bool = True
     whole: int | None = None
     withdrawn: Mapping[str, str] = MappingProxyType({})
     missing: Sequence[MissingWord] = ()
     respelling: Respelling | None = None
+
+    @property
+    def all_warnings(self) -> list[SearchWarning]:
+        """The warnings, first that another spelling was searched, if it was."""
+        return [*([self.respelling.warning] if self.respelling else ()), *self.warnings]
 
     @property
     def hits(self) -> list[DocumentHit]:

@@ -128,7 +128,7 @@ async def search_documents(context: SearchContext, search: DocumentSearch) -> Do
     again = await _find_and_warn(context, respelled)
     if not again.total:
         return page
-    return again._replace(warnings=(other.sentence, *again.warnings), respelling=other)
+    return again._replace(respelling=other)
 
 
 async def _find_and_warn(context: SearchContext, search: DocumentSearch) -> DocumentPage:
@@ -172,7 +172,7 @@ async def add_warnings(
     if WITHDRAWN in search.details:
         numbers = (hit.fields.accession_number[0] for hit in page.hits)
         page = page._replace(withdrawn=await withdrawn_since(context.engine, numbers))
-    said = (*warnings.sentences, *page.warnings)
+    said = (*warnings.warnings, *page.warnings)
     return page._replace(warnings=said, missing=warnings.missing)
 
 

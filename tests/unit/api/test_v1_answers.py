@@ -19,6 +19,7 @@ from edgar_search.search.results import (
 from edgar_search.search.snippets.marks import Span
 from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.search.tickers import TickerTable
+from edgar_search.search.warnings.nearest import SearchWarning
 from edgar_search.stored.entities import StoredTickers, TickerRow
 from edgar_search.stored.filings import FilingDocument
 
@@ -187,9 +188,9 @@ def test_places_of_snippets_are_there_where_they_are_asked_for() -> None:
 
 
 def test_warnings_stand_beside_the_items_where_there_are_any() -> None:
-    page = DocumentPage(0, [], ("first", "second"))
+    page = DocumentPage(0, [], (SearchWarning("query", "first"), SearchWarning("cik", "second")))
     assert msgspec.json.encode(search_reply(page)) == (
-        b'{"total_count":0,"items":[],"warnings":["first","second"]}'
+        b'{"total_count":0,"items":[],"warnings":["query: first","cik: second"]}'
     )
 
 
@@ -200,5 +201,5 @@ def test_answer_without_warnings_has_no_field_for_them() -> None:
 
 
 def test_key_that_a_warning_quotes_is_hidden() -> None:
-    page = DocumentPage(0, [], (f"query: no document has `{KEY}`",))
+    page = DocumentPage(0, [], (SearchWarning("query", f"no document has `{KEY}`"),))
     assert search_reply(page).warnings == ["query: no document has `sk_live_...`"]

@@ -45,9 +45,9 @@ def test_a_moment_is_in_the_time_of_edgar_and_says_that_in_utc(hour: int, shown:
 @pytest.mark.parametrize(
     ("message", "shown"),
     [
-        ("`query`: a word is missing after AND", "A word is missing after AND."),
-        ("query: no words", "No words."),
-        ("operands: some lack one. Others?", "Some lack one. Others?"),
+        ("a word is missing after AND", "A word is missing after AND."),
+        ("some lack one. Others?", "Some lack one. Others?"),
+        ("`moss` is read as text", "moss is read as text."),
         ("`limit` must be from 1 to 100, not `500`", "limit must be from 1 to 100, not 500."),
     ],
 )

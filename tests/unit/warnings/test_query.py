@@ -13,11 +13,11 @@ FUZZY = "fuzzy words and boosts are not possible; `*` matches the end of a word"
 
 
 def sure(query: str) -> list[str]:
-    return [doubt.sentence for doubt in find_query_warnings(parse(query)) if doubt.sure]
+    return [str(doubt.warning) for doubt in find_query_warnings(parse(query)) if doubt.sure]
 
 
 def unsure(query: str) -> list[str]:
-    return [doubt.sentence for doubt in find_query_warnings(parse(query)) if not doubt.sure]
+    return [str(doubt.warning) for doubt in find_query_warnings(parse(query)) if not doubt.sure]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_word_with_a_colon_may_stand_in_texts() -> None:
 def test_each_kind_is_named_once_in_the_order_of_the_query() -> None:
     doubts = find_query_warnings(parse("company:a company:b or swaps and x1 or y1 and z1"))
     assert [doubt.position for doubt in doubts] == [1, 21, 30]
-    assert [doubt.sentence.split("`")[1] for doubt in doubts] == ["company:a", "or", "and"]
+    assert [doubt.text.split("`")[1] for doubt in doubts] == ["company:a", "or", "and"]
 
 
 def test_long_word_is_shown_by_its_beginning() -> None:

@@ -18,6 +18,7 @@ from edgar_search.search.warnings.known_values import (
 )
 from edgar_search.search.warnings.nearest import (
     MAX_OF_A_KIND,
+    SearchWarning,
     name_first,
     nearest_form,
     nearest_ticker,
@@ -106,19 +107,17 @@ async def tickers_without_filings(
 
 def filter_warnings(
     unknown: UnknownValues, unfiled: Sequence[str], table: TickerTable
-) -> list[str]:
-    """Write warnings about values of filters."""
-    tickers = [f"ticker: no ticker file has {each}" for each in unknown.tickers]
+) -> list[SearchWarning]:
+    """Warn of values of filters."""
+    tickers = [f"no ticker file has {each}" for each in unknown.tickers]
     if unknown.tickers and table.is_empty:
-        tickers = [f"ticker: {_NO_TICKERS}"]
-    form_types = [f"form_type: no filing here has {each}" for each in unknown.form_types]
-    families = [f"form_family: no filing here has {each}" for each in unknown.families]
+        tickers = [_NO_TICKERS]
     return [
         *name_first("ticker", tickers),
-        *name_first("ticker", [f"ticker: no filing of {each} is loaded" for each in unfiled]),
-        *name_first("form_type", form_types),
-        *name_first("form_family", families),
-        *name_first("cik", [f"cik: no filing of {each} is loaded" for each in unknown.ciks]),
+        *name_first("ticker", [f"no filing of {each} is loaded" for each in unfiled]),
+        *name_first("form_type", [f"no filing here has {each}" for each in unknown.form_types]),
+        *name_first("form_family", [f"no filing here has {each}" for each in unknown.families]),
+        *name_first("cik", [f"no filing of {each} is loaded" for each in unknown.ciks]),
     ]
 
 
@@ -194,14 +193,14 @@ async def absent_values(engine: Engine, kind: Kind, criteria: FilingCriteria) ->
     return absent + [AbsentValue(p, value, nearest.get(value)) for p, value, _ in missing]
 
 
-def absent_warnings(absent: Sequence[AbsentValue]) -> list[str]:
-    """Sentences on these values."""
+def absent_warnings(absent: Sequence[AbsentValue]) -> list[SearchWarning]:
+    """Warn of these values."""
     return [
-        sentence
+        warning
         for each in FILTERS
         for name in each.names
-        for sentence in name_first(
-            name, [f"{name}: {each.absent.format(v)}" for v in absent if v.parameter == name]
+        for warning in name_first(
+            name, [each.absent.format(value) for value in absent if value.parameter == name]
         )
     ]
 

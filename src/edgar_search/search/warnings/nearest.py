@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from itertools import pairwise
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
@@ -26,12 +27,27 @@ def with_nearest(value: str, nearest: str | None) -> str:
     return shorten(value) + (f"; the nearest is {nearest}" if nearest else "")
 
 
-def name_first(name: str, sentences: Sequence[str]) -> list[str]:
-    """The first sentences on the values of a parameter, and how many there are beyond."""
-    more = len(sentences) - MAX_OF_A_KIND
-    if more <= 0:
-        return list(sentences)
-    return [*sentences[:MAX_OF_A_KIND], f"{name}: the same is true of {more} more values"]
+class SearchWarning(NamedTuple):
+    """A warning: the parameter that it is about, and a sentence without its name.
+
+    `instead` is the word that was probably meant, if the warning is about a word of the query.
+    """
+
+    about: str
+    text: str
+    instead: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.text}"
+
+
+def name_first(about: str, texts: Sequence[str]) -> list[SearchWarning]:
+    """Warn of the first values of a parameter, and say how many there are beyond."""
+    more = len(texts) - MAX_OF_A_KIND
+    shown = list(texts[:MAX_OF_A_KIND])
+    if more > 0:
+        shown.append(f"the same is true of {more} more values")
+    return [SearchWarning(about, text) for text in shown]
 
 
 _BEYOND_PLAIN = re.compile("[^A-Z0-9]+")

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from edgar_search.search.language import Leaf, Node, Phrase, Wildcard, Word, leaves
 from edgar_search.search.language.lexer import MAX_SLOP
-from edgar_search.search.warnings.nearest import shorten
+from edgar_search.search.warnings.nearest import SearchWarning, shorten
 
 OPERATORS = ("and", "or", "not")
 # Beside one of these an operator in lower case belongs to a sentence: `and the`, `but not`.
@@ -94,8 +94,13 @@ class QueryWarning(NamedTuple):
     """A warning about the text at a position; `sure` if hits do not say that it was right."""
 
     position: int
-    sentence: str
+    text: str
     sure: bool = True
+
+    @property
+    def warning(self) -> SearchWarning:
+        """The warning about the query."""
+        return SearchWarning("query", self.text)
 
 
 _Look: TypeAlias = Callable[[QueryWord], QueryWarning | None]
@@ -184,7 +189,7 @@ def _single_quotes(place: QueryWord) -> QueryWarning | None:
     if len(words) == 1:
         return None  # The same as without the quotes.
     phrase = " ".join(words).strip("'")
-    wrong = f"query: the single quotes at character {place.word.position} are read as apostrophes"
+    wrong = f"the single quotes at character {place.word.position} are read as apostrophes"
     return QueryWarning(
         place.word.position, f'{wrong}; write a phrase in double quotes: "{shorten(phrase)}"'
     )
@@ -203,7 +208,7 @@ _LOOKS: Sequence[_Look] = (
 def _read_as_text(place: QueryWord, right: str) -> QueryWarning:
     word = place.word
     where = f"`{shorten(word.text)}` at character {word.position}"
-    return QueryWarning(word.position, f"query: {where} is read as text to find; {right}")
+    return QueryWarning(word.position, f"{where} is read as text to find; {right}")
 
 
 def _is_harmless(place: QueryWord, before: Leaf, after: Leaf) -> bool:

@@ -20,6 +20,7 @@ from edgar_search.search.warnings.filter_values import (
     tickers_without_filings,
     unknown_values,
 )
+from edgar_search.search.warnings.nearest import SearchWarning
 from edgar_search.search.warnings.query_text import find_query_warnings
 from edgar_search.search.warnings.words import MissingWord, find_missing_words
 
@@ -30,9 +31,9 @@ T = TypeVar("T")
 
 
 class SearchWarnings(NamedTuple):
-    """Sentences in their order, and the missing words that some of them are about."""
+    """Warnings in their order, and the missing words that some of them are about."""
 
-    sentences: list[str]
+    warnings: list[SearchWarning]
     missing: Sequence[MissingWord] = ()
 
 
@@ -45,15 +46,16 @@ async def search_warnings(
     """
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
-    said = [f"query: {criteria.translation.meaning}"] if criteria.translation else []
-    said += [each.sentence for each in query_warnings if each.sure or not found.total]
+    said = [each.warning for each in query_warnings if each.sure or not found.total]
+    if criteria.translation:
+        said.insert(0, SearchWarning("query", criteria.translation.meaning))
     missing: list[MissingWord] = []
     if node is not None and found.lacks_all:
         skipped = [each.position for each in query_warnings]
         missing = await or_default(
             [], find_missing_words, context.engine, context.known, node, skipped
         )
-        said += [each.sentence for each in missing]
+        said += [each.warning for each in missing]
     if found.total and filings == ANY_FILING:
         return SearchWarnings(said, missing)
     table, known = await context.tickers.table(), context.known

@@ -11,7 +11,7 @@ from edgar_search.search.counts import count_matches
 from edgar_search.search.language import Leaf, Node, Wildcard, Word
 from edgar_search.search.query.matching import Clause, document_clause, positive_leaves
 from edgar_search.search.warnings.known_values import KnownValues
-from edgar_search.search.warnings.nearest import nearest_word, shorten
+from edgar_search.search.warnings.nearest import SearchWarning, nearest_word, shorten
 from edgar_search.text.words import lower, token_spans
 
 # The numbers of words that are looked up, and of missing ones that are named. To find a word that
@@ -75,10 +75,11 @@ class MissingWord(NamedTuple):
     nearest: str | None = None
 
     @property
-    def sentence(self) -> str:
+    def warning(self) -> SearchWarning:
         """The warning about it."""
         nearest = f"; the nearest word is `{shorten(self.nearest)}`" if self.nearest else ""
-        return f"query: no document has `{shorten(self.written)}`{nearest}"
+        text = f"no document has `{shorten(self.written)}`{nearest}"
+        return SearchWarning("query", text, self.nearest or "")
 
 
 class _Option(Struct):
@@ -103,14 +104,16 @@ async def find_missing_words(
     return await _missing(engine, counted)
 
 
-async def find_weak_words(engine: Engine, node: Node, skipped: Sequence[int]) -> list[str]:
-    """Sentences on these, and on words outside of phrases that nearly all documents have."""
+async def find_weak_words(
+    engine: Engine, node: Node, skipped: Sequence[int]
+) -> list[SearchWarning]:
+    """Warn of these, and of words outside of phrases that nearly all documents have."""
     counted, documents = await _count(engine, _first_wanted(node, skipped))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
     common = [each for each in counted if each.asked.alone and each.number >= least]
     return [
-        *(each.sentence for each in await _missing(engine, counted)),
-        *(_common_sentence(each, documents) for each in common[:MAX_NAMED]),
+        *(each.warning for each in await _missing(engine, counted)),
+        *(_common_warning(each, documents) for each in common[:MAX_NAMED]),
     ]
 
 
@@ -172,6 +175,8 @@ def _words(leaf: Leaf) -> Iterator[_QueryTerm]:
         yield _QueryTerm(written, token, others, clause, alone=len(spans) == 1)
 
 
-def _common_sentence(common: _Counted, documents: int) -> str:
+def _common_warning(common: _Counted, documents: int) -> SearchWarning:
     written, number = shorten(common.asked.written), f"{common.number:,} of {documents:,}"
-    return f"query: nearly all documents have `{written}` ({number}), so it hardly narrows a search"
+    return SearchWarning(
+        "query", f"nearly all documents have `{written}` ({number}), so it hardly narrows a search"
+    )

@@ -94,10 +94,8 @@ def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
     query = next((each for each in lists.get("query", ()) if each.strip()), "")
     nearest = respelled_text(query, nearest_words(page.missing))
     place = address(path, lists, query=nearest, offset=None) if nearest != query else None
-    linked = {each.sentence for each in page.missing if each.nearest}
-    said = page.warnings[1:] if page.respelling else page.warnings
     absent = [Note(absent_words(page))] if page.whole is not None and page.total else []
-    return [*absent, *(Note(each, place if each in linked else None) for each in said)]
+    return [*absent, *(Note(each.text, place if each.instead else None) for each in page.warnings)]
 
 
 def absent_words(page: DocumentPage) -> str:

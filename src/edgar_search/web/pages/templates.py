@@ -98,7 +98,6 @@ _ELLIPSES = re.compile(r"^\.\.\.|\.\.\.$")
 # The parameter of the field that a reader has typed into.
 _NAMED_FIRST = re.compile("^`?query`?: ")
 # The parameter that a message is about.
-_ABOUT = re.compile("^`?[a-z_]+`?: ")
 _EASTERN = ZoneInfo("America/New_York")
 # Weekends and holidays have no filings, and the filings of a day come in the evening.
 _LONGEST_REST = 4
@@ -242,8 +241,8 @@ def in_words(message: str) -> str:
 
 
 def as_sentence(message: str) -> str:
-    """A message of the API as a sentence, without the parameter that it is about."""
-    said = _ABOUT.sub("", message).strip()
+    """A warning, or how a part of a question is read, as a sentence."""
+    said = message.strip()
     plain = said.replace("`", "")
     # A word of the query stays as it is written.
     sentence = plain if said.startswith("`") else plain[:1].upper() + plain[1:]
