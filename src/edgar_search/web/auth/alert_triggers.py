@@ -64,7 +64,6 @@ from edgar_search.web.service import service
 # Everything that arrives is matched against every trigger.
 MAX_FILTER_VALUES = 1_000
 TEST_TIME = timedelta(days=30)
-_PRIMARY = "primary"
 
 
 if TYPE_CHECKING:
@@ -116,6 +115,9 @@ TRIGGER_FILTERS = tuple(
     for each in UNDATED_FILTERS
 )
 FILTER_NAMES = tuple(each.name for each in TRIGGER_FILTERS)
+_FLAGS = {
+    spelling for each in TRIGGER_FILTERS if each.kind == "flag" for spelling in each.all_spellings
+}
 _FILTERS = by_spelling(TRIGGER_FILTERS)
 TRIGGER_ROW_FILTERS = tuple(
     structs.replace(each, most=MAX_FILTER_VALUES) if each.kind == "list" else each
@@ -352,14 +354,14 @@ def exact_operands(fields: Parameters) -> Operands:
 def _body_filters(fields: Parameters) -> DocumentFilters:
     """The filters of a body, in which a list may be a list, or a string as in a query.
 
-    `primary` may be true or false.
+    A flag may be true or false.
     """
     given = fields.object("filters") or {}
     return trigger_filters({name: _strings(name, value) for name, value in given.items()})
 
 
 def _strings(name: str, value: Any) -> list[str]:
-    if name == _PRIMARY and isinstance(value, bool):
+    if name in _FLAGS and isinstance(value, bool):
         value = str(value).lower()
     values = [value] if isinstance(value, str) else [] if value is None else value
     if not isinstance(values, list) or not all(isinstance(item, str) for item in values):
