@@ -56,6 +56,9 @@ def between(first: str, last: str, field: str) -> Callable[[FilingCriteria], Cla
     return lambda criteria: days_clause(field, getattr(criteria, first), getattr(criteria, last))
 
 
+_AMENDMENTS: Clause = {"wildcard": {"form_type": {"value": "*/A"}}}
+
+
 def _fiscal_years(criteria: FilingCriteria) -> Clause:
     years = map(int, criteria.fiscal_year)
     return any_of([days_clause("period", *ends_of_fiscal_year(year)) for year in years])
@@ -88,6 +91,7 @@ FILTERS = (
         absent="no document here has {}",
     ),
     Filter(("primary",), lambda _: {"term": {"first": True}}, documents=3),
+    Filter(("original",), lambda _: {"bool": {"must_not": [_AMENDMENTS]}}),
 )
 
 

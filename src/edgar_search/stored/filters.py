@@ -33,6 +33,7 @@ class DocumentFilters(Struct, frozen=True, omit_defaults=True):
     fiscal_year: tuple[str, ...] = ()
     document_type: tuple[str, ...] = ()
     primary: bool = False
+    original: bool = False
 
 
 class RowFilters(Struct, frozen=True, omit_defaults=True):

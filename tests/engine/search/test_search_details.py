@@ -54,6 +54,8 @@ CASES: list[tuple[Mapping[str, Any], set[str]]] = [
     ({"document_type": "EX-99"}, set()),
     ({"primary": "true"}, ALL - {"annual-2"}),
     ({"primary": "false"}, ALL),
+    ({"original": "true"}, ALL - {"amended-1"}),
+    ({"original": "false"}, ALL),
     ({"item": "5.02"}, {"current-1"}),
     ({"items": "1.01,9.01"}, {"current-1"}),
     ({"item": "1.01"}, set()),

@@ -172,6 +172,13 @@ DOCUMENT_FILTERS = (
         default=False,
         shown=Shown("main documents", "main documents only", "main documents only", in_search=True),
     ),
+    Parameter(
+        "original",
+        "flag",
+        "true finds no amendments, whose form types end with `/A`",
+        default=False,
+        shown=Shown("no amendments", "no amendments", "no amendments", in_search=True),
+    ),
 )
 # All filters of a search but the date of filing.
 UNDATED_FILTERS = (*KIND_FILTERS, *FILING_FILTERS, *PERIOD_FILTERS, *DOCUMENT_FILTERS)
