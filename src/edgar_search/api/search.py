@@ -112,6 +112,7 @@ class SearchItem(Struct):
     url: str | None | UnsetType = UNSET
     edgar_url: str | UnsetType = UNSET
     lacks: list[str] | UnsetType = UNSET
+    size: int | None | UnsetType = UNSET
     section: str | None | UnsetType = UNSET
     withdrawn: str | None | UnsetType = UNSET
     offsets: Place | None | UnsetType = UNSET
@@ -174,6 +175,7 @@ _OF_HITS: dict[str, Callable[[DetailedHit], Any]] = {
     "url": _url,
     "edgar_url": _edgar_url,
     "lacks": lambda hit: list(hit.lacks),
+    "size": lambda hit: hit.fields.size[0] if hit.fields.size else None,
 }
 INCLUDED = (*_OF_HITS, SECTION, WITHDRAWN, OFFSETS, CITATION)
 INCLUDE = Parameter(

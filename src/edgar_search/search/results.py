@@ -96,6 +96,7 @@ class DetailFields(DocumentFields):
 
     document_type: list[str] = field(default_factory=lambda: [""])
     description: list[str] = field(default_factory=lambda: [""])
+    size: list[int] = []
     accepted_at: list[str] = []
     period: list[str] = []
     items: list[str] = []

@@ -197,6 +197,13 @@ async def test_fields_that_were_asked_for(client: Client) -> None:
     }
 
 
+async def test_size_is_that_of_a_lookup(client: Client) -> None:
+    (item,) = (await client.search("news", include="size"))["items"]
+    filings = (await client.get("/v1/lookup", form_type="8-K"))["filings"]
+    (document,) = [each for filing in filings for each in filing["documents"]]
+    assert (item["document_id"], item["size"]) == (document["document_id"], document["size"])
+
+
 async def test_url_leads_to_the_document(client: Client) -> None:
     (item,) = (await client.search("news", include="url"))["items"]
     reply = await client.http.get(item["url"])

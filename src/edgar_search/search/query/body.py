@@ -173,6 +173,7 @@ DETAIL_FIELDS: list[Any] = [
     *HIT_FIELDS,
     "document_type",
     "description",
+    "size",
     _ACCEPTED_AT,
     {"field": "period", "format": "strict_date"},
     "items",
