@@ -15,6 +15,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind, read_alias, write_alias
 from edgar_search.errors import SettingsError
 from edgar_search.events.log import EventLog, copied_entry
+from edgar_search.settings.values import ROW_KINDS
 from edgar_search.stored.events import LogState
 from ingest.loading.bulk import BODY_BYTES, BulkWriter
 from ingest.loading.retry import Retry
@@ -30,13 +31,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "documents": ("document_id",),
     "passages": ("document_id", "number"),
     "sections": ("document_id", "item"),
+    **dict.fromkeys(ROW_KINDS, ("document_id", "number")),
     "financials": ("document_id",),
-    "facts": ("document_id", "number"),
-    "insider_trades": ("document_id", "number"),
-    "stakes": ("document_id", "number"),
-    "planned_sales": ("document_id", "number"),
-    "manager_reports": ("document_id", "number"),
-    "holdings": ("document_id", "number"),
 }
 
 Progress = Callable[[dict[str, int]], Coroutine[Any, Any, object]]
