@@ -17,6 +17,7 @@ from edgar_search.api.parameters.filters import (
 )
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
+from edgar_search.edgar.calendar import today
 from edgar_search.edgar.identifiers import DOCUMENT_ID
 from edgar_search.errors import BadRequest
 from edgar_search.metrics.masking import without_keys
@@ -173,7 +174,7 @@ def read_query(
         query = translation.query
     if parameters.choice("reading") != PERSON:
         return add_word_forms(parse_query(query), word_forms), None, translation
-    question = Question(query, word_forms)
+    question = Question(query, word_forms, today=today())
     return *read_with_forms(question, names), translation
 
 

@@ -39,6 +39,11 @@ _CLOSED = frozenset(
 )
 
 
+def today() -> date:
+    """The day that it is at the SEC."""
+    return datetime.now(_CLOCK).date()
+
+
 def is_business_day(day: date) -> bool:
     """Say whether EDGAR takes filings on that day.
 

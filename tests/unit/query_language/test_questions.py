@@ -130,6 +130,8 @@ def test_given_name_is_a_form_of_its_short_one() -> None:
         ("fy2019q3", date(2019, 7, 8), date(2019, 10, 7)),
         ("q3 fy19", date(2019, 7, 8), date(2019, 10, 7)),
         ("h1 2019", date(2019, 4, 8), date(2019, 7, 7)),
+        ("first half of 2019", date(2019, 4, 8), date(2019, 7, 7)),
+        ("2nd half of fiscal 2019", date(2019, 10, 8), date(2020, 1, 7)),
         ("2017-2019", date(2019, 1, 8), date(2020, 1, 7)),
         ("'19", date(2019, 1, 8), date(2020, 1, 7)),
         ("july 1 2019", date(2019, 6, 24), date(2019, 7, 8)),
@@ -155,6 +157,33 @@ def test_quarters_are_those_of_the_company(text: str, end: date) -> None:
     (found,) = find_periods(text, YearEnd(6, 30))
     assert (found.first, found.last) == (end - timedelta(days=12), end + timedelta(days=12))
     assert found.announced == (end, end + timedelta(days=75))
+
+
+@pytest.mark.parametrize(
+    ("text", "year_end", "first", "last"),
+    [
+        ("last year", None, date(2025, 1, 8), date(2026, 1, 7)),
+        ("last year's", YearEnd(6, 30), date(2025, 1, 8), date(2026, 1, 7)),
+        ("this year", None, date(2026, 1, 8), date(2027, 1, 7)),
+        ("last fiscal year", None, date(2025, 1, 8), date(2026, 2, 7)),
+        ("last fiscal year", YearEnd(6, 30), date(2025, 6, 18), date(2025, 7, 12)),
+        ("last quarter", None, date(2025, 12, 19), date(2026, 1, 12)),
+        ("latest quarter", YearEnd(11, 30), date(2026, 2, 16), date(2026, 3, 12)),
+    ],
+)
+def test_period_is_named_from_the_day_of_the_question(
+    text: str, year_end: YearEnd | None, first: date, last: date
+) -> None:
+    (found,) = find_periods(f"sales {text} growth", year_end, date(2026, 3, 31))
+    assert (found.first, found.last) == (first, last)
+    assert list(find_periods(f"sales {text} growth", year_end)) == []
+
+
+def test_question_of_today_has_its_periods() -> None:
+    today = date(2026, 3, 31)
+    reading = read_question("churn of subscribers last year", today=today)
+    assert [(each.kind, each.text) for each in reading.recognised][0] == ("period", "last year")
+    assert reading.boosts.periods[0].last == date(2026, 1, 7)
 
 
 @pytest.mark.parametrize("text", ["june 31 2019", "2019 was the year"])

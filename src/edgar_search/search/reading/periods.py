@@ -40,6 +40,7 @@ _PATTERNS = [
         rf"fy ?{_YEAR}[ -]?{_PART}",
         rf"(?P<ordinal>{_ORDINAL}) (?:fiscal )?quarter (?:of )?(?:{_FISCAL} )?{_LONG_YEAR}",
         rf"(?:{_FISCAL} )?{_LONG_YEAR} (?P<ordinal>{_ORDINAL}) quarter",
+        rf"(?P<half_ordinal>first|second|1st|2nd) half (?:of )?(?:{_FISCAL} )?{_LONG_YEAR}",
         rf"(?P<ordinal>{_ORDINAL}) quarter {_FISCAL}[ -]?{_YEAR}",
         rf"{_MONTH} {_DAY},? {_LONG_YEAR}",
         rf"{_DAY} {_MONTH},? {_LONG_YEAR}",
@@ -52,6 +53,10 @@ _PATTERNS = [
         r"(?P<year>'\d\d)",
     )
 ]
+# What a question says of the day on which it is asked.
+_RELATIVE = re.compile(
+    r"(?<!\S)(?:(?:last|this) (?:fiscal )?year|(?:last|latest|most recent) quarter)(?:'s)?(?!\S)"
+)
 _FISCAL_YEAR = re.compile(r"\bf(?:y|iscal|inancial)")
 # Days by which a quarter or year of whole weeks may end later, or earlier than a day that is known.
 _LATE, _NEAR = timedelta(days=7), timedelta(days=12)
@@ -64,6 +69,9 @@ class YearEnd(NamedTuple):
 
     month: int
     day: int
+
+
+_CALENDAR = YearEnd(12, 31)
 
 
 class ReadPeriod(NamedTuple):
@@ -80,11 +88,13 @@ class ReadPeriod(NamedTuple):
     announced: tuple[date, date] | None = None
 
 
-def find_periods(text: str, year_end: YearEnd | None = None) -> Iterator[ReadPeriod]:
+def find_periods(
+    text: str, year_end: YearEnd | None = None, today: date | None = None
+) -> Iterator[ReadPeriod]:
     """Yield the periods in words that are one space apart, in lower case; none in another.
 
     Quarters and fiscal years are those of a year that ends on `year_end`, if that is known, else
-    those of the calendar.
+    those of the calendar. Words such as `last year` are read from `today`, and not without it.
     """
     taken: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
@@ -98,6 +108,10 @@ def find_periods(text: str, year_end: YearEnd | None = None) -> Iterator[ReadPer
                 start, end = match.span()
                 taken.append((start, end))
                 yield ReadPeriod(start, end, *days)
+    if today is not None:
+        for match in _RELATIVE.finditer(text):
+            start, end = match.span()
+            yield ReadPeriod(start, end, *_relative_days(match[0], year_end, today))
 
 
 _Days = tuple[date, date, tuple[date, date] | None]
@@ -109,7 +123,8 @@ def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | 
         month = next(n for n, each in enumerate(_MONTHS, 1) if each.startswith(name[:3]))
         return _around_day(year, month, groups.get("day"))
     quarter = int(groups.get("quarter") or 0) or _ORDINALS.get(groups.get("ordinal") or "", 0)
-    quarter = quarter or 2 * int(groups.get("half") or 0)
+    half = int(groups.get("half") or 0) or _ORDINALS.get(groups.get("half_ordinal") or "", 0)
+    quarter = quarter or 2 * half
     fiscal = _FISCAL_YEAR.search(match[0]) is not None
     # A year that ends in January has the number of the one or the other year.
     if year_end and year_end.month > 1 and (quarter or fiscal):
@@ -122,6 +137,29 @@ def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | 
     if fiscal:
         return *ends_of_fiscal_year(year), None
     return date(year, 1, 1) + _LATE, date(year, 12, 31) + _LATE, None
+
+
+def _relative_days(words: str, year_end: YearEnd | None, today: date) -> _Days:
+    """The days of a year or a quarter that is named from today."""
+    if "quarter" in words:
+        numbers = (
+            (year, each)
+            for year in (today.year + 1, today.year, today.year - 1)
+            for each in (4, 3, 2, 1)
+        )
+        end = next(
+            end
+            for year, quarter in numbers
+            if (end := _quarter_end(year, quarter, year_end or _CALENDAR)) < today
+        )
+        return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
+    year = today.year - words.startswith("last")
+    if "fiscal" not in words:
+        return date(year, 1, 1) + _LATE, date(year, 12, 31) + _LATE, None
+    if year_end and year_end.month > 1:
+        end = _quarter_end(year, 4, year_end)
+        return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
+    return *ends_of_fiscal_year(year), None
 
 
 def _around_day(year: int, month: int, day: str | None) -> _Days | None:

@@ -100,12 +100,14 @@ class Question(Struct, frozen=True):
     """A question as it was asked: its text, the forms of its words that it finds.
 
     With `asks_names` names of companies and persons are operands however many others there are:
-    for a search whose operands may be absent.
+    for a search whose operands may be absent. Words such as `last year` are periods only with
+    `today`, the day on which it is asked.
     """
 
     text: str
     word_forms: WordForms = EXACT
     asks_names: bool = False
+    today: date | None = None
 
 
 class Reading(Struct, frozen=True):
@@ -145,15 +147,19 @@ def read_with_forms(question: Question, names: Names = NO_NAMES) -> tuple[Node, 
 
     Raises QueryError if it has no words, or asks for too much.
     """
-    reading = read_question(question.text, names, asks_names=question.asks_names)
+    reading = read_question(
+        question.text, names, asks_names=question.asks_names, today=question.today
+    )
     node = add_word_forms(reading.node, question.word_forms)
     return node, structs.replace(reading, question=question)
 
 
-def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = False) -> Reading:
+def read_question(
+    query: str, names: Names = NO_NAMES, *, asks_names: bool = False, today: date | None = None
+) -> Reading:
     """Read a question in which `names` name companies; QueryError if it has no words.
 
-    `asks_names` as of `Question`.
+    `asks_names` and `today` as of `Question`.
     """
     translation = _translation(query)
     written = translation.query if translation else query
@@ -169,7 +175,7 @@ def read_question(query: str, names: Names = NO_NAMES, *, asks_names: bool = Fal
             kept += run
             continue
         words = [each for each in run if isinstance(each, Word)]
-        found = sorted(_recognise(words, names), key=lambda part: part.first)
+        found = sorted(_recognise(words, names, today), key=lambda part: part.first)
         silent = _silent(words, found)
         parts += found
         by_first = {part.first: part for part in found}
@@ -238,7 +244,7 @@ def _tree(query: str) -> tuple[Node, bool]:
             raise error from None
 
 
-def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
+def _recognise(words: Sequence[Word], names: Names, today: date | None) -> Iterator[_Part]:
     """The parts of a run of words, none of which has a word of another."""
     plain = [_plain(word.text) for word in words]
     text = " ".join(plain)
@@ -274,7 +280,7 @@ def _recognise(words: Sequence[Word], names: Names) -> Iterator[_Part]:
             yield _amount_part(words, place, amount.spellings)
     years = {names.year_ends.get(cik) for name in said_names for cik in names[name]}
     year_end = years.pop() if len(years) == 1 else None
-    for period in find_periods(text, year_end):
+    for period in find_periods(text, year_end, today):
         if place := free(period.start, period.end):
             meaning = (
                 "documents whose period of report ends from"
