@@ -5,17 +5,21 @@
 
 import re
 import sys
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from pathlib import Path
 
 from msgspec import Struct
 
-from edgar_search.document.tables import table_places, text_lines
+from edgar_search.document.tables import Line, table_places, text_lines
 from edgar_search.text.document_text import searchable_text, searched_kind
 from edgar_search.text.versions import DocumentKind
 from tests.fidelity.words import decoded, searched_documents
 from tests.support.engines import CHECKOUT
 
-_TABLE = re.compile(r"<table>(.*?)</table>", re.DOTALL | re.IGNORECASE)
+_EDGE = re.compile(r"<(?P<closes>/?)table>", re.IGNORECASE)
 _TAG = re.compile(r"<[A-Z]{1,7}[0-9]?>", re.IGNORECASE)
 _YEARS = re.compile(r"(?:19|20)[0-9]{2}(?:\s+(?:19|20)[0-9]{2})*")
 _FIGURES = re.compile(r"\S.*?\s{2,}[$\s(]*[0-9][0-9,.]*\s?\)?%?")
@@ -36,46 +40,68 @@ class PlainTables(Struct):
     cut_documents: set[str] = set()
 
 
-def count(corpus: Path, every: int = 1) -> PlainTables:
-    """Count the tables of the documents of plain text, or of each n-th of them."""
+def count(corpus: Path) -> PlainTables:
+    """Count the tables of the documents of plain text."""
     counts = PlainTables()
     plain = [
         (name, each)
         for name, each in searched_documents(corpus)
         if searched_kind(each) is DocumentKind.PLAIN and not each.form_type.startswith("13F")
     ]
-    for name, document in plain[::every]:
-        text = searchable_text(document) or ""
-        lines = text_lines(text)
+    for name, document in plain:
+        lines = text_lines(searchable_text(document) or "")
         tables = [range(each.start, each.end) for each in table_places(lines)]
-        at = 0
-        for filed in _TABLE.findall(decoded(document.body).replace("\r", "")):
-            filed_lines = [" ".join(_TAG.sub(" ", line).split()) for line in filed.split("\n")]
-            wanted = [line for line in filed_lines if line]
-            rows: list[tuple[int, str]] = []
-            place = at
-            for line in wanted:
-                while place < len(lines) and " ".join(lines[place].text.split()) != line:
-                    place += 1
-                if place == len(lines):
-                    break
-                rows.append((lines[place].start, lines[place].text))
-                place += 1
-            if len(rows) == len(wanted):
-                at = place
-                _add(counts, name, rows, tables)
+        for rows in _found(_filed_tables(decoded(document.body).replace("\r", "")), lines):
+            _add(counts, name, rows, tables)
     return counts
 
 
-def _add(counts: PlainTables, name: str, rows: list[tuple[int, str]], tables: list[range]) -> None:
-    kinds = [_is_figures(line) for _, line in rows]
+def _filed_tables(body: str) -> Iterator[list[str]]:
+    """Yield the lines of each table, without tags and blanks; one that is not closed is none."""
+    begin: int | None = None
+    for edge in _EDGE.finditer(body):
+        if edge["closes"] and begin is not None:
+            lines = body[begin : edge.start()].split("\n")
+            yield [line for each in lines if (line := " ".join(_TAG.sub(" ", each).split()))]
+            begin = None
+        elif not edge["closes"] and begin is None:
+            begin = edge.end()
+
+
+def _found(tables: Iterator[list[str]], lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Yield the lines of the text that are those of each table, if all are there in order."""
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        places[" ".join(line.text.split())].append(number)
+    at = 0
+    for wanted in tables:
+        rows: list[int] = []
+        for row in wanted:
+            known = places.get(row, [])
+            nearest = bisect_left(known, rows[-1] + 1 if rows else at)
+            if nearest == len(known):
+                break
+            rows.append(known[nearest])
+        else:
+            at = rows[-1] + 1 if rows else at
+            yield [lines[row] for row in rows]
+
+
+def _add(counts: PlainTables, name: str, rows: list[Line], tables: list[range]) -> None:
+    kinds = [_is_figures(row.text) for row in rows]
     if sum(kinds) < 2:
         return
-    starts = [start for (start, _), is_figures in zip(rows, kinds, strict=True) if is_figures]
-    parts = [each for each in tables if any(start in each for start in starts)]
-    lost = sum(not any(start in each for each in parts) for start in starts)
-    headless = sum(each.start in starts for each in parts[1:])
-    has_head = any(_HEAD.fullmatch(line.strip()) for _, line in rows[: kinds.index(True)])
+    starts = [row.start for row, is_figures in zip(rows, kinds, strict=True) if is_figures]
+    parts: list[range] = []
+    lost = 0
+    for start in starts:
+        before = bisect_right(tables, start, key=attrgetter("start"))
+        if not before or start not in tables[before - 1]:
+            lost += 1
+        elif parts[-1:] != [tables[before - 1]]:
+            parts.append(tables[before - 1])
+    headless = len({each.start for each in parts[1:]} & set(starts))
+    has_head = any(_HEAD.fullmatch(row.text.strip()) for row in rows[: kinds.index(True)])
     counts.tables += 1
     counts.with_head += has_head
     counts.whole += has_head and len(parts) == 1 and not lost
