@@ -13,19 +13,23 @@ import gzip
 import re
 import time
 from collections.abc import Iterable, Iterator
+from datetime import date
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from edgar_search.edgar.document import read_documents
+from edgar_search.edgar.items import PROXY_FORMS
 from edgar_search.edgar.submission import Document, parse_submission
-from ingest.reading.sections import Section, find_sections
+from ingest.reading.sections import Section
 from ingest.reading.sections.report_text import ReportText, report_text
+from ingest.reading.transform import sections_of_form
 
 CHECKOUT = Path(__file__).parent.parent
 JUDGED = CHECKOUT / "evaluation" / "judged_sections.json"
 CORPUS = CHECKOUT.parent / "shared" / "edgar"
+ANY_DAY = date(2020, 1, 1)  # of filing: it decides only which items a Form 8-K has
 _WRAPPER = re.compile(rb"\s*<DOCUMENT>")
 _LETTERS = re.compile(r"[a-z0-9]", re.IGNORECASE)
 
@@ -118,7 +122,7 @@ def compare(corpus: Path, report: Judged) -> dict[str, Figures]:
     text = report_text(filed)
     right = spans_judged(report, letters(text.text))
     began = time.process_time()
-    sections = find_sections(report.form, text.text, is_plain=text.is_plain)
+    sections = sections_of_form(report.form, ANY_DAY, text)
     seconds = time.process_time() - began
     found = spans_found(text, sections)
     figures = {
@@ -135,7 +139,7 @@ def compare(corpus: Path, report: Judged) -> dict[str, Figures]:
 
 
 def measure(corpus: Path, reports: list[Judged]) -> dict[str, dict[str, Figures]]:
-    """Figures by kind of group, then group: all, by half, by format and by item."""
+    """Figures by kind of group, then group: all items, by half, by format and by item or part."""
     groups: dict[str, dict[str, Figures]] = {"all": {}, "half": {}, "format": {}, "item": {}}
     for report in reports:
         for item, figures in compare(corpus, report).items():
@@ -145,11 +149,14 @@ def measure(corpus: Path, reports: list[Judged]) -> dict[str, dict[str, Figures]
 
 
 def _groups(report: Judged, item: str) -> Iterator[tuple[str, str]]:
-    yield "all", "all"
-    yield "half", "held out" if report.held_out else "the rest"
-    yield "format", f"{report.form[:4]} {report.format}"
+    is_proxy = report.form in PROXY_FORMS
+    if not is_proxy:
+        yield "all", "all"
+        yield "half", "held out" if report.held_out else "the rest"
+    form = "proxy" if is_proxy else report.form[:4]
+    yield "format", f"{form} {report.format}"
     if item:
-        yield "item", f"{report.form[:4]} {item}"
+        yield "item", f"{form} {item}"
 
 
 def _share(part: int, whole: int) -> str:
@@ -174,10 +181,10 @@ def main() -> None:
     reports = read_judged()
     groups = measure(corpus, reports)
     print(f"{len(reports)} reports, {sum(r.held_out for r in reports)} of them held out")
-    print(f"{'':24}{'judged':>6}{'found':>7}   start P  start R  whole P  whole R")
+    print(f"{'':40}{'judged':>6}{'found':>7}   start P  start R  whole P  whole R")
     for group in groups.values():
         for name, figures in sorted(group.items()):
-            print(f"{name:24}{figures}")
+            print(f"{name:40}{figures}")
     every = groups["all"]["all"]
     print(f"{every.size / 1e6 / every.seconds:.0f} MB/s, one core")
 

@@ -50,7 +50,7 @@ class Reload(NamedTuple):
         if entry.status != "loaded":
             return False
         if self.outdated:
-            return is_outdated(entry.contents)
+            return is_outdated(entry.contents, entry.form_type)
         return entry.loaded_at is None or entry.loaded_at < self.since
 
 

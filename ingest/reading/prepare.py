@@ -109,6 +109,8 @@ class DocumentOperations:
         self._places: dict[str, StoredPlace] = {}
         # Kinds of what is made, of those that have versions.
         self.kinds = {"entries"}
+        if has_sections(self._header.form_type.upper()):
+            self.kinds.add("sections")
         self._items: list[str] = []
         self._named_items: list[str] = []
         self._report: ManagerReport | None = None

@@ -8,7 +8,13 @@ from itertools import chain
 from typing import Literal
 
 from edgar_search.edgar.identifiers import root_form
-from edgar_search.edgar.items import has_sections, is_current_report, is_prospectus
+from edgar_search.edgar.items import (
+    PROXY_FORMS,
+    TITLED_FORMS,
+    has_sections,
+    is_current_report,
+    is_prospectus,
+)
 from edgar_search.edgar.submission import (
     Document,
     Entity,
@@ -36,8 +42,10 @@ from edgar_search.text.versions import DocumentKind
 from edgar_search.text.words import CELL_SEPARATOR, token_spans
 from ingest.reading.eight_k import current_report_sections
 from ingest.reading.sections import Section, find_sections
+from ingest.reading.sections.part_titles import FORM_40F, PROXY_STATEMENT
 from ingest.reading.sections.prospectus import prospectus_parts
 from ingest.reading.sections.report_text import ReportText
+from ingest.reading.sections.titled_parts import titled_parts
 
 # Ends of passages, best first; the mark stays in the passage before the cut.
 _BREAKS = ("\n\n", "\n", ". ", CELL_SEPARATOR, " ")
@@ -196,7 +204,7 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
     if not has_sections(form_type):
         return []
     report = ReportText(text, is_plain=searched_kind(document) is DocumentKind.PLAIN)
-    found = _sections(form_type, header.filing_date, report)
+    found = sections_of_form(form_type, header.filing_date, report)
     return [
         StoredSection(
             document_id=document.document_id,
@@ -214,7 +222,10 @@ def stored_sections(header: Header, document: Document, text: str) -> list[Store
     ]
 
 
-def _sections(form_type: str, filing_date: date, report: ReportText) -> list[Section]:
+def sections_of_form(form_type: str, filing_date: date, report: ReportText) -> list[Section]:
+    """Find the sections of a document of any form, in order; [] if the form has none."""
+    if form_type in TITLED_FORMS:
+        return titled_parts(PROXY_STATEMENT if form_type in PROXY_FORMS else FORM_40F, report)
     if is_current_report(form_type):
         return current_report_sections(filing_date, report)
     items = find_sections(form_type, report.text, is_plain=report.is_plain)

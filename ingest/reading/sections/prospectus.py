@@ -6,11 +6,11 @@ so is that of the next part, where it ends.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from edgar_search.edgar.items import plain_words
+from ingest.reading.sections.contents import certain_places
 from ingest.reading.sections.report_text import ReportText
 from ingest.reading.sections.section import Section
 
@@ -96,26 +96,4 @@ def _places(text: str, entries: Sequence[_Entry]) -> list[int | None]:
         number = wanted.get(plain_words(match[0]))
         if number is not None:
             found[number].append(match.start())
-    once = [(places[0], number) for number, places in enumerate(found) if len(places) == 1]
-    places: list[int | None] = [None] * len(entries)
-    for place, number in _in_order(once):
-        places[number] = place
-    # A title that is a caption elsewhere too is certain if it is once between its neighbours.
-    for number, candidates in enumerate(found):
-        if places[number] is None and len(candidates) > 1:
-            before = max((at for at in places[:number] if at is not None), default=0)
-            after = min((at for at in places[number:] if at is not None), default=len(text))
-            between = [at for at in candidates if before < at < after]
-            places[number] = between[0] if len(between) == 1 else None
-    return places
-
-
-def _in_order(once: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the most places that are in the order of the contents."""
-    lasts: list[int] = []
-    chains: list[list[tuple[int, int]]] = []
-    for place, number in once:
-        at = bisect_left(lasts, place)
-        chain = [*(chains[at - 1] if at else []), (place, number)]
-        lasts[at : at + 1], chains[at : at + 1] = [place], [chain]
-    return chains[-1] if chains else []
+    return certain_places(found, len(text))

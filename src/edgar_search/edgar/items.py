@@ -619,6 +619,14 @@ _FORMS = (
     (re.compile(r"S-1"), FORM_S1),
 )
 _PROSPECTUS = re.compile(r"(?:[SF]-[13](?:ASR)?|424B[14])(?:/A)?")
+# Proxy and information statements; the letters and slides that follow them ("DEFA14A") have no
+# parts.
+PROXY_FORMS = frozenset(
+    "DEF 14A,DEFC14A,DEFM14A,DEFN14A,DEFR14A,DEF 14C,DEFM14C,DEFR14C,"
+    "PRE 14A,PREC14A,PREM14A,PREN14A,PRER14A,PRE 14C,PREM14C,PRER14C".split(",")
+)
+# Forms whose parts have titles and no numbers.
+TITLED_FORMS = PROXY_FORMS | {"40-F", "40-F/A"}
 _CURRENT = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 
 
@@ -640,5 +648,6 @@ def is_prospectus(form_type: str) -> bool:
 
 def has_sections(form_type: str) -> bool:
     """True if sections are looked for in a document of this type."""
-    kinds = (is_current_report(form_type), is_prospectus(form_type))
+    titled = form_type in TITLED_FORMS
+    kinds = (titled, is_current_report(form_type), is_prospectus(form_type))
     return any(kinds) or report_form_of(form_type) is not None

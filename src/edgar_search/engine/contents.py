@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from edgar_search.edgar.items import TITLED_FORMS
 from edgar_search.text.versions import TEXT_VERSIONS
 
 # Processes that read filings use the versions alone: the client is most of what they would import.
@@ -27,6 +28,8 @@ CONTENTS: Mapping[str, int] = {
     **{kind.value: version.number for kind, version in TEXT_VERSIONS.items()},
 }
 _NONE = "none"
+# Forms that had none of a kind for an older version: what says so of them is outdated.
+_NONE_BEFORE: Mapping[str, Collection[str]] = {"sections": TITLED_FORMS}
 UNREAD = "unread"  # the kind of a document of which nothing could be made
 _EXAMPLES = 3
 
@@ -37,10 +40,11 @@ def contents_made(kinds: Collection[str]) -> list[str]:
     return [*made, *({UNREAD} & set(kinds))]
 
 
-def is_outdated(contents: Collection[str]) -> bool:
+def is_outdated(contents: Collection[str], form_type: str | None) -> bool:
     """True if a kind is not of today's version in these values of the ledger, or unread."""
     return UNREAD in contents or any(
-        f"{kind}:{now}" not in contents and f"{kind}:{_NONE}" not in contents
+        f"{kind}:{now}" not in contents
+        and (f"{kind}:{_NONE}" not in contents or form_type in _NONE_BEFORE.get(kind, ()))
         for kind, now in CONTENTS.items()
     )
 
@@ -85,13 +89,18 @@ def made_by_older_version() -> dict[str, Any]:
 
 
 def _outdated_by_kind() -> dict[str, dict[str, Any]]:
-    older = {
-        kind: {
-            "bool": {"must_not": [{"terms": {"contents": [f"{kind}:{now}", f"{kind}:{_NONE}"]}}]}
-        }
-        for kind, now in CONTENTS.items()
-    }
+    older = {kind: _outdated_of(kind, now) for kind, now in CONTENTS.items()}
     return {**older, UNREAD: {"term": {"contents": UNREAD}}}
+
+
+def _outdated_of(kind: str, now: int) -> dict[str, Any]:
+    none = f"{kind}:{_NONE}"
+    older = {"bool": {"must_not": [{"terms": {"contents": [f"{kind}:{now}", none]}}]}}
+    if kind not in _NONE_BEFORE:
+        return older
+    forms = {"terms": {"form_type": sorted(_NONE_BEFORE[kind])}}
+    had_none = {"bool": {"filter": [{"term": {"contents": none}}, forms]}}
+    return {"bool": {"should": [older, had_none], "minimum_should_match": 1}}
 
 
 class Outdated(Struct, frozen=True):

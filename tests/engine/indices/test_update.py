@@ -119,6 +119,24 @@ async def test_update_loads_what_is_outdated_and_nothing_else(
     assert [[event.kind for event in each] for each in events] == [["loaded"]] * 3
 
 
+async def test_form_that_had_no_sections_before_is_outdated_until_it_is_read_again(
+    engine: Engine, settings: Settings, loads: Loads, new_number: Callable[[], str]
+) -> None:
+    numbers = [new_number(), new_number()]
+    markup = "<p>PROPOSAL 1</p><p>More moss.</p><p>PROPOSAL 2</p>"
+    for number, form_type in zip(numbers, ("DEF 14A", "SC TO-T"), strict=True):
+        filing = MadeUp(number, (MARBLE,), (MadeUpDocument(markup, form_type),), form_type)
+        await loads({f"{number}.txt": txt(filing)})
+        await age(engine, number, contents_made({"entries", "html"}))
+    await engine.refresh("ledger")
+    found = await count_outdated(engine)
+    assert (found.examples, found.kinds) == (numbers[:1], {"sections": 1})
+    summary, left = await update(engine, settings, None, 1, EVERYTHING)
+    assert (counts(summary), left.submissions) == ((1, 0, 0, 0), 0)
+    entry = (await read_entries(engine, numbers))[numbers[0]]
+    assert entry.sections == [f"{numbers[0]}-1#proposal1"]
+
+
 async def test_half_loaded_submission_is_loaded_by_the_next_update(
     engine: Engine, settings: Settings, filings: list[str]
 ) -> None:

@@ -230,6 +230,28 @@ async def test_section_is_the_text_from_its_heading_to_the_next(
     assert first["text"] + rest["text"] == reply["text"]
 
 
+PROXY = (
+    "<html><p>PROPOSAL 1</p><p>ELECTION OF DIRECTORS</p><p>The board asks for six quarrymen.</p>"
+    "<p>PROPOSAL 2</p><p>A LARGER QUARRY</p><p>It is to be twice as large.</p><p>ANNEX A</p></html>"
+)
+
+
+@pytest.mark.parametrize("name", ["DEF 14A proposal 2", "proposal2"])
+async def test_part_of_a_proxy_statement_is_a_section_by_its_title(
+    loads: Loads, client: Client, new_number: Callable[[], str], name: str
+) -> None:
+    number = new_number()
+    proxy = MadeUpDocument(PROXY, "DEF 14A", "proxy.htm")
+    filing = MadeUp(number, (MOSS,), (proxy,), "DEF 14A")
+    await loads({f"{number}.txt": txt(filing)})
+    reply = await text(client, f"{number}-1", section=name)
+    assert reply["section"] == "DEF 14A proposal 2"
+    wanted = "PROPOSAL 2 A LARGER QUARRY It is to be twice as large."
+    assert " ".join(reply["text"].split()) == wanted
+    (_, match) = (await matches(client, f"{number}-1", "quarr*"))["items"][:2]
+    assert match["section"] == "DEF 14A proposal 2"
+
+
 async def test_text_alone_where_that_is_wanted(client: Client, report: str) -> None:
     parameters: dict[str, Any] = {"document_id": report, "start": 5, "length": 20}
     plain = await client.http.get(

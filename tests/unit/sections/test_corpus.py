@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from edgar_search.edgar.items import PROXY_FORMS
 from evaluation.sections import measure, read_judged
 
 
@@ -19,6 +20,15 @@ def test_starts_and_ends_are_where_a_reader_found_them(
     assert figures.whole >= 0.99 * figures.judged
     assert figures.starts >= 0.998 * figures.found
     assert figures.whole >= 0.998 * figures.found
+
+
+def test_parts_of_proxy_statements_are_where_a_reader_found_them(corpus: Path) -> None:
+    statements = [each for each in read_judged() if each.form in PROXY_FORMS]
+    figures = measure(corpus, statements)["format"]["proxy html"]
+    assert (len(statements), figures.judged) == (5, 61)
+    # What is not certain is absent, and all that is there is right.
+    assert figures.whole == figures.found
+    assert figures.whole >= 0.75 * figures.judged
 
 
 def test_held_out_reports_are_spread_over_the_formats() -> None:

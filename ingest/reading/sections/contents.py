@@ -1,0 +1,35 @@
+"""Places of the entries of a table of contents in the text behind it."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+
+def certain_places(found: Sequence[Sequence[int]], end: int) -> list[int | None]:
+    """Return where each entry has its heading, None if that is not certain.
+
+    `found` has the places of each entry's title, in the order of the contents; `end` is that of
+    the text.
+    """
+    once = [(places[0], number) for number, places in enumerate(found) if len(places) == 1]
+    places: list[int | None] = [None] * len(found)
+    for place, number in _in_order(once):
+        places[number] = place
+    # A title that is a caption elsewhere too is certain if it is once between its neighbours.
+    for number, candidates in enumerate(found):
+        if places[number] is None and len(candidates) > 1:
+            before = max((at for at in places[:number] if at is not None), default=0)
+            after = min((at for at in places[number:] if at is not None), default=end)
+            between = [at for at in candidates if before < at < after]
+            places[number] = between[0] if len(between) == 1 else None
+    return places
+
+
+def _in_order(once: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the most places that are in the order of the contents."""
+    lasts: list[int] = []
+    chains: list[list[tuple[int, int]]] = []
+    for place, number in once:
+        at = bisect_left(lasts, place)
+        chain = [*(chains[at - 1] if at else []), (place, number)]
+        lasts[at : at + 1], chains[at : at + 1] = [place], [chain]
+    return chains[-1] if chains else []

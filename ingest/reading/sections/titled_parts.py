@@ -1,0 +1,309 @@
+"""Parts of proxy statements and of Form 40-F, found by their titles.
+
+The headings are those that a table of contents names, or else the lines that are alone and look
+like headings. A part is certain if its heading is, and if what follows surely ends it: contents
+and capitals tell only some levels of headings apart.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from edgar_search.edgar.items import plain_words
+from ingest.reading.sections.contents import certain_places
+from ingest.reading.sections.part_titles import PROPOSAL, PartTitle, TitledForm
+from ingest.reading.sections.report_text import ReportText
+from ingest.reading.sections.section import Section
+
+_NUMBERS = "one two three four five six seven eight nine ten".split()
+_NUMBER = rf"(?:no |number )?(?P<number>[1-9][0-9]?|{'|'.join(_NUMBERS)})"
+_PROPOSALS = (
+    re.compile(
+        rf"(?:(?:management|company|board|stockholder|shareholder) )?(?:proposal|item) {_NUMBER}"
+        r"(?: .*)?"
+    ),
+    re.compile(rf".{{1,100}} (?:proposal|item) {_NUMBER}"),
+)
+_IS_PROPOSAL = PartTitle(_PROPOSALS[0], PROPOSAL, is_division=True)
+# A line that is the number of the heading above it: "(Proposal No. 1)".
+_NUMBER_ALONE = re.compile(rf"(?:proposal|item) {_NUMBER}")
+_PAGE = re.compile(r"[A-Z]{0,2}-?[0-9]{1,3}\Z")
+_BEFORE_PAGE = "\t .\u2026\xa0"
+_FURNITURE = re.compile(
+    r"(?:table of contents|page(?: no)?|contents|[ivxl]{1,6}|[0-9 ]*|continued)"
+)
+_LINE = re.compile(r"^[ \xa0]*+(?P<filed>[^\n]{4,420})$", re.MULTILINE)
+_ROW_OR_SENTENCE = re.compile(r"\t|  |[.;,]\Z")
+_LETTERED = re.compile(r"^\(?(?:[A-Za-z]|[0-9]{1,2}|[ivx]{1,4})[.)]\s+")
+_LONGEST_PAGE = 6  # characters, as of "FS-123"
+_FEWEST, _MOST = 8, 400  # entries of contents with pages
+_MOST_LINES = 20_000  # that may be headings
+_BETWEEN = 400  # characters between two of them
+_LEVEL = 3  # titles in capitals, and others, that make capitals a level of their own
+_LONGEST = 160  # characters of a line that is a heading without contents
+_MOST_JOINED = 6  # lines of a heading in capitals
+_APART = 10  # characters between two lines of a heading that are looked at
+_REPEATED = 3  # times: the head of a page, as the company's name is
+
+
+class _Title(NamedTuple):
+    """A title as filed at `place`, in capitals or not; `part` is None if no part has it."""
+
+    words: str
+    filed: str
+    is_capital: bool
+    part: PartTitle | None
+    name: str
+    place: int | None
+
+
+class _Heading(NamedTuple):
+    """A line that may be a heading, or several in capitals, with its place and end."""
+
+    place: int
+    end: int
+    filed: str
+    is_capital: bool
+
+
+class _Levels(NamedTuple):
+    """The meaning of capitals: other titles are below them, and they are of one level."""
+
+    are_above: bool
+    are_alike: bool
+
+
+def titled_parts(form: TitledForm, report: ReportText) -> list[Section]:
+    """Return the parts that are certain, in order; they do not overlap."""
+    titles = _of_contents(form, report.text)
+    if titles:
+        capital = sum(each.is_capital and each.part is not None for each in titles)
+        has_levels = min(capital, sum(not each.is_capital for each in titles)) >= _LEVEL
+        levels = _Levels(has_levels, has_levels)
+    else:
+        titles, levels = _of_lines(form, report.text), _Levels(True, False)
+    return _cut(form, report.text, titles, levels)
+
+
+def _cut(form: TitledForm, text: str, titles: Sequence[_Title], levels: _Levels) -> list[Section]:
+    above = {each.name for each in titles if each.is_capital}
+    sections: dict[str, Section] = {}
+    last = 0
+    for number, title in enumerate(titles):
+        if title.place is None or title.place < last or not title.name:
+            continue
+        end = _end(titles, number, levels, above)
+        if end is None:
+            continue
+        item = re.sub(r"\W", "", title.name).lower()
+        if item not in sections:
+            stop = title.place + len(text[title.place : end].rstrip())
+            is_proposal = title.part is _IS_PROPOSAL
+            description = title.filed if is_proposal else title.name
+            sections[item] = Section(item, title.name, description, title.place, stop)
+            last = end
+    return list(sections.values())
+
+
+def _end(titles: Sequence[_Title], number: int, levels: _Levels, above: set[str]) -> int | None:
+    """Return where the part ends that has the title with this number, None if not certain."""
+    title = titles[number]
+    part = title.part
+    if part is None:
+        return None
+    for each in titles[number + 1 :]:
+        other = each.part
+        if _annex(each):
+            return each.place
+        if levels.are_above and title.is_capital and not each.is_capital:
+            if other is not None and other.is_division and each.name not in above:
+                return None
+        elif each.name == title.name and other is not None and each.name:
+            continue
+        elif levels.are_above and each.is_capital and not title.is_capital:
+            return each.place
+        elif other is None:
+            if levels.are_alike and title.is_capital:
+                return each.place
+            if not part.lasts:
+                return None
+        elif other.inside != part.name:
+            is_alike = levels.are_alike and title.is_capital
+            is_sure = other.is_division or other.name in part.lasts or not part.is_division
+            return each.place if is_alike or is_sure else None
+    return None
+
+
+def _title(form: TitledForm, filed: str, place: int | None) -> _Title:
+    filed = " ".join(filed.split())
+    words = _words(filed)
+    is_capital = filed.upper() == filed and any(map(str.isalpha, filed))
+    part = next((each for each in form.titles if each.pattern.fullmatch(words)), None)
+    name = part.name if part else ""
+    found = None if part or form.is_mixed else _proposal(words)
+    if found:
+        digits = found if found.isdecimal() else str(_NUMBERS.index(found) + 1)
+        part, name = _IS_PROPOSAL, f"{PROPOSAL} {digits}"
+    return _Title(words, filed, is_capital, part, name, place)
+
+
+def _words(filed: str) -> str:
+    return plain_words(filed.replace("&", " and ").replace("-", " "))
+
+
+def _proposal(words: str) -> str | None:
+    """Return the number of a proposal, as a title has it."""
+    match = _PROPOSALS[0].fullmatch(words) or _PROPOSALS[1].fullmatch(words)
+    return match["number"] if match else None
+
+
+def _of_contents(form: TitledForm, text: str) -> list[_Title]:
+    """Return the entries of the first table of contents with pages; [] if there is none.
+
+    Lines between entries are entries, too: their page may be on another line.
+    """
+    run: list[_Title] = []
+    pages = 0
+    end = 0
+    for line in _LINE.finditer(text):
+        entry = _listed(line["filed"].strip())
+        if pages and line.start("filed") > end + _BETWEEN:
+            if pages >= _FEWEST:
+                break
+            run, pages = [], 0
+        if entry:
+            run.append(_title(form, entry, None))
+            pages, end = pages + 1, line.end()
+            if pages > _MOST:
+                return []
+        elif pages and not _FURNITURE.fullmatch(_words(line["filed"])):
+            run.append(_title(form, line["filed"], line.end()))
+    # A list of people and their ages is no contents.
+    if pages < _FEWEST or sum(each.part is not None for each in run) < _LEVEL:
+        return []
+    # What follows the last entry is text.
+    kept = [each for each in run if each.place is None or each.place <= end]
+    return _placed(text, end, [each._replace(place=None) for each in kept])
+
+
+def _listed(line: str) -> str | None:
+    """Return the title of a line that ends in a page number, None for other lines."""
+    page = _PAGE.search(line, max(0, len(line) - _LONGEST_PAGE))
+    if page is None:
+        return None
+    title = line[: page.start()].rstrip(_BEFORE_PAGE)
+    gap = line[len(title) : page.start()]
+    is_title = len(title) >= _LEVEL and (title[0].isupper() or title[0] in '(\u201c"0123456789')
+    return title if is_title and ("\t" in gap or len(gap) >= _LEVEL) else None
+
+
+def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
+    """Give entries the places of their headings: lines of the same words, best of the same case."""
+    exact: dict[tuple[str, bool], list[int]] = {}
+    alike: dict[str, list[int]] = {}
+    numbered: dict[str, list[int]] = {}
+    annexes = [_annex(each) for each in entries]
+    known = {each.words for each in entries} | {*annexes}
+    for line in _LINE.finditer(text, start):
+        words = _words(line["filed"])
+        if words in known:
+            is_capital = line["filed"].upper() == line["filed"]
+            exact.setdefault((words, is_capital), []).append(line.start("filed"))
+            alike.setdefault(words, []).append(line.start("filed"))
+        elif (number := _heading_number(line["filed"], words)) is not None:
+            numbered.setdefault(number, []).append(line.start("filed"))
+    found = [
+        exact.get((each.words, each.is_capital))
+        or alike.get(each.words)
+        or (numbered.get(each.name, []) if each.part is _IS_PROPOSAL else [])
+        # The head of each page of an annex may be its title.
+        or alike.get(annex, [])[:1]
+        for each, annex in zip(entries, annexes, strict=True)
+    ]
+    places = certain_places(found, len(text))
+    return [each._replace(place=place) for each, place in zip(entries, places, strict=True)]
+
+
+def _annex(title: _Title) -> str:
+    """Return what the heading of an annex has at least: "annex a"; "" for other titles."""
+    match = _ANNEX.match(title.words)
+    return match[0] if match else ""
+
+
+_ANNEX = re.compile(r"(?:appendix|annex|exhibit) [a-z0-9]{1,3}\b")
+_NUMBERED = re.compile(r"\s*(?:proposal|item)\s+(?:no\.?\s*)?[0-9]{1,2}\s*(?:[:.)—–\t-]|$)", re.I)
+
+
+def _heading_number(line: str, words: str) -> str | None:
+    """Return the proposal of which a line is the heading, whatever its contents call it."""
+    if not _NUMBERED.match(line) or line.rstrip().endswith(".") or len(line) > 2 * _LONGEST:
+        return None
+    number = _proposal(words)
+    return None if number is None else f"{PROPOSAL} {number}"
+
+
+def _of_lines(form: TitledForm, text: str) -> list[_Title]:
+    """Return the lines that are headings, without the heads of pages."""
+    headings = _headings(text)
+    titles: list[_Title] = []
+    for each in headings if len(headings) < _MOST_LINES else ():
+        title = _title(form, each.filed, each.place)._replace(is_capital=each.is_capital)
+        is_division = title.part is not None and title.part.is_division
+        if is_division or each.is_capital or form.is_mixed:
+            # Only divisions stand by themselves where no contents tell the order of headings.
+            has_name = is_division and (each.is_capital or form.is_mixed)
+            titles.append(title if has_name else title._replace(name=""))
+    return _without_repeated(titles)
+
+
+def _headings(text: str) -> list[_Heading]:
+    """Return lines that may be headings; those in capitals that follow one another are one."""
+    found: list[_Heading] = []
+    end = 0
+    lines = 1
+    for line in _LINE.finditer(text):
+        filed = _LETTERED.sub("", line["filed"].strip(), count=1)
+        if not filed:
+            continue
+        before = found[-1] if found and found[-1].end == end and found[-1].is_capital else None
+        follows = (
+            before is not None and not text[end : min(line.start("filed"), end + _APART)].strip()
+        )
+        end = line.end()
+        is_capital = _is_capital_heading(filed)
+        is_number = follows and _NUMBER_ALONE.fullmatch(_words(filed)) is not None
+        if before and follows and (is_capital or is_number):
+            lines += 1
+            joined = f"{before.filed} {filed}" if lines <= _MOST_JOINED else before.filed
+            found[-1] = _Heading(before.place, end, joined, is_capital=True)
+        elif is_capital or _is_mixed_heading(filed):
+            lines = 1
+            found.append(_Heading(line.start("filed"), end, filed, is_capital))
+            if len(found) == _MOST_LINES:
+                break
+    return found
+
+
+def _is_capital_heading(line: str) -> bool:
+    letters = sum(map(str.isalpha, line))
+    return letters >= _LEVEL and line.upper() == line and not _ROW_OR_SENTENCE.search(line)
+
+
+def _is_mixed_heading(line: str) -> bool:
+    words = [each for each in line.split() if len(each) > _LEVEL]
+    is_short = len(line) <= _LONGEST and not _ROW_OR_SENTENCE.search(line)
+    return is_short and bool(words) and all(each[0].isupper() for each in words)
+
+
+def _without_repeated(found: Sequence[_Title]) -> list[_Title]:
+    """Leave out the heads of pages; a title that comes again after another has no certain place."""
+    counts = Counter(each.words for each in found)
+    kept = [each for each in found if each.part or counts[each.words] < _REPEATED]
+    last: dict[str, int] = {}
+    doubtful: set[str] = set()
+    for number, each in enumerate(kept):
+        if each.name and last.get(each.name, number - 1) != number - 1:
+            doubtful.add(each.name)
+        last[each.name] = number
+    return [each._replace(name="") if each.name in doubtful else each for each in kept]
