@@ -11,15 +11,28 @@ from typing import NamedTuple
 class PartTitle(NamedTuple):
     """A title, by its pattern, and the `name` of its part; without one it only ends other parts.
 
-    A division belongs to no other part. `inside` is the name of the part to which a title always
-    belongs. A part that `lasts` goes to one of these names, whatever other titles come before.
+    A division is of the highest level in most filings. It may hold all titles that are not, but
+    those with the names of `ends`, and divisions with those of `may_hold`, or any if that is None.
+    Other parts hold nothing, and `inside` is the name of the part to which a title always belongs.
+    If a part `has_captions`, unknown titles that follow it belong to it.
     """
 
     pattern: re.Pattern[str]
     name: str
     is_division: bool
     inside: str = ""
-    lasts: tuple[str, ...] = ()
+    may_hold: tuple[str, ...] | None = ()
+    ends: tuple[str, ...] = ()
+    has_captions: bool = False
+
+    def is_ended_by(self, other: "PartTitle", *, is_alike: bool) -> bool:
+        """True if another title cannot belong to this part; `is_alike` if it is of its level."""
+        if is_alike:
+            # The discussion is the first chapter of the whole, under a heading that looks like it.
+            return (self.name, other.name) != (_TABLES, _DISCUSSION)
+        if self.may_hold is None or other.name in self.may_hold:
+            return False
+        return other.is_division or other.name in self.ends or not self.is_division
 
 
 class TitledForm(NamedTuple):
@@ -29,8 +42,22 @@ class TitledForm(NamedTuple):
     is_mixed: bool
 
 
-def _division(name: str, pattern: str, lasts: tuple[str, ...] = ()) -> PartTitle:
-    return PartTitle(re.compile(pattern), name, is_division=True, lasts=lasts)
+def _division(
+    name: str,
+    pattern: str,
+    may_hold: tuple[str, ...] | None = (),
+    ends: tuple[str, ...] = (),
+    *,
+    has_captions: bool = False,
+) -> PartTitle:
+    return PartTitle(
+        re.compile(pattern),
+        name,
+        is_division=True,
+        may_hold=may_hold,
+        ends=ends,
+        has_captions=has_captions,
+    )
 
 
 def _other(name: str, pattern: str, inside: str = "") -> PartTitle:
@@ -43,45 +70,69 @@ _TABLES, _REPORT, _SUMMARY_TABLE = (
     "Compensation committee report",
     "Summary compensation table",
 )
+_DISCUSSION, _GOVERNANCE = "Compensation discussion and analysis", "Corporate governance"
+_OWNERSHIP, _OTHER_MATTERS = "Security ownership", "Other matters"
+_RELATED, _FORWARD = "Related transactions", "Forward-looking statements"
+_AT_THE_MEETING = ("", _OTHER_MATTERS, _FORWARD, "The meeting", "Questions and answers")
+# What a vote is about may be told below the proposal.
+IS_PROPOSAL = PartTitle(
+    re.compile(""),
+    PROPOSAL,
+    is_division=True,
+    may_hold=(_TABLES, _DISCUSSION, _GOVERNANCE, _OWNERSHIP),
+)
 _HOLDERS = r"(?:stock|share|security ?|unit)holders?"
 _EXECUTIVES = r"(?:our )?(?:named )?executive officers?"
 
 PROXY_STATEMENT = TitledForm(
     (
-        _division("Summary", r"(?:proxy |executive )?(?:statement )?summary(?: term sheet)?"),
-        _division("Questions and answers", r"(?:frequently asked )?questions and answers.*"),
+        _division("Summary", r"(?:proxy |executive )?(?:statement )?summary(?: term sheet)?", None),
+        _division(
+            "Questions and answers",
+            r"(?:frequently asked )?questions and answers.*",
+            _AT_THE_MEETING,
+        ),
         _division(
             "The meeting",
             rf"procedural matters|general information(?: about the .*)?|about the meeting"
             rf"|voting (?:information|matters|procedures)"
             rf"|(?:information )?(?:about )?(?:the )?(?:\d{{4}} )?"
             rf"(?:(?:annual|special|{_HOLDERS}) )+meeting(?: of {_HOLDERS})?(?: information)?",
+            _AT_THE_MEETING,
         ),
         _division(
-            "Corporate governance", r"(?:board of directors )?(?:and )?corporate governance.*"
+            _GOVERNANCE,
+            r"(?:board of directors )?(?:and )?corporate governance"
+            r"(?: matters| information)?(?: and .*)?",
         ),
         _division(
-            "Compensation discussion and analysis",
+            _DISCUSSION,
             r"(?:executive )?compensation discussion and analysis(?: cd and a)?",
-            (_REPORT, _TABLES, _SUMMARY_TABLE),
+            ends=(_REPORT, _SUMMARY_TABLE),
+            has_captions=True,
         ),
         _division(
             _TABLES,
             rf"executive (?:officers? )?compensation(?: tables?| information)?"
             rf"|compensation of {_EXECUTIVES}|{_EXECUTIVES} compensation(?: tables?)?",
+            (_DISCUSSION,),
         ),
         _division(
-            "Security ownership",
+            _OWNERSHIP,
             r"(?:(?:security|stock|share|beneficial|common) )+ownership"
             r"(?!.* (?:guidelines?|requirements?|polic\w+|tables?|reporting\b.*))(?: .*)?"
             rf"|principal {_HOLDERS}|(?:voting securities and )?principal holders(?: thereof)?",
+            ends=(
+                _RELATED,
+                _REPORT,
+                "Equity compensation plans",
+                "Executive officers",
+                "Director compensation",
+                "Householding",
+                "Proposals for the next meeting",
+            ),
         ),
-        _division(
-            "Related transactions",
-            r"certain (?:relationships|transactions|related)\b.*"
-            r"|(?:related (?:party|person) transactions|transactions with related \w+)(?: .*)?",
-        ),
-        _division("Other matters", r"other matters(?: .*)?"),
+        _division(_OTHER_MATTERS, r"other matters(?: .*)?"),
         _division("", r"proposals (?:for|submitted|requiring|to be)\b(?!.* meeting).*"),
         _division("", r"(?:appendix|annex|exhibit) [a-z0-9]{1,3}(?: .*)?"),
         _division("The merger", r"the merger"),
@@ -92,12 +143,21 @@ PROXY_STATEMENT = TitledForm(
             "Where to find more information", r"where you can find (?:more|additional) information"
         ),
         _division(
-            "Forward-looking statements",
+            _FORWARD,
             r"(?:(?:special |cautionary )?(?:note|statements?) (?:regarding|concerning|about) )?"
             r"forward looking statements",
         ),
-        _other("", r"(?:(?:director )?nominees\b.*|(?:vote required|required vote)\b.*)", PROPOSAL),
-        _other("", r"recommendation of (?:the|our) board(?: .*)?|board recommendation", PROPOSAL),
+        _other(
+            "",
+            r"(?!(?:proposal|item) ).*\b(?:vote required|required vote|recommend\w+|nominees)\b.*",
+            PROPOSAL,
+        ),
+        # As often as not, the part on governance tells of them.
+        _other(
+            _RELATED,
+            r"certain (?:relationships|transactions|related)\b.*"
+            r"|(?:related (?:party|person) transactions|transactions with related \w+)(?: .*)?",
+        ),
         _other(
             "Director compensation",
             r"(?:independent |non ?employee |outside )?directors? compensation(?: table| program)?"

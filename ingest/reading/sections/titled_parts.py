@@ -7,12 +7,12 @@ and capitals tell only some levels of headings apart.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from edgar_search.edgar.items import plain_words
 from ingest.reading.sections.contents import certain_places
-from ingest.reading.sections.part_titles import PROPOSAL, PartTitle, TitledForm
+from ingest.reading.sections.part_titles import IS_PROPOSAL, PROPOSAL, PartTitle, TitledForm
 from ingest.reading.sections.report_text import ReportText
 from ingest.reading.sections.section import Section
 
@@ -25,7 +25,6 @@ _PROPOSALS = (
     ),
     re.compile(rf".{{1,100}} (?:proposal|item) {_NUMBER}"),
 )
-_IS_PROPOSAL = PartTitle(_PROPOSALS[0], PROPOSAL, is_division=True)
 # A line that is the number of the heading above it: "(Proposal No. 1)".
 _NUMBER_ALONE = re.compile(rf"(?:proposal|item) {_NUMBER}")
 _PAGE = re.compile(r"[A-Z]{0,2}-?[0-9]{1,3}\Z")
@@ -42,6 +41,7 @@ _MOST_LINES = 20_000  # that may be headings
 _BETWEEN = 400  # characters between two of them
 _LEVEL = 3  # titles in capitals, and others, that make capitals a level of their own
 _LONGEST = 160  # characters of a line that is a heading without contents
+_FEWEST_LISTED = 5  # titles with nothing between them that are contents
 _MOST_JOINED = 6  # lines of a heading in capitals
 _APART = 10  # characters between two lines of a heading that are looked at
 _REPEATED = 3  # times: the head of a page, as the company's name is
@@ -99,7 +99,7 @@ def _cut(form: TitledForm, text: str, titles: Sequence[_Title], levels: _Levels)
         item = re.sub(r"\W", "", title.name).lower()
         if item not in sections:
             stop = title.place + len(text[title.place : end].rstrip())
-            is_proposal = title.part is _IS_PROPOSAL
+            is_proposal = title.part is IS_PROPOSAL
             description = title.filed if is_proposal else title.name
             sections[item] = Section(item, title.name, description, title.place, stop)
             last = end
@@ -126,12 +126,11 @@ def _end(titles: Sequence[_Title], number: int, levels: _Levels, above: set[str]
         elif other is None:
             if levels.are_alike and title.is_capital:
                 return each.place
-            if not part.lasts:
+            if not part.has_captions:
                 return None
         elif other.inside != part.name:
             is_alike = levels.are_alike and title.is_capital
-            is_sure = other.is_division or other.name in part.lasts or not part.is_division
-            return each.place if is_alike or is_sure else None
+            return each.place if part.is_ended_by(other, is_alike=is_alike) else None
     return None
 
 
@@ -144,7 +143,7 @@ def _title(form: TitledForm, filed: str, place: int | None) -> _Title:
     found = None if part or form.is_mixed else _proposal(words)
     if found:
         digits = found if found.isdecimal() else str(_NUMBERS.index(found) + 1)
-        part, name = _IS_PROPOSAL, f"{PROPOSAL} {digits}"
+        part, name = IS_PROPOSAL, f"{PROPOSAL} {digits}"
     return _Title(words, filed, is_capital, part, name, place)
 
 
@@ -216,7 +215,7 @@ def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
     found = [
         exact.get((each.words, each.is_capital))
         or alike.get(each.words)
-        or (numbered.get(each.name, []) if each.part is _IS_PROPOSAL else [])
+        or (numbered.get(each.name, []) if each.part is IS_PROPOSAL else [])
         # The head of each page of an annex may be its title.
         or alike.get(annex, [])[:1]
         for each, annex in zip(entries, annexes, strict=True)
@@ -247,7 +246,7 @@ def _of_lines(form: TitledForm, text: str) -> list[_Title]:
     """Return the lines that are headings, without the heads of pages."""
     headings = _headings(text)
     titles: list[_Title] = []
-    for each in headings if len(headings) < _MOST_LINES else ():
+    for each in _without_lists(text, headings) if len(headings) < _MOST_LINES else ():
         title = _title(form, each.filed, each.place)._replace(is_capital=each.is_capital)
         is_division = title.part is not None and title.part.is_division
         if is_division or each.is_capital or form.is_mixed:
@@ -255,6 +254,17 @@ def _of_lines(form: TitledForm, text: str) -> list[_Title]:
             has_name = is_division and (each.is_capital or form.is_mixed)
             titles.append(title if has_name else title._replace(name=""))
     return _without_repeated(titles)
+
+
+def _without_lists(text: str, headings: Sequence[_Heading]) -> Iterator[_Heading]:
+    """Yield the headings but those of a list, which is a table of contents without pages."""
+    run: list[_Heading] = []
+    for each in headings:
+        if run and text[run[-1].end : min(each.place, run[-1].end + _APART)].strip():
+            yield from run if len(run) < _FEWEST_LISTED else ()
+            run = []
+        run.append(each)
+    yield from run if len(run) < _FEWEST_LISTED else ()
 
 
 def _headings(text: str) -> list[_Heading]:

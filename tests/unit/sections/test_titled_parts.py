@@ -133,6 +133,32 @@ def test_part_before_a_title_that_may_belong_to_it_is_absent() -> None:
     assert proxy(capitals, titles)["securityownership"] == parts(TITLES[11].upper())
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Proxy Summary", "Proposal 1: Election of Directors"),
+        ("General Information", "Forward-Looking Statements"),
+        ("Proposal 4: More Moss", "Corporate Governance"),
+        ("Proposal 4: Vote on Pay", "Compensation Discussion and Analysis"),
+        ("Executive Compensation", "Compensation Discussion and Analysis"),
+        ("Security Ownership of Management", "Section 16(a) Reports"),
+        ("Corporate Governance", "Certain Relationships"),
+    ],
+)
+def test_part_before_a_title_that_is_as_often_below_it_is_absent(before: str, after: str) -> None:
+    others = ["Householding", "Other Matters", "Annex A", "Annex B", "Annex C", "Annex D"]
+    sections = proxy(small, [before, after, *others])
+    assert [each for each in sections.values() if each.startswith(before)] == []
+
+
+def test_discussion_below_a_heading_in_capitals_too_leaves_out_that_heading() -> None:
+    titles = [*TITLES[:5], "Executive Compensation", *TITLES[5:8], *TITLES[11:]]
+    sections = proxy(capitals, titles)
+    assert "executivecompensation" not in sections
+    wanted = parts("COMPENSATION DISCUSSION AND ANALYSIS", "How We Pay")
+    assert sections["compensationdiscussionandanalysis"] == wanted
+
+
 def test_titles_of_tables_are_parts_if_the_one_above_them_is_not_certain() -> None:
     titles = [*TITLES[:11], "How Risky Our Pay Is", *TITLES[11:]]
     sections = proxy(small, titles)
@@ -147,7 +173,7 @@ def test_two_titles_of_one_subject_are_one_part() -> None:
 
 
 def test_proposal_is_found_by_its_number_if_its_heading_has_other_words() -> None:
-    titles = [title for title in TITLES if title != "Audit Committee Report"]
+    titles = [*TITLES[:4], "Proposal 3: More Moss", *TITLES[5:]]
     heading = "<table><tr><td>Proposal 2.</td><td>Appointment of Auditors</td></tr></table>"
     body = "".join(part(title.strip()) for title in titles)
     body = body.replace("<p>Proposal 2: Ratification of Our Auditors</p>", heading)
@@ -208,7 +234,7 @@ def test_proposals_without_contents_are_found_by_lines_in_capitals() -> None:
 
 
 @pytest.mark.parametrize(
-    "between", ["HOW WE PAY", "EQUITY COMPENSATION PLANS", "Related Party Transactions"]
+    "between", ["HOW WE PAY", "EQUITY COMPENSATION PLANS", "Security Ownership of Management"]
 )
 def test_proposal_without_contents_is_absent_if_another_heading_may_end_it(between: str) -> None:
     sections = found(
@@ -253,6 +279,12 @@ def test_titles_of_form_40f_are_parts(case: object) -> None:
         "offbalancesheetarrangements": parts(titles[4]),
         "undertakings": parts(titles[5]),
     }
+
+
+def test_contents_of_form_40f_without_pages_are_no_headings() -> None:
+    listed = "".join(f"<p>{title}</p>" for title in CANADIAN)
+    body = "".join(map(part, CANADIAN))
+    assert found(listed + PROSE + body, "40-F") == found(body, "40-F")
 
 
 def test_part_of_form_40f_before_an_unknown_heading_is_absent() -> None:
