@@ -32,6 +32,7 @@ from edgar_search.financials.statements import (
     member_label,
     months,
     number,
+    statement_slots,
 )
 from edgar_search.stored.financials import (
     ALL_STATEMENTS,
@@ -286,7 +287,10 @@ async def read_statements(context: Context, raw: Raw) -> StatementsParams:
 
 
 async def find_statements(context: Context, asked: StatementsParams) -> StatementsReply:
-    """The statements of a filing; NotFound and BadRequest say what is wrong."""
+    """The statements of a filing; NotFound and BadRequest say what is wrong.
+
+    Raises SearchesAtOnce if long ones would wait too long for their slots.
+    """
     engine = context.engine
     if asked.accession_number is not None:
         filing = await filing_statements(engine, asked.accession_number, asked.ciks)
@@ -296,6 +300,7 @@ async def find_statements(context: Context, asked: StatementsParams) -> Statemen
         filing = await newest_filing(
             engine, asked.ciks, kind=kind, as_of=asked.as_of, or_another=True
         )
+    await context.weigh(statement_slots(filing))
     items: list[StoredFact] = []
     if asked.normalize:
         search = FactSearch(accession_numbers=[filing.accession_number], taxonomies=[STANDARD])

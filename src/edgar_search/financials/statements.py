@@ -95,7 +95,18 @@ def column_values(statement: StoredStatement, line: StatementLine) -> list[State
     return found
 
 
+# The lines of a filing that take about as long to answer with as a quick search.
+_LINES_OF_A_SLOT = 250
+
+
+def statement_slots(filing: StoredFinancials) -> int:
+    """The number of search slots that an answer with the statements of a filing takes."""
+    lines = sum(len(each.lines) + len(each.breakdowns) for each in filing.statements)
+    return 1 + lines // _LINES_OF_A_SLOT
+
+
 def main_unit(values: Sequence[StatementValue]) -> str | None:
     """The unit of most of these values, of equals the first; None if there are no values."""
-    counts = Counter(value.unit for value in values)
-    return counts.most_common(1)[0][0] if counts else None
+    if len({value.unit for value in values}) < 2:
+        return values[0].unit if values else None
+    return Counter(value.unit for value in values).most_common(1)[0][0]

@@ -4,15 +4,16 @@ Numbers are as tagged: a line with `negated` is shown by its filer with the othe
 concepts come without their taxonomy.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.context import Context
 from edgar_search.api.media_types import XLSX
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
@@ -41,8 +42,8 @@ from edgar_search.financials.statements import (
     main_unit,
     number,
     statement_of,
+    statement_slots,
 )
-from edgar_search.search.context import SearchContext
 from edgar_search.stored.financials import (
     STATEMENT_NAMES,
     STATEMENTS,
@@ -55,7 +56,7 @@ from edgar_search.stored.financials import (
     StoredFinancials,
     StoredStatement,
 )
-from edgar_search.web.calls import Handler, V2Call
+from edgar_search.web.calls import Handler, V2Call, context_of
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 from edgar_search.web.statement_workbook import statements_file
@@ -383,24 +384,29 @@ def derived_kinds(given: RequestFields) -> list[DerivedKind]:
 
 
 async def find_filing(
-    context: SearchContext,
+    context: Context,
     params: FilingParams,
     kind: MainStatementKind | None = None,
 ) -> StoredFinancials:
     """The filing that is asked for, by default the newest that has the statement.
 
-    Raises NotFound and BadRequest, which say what is wrong.
+    Raises NotFound and BadRequest, which say what is wrong, and SearchesAtOnce if a long one would
+    wait too long for its slots.
     """
     ciks, engine = [params.cik], context.engine
     if params.accession_number is None:
-        return await newest_filing(engine, ciks, kind=kind)
-    return await filing_statements(engine, params.accession_number, ciks, named="accession_number")
+        filing = await newest_filing(engine, ciks, kind=kind)
+    else:
+        number = params.accession_number
+        filing = await filing_statements(engine, number, ciks, named="accession_number")
+    await context.weigh(statement_slots(filing))
+    return filing
 
 
 async def all_financials(request: Request, call: V2Call) -> Response:
     """/v2/financials"""
     params = filing_params(Parameters.of_request(call.raw, ALL_FINANCIALS.declared))
-    context = service(request).context
+    context = context_of(request, call)
     filing = await find_filing(context, params)
     filings = await filings_of_company(context.engine, filing.cik)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
@@ -414,8 +420,7 @@ def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
     async def one_statement(request: Request, call: V2Call) -> Response:
         fields = Parameters.of_request(call.raw, declared)
         params, as_table = filing_params(fields), fields.choice("format") == "table"
-        context = service(request).context
-        filing = await find_filing(context, params, kind)
+        filing = await find_filing(context_of(request, call), params, kind)
         stored = statement_of(filing, kind)
         if stored is None:
             raise NotFound(
@@ -431,7 +436,7 @@ def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
 async def raw_financials(request: Request, call: V2Call) -> Response:
     """/v2/financials/raw"""
     params = filing_params(Parameters.of_request(call.raw, RAW.declared))
-    filing = await find_filing(service(request).context, params)
+    filing = await find_filing(context_of(request, call), params)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return json_response(raw_reply(filing))
 
@@ -465,7 +470,7 @@ async def financial_history(request: Request, call: V2Call) -> Response:
 async def financial_workbook(request: Request, call: V2Call) -> Response:
     """/v2/financials/export/excel"""
     params = filing_params(Parameters.of_request(call.raw, EXCEL.declared))
-    filing = await find_filing(service(request).context, params)
+    filing = await find_filing(context_of(request, call), params)
     call.result_count = len({*filing.kinds} & {*STATEMENTS})
     return await statements_file(statements_reply(filing, STATEMENTS))
 
@@ -498,13 +503,14 @@ def statement_reply(
 ) -> Statement:
     """A statement as lines with their values, the form's own period first."""
     columns = own_columns(filing.form_type, stored.periods)
+    ranks = _ranks(columns)
     return _statement(
         filing,
         kind,
         stored,
         periods=list(map(_period, columns)),
-        line_items=[_line(columns, line) for line in stored.lines if line.values],
-        breakdowns=[_line(columns, line) for line in stored.breakdowns],
+        line_items=[_line(ranks, line) for line in stored.lines if line.values],
+        breakdowns=[_line(ranks, line) for line in stored.breakdowns],
     )
 
 
@@ -626,13 +632,17 @@ def _period(period: StatementPeriod) -> Period:
     return Period(period.end, period.start, kind)
 
 
-def _line(columns: Sequence[StatementPeriod], line: StatementLine) -> Line:
+# The order of the times of a statement's values: their starts and ends.
+_Ranks: TypeAlias = Mapping[tuple[date | None, date], int]
+
+
+def _line(ranks: _Ranks, line: StatementLine) -> Line:
     return Line(
         concept=local_name(line.concept),
         label=line.label,
         values=[
             Value(each.end, each.start, number(each.value), each.unit, each.decimals)
-            for each in _shown_values(columns, line)
+            for each in _shown_values(ranks, line)
             if each.value is not None
         ],
         negated=line.negated,
@@ -646,14 +656,21 @@ def _member(dimension: LineDimension) -> Member:
     return Member(dimension.axis, dimension.member, dimension.label)
 
 
-def _shown_values(columns: Sequence[StatementPeriod], line: StatementLine) -> list[StatementValue]:
-    """The values of the columns, in their order; of instants those at ends and at beginnings."""
+def _ranks(columns: Sequence[StatementPeriod]) -> _Ranks:
+    """The times of the columns, in their order, then the days of their ends and beginnings."""
     spans = [(column.start, column.end) for column in columns if column.start is not None]
     ends = {column.end for column in columns} | {start - timedelta(1) for start, _ in spans}
-    places: list[tuple[date | None, date]] = [*spans]
-    places += [(None, end) for end in sorted(ends, reverse=True)]
-    values = [each for each in line.values if each.value is not None]
-    found = [each for place in places for each in values if (each.start, each.end) == place]
+    times: list[tuple[date | None, date]] = [*spans]
+    times += [(None, end) for end in sorted(ends, reverse=True)]
+    return {time: rank for rank, time in enumerate(times)}
+
+
+def _shown_values(ranks: _Ranks, line: StatementLine) -> list[StatementValue]:
+    """The values of the columns, in their order; of instants those at ends and at beginnings."""
+    found = [
+        each for each in line.values if each.value is not None and (each.start, each.end) in ranks
+    ]
+    found.sort(key=lambda each: ranks[each.start, each.end])
     unit = main_unit(found)
     # A second unit is a translation for the reader's convenience.
     return sorted(found, key=lambda each: each.unit != unit)
