@@ -25,9 +25,13 @@ _PROPOSALS = (
     ),
     re.compile(rf".{{1,100}} (?:proposal|item) {_NUMBER}"),
 )
+_NUMBERED = rf"(?:proposal|item) (?:no\.? |number )?(?:[1-9][0-9]?|{'|'.join(_NUMBERS)})\b"
+_PROPOSAL_NUMBER = re.compile(rf"\A{_NUMBERED}[\W_]*|[\W_]*\({_NUMBERED}\W*\Z", re.IGNORECASE)
+_NUMBERED_HEADING = re.compile(rf"\s*{_NUMBERED}\s*(?:[:.)\u2014\u2013\t-]|\Z)", re.IGNORECASE)
 # A line that is the number of the heading above it: "(Proposal No. 1)".
 _NUMBER_ALONE = re.compile(rf"(?:proposal|item) {_NUMBER}")
 _PAGE = re.compile(r"[A-Z]{0,2}-?[0-9]{1,3}\Z")
+_PAGE_FIRST = re.compile(r"[0-9]{1,3}(?:[ \xa0]*\t[\t ]*| {3,})(?P<title>[A-Z(\u201c\"].*)")
 _BEFORE_PAGE = "\t .\u2026\xa0"
 _FURNITURE = re.compile(
     r"(?:table of contents|page(?: no)?|contents|[ivxl]{1,6}|[0-9 ]*|continued)"
@@ -99,9 +103,8 @@ def _cut(form: TitledForm, text: str, titles: Sequence[_Title], levels: _Levels)
         item = re.sub(r"\W", "", title.name).lower()
         if item not in sections:
             stop = title.place + len(text[title.place : end].rstrip())
-            is_proposal = title.part is IS_PROPOSAL
-            description = title.filed if is_proposal else title.name
-            sections[item] = Section(item, title.name, description, title.place, stop)
+            filed = _PROPOSAL_NUMBER.sub("", title.filed)
+            sections[item] = Section(item, title.name, filed or title.name, title.place, stop)
             last = end
     return list(sections.values())
 
@@ -187,7 +190,9 @@ def _of_contents(form: TitledForm, text: str) -> list[_Title]:
 
 
 def _listed(line: str) -> str | None:
-    """Return the title of a line that ends in a page number, None for other lines."""
+    """Return the title of a line that ends or begins with a page number, None for other lines."""
+    if first := _PAGE_FIRST.fullmatch(line):
+        return first["title"]
     page = _PAGE.search(line, max(0, len(line) - _LONGEST_PAGE))
     if page is None:
         return None
@@ -231,12 +236,11 @@ def _annex(title: _Title) -> str:
 
 
 _ANNEX = re.compile(r"(?:appendix|annex|exhibit) [a-z0-9]{1,3}\b")
-_NUMBERED = re.compile(r"\s*(?:proposal|item)\s+(?:no\.?\s*)?[0-9]{1,2}\s*(?:[:.)—–\t-]|$)", re.I)
 
 
 def _heading_number(line: str, words: str) -> str | None:
     """Return the proposal of which a line is the heading, whatever its contents call it."""
-    if not _NUMBERED.match(line) or line.rstrip().endswith(".") or len(line) > 2 * _LONGEST:
+    if not _NUMBERED_HEADING.match(line) or line.rstrip().endswith(".") or len(line) > 2 * _LONGEST:
         return None
     number = _proposal(words)
     return None if number is None else f"{PROPOSAL} {number}"

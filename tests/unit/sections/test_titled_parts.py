@@ -127,6 +127,14 @@ def test_titles_of_one_case_have_those_that_always_belong_to_them() -> None:
     }
 
 
+def test_pages_may_be_before_the_titles_of_the_contents() -> None:
+    rows = "".join(
+        f"<tr><td>{page}</td><td>{title.strip()}</td></tr>" for page, title in enumerate(TITLES, 1)
+    )
+    body = "".join(part(title.strip()) for title in TITLES)
+    assert found(f"<table>{rows}</table>{body}") == proxy(small)
+
+
 def test_part_before_a_title_that_may_belong_to_it_is_absent() -> None:
     titles = [*TITLES[:12], "What Our Directors Own", *TITLES[12:]]
     assert "securityownership" not in proxy(small, titles)
@@ -292,13 +300,23 @@ def test_part_of_form_40f_before_an_unknown_heading_is_absent() -> None:
     assert found(body, "40-F") == {"undertakings": parts("Undertakings")}
 
 
-def test_what_a_part_says_of_itself() -> None:
-    report = text_of_report(
-        f"<html>{contents(TITLES)}{''.join(part(title.strip()) for title in TITLES)}</html>"
-    )
-    first, second = sections_of_form("DEF 14A", DAY, report)[:2]
-    assert first[:3] == ("themeeting", "The meeting", "The meeting")
-    assert second[:3] == ("proposal1", "Proposal 1", "Proposal 1: Election of Directors")
+@pytest.mark.parametrize(
+    ("heading", "said"),
+    [
+        (
+            "<p>SECURITY OWNERSHIP OF OUR BOARD</p>",
+            ("securityownership", "Security ownership", "SECURITY OWNERSHIP OF OUR BOARD"),
+        ),
+        ("<p>PROPOSAL 1</p>", ("proposal1", "Proposal 1", "Proposal 1")),
+        ("<p>PROPOSAL NO. 1: A LARGER BOARD</p>", ("proposal1", "Proposal 1", "A LARGER BOARD")),
+        ("<p>PROPOSAL ONE</p><p>NO MOSS</p>", ("proposal1", "Proposal 1", "NO MOSS")),
+        ("<p>NO MOSS</p><p>(Proposal No. 1)</p>", ("proposal1", "Proposal 1", "NO MOSS")),
+    ],
+)
+def test_what_a_part_says_of_itself(heading: str, said: tuple[str, str, str]) -> None:
+    report = text_of_report(f"<html>{heading}{PROSE}{part('PROPOSAL 2')}</html>")
+    (section,) = sections_of_form("DEF 14A", DAY, report)
+    assert section[:3] == said
 
 
 def test_every_section_is_in_the_documentation() -> None:
