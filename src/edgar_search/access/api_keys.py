@@ -5,9 +5,10 @@ import hashlib
 import logging
 import secrets
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlencode
 
 import msgspec
 from msgspec import Struct
@@ -111,11 +112,30 @@ PAGE_CALLS: tuple[str, ...] = (
 )
 
 
+# The path of feeds, and the beginning of the scope of a key that reads one feed only.
+FEED = "search.atom"
+_MAX_FEED = 8_000
+
+
+def feed_scope(lists: Mapping[str, Sequence[str]]) -> str:
+    """The scope of a key for the feed with these parameters, whatever their order."""
+    pairs = [(name, each) for name, values in lists.items() for each in values if each.strip()]
+    return f"{FEED}?{urlencode(sorted(pairs))}"
+
+
+def _is_feed(scope: str) -> bool:
+    """Say whether a scope is a feed's, as `feed_scope` writes it."""
+    path, _, query = scope.partition("?")
+    if path != FEED or not query or len(scope) > _MAX_FEED:
+        return False
+    return feed_scope(parse_qs(query)) == scope
+
+
 def check_scopes(scopes: Sequence[str] | None) -> list[str] | None:
     """Check scopes and return each once; None means all. BadRequest for an unknown one, or none."""
     if scopes is None:
         return None
-    unknown = [scope for scope in scopes if scope not in SCOPES]
+    unknown = [scope for scope in scopes if scope not in SCOPES and not _is_feed(scope)]
     if unknown or not scopes:
         what = f"{unknown[0]} is not a scope" if unknown else "at least one is needed"
         raise BadRequest(f"scopes: {what}; scopes are {', '.join(SCOPES)}")

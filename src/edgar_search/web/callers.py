@@ -133,6 +133,11 @@ async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:
     return Caller(key.account, await state.admission.accounts.plan(key.account), key)
 
 
+def has_key(request: Request) -> bool:
+    """Say whether a request has an API key in its header or query string, valid or not."""
+    return bool(_keys_in_header(request) or _keys_in_query(request))
+
+
 def _keys_in_header(request: Request) -> list[str]:
     return _without_blanks(request.headers.getlist(KEY_HEADER))
 

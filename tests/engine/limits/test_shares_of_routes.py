@@ -67,6 +67,7 @@ EXCEPTIONS = {
 PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/", {}),
     ("GET", "/search", {"query": "goodwill impairment", "group_by": "filing"}),
+    ("GET", "/search.atom", {"query": "goodwill impairment"}),
     ("GET", "/search/matches", {"query": "goodwill impairment"}),
     ("GET", "/document/{document_id}", {"document_id": DOCUMENT, "query": "tariffs"}),
     ("GET", "/document/{document_id}/as-filed", {"document_id": DOCUMENT}),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at, is_valid
+from edgar_search.access.api_keys import FEED, SCOPES, AccountKeys, NewKey, ends_at, is_valid
 from edgar_search.api.parameters.declaration import Declared, Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
@@ -15,6 +15,7 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.user_data.history import CallFilters, History
 from edgar_search.web.auth.api_keys import CREATE_KEY, DEFAULT_OVERLAP
 from edgar_search.web.auth.lists import ONLY_ID
+from edgar_search.web.callers import KEY_PARAMETER
 from edgar_search.web.pages.browser import (
     PageCall,
     forget_handed_over,
@@ -138,7 +139,7 @@ async def keys(request: Request, call: PageCall) -> Response:
     if request.method != "POST":
         return await _keys_page(request, call)
     form = form_of(call.raw.body)
-    action = action_of(form, ("create", "rotate", "revoke"))
+    action = action_of(form, ("create", "subscribe", "rotate", "revoke"))
     try:
         new = await _change_keys(request, call.account, action, form)
     except BadRequest as error:
@@ -157,6 +158,9 @@ async def _change_keys(
         fields = fields_of(form, CREATE_KEY.declared)
         name, scopes = fields.required_own_text("name"), fields.own_texts("scopes")
         return await owned.create(account, name, scopes, fields.moment("expires_at"))
+    if action == "subscribe":
+        name = fields_of(form, CREATE_KEY.declared).required_own_text("name")
+        return await owned.create(account, name, ["".join(form.get("scope", ()))], None)
     key_id = fields_of(form, ONLY_ID).required_own_text("id")
     if action == "rotate":
         return await owned.rotate(account, key_id, timedelta(seconds=DEFAULT_OVERLAP))
@@ -168,7 +172,9 @@ async def _keys_page(request: Request, call: PageCall, *, wrong: str | None = No
     """The keys, with the new one to which a form has led, which no further page shows."""
     key_id, _, secret = handed_over(request).partition(" ")
     found = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
-    now = datetime.now(UTC)
+    now, base = datetime.now(UTC), str(request.base_url)[:-1]
+    new = next((key for key in found.keys if key.id == key_id), None)
+    feeds = [each for each in (new.scopes if new else None) or () if each.startswith(f"{FEED}?")]
     response = account_page(
         "keys.html",
         request,
@@ -176,9 +182,10 @@ async def _keys_page(request: Request, call: PageCall, *, wrong: str | None = No
         400 if wrong else 200,
         keys=[(key, is_valid(key, now), ends_at(key)) for key in found.keys],
         scopes=SCOPES,
-        new_name=next((key.name for key in found.keys if key.id == key_id), ""),
+        new_name=new.name if new else "",
+        new_feed=f"{base}/{feeds[0]}&{KEY_PARAMETER}={secret}" if feeds else "",
         new_key=secret,
-        first_call=curl(_FIRST_CALL, str(request.base_url)[:-1]),
+        first_call=curl(_FIRST_CALL, base),
         wrong=wrong,
     )
     if secret:

@@ -26,6 +26,7 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.company_events import events_of
 from edgar_search.web.pages.exports import filings_export
+from edgar_search.web.pages.feed import feed_link
 from edgar_search.web.pages.filing_titles import titles_of
 from edgar_search.web.pages.links import address, curl
 from edgar_search.web.pages.one_box import named_things
@@ -191,11 +192,12 @@ async def company(request: Request, call: PageCall) -> Response:
     titles = await titles_of(context, found.filings, cik)
     table = await context.tickers.table()
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
+    name = (entity.name if entity else None) or f"CIK {cik}"
     return render(
         "company.html",
         cik=cik,
         entity=entity,
-        name=(entity.name if entity else None) or f"CIK {cik}",
+        name=name,
         tickers=table.tickers(cik),
         filings=found.filings,
         titles=titles,
@@ -212,6 +214,7 @@ async def company(request: Request, call: PageCall) -> Response:
         figures=figures,
         owners=owners,
         here=here,
+        feed=feed_link({"cik": [cik]}, {cik: name}),
         exporting=filings_export(
             found.total,
             cik=cik,

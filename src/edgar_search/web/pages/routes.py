@@ -15,6 +15,7 @@ from edgar_search.web.pages import (
     document,
     downloads,
     exports,
+    feed,
     filing,
     match_table,
     search,
@@ -55,6 +56,7 @@ PAGES = [
     Route(docs.OPERATION, free_page(docs.operation)),
     Route(coverage.STATUS, free_search(coverage.status)),
 ]
+_FEEDS = [Route(feed.PATH, feed.endpoint, methods=["GET"])]
 _EXPORTS = [Route(exports.EXPORT, page("page/export", exports.export), methods=["POST"])]
 _OWN_PAGES = [
     Route(account.KEYS, own_page(account.keys), methods=["GET", "POST"]),
@@ -75,7 +77,7 @@ _SIGN_IN = [
 ]
 # The content of a frame is not a page.
 _FRAMED = [Route(as_filed.CONTENT, as_filed.content, methods=["GET"])]
-ALL = [*PAGES, *_EXPORTS, *_OWN_PAGES, *_SIGN_IN]
+ALL = [*PAGES, *_FEEDS, *_EXPORTS, *_OWN_PAGES, *_SIGN_IN]
 # The first part of each path of a page or of a file of pages, which no other origin may read; "" is
 # that of the first page.
 FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}

@@ -34,6 +34,7 @@ from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.user_items import StoredNotification, StoredUserItem
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export
+from edgar_search.web.pages.feed import feed_link
 from edgar_search.web.pages.filing_titles import title
 from edgar_search.web.pages.links import (
     DEFAULTS,
@@ -250,6 +251,7 @@ async def _results_page(
         first=params.window.start,
         api=_call_of(request, lists),
         watch=_watch(read),
+        feed=feed_link(lists, known),
         fields=FIELDS,
         milliseconds=call.milliseconds,
         **shared,
