@@ -1,7 +1,24 @@
 """Places of the entries of a table of contents in the text behind it."""
 
+import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+
+_APART = 10  # characters between two lines of a title that are looked at
+
+
+def lines_and_pairs(text: str, line: re.Pattern[str], start: int) -> Iterator[tuple[int, str]]:
+    """Yield the place of each line from `start` on, and the line; then both lines of a pair as one.
+
+    The line is the group `title` of its pattern. A pair has nothing between its lines: a title may
+    be in two.
+    """
+    before: re.Match[str] | None = None
+    for match in line.finditer(text, start):
+        yield match.start("title"), match["title"]
+        if before and not text[before.end() : min(match.start(), before.end() + _APART)].strip():
+            yield before.start("title"), f"{before['title']} {match['title']}"
+        before = match
 
 
 def certain_places(found: Sequence[Sequence[int]], end: int) -> list[int | None]:

@@ -197,6 +197,11 @@ PROXY_STATEMENT = TitledForm(
         ),
         _other("Pay ratio", r"(?:\d{4} )?(?:ceo )?pay ratio(?: disclosure)?", _TABLES),
         _other("Pay versus performance", r"(?:\d{4} )?pay versus performance.*", _TABLES),
+        _other(
+            "Compensation risk",
+            r"(?:(?:executive )?compensation (?:(?:plans?|program|polic\w+) )?(?:and )?"
+            r"|assessment of )risks?(?: .*)?",
+        ),
         _other("Equity compensation plans", r"(?:securities .*)?equity compensation plans?\b.*"),
         _other("Section 16(a) reports", r"(?:delinquent )?section 16 a .*"),
         _other("Householding", r"householding.*|multiple .* (?:sharing|same) .*address"),

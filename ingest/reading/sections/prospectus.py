@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from edgar_search.edgar.items import plain_words
-from ingest.reading.sections.contents import certain_places
+from ingest.reading.sections.contents import certain_places, lines_and_pairs
 from ingest.reading.sections.report_text import ReportText
 from ingest.reading.sections.section import Section
 
@@ -46,7 +46,7 @@ _ENTRY = re.compile(
     r"(?P<page>[A-Z]{0,2}-?[0-9]{1,3})[ \xa0]*$",
     re.MULTILINE,
 )
-_LINE = re.compile(r"^[^\n\t]{4,160}$", re.MULTILINE)
+_LINE = re.compile(r"^(?P<title>[^\n\t]{4,160})$", re.MULTILINE)
 _FEWEST, _MOST = 8, 200  # entries of the contents of a prospectus
 _BETWEEN = 400  # characters between two entries
 
@@ -92,8 +92,8 @@ def _places(text: str, entries: Sequence[_Entry]) -> list[int | None]:
     """Return where each entry has its heading, None if that is not certain."""
     wanted = {entry.words: number for number, entry in enumerate(entries)}
     found: list[list[int]] = [[] for _ in entries]
-    for match in _LINE.finditer(text, entries[-1].end):
-        number = wanted.get(plain_words(match[0]))
+    for place, filed in lines_and_pairs(text, _LINE, entries[-1].end):
+        number = wanted.get(plain_words(filed))
         if number is not None:
-            found[number].append(match.start())
+            found[number].append(place)
     return certain_places(found, len(text))

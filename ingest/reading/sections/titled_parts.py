@@ -8,10 +8,11 @@ and capitals tell only some levels of headings apart.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from edgar_search.edgar.items import plain_words
-from ingest.reading.sections.contents import certain_places
+from ingest.reading.sections.contents import certain_places, lines_and_pairs
 from ingest.reading.sections.part_titles import IS_PROPOSAL, PROPOSAL, PartTitle, TitledForm
 from ingest.reading.sections.report_text import ReportText
 from ingest.reading.sections.section import Section
@@ -36,7 +37,7 @@ _BEFORE_PAGE = "\t .\u2026\xa0"
 _FURNITURE = re.compile(
     r"(?:table of contents|page(?: no)?|contents|[ivxl]{1,6}|[0-9 ]*|continued)"
 )
-_LINE = re.compile(r"^[ \xa0]*+(?P<filed>[^\n]{4,420})$", re.MULTILINE)
+_LINE = re.compile(r"^[ \xa0]*+(?P<title>[^\n]{4,420})$", re.MULTILINE)
 _ROW_OR_SENTENCE = re.compile(r"\t|  |[.;,]\Z")
 _LETTERED = re.compile(r"^\(?(?:[A-Za-z]|[0-9]{1,2}|[ivx]{1,4})[.)]\s+")
 _LONGEST_PAGE = 6  # characters, as of "FS-123"
@@ -169,8 +170,8 @@ def _of_contents(form: TitledForm, text: str) -> list[_Title]:
     pages = 0
     end = 0
     for line in _LINE.finditer(text):
-        entry = _listed(line["filed"].strip())
-        if pages and line.start("filed") > end + _BETWEEN:
+        entry = _listed(line["title"].strip())
+        if pages and line.start("title") > end + _BETWEEN:
             if pages >= _FEWEST:
                 break
             run, pages = [], 0
@@ -179,8 +180,8 @@ def _of_contents(form: TitledForm, text: str) -> list[_Title]:
             pages, end = pages + 1, line.end()
             if pages > _MOST:
                 return []
-        elif pages and not _FURNITURE.fullmatch(_words(line["filed"])):
-            run.append(_title(form, line["filed"], line.end()))
+        elif pages and not _FURNITURE.fullmatch(_words(line["title"])):
+            run.append(_title(form, line["title"], line.end()))
     # A list of people and their ages is no contents.
     if pages < _FEWEST or sum(each.part is not None for each in run) < _LEVEL:
         return []
@@ -208,25 +209,33 @@ def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
     alike: dict[str, list[int]] = {}
     numbered: dict[str, list[int]] = {}
     annexes = [_annex(each) for each in entries]
-    known = {each.words for each in entries} | {*annexes}
-    for line in _LINE.finditer(text, start):
-        words = _words(line["filed"])
+    known = {each.words for each in entries} | {*filter(None, annexes)}
+    for place, filed in lines_and_pairs(text, _LINE, start):
+        words = _words(filed)
         if words in known:
-            is_capital = line["filed"].upper() == line["filed"]
-            exact.setdefault((words, is_capital), []).append(line.start("filed"))
-            alike.setdefault(words, []).append(line.start("filed"))
-        elif (number := _heading_number(line["filed"], words)) is not None:
-            numbered.setdefault(number, []).append(line.start("filed"))
+            exact.setdefault((words, filed.upper() == filed), []).append(place)
+            alike.setdefault(words, []).append(place)
+        elif (number := _heading_number(filed, words)) is not None:
+            numbered.setdefault(number, []).append(place)
     found = [
         exact.get((each.words, each.is_capital))
         or alike.get(each.words)
-        or (numbered.get(each.name, []) if each.part is IS_PROPOSAL else [])
+        or (sorted({*numbered.get(each.name, [])}) if each.part is IS_PROPOSAL else [])
         # The head of each page of an annex may be its title.
-        or alike.get(annex, [])[:1]
+        or (alike.get(annex, [])[:1] if annex else [])
         for each, annex in zip(entries, annexes, strict=True)
     ]
     places = certain_places(found, len(text))
-    return [each._replace(place=place) for each, place in zip(entries, places, strict=True)]
+    placed = [each._replace(place=place) for each, place in zip(entries, places, strict=True)]
+    # Contents may leave out the annexes, the first of which ends the last part.
+    last = placed[-1].place
+    if last is not None:
+        behind = (line for line in _LINE.finditer(text, last) if _FIRST_ANNEX.match(line["title"]))
+        placed += [
+            placed[-1]._replace(words=_words(line["title"]), part=None, place=line.start("title"))
+            for line in islice(behind, 1)
+        ]
+    return placed
 
 
 def _annex(title: _Title) -> str:
@@ -235,6 +244,7 @@ def _annex(title: _Title) -> str:
     return match[0] if match else ""
 
 
+_FIRST_ANNEX = re.compile(r"(?:appendix|annex|exhibit) [a1][ \xa0]*\Z", re.IGNORECASE)
 _ANNEX = re.compile(r"(?:appendix|annex|exhibit) [a-z0-9]{1,3}\b")
 
 
@@ -277,12 +287,12 @@ def _headings(text: str) -> list[_Heading]:
     end = 0
     lines = 1
     for line in _LINE.finditer(text):
-        filed = _LETTERED.sub("", line["filed"].strip(), count=1)
+        filed = _LETTERED.sub("", line["title"].strip(), count=1)
         if not filed:
             continue
         before = found[-1] if found and found[-1].end == end and found[-1].is_capital else None
         follows = (
-            before is not None and not text[end : min(line.start("filed"), end + _APART)].strip()
+            before is not None and not text[end : min(line.start("title"), end + _APART)].strip()
         )
         end = line.end()
         is_capital = _is_capital_heading(filed)
@@ -293,7 +303,7 @@ def _headings(text: str) -> list[_Heading]:
             found[-1] = _Heading(before.place, end, joined, is_capital=True)
         elif is_capital or _is_mixed_heading(filed):
             lines = 1
-            found.append(_Heading(line.start("filed"), end, filed, is_capital))
+            found.append(_Heading(line.start("title"), end, filed, is_capital))
             if len(found) == _MOST_LINES:
                 break
     return found

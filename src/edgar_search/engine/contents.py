@@ -23,7 +23,7 @@ CONTENTS: Mapping[str, int] = {
     "entries": 1,  # the fields of filings and documents beside the text
     "financials": 3,  # the statements and facts of XBRL and of EX-27
     "ownership": 2,  # the rows of ownership forms
-    "sections": 2,  # the items of reports, with what they point at
+    "sections": 3,  # the items of reports, with what they point at, and parts with titles
     "portfolios": 2,  # the reports of managers on Form 13F, and their holdings
     **{kind.value: version.number for kind, version in TEXT_VERSIONS.items()},
 }

@@ -25,10 +25,10 @@ def test_starts_and_ends_are_where_a_reader_found_them(
 def test_parts_of_proxy_statements_are_where_a_reader_found_them(corpus: Path) -> None:
     statements = [each for each in read_judged() if each.form in PROXY_FORMS]
     figures = measure(corpus, statements)["format"]["proxy html"]
-    assert (len(statements), figures.judged) == (5, 61)
+    assert (len(statements), figures.judged) == (5, 62)
     # What is not certain is absent, and all that is there is right.
     assert figures.whole == figures.found
-    assert figures.whole >= 0.75 * figures.judged
+    assert figures.whole >= 0.8 * figures.judged
 
 
 def test_held_out_reports_are_spread_over_the_formats() -> None:

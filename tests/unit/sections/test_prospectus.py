@@ -58,6 +58,12 @@ def test_part_is_absent_if_its_heading_or_the_next_is_not_certain(lacking: str) 
     assert "riskfactors" in prospectus(body)
 
 
+def test_title_may_be_in_two_lines() -> None:
+    heading = "<p>WHERE YOU CAN</p><p>FIND MORE INFORMATION</p>"
+    body = "".join(map(part, TITLES)).replace(f"<p>{TITLES[-1].upper()}</p>", heading)
+    assert prospectus(body)["experts"] == shown(part("Experts"))
+
+
 def test_prospectus_without_contents_has_no_parts() -> None:
     assert prospectus("".join(map(part, TITLES)), "") == {}
 

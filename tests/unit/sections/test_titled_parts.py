@@ -190,6 +190,18 @@ def test_proposal_is_found_by_its_number_if_its_heading_has_other_words() -> Non
     assert sections["proposal2"] == shown(heading + PROSE)
 
 
+def test_heading_may_be_in_two_lines_and_no_ruler_is_one() -> None:
+    body = "".join(part(title.strip()) for title in TITLES)
+    heading = "<p>Certain Relationships</p><p>and Related Transactions</p>"
+    body = body.replace(f"<p>{TITLES[12]}</p>", f"<p>-----</p>{heading}")
+    assert found(contents(TITLES) + body)["relatedtransactions"] == shown(heading + PROSE)
+
+
+def test_annex_that_the_contents_leave_out_ends_the_last_part() -> None:
+    body = "".join(part(title.strip()) for title in TITLES[:-1]) + part("ANNEX A") + part("ANNEX B")
+    assert found(contents(TITLES[:-1]) + body)["othermatters"] == parts("Other Matters")
+
+
 def test_annex_is_found_by_its_letter() -> None:
     body = "".join(part(title.strip()) for title in TITLES).replace(
         "Annex A: Stock Plan", "ANNEX A"
