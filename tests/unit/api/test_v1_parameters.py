@@ -27,7 +27,8 @@ SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
     " from_date, to_date, form_family, form_families, company, state, states, item, items,"
     " period_from, period_to, fiscal_year, fiscal_years,"
-    " document_type, document_types, primary, word_forms, reading, dialect, ids, document_ids,"
+    " document_type, document_types, primary, original, word_forms, reading, dialect, ids,"
+    " document_ids,"
     " limit, offset, sort, include, snippets, operands, group_by, cursor, snapshot"
 )
 
@@ -284,7 +285,7 @@ def test_included_fields_are_kept_in_their_order() -> None:
             "include",
             "period,score",
             "may have document_type, description, period, accepted_at, eight_k_items, primary, url,"
-            " edgar_url, lacks, section, withdrawn, offsets, citation, not `score`",
+            " edgar_url, lacks, size, section, withdrawn, offsets, citation, not `score`",
         ),
     ],
 )
