@@ -22,6 +22,7 @@ FILTERS: dict[str, tuple[str, ...]] = {
     "state": ("", "", "CA", "NY,WA"),
     "document_type": ("", "", "", "EX-99.1", "10-K"),
     "primary": ("", "", "true"),
+    "original": ("", "", "true"),
     "word_forms": ("", "all"),
     "operands": ("", "most"),
 }

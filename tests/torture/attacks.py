@@ -16,7 +16,7 @@ from typing import NamedTuple
 import aiohttp
 
 from bench.dear_queries import COMMON, make_query
-from tests.torture.dearest_requests import DEAREST, filled
+from tests.torture.dearest_requests import DEAREST, LIST_TOOLS, Dear, filled
 from tests.torture.raw_attacks import STREAMS, Stream, pour
 from tests.torture.service import REPLY_SECONDS, ask
 
@@ -69,15 +69,15 @@ class Attacker(NamedTuple):
         """Read a page, without any credentials."""
         await self.get(path, query, {})
 
-    async def send(self, path: str) -> None:
-        """Send the dearest request of a path; of a stream read a second."""
-        dear, ground = DEAREST[path], self.ground
+    async def send(self, path: str, dear: Dear) -> None:
+        """Send a request to a path; of a stream read a second."""
+        ground = self.ground
         sent = filled(dear.sent, ground.document_id, ground.table_id, self.random)
         headers = {
             "key": {"X-API-Key": ground.key},
             "token": {"Authorization": f"Bearer {ground.token}"},
             "nothing": {},
-        }[dear.by]
+        }[dear.by] | {"Accept": "application/json, text/event-stream"}
         where = {"params": sent} if dear.method == "GET" else {"json": sent}
         status: int | str = 0
         try:
@@ -198,11 +198,11 @@ def pouring(stream: Stream) -> Callable[[Attacker], Awaitable[None]]:
     return step
 
 
-def sending(path: str) -> Callable[[Attacker], Awaitable[None]]:
-    """The attack by the dearest request of a path."""
+def sending(path: str, dear: Dear) -> Callable[[Attacker], Awaitable[None]]:
+    """The attack by a dear request to a path."""
 
     async def step(attacker: Attacker) -> None:
-        await attacker.send(path)
+        await attacker.send(path, dear)
 
     return step
 
@@ -234,11 +234,12 @@ ATTACKS: Mapping[str, Attack] = {
     "history": Attack(history),
     "snapshots left open": Attack(snapshots_left),
     "tests of alert triggers": Attack(trigger_tests, clients=20),
+    "tools/list of /mcp": Attack(sending("/mcp", LIST_TOOLS), clients=32),
     **{
         name: Attack(pouring(stream), clients=1, status=stream.status)
         for name, stream in STREAMS.items()
     },
-    **{path: Attack(sending(path), status=dear.status) for path, dear in DEAREST.items()},
+    **{path: Attack(sending(path, dear), status=dear.status) for path, dear in DEAREST.items()},
 }
 
 

@@ -120,6 +120,10 @@ DEAREST: Mapping[str, Dear] = {
 }
 
 
+# What a client of MCP asks first, which costs no call.
+LIST_TOOLS = Dear({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}, "POST")
+
+
 def filled(value: Any, document_id: str, table_id: str, random: Random) -> Any:
     """Return parameters with what the ground has for the names in braces."""
     if isinstance(value, Mapping):

@@ -34,6 +34,7 @@ NO_FILTERS: dict[str, Any] = {
     "fiscal_year": [],
     "document_type": [],
     "primary": False,
+    "original": False,
 }
 FILTERS = {**NO_FILTERS, "cik": ["0009990601"]}
 
@@ -79,6 +80,10 @@ async def test_trigger_has_all_its_fields(user: User) -> None:
             {"document_type": ["ex-99.1"], "primary": True},
             {"document_type": ["EX-99.1"], "primary": True},
         ),
+        (
+            {"original": True},
+            {"original": True},
+        ),
     ],
 )
 async def test_filters_are_read_as_those_of_a_search(
@@ -113,7 +118,7 @@ async def test_filters_are_read_as_those_of_a_search(
             "`from_date` is not a parameter; known are cik, ciks, ticker, tickers, sic, sics, "
             "form_type, form_types, formType, form_family, form_families, company, state, states, "
             "item, items, period_from, period_to, fiscal_year, fiscal_years, document_type, "
-            "document_types, primary",
+            "document_types, primary, original",
         ),
         (
             {"name": "x", "filters": {"period_from": "2024-02-01", "period_to": "2024-01-01"}},

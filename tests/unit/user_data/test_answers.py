@@ -84,6 +84,7 @@ def test_alert_trigger_shows_nothing_of_what_it_keeps_for_itself() -> None:
             "fiscal_year": (),
             "document_type": (),
             "primary": False,
+            "original": False,
         },
         "rows": None,
         "row_filters": {},
