@@ -98,6 +98,7 @@ async def find_addresses(engine: Engine) -> Found:
         Address("/search", "/search?query=revenue"),
         Address("/search", "/search?query=goodwill+impairment&group_by=filing"),
         Address("/search/matches", "/search/matches?query=goodwill+impairment"),
+        Address("/search.atom", "/search.atom?query=revenue"),
         Address("/document/{document_id}", f"/document/{document}?query=risk"),
         Address("/document/{document_id}/as-filed", f"/document/{document}/as-filed?query=risk"),
         # The first part of the document, which has links to its tables.
