@@ -111,7 +111,10 @@ def test_usual_row_takes_a_fraction_of_the_time_of_an_odd_one() -> None:
         return time.process_time() - began
 
     usual = table_13f(*[row_13f()] * 3_000)
-    assert seconds(usual) < 0.7 * seconds(usual.replace("<ns1:cusip>", "<!-- odd --><ns1:cusip>"))
+    odd = usual.replace("<ns1:cusip>", "<!-- odd --><ns1:cusip>")
+    # In turn, and of each the best: other work on the machine is in the others.
+    times = [(seconds(usual), seconds(odd)) for _ in range(3)]
+    assert min(each for each, _ in times) < 0.7 * min(each for _, each in times)
 
 
 def test_cover_names_managers_and_totals() -> None:
