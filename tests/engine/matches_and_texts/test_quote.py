@@ -70,8 +70,9 @@ async def test_document_is_found_by_the_quote_and_a_false_one_is_found_false(
     assert 0.9 < false["similarity"] < 1
     cut = await client.get("/v1/quote", quote=SENTENCE.replace("1998.", "199"), cik="9990611")
     assert (cut["verdict"], cut["text"]) == ("nearest", SENTENCE)
-    absent = await client.get("/v1/quote", quote=SENTENCE, cik="0009990612")
-    assert absent["verdict"] == "absent"
+    for filters in ({"cik": "0009990612"}, {"cik": "0009990611", "fiscal_year": "1950"}):
+        absent = await client.get("/v1/quote", quote=SENTENCE, **filters)
+        assert absent["verdict"] == "absent"
 
 
 @pytest.mark.parametrize(
@@ -79,9 +80,12 @@ async def test_document_is_found_by_the_quote_and_a_false_one_is_found_false(
     [
         ({"quote": "too short"}, "`quote` must have 12 to 2,000 characters, not 9"),
         ({}, "`quote` is missing"),
-        (
-            {"quote": "long enough to be one", "document_id": "0009990611-26-000001-1", "cik": "1"},
-            "`document_id` may not be given with filters",
+        *(
+            (
+                {"quote": "long enough to be one", "document_id": "0009990611-26-000001-1", **each},
+                "`document_id` may not be given with filters",
+            )
+            for each in ({"cik": "1"}, {"period_from": "2020-01-01"})
         ),
     ],
 )
