@@ -1,8 +1,6 @@
 """Clauses of filters that rows of all kinds have."""
 
 from collections.abc import Sequence
-from datetime import date
-from decimal import Decimal
 
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import WHOLE_CUSIP
@@ -16,13 +14,6 @@ def one_of(field: str, values: Sequence[str]) -> list[Clause]:
 def is_flag(field: str, value: bool | None) -> list[Clause]:
     """The clause that a flag is so; none if any will do."""
     return [] if value is None else [{"term": {field: value}}]
-
-
-def between(field: str, least: date | Decimal | None, most: date | Decimal | None) -> list[Clause]:
-    """The clause that a value is within these bounds, both included; none without bounds."""
-    given = {"gte": least, "lte": most}
-    bounds = {name: str(value) for name, value in given.items() if value is not None}
-    return [{"range": {field: bounds}}] if bounds else []
 
 
 def all_words(field: str, words: str) -> list[Clause]:

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
-from edgar_search.ownership.clauses import all_words, between, of_cusips, one_of
+from edgar_search.ownership.clauses import all_words, of_cusips, one_of
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
-from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.matching import Clause, between
 from edgar_search.search.rows import RowHit, RowOrder, RowSearch
 from edgar_search.stored.filters import RowFilters
 from edgar_search.stored.ownership import StoredHolding

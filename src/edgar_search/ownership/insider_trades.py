@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from edgar_search.engine.engine import Engine
-from edgar_search.ownership.clauses import all_words, between, is_flag, one_of
+from edgar_search.ownership.clauses import all_words, is_flag, one_of
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
-from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.matching import Clause, between
 from edgar_search.search.rows import RowHit, RowOrder, RowSearch
 from edgar_search.stored.filters import RowFilters
 from edgar_search.stored.ownership import StoredInsiderTrade, is_debt

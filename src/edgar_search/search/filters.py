@@ -5,13 +5,18 @@ A filter is a field of `DocumentFilters`, an entry here, and a parameter of
 """
 
 from collections.abc import Callable, Iterator
-from datetime import date
 
 from msgspec import Struct, structs
 
 from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
 from edgar_search.search.criteria import ANY_FILING, FilingCriteria
-from edgar_search.search.query.matching import Clause
+from edgar_search.search.query.matching import (
+    Clause,
+    any_of,
+    between,
+    range_clause,
+    term_in_any_case,
+)
 
 
 class Filter(Struct, frozen=True):
@@ -51,9 +56,9 @@ def one_in_any_case(name: str, field: str) -> Callable[[FilingCriteria], Clause]
     )
 
 
-def between(first: str, last: str, field: str) -> Callable[[FilingCriteria], Clause]:
+def dated(first: str, last: str, field: str) -> Callable[[FilingCriteria], Clause]:
     """Match the dates from one parameter to the other, both included."""
-    return lambda criteria: days_clause(field, getattr(criteria, first), getattr(criteria, last))
+    return lambda criteria: range_clause(field, getattr(criteria, first), getattr(criteria, last))
 
 
 _AMENDMENTS: Clause = {"wildcard": {"form_type": {"value": "*/A"}}}
@@ -61,7 +66,7 @@ _AMENDMENTS: Clause = {"wildcard": {"form_type": {"value": "*/A"}}}
 
 def _fiscal_years(criteria: FilingCriteria) -> Clause:
     years = map(int, criteria.fiscal_year)
-    return any_of([days_clause("period", *ends_of_fiscal_year(year)) for year in years])
+    return any_of([range_clause("period", *ends_of_fiscal_year(year)) for year in years])
 
 
 FILTERS = (
@@ -79,10 +84,8 @@ FILTERS = (
         absent="no filing here has {}",
     ),
     Filter(("item",), one_of("item", "items"), documents=3, absent="no filing here has {}"),
-    Filter(("from_date", "to_date"), between("from_date", "to_date", "filing_date")),
-    Filter(
-        ("period_from", "period_to"), between("period_from", "period_to", "period"), documents=3
-    ),
+    Filter(("from_date", "to_date"), dated("from_date", "to_date", "filing_date")),
+    Filter(("period_from", "period_to"), dated("period_from", "period_to", "period"), documents=3),
     Filter(("fiscal_year",), _fiscal_years, documents=3),
     Filter(
         ("document_type",),
@@ -100,24 +103,6 @@ def filter_clauses(criteria: FilingCriteria) -> Iterator[Clause]:
     return (each.clause(criteria) for each in FILTERS if each.clause and each.given(criteria))
 
 
-def days_clause(field: str, first: date | None, last: date | None) -> Clause:
-    """Match dates within these days, both included; None leaves a side open."""
-    bounds = {"gte": first, "lte": last}
-    return {"range": {field: {name: day.isoformat() for name, day in bounds.items() if day}}}
-
-
 def days_clauses(criteria: FilingCriteria) -> list[Clause]:
     """Filter by filing date, or no clause if no dates are given."""
-    if not criteria.from_date and not criteria.to_date:
-        return []
-    return [days_clause("filing_date", criteria.from_date, criteria.to_date)]
-
-
-def any_of(clauses: list[Clause]) -> Clause:
-    """Match what any of these clauses matches."""
-    return {"bool": {"should": clauses, "minimum_should_match": 1}}
-
-
-def term_in_any_case(field: str, text: str) -> Clause:
-    """Match a value of a field of whole values, in upper or lower case."""
-    return {"term": {field: {"value": text, "case_insensitive": True}}}
+    return between("filing_date", criteria.from_date, criteria.to_date)

@@ -12,10 +12,17 @@ from edgar_search.search.criteria import (
     FilingCriteria,
     Order,
 )
-from edgar_search.search.filters import any_of, filter_clauses, term_in_any_case
+from edgar_search.search.filters import filter_clauses
 from edgar_search.search.language import Node
 from edgar_search.search.query.boosts import boost_clauses, heading_clauses
-from edgar_search.search.query.matching import Clause, document_clause, name_clause, part_of_name
+from edgar_search.search.query.matching import (
+    Clause,
+    any_of,
+    document_clause,
+    name_clause,
+    part_of_name,
+    term_in_any_case,
+)
 from edgar_search.search.query.operands import match_any
 from edgar_search.search.query.proximity import proximity_clause
 from edgar_search.search.query.scoring import (

@@ -1,14 +1,14 @@
 """Clauses that score documents by their headings, and by what a question names; pure."""
 
-from datetime import date
-
 from edgar_search.search.language import Node, Wildcard
 from edgar_search.search.query.common_words import distinctive_leaves
 from edgar_search.search.query.matching import (
     Clause,
+    any_of,
     constant_score,
     document_clause,
     positive_leaves,
+    range_clause,
 )
 from edgar_search.search.reading.question import Boosts, Period, Person
 
@@ -55,17 +55,13 @@ def boost_clauses(boosts: Boosts) -> list[Clause]:
 
 def _period_clause(period: Period) -> Clause:
     """Reports for a period; of events, reports that announce it or are for one of its days."""
-    within = {"bool": {"filter": [_days_clause(period.first, period.last)]}}
+    within = {"bool": {"filter": [range_clause("period", period.first, period.last)]}}
     if period.announced is None:
         return within
     events = {"terms": {"root_form": list(_EVENT_FORMS)}}
-    announced = {"bool": {"filter": [events, _days_clause(*period.announced)]}}
+    announced = {"bool": {"filter": [events, range_clause("period", *period.announced)]}}
     within["bool"]["must_not"] = [events]
-    return {"bool": {"should": [within, announced], "minimum_should_match": 1}}
-
-
-def _days_clause(first: date, last: date) -> Clause:
-    return {"range": {"period": {"gte": first.isoformat(), "lte": last.isoformat()}}}
+    return any_of([within, announced])
 
 
 def person_clause(person: Person) -> Clause:

@@ -8,6 +8,8 @@ A word, its forms and related words are alternatives, in a group of their own.
 
 import re
 from collections.abc import Iterable, Sequence
+from datetime import date
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from msgspec import json
@@ -113,6 +115,28 @@ def constant_score(clause: Clause, score: float) -> Clause:
     return {"constant_score": {"filter": clause, "boost": score}}
 
 
+def range_clause(field: str, least: date | Decimal | None, most: date | Decimal | None) -> Clause:
+    """Return the clause that a value is within these bounds, both included; None is no bound."""
+    given = {"gte": least, "lte": most}
+    bounds = {name: str(value) for name, value in given.items() if value is not None}
+    return {"range": {field: bounds}}
+
+
+def between(field: str, least: date | Decimal | None, most: date | Decimal | None) -> list[Clause]:
+    """Return the same, or no clause if there are no bounds."""
+    return [] if least is None and most is None else [range_clause(field, least, most)]
+
+
+def any_of(clauses: list[Clause]) -> Clause:
+    """Return the clause that matches what any of these matches."""
+    return {"bool": {"should": clauses, "minimum_should_match": 1}}
+
+
+def term_in_any_case(field: str, text: str) -> Clause:
+    """Return the clause of a whole value, in upper or lower case."""
+    return {"term": {field: {"value": text, "case_insensitive": True}}}
+
+
 def literal(text: str) -> str:
     """Return a part of a `wildcard` clause's value that stands for nothing but itself."""
     return text.translate(_WILDCARD_SPECIAL)
@@ -153,7 +177,7 @@ def part_of_name(text: str) -> Clause:
 def name_clause(text: str) -> Clause:
     """Entities that have, or had, a name with this text, or with all its words in any order."""
     alternatives = [_part(NAME, text), _part(FORMER_NAMES, text), *_words_in_any_order(text)]
-    return {"bool": {"should": alternatives, "minimum_should_match": 1}}
+    return any_of(alternatives)
 
 
 def _words_in_any_order(text: str) -> list[Clause]:
