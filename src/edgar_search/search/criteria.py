@@ -76,7 +76,6 @@ class FilingCriteria(DocumentFilters, frozen=True):
     numbers: tuple[str, ...] = ()
     number_prefixes: tuple[str, ...] = ()
     excluded_form_types: tuple[str, ...] = ()
-    exclude_amendments: bool = False
     entities: tuple[EntityCriteria, ...] = ()
 
     @property

@@ -48,7 +48,7 @@ def test_body_for_version_2() -> None:
         from_date=date(2024, 1, 1),
         to_date=date(2024, 2, 1),
         item=("2.02", "9.01"),
-        exclude_amendments=True,
+        original=True,
     )
     search = FilingSearch(criteria, Window(5, 15), "period", "asc")
     assert filings_body(search, [["0000000001"]]) == {
@@ -58,12 +58,10 @@ def test_body_for_version_2() -> None:
                     {"terms": {"form_type": ["8-K"]}},
                     {"terms": {"items": ["2.02", "9.01"]}},
                     {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-02-01"}}},
+                    {"bool": {"must_not": [{"wildcard": {"form_type": {"value": "*/A"}}}]}},
                     {"terms": {"ciks": ["0000000001"]}},
                 ],
-                "must_not": [
-                    {"terms": {"form_type": ["4"]}},
-                    {"wildcard": {"form_type": {"value": "*/A"}}},
-                ],
+                "must_not": [{"terms": {"form_type": ["4"]}}],
             }
         },
         "from": 5,

@@ -104,7 +104,7 @@ def version_2(**sort: Any) -> DocumentSearch:
         from_date=date(2024, 1, 1),
         to_date=date(2024, 2, 1),
         item=("2.02",),
-        exclude_amendments=True,
+        original=True,
         numbers=("0000000001-24-000001",),
         number_prefixes=("0000000001-2",),
     )
@@ -126,12 +126,10 @@ def test_body_for_version_2() -> None:
                     {"terms": {"form_type": ["8-K"]}},
                     {"terms": {"items": ["2.02"]}},
                     {"range": {"filing_date": {"gte": "2024-01-01", "lte": "2024-02-01"}}},
+                    {"bool": {"must_not": [{"wildcard": {"form_type": {"value": "*/A"}}}]}},
                     {"bool": {"should": numbers, "minimum_should_match": 1}},
                 ],
-                "must_not": [
-                    {"terms": {"form_type": ["4"]}},
-                    {"wildcard": {"form_type": {"value": "*/A"}}},
-                ],
+                "must_not": [{"terms": {"form_type": ["4"]}}],
             }
         },
         "from": 100,

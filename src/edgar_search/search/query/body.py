@@ -75,8 +75,10 @@ def document_query(
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
     """Filings that match, or documents by their filings."""
-    wanted, unwanted = _filters(criteria, ciks), _exclusions(criteria)
-    return {"bool": {"filter": wanted, "must_not": unwanted} if unwanted else {"filter": wanted}}
+    query: Clause = {"filter": _filters(criteria, ciks)}
+    if criteria.excluded_form_types:
+        query["must_not"] = [_one_of("form_type", criteria.excluded_form_types)]
+    return {"bool": query}
 
 
 def entity_clauses(
@@ -126,15 +128,6 @@ def _filters(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
     clauses = [*filter_clauses(criteria), *(_one_of("ciks", each) for each in ciks)]
     if criteria.numbers or criteria.number_prefixes:
         clauses.append(_number_clause(criteria))
-    return clauses
-
-
-def _exclusions(criteria: FilingCriteria) -> list[Clause]:
-    clauses: list[Clause] = []
-    if criteria.excluded_form_types:
-        clauses.append(_one_of("form_type", criteria.excluded_form_types))
-    if criteria.exclude_amendments:
-        clauses.append({"wildcard": {"form_type": {"value": "*/A"}}})
     return clauses
 
 

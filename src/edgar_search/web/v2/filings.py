@@ -218,7 +218,7 @@ def filing_params(given: RequestFields) -> FilingSearch:
             from_date=first_day,
             to_date=last_day,
             item=fields.values("items"),
-            exclude_amendments=fields.flag("exclude_amendments"),
+            original=fields.flag("exclude_amendments"),
         ),
         window=window(fields),
         sort_by=FILING_SORTS[fields.choice("sort_by")],
