@@ -125,11 +125,14 @@ def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | 
     quarter = int(groups.get("quarter") or 0) or _ORDINALS.get(groups.get("ordinal") or "", 0)
     half = int(groups.get("half") or 0) or _ORDINALS.get(groups.get("half_ordinal") or "", 0)
     quarter = quarter or 2 * half
-    fiscal = _FISCAL_YEAR.search(match[0]) is not None
+    return _named_days(year, quarter, _FISCAL_YEAR.search(match[0]) is not None, year_end)
+
+
+def _named_days(year: int, quarter: int, fiscal: bool, year_end: YearEnd | None) -> _Days:
+    """The days of a quarter, or of a year if the quarter is 0."""
     # A year that ends in January has the number of the one or the other year.
     if year_end and year_end.month > 1 and (quarter or fiscal):
-        end = _quarter_end(year, quarter or 4, year_end)
-        return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
+        return _days_about(_quarter_end(year, quarter or 4, year_end))
     if quarter:
         after = date(year, 3 * quarter + 1, 1) if quarter < 4 else date(year + 1, 1, 1)
         end = after - timedelta(days=1)
@@ -139,27 +142,21 @@ def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | 
     return date(year, 1, 1) + _LATE, date(year, 12, 31) + _LATE, None
 
 
+def _days_about(end: date) -> _Days:
+    """The days about the known end of a period."""
+    return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
+
+
 def _relative_days(words: str, year_end: YearEnd | None, today: date) -> _Days:
     """The days of a year or a quarter that is named from today."""
-    if "quarter" in words:
-        numbers = (
-            (year, each)
-            for year in (today.year + 1, today.year, today.year - 1)
-            for each in (4, 3, 2, 1)
-        )
-        end = next(
-            end
-            for year, quarter in numbers
-            if (end := _quarter_end(year, quarter, year_end or _CALENDAR)) < today
-        )
-        return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
-    year = today.year - words.startswith("last")
-    if "fiscal" not in words:
-        return date(year, 1, 1) + _LATE, date(year, 12, 31) + _LATE, None
-    if year_end and year_end.month > 1:
-        end = _quarter_end(year, 4, year_end)
-        return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
-    return *ends_of_fiscal_year(year), None
+    if "quarter" not in words:
+        year = today.year - words.startswith("last")
+        return _named_days(year, 0, "fiscal" in words, year_end)
+    years = (today.year + 1, today.year, today.year - 1)
+    ends = (
+        _quarter_end(y, quarter, year_end or _CALENDAR) for y in years for quarter in (4, 3, 2, 1)
+    )
+    return _days_about(next(end for end in ends if end < today))
 
 
 def _around_day(year: int, month: int, day: str | None) -> _Days | None:
