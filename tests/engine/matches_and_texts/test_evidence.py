@@ -298,6 +298,7 @@ async def test_answer_stays_for_ever_where_its_address_names_the_text(
         name: await _cached(client, document_id=report, **more)
         for name, more in {
             "": {},
+            "blank": {"text_sha256": " "},
             "named": {"text_sha256": sha256.upper()},
             # A later version may find it elsewhere in the same text.
             "section": {"text_sha256": sha256, "section": "item1"},
@@ -305,6 +306,7 @@ async def test_answer_stays_for_ever_where_its_address_names_the_text(
     }
     assert kept == {
         "": "private, no-cache",
+        "blank": "private, no-cache",
         "named": "private, max-age=31536000, immutable",
         "section": "private, no-cache",
     }

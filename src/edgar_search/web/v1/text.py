@@ -18,7 +18,9 @@ async def text(request: Request, call: V1Call) -> Response:
     reply = await FIND_TEXT.answer(context_of(request, call), call.raw)
     call.result_count = reply.result_count
     form = preferred_type(request.headers.get("accept", ""), (JSON, PLAIN))
-    headers = _validators(reply, form, has_hash=any(call.raw.get("text_sha256", ())))
+    headers = _validators(
+        reply, form, has_hash=any(map(str.strip, call.raw.get("text_sha256", ())))
+    )
     if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     if form == JSON:
