@@ -82,3 +82,5 @@ def test_feed_of_a_company_has_its_newest_name(cik: str) -> None:
 
 def test_search_that_asks_nothing_has_no_feed() -> None:
     assert feed_link({"sort": ["newest"], "reading": ["exact"], "query": [" "]}, {}) is None
+    assert feed_link({"dialect": ["westlaw"]}, {}) is None
+    assert feed_link({"formType": ["8-K"]}, {}) is not None

@@ -33,14 +33,18 @@ from edgar_search.web.callers import (
 from edgar_search.web.calls import CallKind, V1Call, call_endpoint, context_of
 from edgar_search.web.pages.browser import identify_reader, page_parameters, refuse_strangers
 from edgar_search.web.pages.links import (
-    DEFAULTS,
     Lists,
     address,
     as_asked,
     by_names,
     read_forms,
 )
-from edgar_search.web.pages.search_results import chips, document_address, reading_lists
+from edgar_search.web.pages.search_results import (
+    asks_nothing,
+    chips,
+    document_address,
+    reading_lists,
+)
 from edgar_search.web.pages.templates import day, describe_document, form_name
 from edgar_search.web.responses import is_known
 
@@ -74,7 +78,7 @@ def feed_link(lists: Lists, names: Mapping[str, str]) -> FeedLink | None:
         for name, values in lists.items()
         if name in _DECLARED
     }
-    if not _asks(kept):
+    if asks_nothing(by_names(kept, _DECLARED)):
         return None
     return FeedLink(address(PATH, kept), _title(kept, names), feed_scope(kept))
 
@@ -98,7 +102,7 @@ async def feed(request: Request, call: V1Call) -> Response:
     lists = page_parameters(request, without=(KEY_PARAMETER,))
     Parameters(lists, _DECLARED)
     lists = read_forms(by_names(lists, _DECLARED))
-    if not _asks(lists):
+    if asks_nothing(lists):
         raise BadRequest("a feed needs a query or a filter, such as cik or form_type")
     context = context_of(request, call)
     asked = as_asked({**lists, "sort": ["newest"]})
@@ -143,11 +147,6 @@ def atom(base: str, lists: Lists, items: Sequence[SearchItem]) -> bytes:
         _add_entry(root, base, lists, item)
     body: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
     return body
-
-
-def _asks(lists: Lists) -> bool:
-    """True if a search has a query or a filter: how to read a query is not enough."""
-    return any(value.strip() for name in lists if name not in DEFAULTS for value in lists[name])
 
 
 def _add_entry(root: Element, base: str, lists: Lists, item: SearchItem) -> None:

@@ -28,8 +28,9 @@ from edgar_search.search.search import search_documents, search_slots
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export, matches_export
 from edgar_search.web.pages.links import Lists, address, as_asked, by_names, read_forms
-from edgar_search.web.pages.search import asks_nothing, head, in_order
+from edgar_search.web.pages.search import head, in_order
 from edgar_search.web.pages.search_results import (
+    asks_nothing,
     document_address,
     reading_lists,
     respelled_lists,

@@ -49,8 +49,10 @@ from edgar_search.web.pages.one_box import Thing, named_things
 from edgar_search.web.pages.search_results import (
     GROUPS,
     SORTS,
+    asks_nothing,
     chips,
     count_choices,
+    has_value,
     near_searches,
     notes,
     readings,
@@ -86,15 +88,8 @@ _NOT_WATCHED = {
     for each in SEARCH_CALL.parameters
     if each.shown and each.name not in (*_WATCHED, *DEFAULTS)
 }
-
-
-# Without any of these a search asks nothing.
-_ASKING = (*_WATCHED, *_NOT_WATCHED)
-
 # With these a reader has chosen already what a text names.
 _NOT_NAMED = [each.name for each in SEARCH_CALL.parameters if each.shown and each.shown.picks]
-
-
 # The filters that the page has fields for.
 FIELDS = [each for each in SEARCH_CALL.parameters if each.shown and each.shown.in_search]
 
@@ -188,18 +183,9 @@ async def search(request: Request, call: PageCall) -> Response:
     return await _results_page(request, call, lists, params, names, shared)
 
 
-def _has_value(lists: Lists, *names: str) -> bool:
-    return any(value.strip() for name in names for value in lists.get(name, ()))
-
-
-def asks_nothing(lists: Lists) -> bool:
-    """True if an address has neither a query nor a filter."""
-    return not _has_value(lists, *_ASKING)
-
-
 def in_order(asked: Lists) -> Lists:
     """The parameters with an order: without a query the newest come first."""
-    return asked if _has_value(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
+    return asked if has_value(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
 
 
 async def _results_page(
@@ -216,7 +202,7 @@ async def _results_page(
     found, (counted, known) = await _hits_and_facets(context, asked)
     read, made = respelled_lists(found.page, lists), asked_of(found.page, params)
     things: list[Thing] = []
-    if not params.window.start and not _has_value(lists, *_NOT_NAMED):
+    if not params.window.start and not has_value(lists, *_NOT_NAMED):
         query = next((each for each in lists.get("query", ()) if each.strip()), "")
         asked_things = request, query, names
         things = await or_default([], named_things, *asked_things, sure=True)
@@ -355,7 +341,7 @@ def _watch(lists: Lists) -> Watch:
 def _call_of(request: Request, lists: Lists) -> str:
     """The call of the API that has the answer of this page; without words that is an export."""
     base = str(request.base_url).rstrip("/")
-    if _has_value(lists, "query"):
+    if has_value(lists, "query"):
         return curl(address(API, as_asked(lists)), base)
     asked = {name: lists[name] for name in EXPORT.declared if name in lists}
     return curl(address(EXPORT.path, asked), base)

@@ -77,6 +77,16 @@ class ShownHit(NamedTuple):
     more: "Sequence[ShownHit]" = ()
 
 
+def has_value(lists: Lists, *names: str) -> bool:
+    """True if an address has a value for one of these parameters."""
+    return any(value.strip() for name in names for value in lists.get(name, ()))
+
+
+def asks_nothing(lists: Lists) -> bool:
+    """True if an address has neither a query nor a filter."""
+    return not has_value(lists, "query", *(name for name in _SHOWN if name not in DEFAULTS))
+
+
 def respelled_lists(page: DocumentPage, lists: Lists) -> Lists:
     """The parameters of the search that was made, in another spelling if nothing was found."""
     return {**lists, "query": [page.respelling.text]} if page.respelling else lists
