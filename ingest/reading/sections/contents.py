@@ -4,7 +4,12 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-_APART = 10  # characters between two lines of a title that are looked at
+_APART = 10  # characters between two lines that are looked at
+
+
+def is_next(text: str, end: int, start: int) -> bool:
+    """True if nothing stands between the end of a line and the start of another."""
+    return not text[end : min(start, end + _APART)].strip()
 
 
 def lines_and_pairs(text: str, line: re.Pattern[str], start: int) -> Iterator[tuple[int, str]]:
@@ -16,7 +21,7 @@ def lines_and_pairs(text: str, line: re.Pattern[str], start: int) -> Iterator[tu
     before: re.Match[str] | None = None
     for match in line.finditer(text, start):
         yield match.start("title"), match["title"]
-        if before and not text[before.end() : min(match.start(), before.end() + _APART)].strip():
+        if before and is_next(text, before.end(), match.start()):
             yield before.start("title"), f"{before['title']} {match['title']}"
         before = match
 

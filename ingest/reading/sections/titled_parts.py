@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from edgar_search.edgar.items import plain_words
-from ingest.reading.sections.contents import certain_places, lines_and_pairs
+from ingest.reading.sections.contents import certain_places, is_next, lines_and_pairs
 from ingest.reading.sections.part_titles import IS_PROPOSAL, PROPOSAL, PartTitle, TitledForm
 from ingest.reading.sections.report_text import ReportText
 from ingest.reading.sections.section import Section
@@ -48,7 +48,6 @@ _LEVEL = 3  # titles in capitals, and others, that make capitals a level of thei
 _LONGEST = 160  # characters of a line that is a heading without contents
 _FEWEST_LISTED = 5  # titles with nothing between them that are contents
 _MOST_JOINED = 6  # lines of a heading in capitals
-_APART = 10  # characters between two lines of a heading that are looked at
 _REPEATED = 3  # times: the head of a page, as the company's name is
 
 
@@ -274,7 +273,7 @@ def _without_lists(text: str, headings: Sequence[_Heading]) -> Iterator[_Heading
     """Yield the headings but those of a list, which is a table of contents without pages."""
     run: list[_Heading] = []
     for each in headings:
-        if run and text[run[-1].end : min(each.place, run[-1].end + _APART)].strip():
+        if run and not is_next(text, run[-1].end, each.place):
             yield from run if len(run) < _FEWEST_LISTED else ()
             run = []
         run.append(each)
@@ -291,9 +290,7 @@ def _headings(text: str) -> list[_Heading]:
         if not filed:
             continue
         before = found[-1] if found and found[-1].end == end and found[-1].is_capital else None
-        follows = (
-            before is not None and not text[end : min(line.start("title"), end + _APART)].strip()
-        )
+        follows = before is not None and is_next(text, end, line.start("title"))
         end = line.end()
         is_capital = _is_capital_heading(filed)
         is_number = follows and _NUMBER_ALONE.fullmatch(_words(filed)) is not None
