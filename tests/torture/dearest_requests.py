@@ -112,7 +112,7 @@ DEAREST: Mapping[str, Dear] = {
     "/auth/usage_limits": _own(method="GET"),
     "/auth/subscription/get": _own(method="GET"),
     "/auth/subscription/plans": _own(method="GET"),
-    "/auth/subscription/change": _own({"plan": "unlimited"}),
+    "/auth/subscription/change": _own({"plan": "unlimited"}, status=403),
     "/health/live": _FREE,
     "/health/ready": _FREE,
     "/openapi.json": _FREE,

@@ -40,9 +40,9 @@ LONG_TEXT = 1_000_000
 LONG_DOCUMENT = f"{accession(0)}-1"
 # A document with a table of nearly as many cells as an answer may have.
 TABLE = 900_000
+TABLE_DOCUMENT = f"{accession(TABLE)}-1"
 # Lines of each of three statements: three times as many as the longest of the real corpus has.
 LINES = 130
-TABLE_DOCUMENT = f"{accession(TABLE)}-1"
 # Where there is no real corpus: about as much text, in made-up filings.
 SUBMISSIONS, CHARACTERS = 300, 150_000
 # Until an attack is under way, and until what it left has ended.
