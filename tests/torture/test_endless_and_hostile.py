@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from edgar_search.settings import Settings
+from tests.support.refusals import URI_TOO_LONG
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 from tests.torture.service import Target, Times, command, timed
 from tests.torture.test_attacks import searches
@@ -54,22 +55,27 @@ async def test_endless_requests_leave_searches_as_they_are(target: Target) -> No
             await timed(client, under, f"{target.url}/v1/search", query="marble")
     print(f"alone: {alone}\nbeside endless requests: {under}")
     print(f"RSS {before / 1e6:.0f} MB before, {target.rss() / 1e6:.0f} MB after")
-    assert await pouring == {414, 431}
+    assert await pouring > 0
     assert set(under.ended) == {200}
     usual = max(alone.quantile(0.99), LEAST_SECONDS)
     assert under.quantile(0.99) < MOST_TIMES_SLOWER * usual
     assert target.rss() - before < MOST_MEMORY
 
 
-async def _pour_all(process: Process) -> set[int]:
-    """The statuses of all endless requests, some of each kind at once."""
-    statuses = set()
-    for start, block, _ in ENDLESS_CASES.values():
+async def _pour_all(process: Process) -> int:
+    """Send every endless request, several of each kind at once, and count the refusals.
+
+    A connection that is closed while the client still sends may lose its answer, so fewer
+    can come back than were sent; a single request of each kind is in tests/web/http.
+    """
+    refused = 0
+    for start, block, refusal in ENDLESS_CASES.values():
         blocks = [(block for _ in range(ENDLESS // BLOCK)) for _ in range(POURING)]
         answers = await asyncio.gather(*(poured(process, start, each) for each in blocks))
-        # A connection that is closed while something is still sent may lose its answer.
-        statuses |= {int(answer[9:12]) for answer, _ in answers if answer}
-    return statuses
+        statuses = {int(answer[9:12]) for answer, _ in answers if answer}
+        assert statuses <= {414 if refusal is URI_TOO_LONG else 431}
+        refused += sum(bool(answer) for answer, _ in answers)
+    return refused
 
 
 def _filing(number: int, body: str) -> bytes:
