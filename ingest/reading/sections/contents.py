@@ -8,7 +8,7 @@ _APART = 10  # characters between two lines that are looked at
 
 
 def is_next(text: str, end: int, start: int) -> bool:
-    """True if nothing stands between the end of a line and the start of another."""
+    """True if only white space separates the end of a line from the start of another."""
     return not text[end : min(start, end + _APART)].strip()
 
 

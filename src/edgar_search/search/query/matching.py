@@ -116,7 +116,7 @@ def constant_score(clause: Clause, score: float) -> Clause:
 
 
 def range_clause(field: str, least: date | Decimal | None, most: date | Decimal | None) -> Clause:
-    """Return the clause that a value is within these bounds, both included; None is no bound."""
+    """Match values within these bounds, both included; None leaves a side open."""
     given = {"gte": least, "lte": most}
     bounds = {name: str(value) for name, value in given.items() if value is not None}
     return {"range": {field: bounds}}
