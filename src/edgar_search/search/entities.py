@@ -1,22 +1,20 @@
 """Entities by criteria, by words of a name, and by the beginning of one."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
+from edgar_search.search.company_names import MAX_CIKS, NamesHit, company_ciks, nearest_company
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria, Window
 from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
-from edgar_search.search.query.matching import Clause, literal
+from edgar_search.search.query.matching import Clause
 from edgar_search.search.tickers import Tickers, TickerTable
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.text.words import lower, normalise, tokens
-
-# Elasticsearch takes 65,536 terms for one clause.
-MAX_CIKS = 65_000
 
 
 def entities_body(clauses: Sequence[Clause], window: Window) -> Clause:
@@ -65,18 +63,6 @@ def industries_body(codes: Sequence[str]) -> Clause:
     }
 
 
-def names_body(clauses: Sequence[Clause]) -> Clause:
-    """Names of the entities that match one of the clauses, one more than a clause may have."""
-    return {
-        "query": {"bool": {"filter": [{"bool": {"should": list(clauses)}}]}},
-        "size": MAX_CIKS + 1,
-        "sort": ["_doc"],
-        "track_total_hits": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["cik", "name", "former_names.name"],
-    }
-
-
 def ciks_body(clauses: Sequence[Clause]) -> Clause:
     """The CIKs of the entities that match, one more than a clause may have."""
     return {
@@ -86,17 +72,6 @@ def ciks_body(clauses: Sequence[Clause]) -> Clause:
         "track_total_hits": False,
         "stored_fields": "_none_",
         "docvalue_fields": ["cik"],
-    }
-
-
-def any_filing_body(ciks: Sequence[str]) -> Clause:
-    """One filing of these CIKs, at most `MAX_CIKS`, without its fields."""
-    return {
-        "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
-        "size": 1,
-        "terminate_after": 1,
-        "track_total_hits": False,
-        "stored_fields": "_none_",
     }
 
 
@@ -145,20 +120,6 @@ class CikHit(Struct):
     fields: CikFields
 
 
-class NameFields(CikFields):
-    name: list[str] = []
-    former_names: list[str] = field(name="former_names.name", default_factory=list)
-
-
-class NamesHit(Struct):
-    fields: NameFields
-
-    @property
-    def names(self) -> list[str]:
-        """All names that the entity has or had."""
-        return [*self.fields.name, *self.fields.former_names]
-
-
 # Older headers have the code of an industry without its name.
 NAMED, _ASKED_FOR_NAME = "named", 10
 
@@ -188,56 +149,6 @@ class IndustryHit(Struct):
 
     fields: IndustryFields
     inner_hits: dict[str, _DescribedReply]
-
-
-# The ways in which a word of a name may have a word of the request, each tried if none before does.
-_WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
-    ("term", "{}", str.__eq__),
-    ("prefix", "{}", str.startswith),
-    ("wildcard", "*{}*", str.__contains__),
-)
-
-
-async def company_ciks(engine: Engine, text: str) -> list[str]:
-    """The CIKs of entities that have, or had, a name with all words of `text`, in any order.
-
-    Whole words; only if no filing is of those, beginnings of words; only then parts of them. Empty
-    if no filing is of any: ticker files name thousands of companies that have none here.
-    Raises BadRequest if they are more than the engine takes.
-    """
-    words = list(dict.fromkeys(tokens(normalise(text))))
-    for kind, pattern, stands_in in _WAYS:
-        body = names_body(_clauses(kind, pattern, words))
-        hits = (await engine.search("entities", body, NamesHit)).hits.hits
-        if len(hits) > MAX_CIKS:
-            raise BadRequest(f"company: {text[:80]} is in too many names; give the full name")
-        # The words of several former names are one field: all must be in one of them.
-        found = [
-            hit.fields.cik[0]
-            for hit in hits
-            if any(_has_words(n, words, stands_in) for n in hit.names)
-        ]
-        if found and await _have_filings(engine, found):
-            return found
-    return []
-
-
-async def _have_filings(engine: Engine, ciks: Sequence[str]) -> bool:
-    return bool((await engine.search("filings", any_filing_body(ciks), Struct)).hits.hits)
-
-
-def _has_words(name: str, words: Sequence[str], stands_in: Callable[[str, str], bool]) -> bool:
-    own = tokens(normalise(name))
-    return all(any(stands_in(each, word) for each in own) for word in words)
-
-
-def _clauses(kind: str, pattern: str, words: Sequence[str]) -> list[Clause]:
-    special = kind == "wildcard"
-    values = [pattern.format(literal(word) if special else word) for word in words]
-    return [
-        {"bool": {"filter": [{kind: {field: {"value": value}}} for value in values]}}
-        for field in ("name.words", "former_names.name.words")
-    ]
 
 
 class EntityPage(NamedTuple):
@@ -301,7 +212,7 @@ async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria)
     """Return the entities that the tickers and the company's name of these criteria name."""
     lists = ticker_lists(criteria, await tickers.table()) if criteria.ticker else []
     if criteria.company:
-        lists = [*lists, await company_ciks(engine, criteria.company)]
+        lists = [*lists, await company_ciks(engine, tickers, criteria.company)]
     return lists
 
 
@@ -326,19 +237,27 @@ _READ_FOR_MOST = 40
 _MAX_WORDS, _MAX_CHARS = 8, 100
 
 
-class SuggestedCompany(Struct):
-    """A company with the tickers that it has now; `former` is the name that was meant, if that."""
+class SuggestedCompany(Struct, omit_defaults=True):
+    """A company with the tickers that it has now; `former` is the name that was meant, if that.
+
+    `nearest` if no name is as typed, and this one is only like it.
+    """
 
     cik: str
     name: str
     tickers: list[str]
     former: str | None
+    nearest: bool = False
 
 
 async def suggested_companies(
     engine: Engine, table: TickerTable, text: str
 ) -> list[SuggestedCompany]:
-    """At most `MOST` companies; one engine request. None for a text with no words or too many."""
+    """At most `MOST` companies, or the one whose name is nearest if none has such a name.
+
+    One engine request, and up to three more for the nearest. None for a text with no words or too
+    many.
+    """
     words = [lower(token) for token in tokens(normalise(text))]
     if not words or len(words) > _MAX_WORDS or len(text) > _MAX_CHARS:
         return []
@@ -349,12 +268,16 @@ async def suggested_companies(
     ranks = table.ranks | dict.fromkeys(ciks, -1)
     found = sorted((hit.source for hit in hits), key=lambda each: ranks.get(each.cik, len(ranks)))
     found = found[:MOST]
+    nearest = None if found else await nearest_company(engine, text)
+    if nearest:
+        found = await entities_of(engine, [nearest.cik])
     return [
         SuggestedCompany(
             each.cik,
             each.name or "",
             table.tickers(each.cik),
             _former([former.name for former in each.former_names or []], each.name or "", words),
+            nearest is not None,
         )
         for each in found
     ]

@@ -400,7 +400,7 @@ async def check_filings(
     )
     absent: list[AbsentValue] = []
     if not page.total:
-        absent = await or_default([], absent_values, context.engine, "filings", search.criteria)
+        absent = await or_default([], absent_values, context, "filings", search.criteria)
     withdrawn = None
     if WITHDRAWN in search.details:
         numbers = (filing.accession_number for filing in page.filings)

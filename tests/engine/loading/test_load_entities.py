@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from edgar_search.engine.engine import Engine
-from edgar_search.search.entities import company_ciks
+from edgar_search.search.company_names import company_ciks
+from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 from tests.support.loading import Loads, counts
@@ -149,6 +150,6 @@ async def test_filings_are_found_by_the_names_of_their_entities_when_a_load_has_
     try:
         named = MadeUpEntity(cik, "WHEATEAR & WHINCHAT CORP")
         await loads({"named.txt": txt(MadeUp(new_number(), (named,), DOCUMENTS))})
-        assert await company_ciks(engine, "whinchat") == [cik]
+        assert await company_ciks(engine, Tickers(engine), "whinchat") == [cik]
     finally:
         await engine.administer("PUT", path, {"index": {"refresh_interval": None}})

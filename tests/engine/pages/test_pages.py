@@ -704,6 +704,12 @@ async def test_companies_page_finds_by_name_former_name_and_ticker(
     assert "No name here" in page.text
 
 
+async def test_companies_page_offers_the_nearest_name(browser: httpx.AsyncClient) -> None:
+    page = await browser.get("/companies?name=quillfaether", headers={"Accept": "text/html"})
+    assert "The nearest name:" in page.text
+    assert '<a href="/company/0009990101">QUILLFEATHER PAPER MILLS CORP</a>' in page.text
+
+
 # A row has a sentence, in which each match is a link.
 ROW = re.compile(r'<td class="num">([^<]+)</td><td>[^<]*</td><td>(.*?)</td></tr>', re.DOTALL)
 MATCH = re.compile(r'<a href="([^"]+)"><mark>([^<]*)<')

@@ -73,6 +73,10 @@ CASES: list[tuple[Mapping[str, Any], set[str]]] = [
     # Whole words, in any order and case, of the name that is and of those that were.
     ({"company": "moss marble"}, {"annual-1", "annual-2", "current-1"}),
     ({"company": "Farms, Granite!"}, {"annual-1", "annual-2", "current-1"}),
+    # A whole name, whatever its legal form and however its words are joined.
+    ({"company": "Marble and Moss Incorporated"}, {"annual-1", "annual-2", "current-1"}),
+    ({"company": "sand stone"}, {"amended-1", "current-1"}),
+    ({"company": "Granitefarms Ltd."}, {"annual-1", "annual-2", "current-1"}),
     # All words in one name.
     ({"company": "granite works"}, set()),
     # A whole word that one has keeps out the beginnings that others have.

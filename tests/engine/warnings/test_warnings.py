@@ -123,7 +123,13 @@ async def test_operator_in_small_letters_is_named_beside_hits(client: Client) ->
         ({"form_family": "/A"}, ["form_family: no filing here has /A"]),
         ({"form_family": "10-K/A,8-K"}, []),
         ({"company": "nosuch, Inc."}, ["company: no filing of nosuch, Inc. is loaded"]),
+        (
+            {"company": "stome"},
+            ["company: no filing of stome is loaded; the nearest is STONE"],
+        ),
         ({"company": "stone"}, []),
+        # A ticker is a company's name too.
+        ({"company": "MRBL"}, []),
         ({"state": "zz"}, ["state: no filing here has ZZ"]),
         ({"item": "9.99,8.88"}, [f"item: no filing here has {each}" for each in ("9.99", "8.88")]),
         (
@@ -173,6 +179,7 @@ async def test_lookup_names_values_of_further_filters(client: Client) -> None:
     said = {
         ("form_family", "10K"): "unknown form type: 10K; the nearest is 10-K",
         ("company", "nosuch"): "unknown company: nosuch",
+        ("company", "stoen"): "unknown company: stoen; the nearest is STONE",
         ("state", "zz"): "unknown state: ZZ",
         ("item", "9.99"): "unknown item: 9.99",
     }

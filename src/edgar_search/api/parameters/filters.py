@@ -94,8 +94,8 @@ FILING_FILTERS = (
         "company",
         "text",
         "an entity of the filing has, or had, a name with all these words, in any order and any"
-        " case; if no entity has, a name with words that begin with these; if none has, with parts"
-        " of words",
+        " case, or it is its ticker or a short name of it (`AAPL`, `J&J`); if no entity is found"
+        " so, a name with words that begin with these; if none has, with parts of words",
         longest=LONGEST_COMPANY_NAME,
         of="words of a name",
         shown=Shown(

@@ -2,6 +2,7 @@
 
 from msgspec import Struct, field
 
+from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.reading.names import (
@@ -12,8 +13,10 @@ from edgar_search.search.reading.names import (
     name_candidates,
     name_clauses,
     ticker_of,
+    whole_name,
 )
 from edgar_search.search.reading.periods import YearEnd
+from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredFormerName
 
 # Names that begin with a candidate; of more it is not known which is meant.
@@ -83,6 +86,23 @@ async def find_names(context: SearchContext, query: str) -> Names:
         found[name] = ciks
     ends = {each.cik: end for each in entities if (end := _year_end(each.fiscal_year_end))}
     return Names({name: ciks for name, ciks in found.items() if ciks}, ends)
+
+
+async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[str, ...]:
+    """Find the companies whose ticker, short name or whole name a text is; one engine request.
+
+    A name is compared without its legal form: `Apple Incorporated` is Apple Inc.
+    """
+    name = whole_name(text)
+    if name is None:
+        return ()
+    ticker = ticker_of(name, text)
+    held = table.ciks(ticker) if ticker else []
+    reply = await engine.search("entities", companies_body(name_clauses(name)), _Hit)
+    entities = [hit.source for hit in reply.hits.hits]
+    named = [(each.cik, each.name) for each in entities if each.name]
+    former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
+    return tuple(dict.fromkeys([*held, *holders(name, named + former, whole_only=True)]))
 
 
 def _year_end(text: str | None) -> YearEnd | None:

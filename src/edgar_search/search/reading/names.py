@@ -149,6 +149,13 @@ def name_candidates(query: str) -> tuple[Candidate, ...]:
     return tuple(candidates[:MAX_CANDIDATES])
 
 
+def whole_name(text: str) -> str | None:
+    """The candidate that a text is as a whole, without a legal form; None if it is too long."""
+    plain = " ".join(plain_word(word) for word in text.split() if word != "&")
+    name = plain if plain in _NICKNAMES else " ".join(core_of_name(plain))
+    return name if name and _is_short(name) else None
+
+
 def _is_capital(word: str) -> bool:
     return _CAPITAL.match(word) is not None or word.startswith("$")
 
@@ -251,7 +258,7 @@ def _may_name(words: Sequence[str], capital: bool) -> bool:
     name = " ".join(words)
     if name in FORMS_BY_NAME or not any(char.isalpha() for char in name):
         return False
-    if len(name) > _MOST_LETTERS or len(_tokens(name)) > _MOST_TOKENS:
+    if not _is_short(name):
         return False
     if any(_NO_NAME.fullmatch(word) for word in words):
         return False
@@ -261,6 +268,10 @@ def _may_name(words: Sequence[str], capital: bool) -> bool:
     if all(word in says_nothing for word in words) or words[0] in says_nothing - {"the"}:
         return False
     return capital or not all(word in _SUBJECTS or word in SAYS_LITTLE for word in words)
+
+
+def _is_short(name: str) -> bool:
+    return len(name) <= _MOST_LETTERS and len(_tokens(name)) <= _MOST_TOKENS
 
 
 _NEVER_NAMES = (

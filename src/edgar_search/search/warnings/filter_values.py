@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
+from edgar_search.search.company_names import company_ciks, nearest_company
+from edgar_search.search.context import SearchContext
 from edgar_search.search.counts import count_matches, count_values
 from edgar_search.search.criteria import EntityCriteria, FilingCriteria
-from edgar_search.search.entities import company_ciks
 from edgar_search.search.filters import FILTERS
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.tickers import TickerTable
@@ -19,9 +20,11 @@ from edgar_search.search.warnings.known_values import (
 from edgar_search.search.warnings.nearest import (
     MAX_OF_A_KIND,
     SearchWarning,
+    and_nearest,
     name_first,
     nearest_form,
     nearest_ticker,
+    shorten,
     with_nearest,
 )
 
@@ -169,6 +172,10 @@ class AbsentValue(NamedTuple):
     def __str__(self) -> str:
         return with_nearest(self.value, self.nearest)
 
+    def warning(self, sentence: str) -> str:
+        """A sentence with the value at its `{}`, and the value that was probably meant."""
+        return sentence.format(shorten(self.value)) + and_nearest(self.nearest)
+
 
 class _FilterValue(NamedTuple):
     parameter: str
@@ -176,21 +183,24 @@ class _FilterValue(NamedTuple):
     clause: Clause
 
 
-async def absent_values(engine: Engine, kind: Kind, criteria: FilingCriteria) -> list[AbsentValue]:
+async def absent_values(
+    context: SearchContext, kind: Kind, criteria: FilingCriteria
+) -> list[AbsentValue]:
     """Values of these criteria that no entry of `kind` has, whatever the other filters.
 
     Two engine requests at most, and those for a company's name.
     """
-    absent = []
-    if criteria.company and not await company_ciks(engine, criteria.company):
-        absent.append(AbsentValue("company", criteria.company))
+    engine, absent = context.engine, []
+    if criteria.company and not await company_ciks(engine, context.tickers, criteria.company):
+        nearest = await nearest_company(engine, criteria.company)
+        absent.append(AbsentValue("company", criteria.company, nearest.name if nearest else None))
     asked = list(_filter_values(criteria))[:MAX_ASKED]
     if not asked:
         return absent
     counts = await count_matches(engine, kind, [each.clause for each in asked])
     missing = [each for each, count in zip(asked, counts, strict=True) if not count]
-    nearest = await _nearest_types(engine, missing)
-    return absent + [AbsentValue(p, value, nearest.get(value)) for p, value, _ in missing]
+    types = await _nearest_types(engine, missing)
+    return absent + [AbsentValue(p, value, types.get(value)) for p, value, _ in missing]
 
 
 def absent_warnings(absent: Sequence[AbsentValue]) -> list[SearchWarning]:
@@ -200,7 +210,7 @@ def absent_warnings(absent: Sequence[AbsentValue]) -> list[SearchWarning]:
         for each in FILTERS
         for name in each.names
         for warning in name_first(
-            name, [each.absent.format(value) for value in absent if value.parameter == name]
+            name, [value.warning(each.absent) for value in absent if value.parameter == name]
         )
     ]
 

@@ -24,7 +24,12 @@ def shorten(value: str) -> str:
 
 def with_nearest(value: str, nearest: str | None) -> str:
     """A value that nothing here has, and the one that was probably meant, if there is one."""
-    return shorten(value) + (f"; the nearest is {nearest}" if nearest else "")
+    return shorten(value) + and_nearest(nearest)
+
+
+def and_nearest(nearest: str | None) -> str:
+    """The end of a sentence about a value that nothing here has; "" if none is near."""
+    return f"; the nearest is {nearest}" if nearest else ""
 
 
 class SearchWarning(NamedTuple):
@@ -114,9 +119,11 @@ def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
     )
 
 
-def nearest_name(words: str, names: Sequence[str]) -> str | None:
-    """Find the name that is most like some words of one; None if there are no names."""
-    found = process.extractOne(words, names, scorer=fuzz.token_set_ratio, processor=str.casefold)
+def nearest_name(words: str, names: Sequence[str], *, least: float = 0) -> str | None:
+    """Find the name that is most like some words of one; None if none is `least` percent alike."""
+    found = process.extractOne(
+        words, names, scorer=fuzz.token_set_ratio, processor=str.casefold, score_cutoff=least
+    )
     return found[0] if found else None
 
 

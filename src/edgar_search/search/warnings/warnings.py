@@ -65,7 +65,7 @@ async def search_warnings(
     )
     said += filter_warnings(unknown, unfiled, table)
     if not found.total:
-        absent = await or_default([], absent_values, context.engine, "documents", filings)
+        absent = await or_default([], absent_values, context, "documents", filings)
         said += absent_warnings(absent)
     return SearchWarnings(said, missing)
 

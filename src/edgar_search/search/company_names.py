@@ -1,0 +1,162 @@
+"""Companies by what people call them: the `company` filter, and the name nearest to another."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import BadRequest
+from edgar_search.search.counts import count_values
+from edgar_search.search.query.matching import Clause, literal
+from edgar_search.search.reading.companies import find_company
+from edgar_search.search.reading.names import core_of_name
+from edgar_search.search.tickers import Tickers
+from edgar_search.search.warnings.nearest import nearest_name
+from edgar_search.text.words import normalise, tokens
+
+# Elasticsearch takes 65,536 terms for one clause.
+MAX_CIKS = 65_000
+# Names that are compared with an unknown one, and its words at most.
+_MOST_ALIKE, _MOST_WORDS = 200, 6
+# Percent of the letters that a name and the words have alike, and letters of the longest word.
+_ALIKE, _LEAST_LETTERS = 75, 3
+
+
+def names_body(clauses: Sequence[Clause]) -> Clause:
+    """Names of the entities that match one of the clauses, one more than a clause may have."""
+    return {
+        "query": {"bool": {"filter": [{"bool": {"should": list(clauses)}}]}},
+        "size": MAX_CIKS + 1,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik", "name", "former_names.name"],
+    }
+
+
+def any_filing_body(ciks: Sequence[str]) -> Clause:
+    """One filing of these CIKs, at most `MAX_CIKS`, without its fields."""
+    return {
+        "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
+        "size": 1,
+        "terminate_after": 1,
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+    }
+
+
+def alike_body(words: Sequence[str]) -> Clause:
+    """Names with each of these words, but for a letter or two; listed companies first."""
+    alike = [
+        {"fuzzy": {"name.words": {"value": word, "fuzziness": "AUTO", "prefix_length": 1}}}
+        for word in words
+    ]
+    listed = {"constant_score": {"filter": {"exists": {"field": "tickers"}}}}
+    return {
+        "query": {"bool": {"filter": alike, "should": [listed]}},
+        "size": _MOST_ALIKE,
+        "sort": [{"_score": "desc"}, {"cik": "asc"}],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["cik", "name"],
+    }
+
+
+class NameFields(Struct):
+    cik: list[str]
+    name: list[str] = []
+    former_names: list[str] = field(name="former_names.name", default_factory=list)
+
+
+class NamesHit(Struct):
+    fields: NameFields
+
+    @property
+    def names(self) -> list[str]:
+        """All names that the entity has or had."""
+        return [*self.fields.name, *self.fields.former_names]
+
+
+# The ways in which a word of a name may have a word of the request, each tried if none before does.
+_WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
+    ("term", "{}", str.__eq__),
+    ("prefix", "{}", str.startswith),
+    ("wildcard", "*{}*", str.__contains__),
+)
+
+
+async def company_ciks(engine: Engine, tickers: Tickers, text: str) -> list[str]:
+    """Find the CIKs of the companies that a text names.
+
+    They are the companies whose ticker, whole name or short name it is, and the entities that
+    have, or had, a name with all its words, in any order. If no filing is of any of them, the
+    entities whose words begin with these; then, unless it is a company's own name, those that
+    have parts of them. Empty if no filing is of any: ticker files name thousands of companies
+    that have none here. Raises BadRequest if they are more than the engine takes.
+    """
+    own = await find_company(engine, await tickers.table(), text)
+    words = list(dict.fromkeys(tokens(normalise(text))))
+    ways = _WAYS[:-1] if own else _WAYS
+    if own and all(len(word) == 1 for word in words):
+        ways = ()  # the letters of J&J are initials in other names
+    for kind, pattern, is_alike in ways:
+        body = names_body(_clauses(kind, pattern, words))
+        hits = (await engine.search("entities", body, NamesHit)).hits.hits
+        if len(hits) > MAX_CIKS:
+            raise BadRequest(f"company: {text[:80]} is in too many names; give the full name")
+        # The words of several former names are one field: all must be in one of them.
+        having = [
+            hit.fields.cik[0]
+            for hit in hits
+            if any(_has_words(name, words, is_alike) for name in hit.names)
+        ]
+        found = list(dict.fromkeys([*own, *having]))
+        if found and await _have_filings(engine, found):
+            return found
+    return list(own) if own and await _have_filings(engine, own) else []
+
+
+class NamedCompany(NamedTuple):
+    """A company as known now."""
+
+    cik: str
+    name: str
+
+
+async def nearest_company(engine: Engine, text: str) -> NamedCompany | None:
+    """Find the company with filings whose name is most like a text; two engine requests at most."""
+    words = core_of_name(text)
+    if not 0 < len(words) <= _MOST_WORDS or max(map(len, words)) < _LEAST_LETTERS:
+        return None
+    hits = (await engine.search("entities", alike_body(words), NamesHit)).hits.hits
+    alike = [NamedCompany(hit.fields.cik[0], *hit.fields.name) for hit in hits if hit.fields.name]
+    if not alike:
+        return None
+    filed = await count_values(engine, "filings", "ciks", [each.cik for each in alike])
+    # A name that goes on behind the words is as near as one that ends there.
+    begun = {
+        " ".join(core_of_name(each.name)[: len(words)]): each
+        for each in reversed(alike)
+        if each.cik in filed
+    }
+    nearest = nearest_name(" ".join(words), list(begun), least=_ALIKE)
+    return begun[nearest] if nearest else None
+
+
+async def _have_filings(engine: Engine, ciks: Sequence[str]) -> bool:
+    return bool((await engine.search("filings", any_filing_body(ciks), Struct)).hits.hits)
+
+
+def _has_words(name: str, words: Sequence[str], is_alike: Callable[[str, str], bool]) -> bool:
+    own = tokens(normalise(name))
+    return all(any(is_alike(each, word) for each in own) for word in words)
+
+
+def _clauses(kind: str, pattern: str, words: Sequence[str]) -> list[Clause]:
+    special = kind == "wildcard"
+    values = [pattern.format(literal(word) if special else word) for word in words]
+    return [
+        {"bool": {"filter": [{kind: {field: {"value": value}}} for value in values]}}
+        for field in ("name.words", "former_names.name.words")
+    ]
