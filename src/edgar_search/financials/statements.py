@@ -96,7 +96,7 @@ def column_values(statement: StoredStatement, line: StatementLine) -> list[State
 
 
 # The lines of a filing that take about as long to answer with as a quick search.
-_LINES_OF_A_SLOT = 250
+_LINES_OF_A_SLOT = 125
 
 
 def statement_slots(filing: StoredFinancials) -> int:
