@@ -121,6 +121,7 @@ DEAREST: Mapping[str, Dear] = {
 
 
 # What a client of MCP asks first, which costs no call.
+AS_EDGAR = Dear({"q": _ANY})
 LIST_TOOLS = Dear({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}, "POST")
 
 

@@ -59,6 +59,7 @@ def _checksum(random: str) -> str:
 
 
 SCOPES: tuple[str, ...] = (
+    "efts",
     "v1/lookup",
     "v1/search",
     "v1/check",

@@ -25,7 +25,7 @@ from edgar_search.commands.prerequisites import (
     refuse_unloadable,
     refuse_without_contact,
 )
-from edgar_search.commands.serve import offer_pages
+from edgar_search.commands.serve import offer_mirror, offer_pages
 from edgar_search.commands.write_side import ingest, say
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
@@ -69,6 +69,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 def _run(settings: Settings, source: Path | None, company: str | None, host: str, port: int) -> int:
     tokens = offer_local_issuer(settings, host)
     offer_pages(settings, host)
+    offer_mirror(settings, host)
     issuer.check_pages(settings.pages, settings.oidc_client_id, tokens)
     UserRules.from_settings(settings)
     authentication(settings)

@@ -19,7 +19,7 @@ from edgar_search.settings.values import NO_PROXIES
 from edgar_search.web import server
 from edgar_search.web.listening import refuse_unbindable
 
-_PAGES = f"{VARIABLE_PREFIX}PAGES"
+_PAGES, _MIRROR = f"{VARIABLE_PREFIX}PAGES", f"{VARIABLE_PREFIX}MIRROR"
 
 
 def offer_pages(settings: Settings, host: str) -> None:
@@ -37,12 +37,19 @@ def offer_pages(settings: Settings, host: str) -> None:
         os.environ[_PAGES] = "signed-in"
 
 
+def offer_mirror(settings: Settings, host: str) -> None:
+    """Answer as EDGAR does without a key, if the service is on a loopback address."""
+    if settings.mirror is None and is_loopback(host) and settings.trusted_proxies == NO_PROXIES:
+        os.environ[_MIRROR] = "open"
+
+
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Serve until a signal; raises EdgarSearchError for settings that cannot be used."""
     # Workers read the environment themselves; errors are reported here, before they start.
     refuse_unless_loopback(settings, options.host)
     embedded.resolve(settings)
     offer_pages(settings, options.host)
+    offer_mirror(settings, options.host)
     if settings.oidc_issuer is not None and not settings.oidc_users:
         print(
             f"every user of {settings.oidc_issuer} may sign in: EDGAR_SEARCH_OIDC_USERS is empty",

@@ -31,6 +31,22 @@ def form_types() -> frozenset[str]:
 
 
 @cache
+def form_categories() -> Mapping[str, tuple[str, ...]]:
+    """The form types of the categories that EDGAR's search page has, by their names there.
+
+    A category that leaves forms out has these with a minus in front.
+    """
+    text = files(__package__).joinpath("form_categories.txt").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    joined = " ".join(line.strip() for line in lines)
+    entries = re.split(r"(?:^| )(form-cat\d+): ", joined)[1:]
+    return {
+        name: tuple(forms.split(", "))
+        for name, forms in zip(entries[::2], entries[1::2], strict=True)
+    }
+
+
+@cache
 def _by_key() -> Mapping[str, str]:
     return {_key(form): form for form in sorted(form_types())}
 

@@ -99,7 +99,7 @@ def suggestions_body(
         },
         "size": size,
         "sort": [{"_score": "desc"}, {"name": "asc"}, {"cik": "asc"}],
-        "track_total_hits": False,
+        "track_total_hits": True,
     }
 
 
@@ -230,7 +230,7 @@ async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str
     return [hit.fields.cik[0] for hit in reply.hits.hits]
 
 
-MOST = 8
+MOST_SUGGESTED = 8
 # Companies that are read to show the largest of them.
 _READ_FOR_MOST = 40
 # More words than a name has, and a longer one, are none.
@@ -250,28 +250,35 @@ class SuggestedCompany(Struct, omit_defaults=True):
     nearest: bool = False
 
 
+class Suggestions(NamedTuple):
+    """The best known companies of a name or ticker, and the number of all that match."""
+
+    total: int
+    companies: list[SuggestedCompany]
+
+
 async def suggested_companies(
-    engine: Engine, table: TickerTable, text: str
-) -> list[SuggestedCompany]:
-    """At most `MOST` companies, or the one whose name is nearest if none has such a name.
+    engine: Engine, table: TickerTable, text: str, most: int = MOST_SUGGESTED
+) -> Suggestions:
+    """Suggest companies whose names begin so, or the one with the nearest name if none does.
 
     One engine request, and up to three more for the nearest. None for a text with no words or too
     many.
     """
     words = [lower(token) for token in tokens(normalise(text))]
     if not words or len(words) > _MAX_WORDS or len(text) > _MAX_CHARS:
-        return []
+        return Suggestions(0, [])
     ciks = table.ciks(text.strip())
     body = suggestions_body(words, ciks, table.large_ciks, _READ_FOR_MOST)
-    hits = (await engine.search("entities", body, EntityHit)).hits.hits
+    reply = await engine.search("entities", body, EntityHit)
     # A ticker that is typed whole comes first, then the largest companies.
     ranks = table.ranks | dict.fromkeys(ciks, -1)
-    found = sorted((hit.source for hit in hits), key=lambda each: ranks.get(each.cik, len(ranks)))
-    found = found[:MOST]
+    hits = [hit.source for hit in reply.hits.hits]
+    found = sorted(hits, key=lambda each: ranks.get(each.cik, len(ranks)))[:most]
     nearest = None if found else await nearest_company(engine, text)
     if nearest:
         found = await entities_of(engine, [nearest.cik])
-    return [
+    companies = [
         SuggestedCompany(
             each.cik,
             each.name or "",
@@ -281,6 +288,7 @@ async def suggested_companies(
         )
         for each in found
     ]
+    return Suggestions(reply.total or len(companies), companies)
 
 
 def _former(former: list[str], name: str, words: list[str]) -> str | None:

@@ -40,6 +40,9 @@ TERMS = {
     "company": "ciks",
     "sic": "sics",
     "state": "states",
+    # Not among FACETS: EDGAR's own search has these.
+    "form_family": "root_form",
+    "incorporation_state": "incorporation_states",
 }
 YEAR, MONTH = "year", "month"
 FACETS: tuple[str, ...] = (

@@ -83,6 +83,13 @@ FILTERS = (
         filings=4,
         absent="no filing here has {}",
     ),
+    Filter(
+        ("incorporation_state",),
+        one_of("incorporation_state", "incorporation_states"),
+        documents=4,
+        filings=5,
+        absent="no filing here has {}",
+    ),
     Filter(("item",), one_of("item", "items"), documents=3, absent="no filing here has {}"),
     Filter(("from_date", "to_date"), dated("from_date", "to_date", "filing_date")),
     Filter(("period_from", "period_to"), dated("period_from", "period_to", "period"), documents=3),

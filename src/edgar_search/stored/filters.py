@@ -27,6 +27,7 @@ class DocumentFilters(Struct, frozen=True, omit_defaults=True):
     form_family: tuple[str, ...] = ()
     company: str | None = None
     state: tuple[str, ...] = ()
+    incorporation_state: tuple[str, ...] = ()
     item: tuple[str, ...] = ()
     period_from: date | None = None
     period_to: date | None = None

@@ -13,10 +13,15 @@ from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.errors import BadRequest, Unauthorized
 from edgar_search.web.requests import json_object, key_in_body, read_body
 from edgar_search.web.service import service
+from edgar_search.web.strangers import admit_stranger
 
 KEY_HEADER = "x-api-key"
 KEY_PARAMETER = "api_key"
 MAX_FIELDS = 2_000
+# The account of all visitors who have not signed in.
+OPEN_ACCOUNT = "pages"
+# The rate of an address for EDGAR's interfaces, apart from that of other requests without a key.
+_MIRROR = "mirror"
 
 NO_V1_KEY = "Invalid API key"
 NO_V2_KEY = "Invalid or missing API key"
@@ -103,6 +108,42 @@ async def identify_v2(request: Request) -> IdentifiedRequest[RequestFields]:
         )
 
     return IdentifiedRequest(caller, parameters, RequestFields.texts)
+
+
+async def identify_client_of_edgar(request: Request) -> IdentifiedRequest[RawLists]:
+    """A request of a program for EDGAR: its key may be in its path, and a JSON body has parameters.
+
+    Without a key it is a visitor, if `EDGAR_SEARCH_MIRROR` is `open`. Raises BodyTooLarge, and as
+    `identify_v1`.
+    """
+    body = await read_body(request) if request.method == "POST" else b""
+    in_path = _without_blanks([request.path_params.get("key", "")])
+    given = {*_keys_in_header(request), *_keys_in_query(request), *in_path}
+    if not given and service(request).settings.mirror == "open":
+        await admit_stranger(request, _MIRROR)
+        caller = visitor(request)
+    else:
+        caller = await _caller(request, given, NO_V1_KEY)
+
+    def parameters() -> RawLists:
+        fields = {name: _texts(value) for name, value in json_object(body).items()}
+        fields.pop(KEY_PARAMETER, None)
+        return fields | query_parameters(request)
+
+    return IdentifiedRequest(caller, parameters, lambda lists: lists)
+
+
+def _texts(value: object) -> list[str]:
+    """A value of a JSON body as the texts that a query string would have."""
+    values = value if isinstance(value, list) else [value]
+    return [str(each) for each in values if isinstance(each, str | int)]
+
+
+def visitor(request: Request) -> Caller:
+    """Somebody who has not signed in and sends no key; each address has its own limits."""
+    state = service(request)
+    plan = state.admission.accounts.plans.named(state.settings.pages_plan)
+    return Caller(OPEN_ACCOUNT, plan, visitor=request.client.host if request.client else "")
 
 
 async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:

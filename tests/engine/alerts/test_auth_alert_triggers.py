@@ -28,6 +28,7 @@ NO_FILTERS: dict[str, Any] = {
     "form_family": [],
     "company": None,
     "state": [],
+    "incorporation_state": [],
     "item": [],
     "period_from": None,
     "period_to": None,
@@ -84,6 +85,10 @@ async def test_trigger_has_all_its_fields(user: User) -> None:
             {"original": True},
             {"original": True},
         ),
+        (
+            {"incorporation_states": ["de"]},
+            {"incorporation_state": ["DE"]},
+        ),
     ],
 )
 async def test_filters_are_read_as_those_of_a_search(
@@ -117,7 +122,8 @@ async def test_filters_are_read_as_those_of_a_search(
             {"name": "x", "filters": {"from_date": "2021-01-01"}},
             "`from_date` is not a parameter; known are cik, ciks, ticker, tickers, sic, sics, "
             "form_type, form_types, formType, form_family, form_families, company, state, states, "
-            "item, items, period_from, period_to, fiscal_year, fiscal_years, document_type, "
+            "incorporation_state, incorporation_states, item, items, "
+            "period_from, period_to, fiscal_year, fiscal_years, document_type, "
             "document_types, primary, original",
         ),
         (

@@ -23,7 +23,7 @@ from edgar_search.search import snapshots
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
-from edgar_search.web.pages.browser import OPEN_ACCOUNT
+from edgar_search.web.callers import OPEN_ACCOUNT
 from edgar_search.web.v1 import export_delivery
 from tests.support.asking import Client
 from tests.support.loading import load_now

@@ -18,10 +18,11 @@ VERMONT, TEXAS = Address("1 QUARRY ROAD", "STONEFIELD", "VT"), Address("2 ROAD",
 MARBLE = MadeUpEntity(
     "0009990301",
     "MARBLE & MOSS CORP",
+    state="DE",
     address=VERMONT,
     former_names=(("OLD STONE WORKS", date(2001, 2, 3)), ("GRANITE FARMS", date(2005, 2, 3))),
 )
-SAND = MadeUpEntity("0009990302", "Sandstone Holdings Inc", address=TEXAS)
+SAND = MadeUpEntity("0009990302", "Sandstone Holdings Inc", state="NV", address=TEXAS)
 FUND = MadeUpEntity("0009990303", "ARMADILLO STONEWORKS FUND")
 REPORT = MadeUpDocument("Granite stones.\n", "10-K", "report.txt", "A REPORT")
 EXHIBIT = MadeUpDocument("Granite in an exhibit.\n", "ex-99.1", "a b.htm")
@@ -70,6 +71,8 @@ CASES: list[tuple[Mapping[str, Any], set[str]]] = [
     ({"state": "vt"}, {"annual-1", "annual-2", "current-1"}),
     ({"states": "TX,NY"}, {"amended-1", "current-1"}),
     ({"state": "NY"}, set()),
+    ({"incorporation_state": "de"}, {"annual-1", "annual-2", "current-1"}),
+    ({"incorporation_states": "TX,NV", "form_type": "10-K/A"}, {"amended-1"}),
     # Whole words, in any order and case, of the name that is and of those that were.
     ({"company": "moss marble"}, {"annual-1", "annual-2", "current-1"}),
     ({"company": "Farms, Granite!"}, {"annual-1", "annual-2", "current-1"}),

@@ -20,12 +20,14 @@ from tests.support.refusals import NO_QUERY
 WINDOW = 100_000
 LOOKUP_NAMES = (
     "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType, from_date,"
-    " to_date, form_family, form_families, company, state, states, item, items, limit,"
+    " to_date, form_family, form_families, company, state, states,"
+    " incorporation_state, incorporation_states, item, items, limit,"
     " include, cursor, snapshot"
 )
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
-    " from_date, to_date, form_family, form_families, company, state, states, item, items,"
+    " from_date, to_date, form_family, form_families, company, state, states,"
+    " incorporation_state, incorporation_states, item, items,"
     " period_from, period_to, fiscal_year, fiscal_years,"
     " document_type, document_types, primary, original, word_forms, reading, dialect, ids,"
     " document_ids,"

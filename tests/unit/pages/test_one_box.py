@@ -2,7 +2,7 @@
 
 import pytest
 
-from edgar_search.search.entities import MOST, SuggestedCompany
+from edgar_search.search.entities import MOST_SUGGESTED, SuggestedCompany
 from edgar_search.web.pages.one_box import forms_and_items, only_begun
 
 ITEM = "/search?query=auditor&form_type=8-K&item=5.02"
@@ -73,7 +73,7 @@ MILLS = "QUILLFEATHER PAPER MILLS CORP"
         ("quillfeather", suggested(MILLS, "QUILLFEATHER TRUST II"), None),
         (
             "quillfeather",
-            suggested(MILLS, *(f"NEW QUILLFEATHER {n}" for n in range(1, MOST))),
+            suggested(MILLS, *(f"NEW QUILLFEATHER {n}" for n in range(1, MOST_SUGGESTED))),
             None,
         ),
         ("quill", suggested(MILLS), None),

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from edgar_search.commands.serve import offer_pages
+from edgar_search.commands.serve import offer_mirror, offer_pages
 from edgar_search.errors import SettingsError
 from edgar_search.settings import Settings
 
@@ -33,6 +33,23 @@ def test_pages_are_offered_by_the_address(
     monkeypatch.setenv("EDGAR_SEARCH_PAGES", "")
     offer_pages(settings, host)
     assert (os.environ["EDGAR_SEARCH_PAGES"] or None) == pages
+
+
+@pytest.mark.parametrize(
+    ("settings", "host", "mirror"),
+    [
+        (Settings(), "127.0.0.1", "open"),
+        (Settings(), "0.0.0.0", None),
+        (Settings(mirror="keys"), "127.0.0.1", None),
+        (Settings(trusted_proxies="127.0.0.1"), "127.0.0.1", None),
+    ],
+)
+def test_interfaces_of_edgar_are_open_on_loopback(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings, host: str, mirror: str | None
+) -> None:
+    monkeypatch.setenv("EDGAR_SEARCH_MIRROR", "")
+    offer_mirror(settings, host)
+    assert (os.environ["EDGAR_SEARCH_MIRROR"] or None) == mirror
 
 
 def test_client_must_be_one_of_the_audiences() -> None:

@@ -169,7 +169,8 @@ async def test_unknown_parameter_is_named_and_the_known_ones_are_listed(
     reply = await client.get("/v1/lookup?sic=1&sort=asc", headers=AUTH)
     known = (
         "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"
-        " from_date, to_date, form_family, form_families, company, state, states, item, items,"
+        " from_date, to_date, form_family, form_families, company, state, states,"
+        " incorporation_state, incorporation_states, item, items,"
         " limit, include, cursor, snapshot"
     )
     expected = {"error": f"`sort` is not a parameter; known are {known}"}

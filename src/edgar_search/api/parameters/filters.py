@@ -117,6 +117,17 @@ FILING_FILTERS = (
         shown=Shown("state {}", "state", "State", example="CA"),
     ),
     Parameter(
+        "incorporation_state",
+        "list",
+        "an entity of the filing is incorporated in one of them",
+        ("incorporation_states",),
+        type=types.STATE,
+        of="EDGAR's codes of two characters, in any case",
+        shown=Shown(
+            "incorporated in {}", "state of incorporation", "Incorporated in", example="DE"
+        ),
+    ),
+    Parameter(
         "item",
         "list",
         "an 8-K with one of these items",

@@ -39,9 +39,9 @@ from edgar_search.errors import EdgarSearchError, Forbidden, NotFound, TooCostly
 from edgar_search.search.filings import filer_cik, filing_of
 from edgar_search.search.language import query_slots
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
+from edgar_search.web.callers import OPEN_ACCOUNT
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.browser import (
-    OPEN_ACCOUNT,
     PageCall,
     page_parameters,
     refuse_other_hosts,

@@ -27,7 +27,7 @@ from edgar_search.metrics.masking import without_keys
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.settings.issuer import is_loopback_name
 from edgar_search.stored.accounts import StoredSession
-from edgar_search.web.callers import IdentifiedRequest, RawLists, query_parameters
+from edgar_search.web.callers import IdentifiedRequest, RawLists, query_parameters, visitor
 from edgar_search.web.calls import CallKind, Handler, RouteHandler, call_endpoint
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import HEADERS, render
@@ -196,8 +196,6 @@ def _cookie_name(request: Request, name: str) -> str:
     return (_HOST_PREFIX if request.url.scheme == "https" else "") + name
 
 
-# The account of all visitors who have not signed in.
-OPEN_ACCOUNT = "pages"
 SIGN_IN = "/sign-in"
 _NOT_SIGNED_IN = "this page is for users who have signed in"
 _TITLES = {
@@ -270,9 +268,7 @@ async def _reader(request: Request) -> Caller:
         return Caller(session.account, plan, name=session.name)
     if state.settings.pages != "open":
         raise Unauthorized(_NOT_SIGNED_IN)
-    plan = accounts.plans.named(state.settings.pages_plan)
-    client = request.client.host if request.client else ""
-    return Caller(OPEN_ACCOUNT, plan, visitor=client)
+    return visitor(request)
 
 
 def _place(request: Request) -> str:

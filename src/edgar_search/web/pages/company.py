@@ -343,7 +343,8 @@ async def companies(request: Request, call: PageCall) -> Response:
     lists = page_parameters(request)
     name = Parameters(lists, _BEGINNING).text("name") or ""
     context = service(request).context
-    suggested = await suggested_companies(context.engine, await context.tickers.table(), name)
+    table = await context.tickers.table()
+    suggested = (await suggested_companies(context.engine, table, name)).companies
     if "text/html" not in request.headers.get("accept", ""):
         kept = {"Cache-Control": HEADERS["Cache-Control"]}
         return json_response({"companies": suggested}, headers=kept)

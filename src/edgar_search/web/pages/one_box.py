@@ -15,7 +15,7 @@ from edgar_search.edgar.identifiers import (
 )
 from edgar_search.edgar.items import EIGHT_K_ITEMS
 from edgar_search.search.entities import (
-    MOST,
+    MOST_SUGGESTED,
     SuggestedCompany,
     entities_of,
     suggested_companies,
@@ -156,7 +156,7 @@ async def _companies(request: Request, query: str, names: Names, *, sure: bool) 
     texts = [name, *names]
     found: Sequence[SuggestedCompany] = ()
     if name and len(name.split()) <= _MOST_WORDS and not number:
-        found = await suggested_companies(context.engine, table, name)
+        found = (await suggested_companies(context.engine, table, name)).companies
     ciks += [each.cik for each in found]
     wanted = list(dict.fromkeys(ciks))[:_MOST_COMPANIES]
     entities = {each.cik: each for each in await entities_of(context.engine, wanted)}
@@ -180,8 +180,10 @@ def is_named(entity: StoredEntity, tickers: Sequence[str], texts: Sequence[str])
 def only_begun(text: str, found: Sequence[SuggestedCompany]) -> str | None:
     """The CIK of the only name that begins with a text of one word; None for a word of English."""
     core = core_of_name(text)
+    if len(core) != 1 or core[0] in GIVEN_NAMES or is_english(core[0]):
+        return None
     # As many as are suggested at most may not be all.
-    if len(core) != 1 or len(found) >= MOST or core[0] in GIVEN_NAMES or is_english(core[0]):
+    if len(found) >= MOST_SUGGESTED:
         return None
     begun = [each.cik for each in found if core_of_name(each.former or each.name)[:1] == core]
     return begun[0] if len(begun) == 1 else None

@@ -1,0 +1,1 @@
+"""EDGAR's own interfaces, answered from what is loaded here."""

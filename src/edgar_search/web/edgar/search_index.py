@@ -1,0 +1,535 @@
+"""/LATEST/search-index: the full-text search of EDGAR, as its programs speak it.
+
+It is the search of `/v1/search` in another language: parameters, answers and errors are EDGAR's,
+totals are exact, pages reach further, and each hit has a snippet. A key that no header can carry
+may be part of the path.
+"""
+
+import re
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType, field
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.access.admission import CallLimits
+from edgar_search.edgar.form_types import form_categories
+from edgar_search.edgar.identifiers import parse_accession_number, parse_cik
+from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.search.criteria import (
+    DocumentCriteria,
+    DocumentField,
+    DocumentSearch,
+    FacetSearch,
+    FilingCriteria,
+    Order,
+    Window,
+)
+from edgar_search.search.entities import (
+    SuggestedCompany,
+    Suggestions,
+    entities_of,
+    suggested_companies,
+)
+from edgar_search.search.facets import Facet, count_facets
+from edgar_search.search.filings import filings_of
+from edgar_search.search.language import parse, query_slots
+from edgar_search.search.language.lenient import read_leniently
+from edgar_search.search.results import DetailedHit, DocumentPage, FoundDocument
+from edgar_search.search.search import search_documents, search_slots
+from edgar_search.search.tickers import TickerTable
+from edgar_search.settings import Settings
+from edgar_search.stored.filings import FilingEntity, StoredFiling, StoredFilingValues
+from edgar_search.web.callers import identify_client_of_edgar
+from edgar_search.web.calls import CallKind, V1Call, answer_call, context_of
+from edgar_search.web.responses import json_response, on_error
+
+SCOPE = "efts"
+PATH = "/LATEST/search-index"
+# For clients that can send no key, and whose base address can be changed.
+PATH_WITH_KEY = "/efts/{key}" + PATH
+PAGE_SIZE, MOST_BUCKETS, MOST_ENTITIES = 100, 30, 10
+# EDGAR's own text, which clients look for.
+BLANK = (
+    "Blank search not valid.  Either entity, keywords, location, or filing types must be submitted."
+)
+_INDEX = "edgar_file"
+# A name as the page of EDGAR completes it: `APPLE INC (AAPL) (CIK 0000320193)`.
+_NAMED_CIK = re.compile(r"\(CIK (\d{1,10})\)\s*$")
+_ALL, _NONE, _LOCATED = "all", "\0", "state"
+
+
+class Total(Struct):
+    """The number of hits, which is always exact."""
+
+    value: int
+    relation: str = "eq"
+
+
+class Source(Struct):
+    """The fields of a hit; lists have one value for each entity, unless they say otherwise.
+
+    `sics`, `biz_states` and `root_forms` leave out entities without a value; `root_form` is for
+    clients of before 2022. `xsl` is not known here.
+    """
+
+    ciks: list[str]
+    period_ending: date | None
+    file_num: list[str]
+    display_names: list[str]
+    xsl: str | None
+    sequence: int
+    root_forms: list[str]
+    root_form: str
+    file_date: str
+    biz_states: list[str]
+    sics: list[str]
+    form: str
+    adsh: str
+    film_num: list[str]
+    biz_locations: list[str]
+    file_type: str
+    file_description: str | None
+    inc_states: list[str]
+    items: list[str]
+
+
+class Hit(Struct):
+    """A document; its `highlight` has the snippet under `doc_text`."""
+
+    index: str = field(name="_index")
+    id: str = field(name="_id")
+    score: float | None = field(name="_score")
+    source: Source = field(name="_source")
+    highlight: dict[str, list[str]] | UnsetType = UNSET
+
+
+class EntitySource(Struct):
+    """A company or person, its tickers with commas, and a rank that grows with its size."""
+
+    entity: str
+    entity_words: str
+    rank: int
+    tickers: str | UnsetType = UNSET
+
+
+class EntityHit(Struct):
+    """An entity; its id is the CIK without zeros in front."""
+
+    index: str = field(name="_index")
+    id: str = field(name="_id")
+    score: float = field(name="_score")
+    source: EntitySource = field(name="_source")
+
+
+class Hits(Struct):
+    """The hits of a page."""
+
+    total: Total
+    max_score: float | None
+    hits: list[Hit] | list[EntityHit]
+
+
+class Bucket(Struct):
+    """A value and the number of documents that have it."""
+
+    key: str
+    doc_count: int
+
+
+class Aggregation(Struct):
+    """The commonest values, and the sum of the numbers of all others."""
+
+    doc_count_error_upper_bound: int
+    sum_other_doc_count: int
+    buckets: list[Bucket]
+
+
+class Reply(Struct, omit_defaults=True):
+    """An answer; `aggregations` come with the first page of documents."""
+
+    took: int
+    timed_out: bool
+    shards: dict[str, int] = field(name="_shards")
+    hits: Hits
+    aggregations: dict[str, Aggregation] | UnsetType = UNSET
+    query: dict[str, Any] | UnsetType = UNSET
+
+
+_SHARDS = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
+
+
+class IndexQuery(NamedTuple):
+    """A search as EDGAR's parameters ask for it.
+
+    `text` is its query in our language, "" without one, and `places` the kind of its locations.
+    """
+
+    search: DocumentSearch
+    text: str
+    places: str
+
+
+class _Blank(Exception):
+    """Nothing is searched for."""
+
+
+class _TooFar(BadRequest):
+    """A page lies beyond the last row that is served."""
+
+
+def read_query(raw: Mapping[str, Sequence[str]], max_window: int) -> IndexQuery:
+    """The search that EDGAR's parameters ask for; those that EDGAR ignores are ignored.
+
+    Raises `_Blank` if nothing is searched for, and BadRequest.
+    """
+    text = " ".join(raw.get("q", ())).strip()
+    number = parse_accession_number(text.strip('"'))
+    query = "" if number else read_leniently(text)
+    start = _whole_number("from", raw)
+    if start + PAGE_SIZE > max_window:
+        raise _TooFar(
+            "Result window is too large, from + size must be less than or equal to:"
+            f" [{max_window}] but was [{start + PAGE_SIZE}]."
+        )
+    filings = _filings(raw, number)
+    # A date alone is not a search.
+    if not query and filings in (FilingCriteria(), _dates(raw)) and not _excludes(raw):
+        raise _Blank
+    sort, order = _sort(raw, query)
+    criteria = DocumentCriteria(
+        parse(query) if query else None,
+        filings,
+        all_documents=bool(number or filings.document_type),
+    )
+    search = DocumentSearch(criteria, Window(start, start + PAGE_SIZE), sort, order, _DETAILS)
+    return IndexQuery(search, query, _location_field(raw))
+
+
+# What a hit needs beside a document of `/v1/search`.
+_DETAILS = ("document_type", "description")
+
+
+def _sort(raw: Mapping[str, Sequence[str]], query: str) -> tuple[DocumentField, Order]:
+    asked = " ".join(raw.get("sort", ())).strip()
+    if asked not in ("", "asc", "desc"):
+        raise BadRequest("`sort` must be asc or desc, by filing date; without it best first")
+    if asked or not query:
+        return "filing_date", "asc" if asked == "asc" else "desc"
+    return "_score", "desc"
+
+
+def _filings(raw: Mapping[str, Sequence[str]], number: str | None) -> FilingCriteria:
+    wanted, unwanted = _forms(raw)
+    names = [name for name in (_text(raw, "entityName"), _text(raw, "filter_entityName")) if name]
+    named = {name: _cik_of(name) for name in names}
+    lists = [_values(raw, "ciks"), _values(raw, "filter_ciks")]
+    # With CIKs EDGAR does not read the name.
+    if lists[0] and "entityName" in raw:
+        names = names[1:]
+    lists += [[cik] for name in names if (cik := named[name])]
+    company = next((name for name in names if not named[name]), None)
+    places = _both([_values(raw, "locationCodes", "locationCode"), _values(raw, "filter_location")])
+    states = tuple(place.upper() for place in places)
+    located = _location_field(raw) == _LOCATED
+    dates = _dates(raw)
+    return FilingCriteria(
+        cik=_both([[_cik(each) for each in given] for given in lists]),
+        company=company,
+        form_type=wanted,
+        excluded_form_types=unwanted,
+        sic=tuple(_values(raw, "sics")),
+        item=tuple(_values(raw, "items")),
+        document_type=tuple(_values(raw, "fileType")),
+        from_date=dates.from_date,
+        to_date=dates.to_date,
+        numbers=(number,) if number else (),
+        state=states if located else (),
+        incorporation_state=() if located else states,
+    )
+
+
+def _location_field(raw: Mapping[str, Sequence[str]]) -> str:
+    kind = _text(raw, "locationType") or "located"
+    return "incorporation_state" if kind == "incorporated" else _LOCATED
+
+
+def _forms(raw: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The form types that are wanted, and those that are not, each with its amendments."""
+    given = _values(raw, "forms") or form_categories().get(_text(raw, "category"), ())
+    also = _values(raw, "filter_forms")
+    wanted = _both(
+        [
+            [each for form in forms if form[:1] != "-" for each in _with_amendments(form)]
+            for forms in (given, also)
+        ]
+    )
+    unwanted = [form[1:] for form in [*given, *also] if form[:1] == "-"]
+    return wanted, tuple(each for form in unwanted for each in _with_amendments(form))
+
+
+def _with_amendments(form: str) -> tuple[str, ...]:
+    plain = form.upper()
+    return (plain,) if plain.endswith("/A") else (plain, f"{plain}/A")
+
+
+def _excludes(raw: Mapping[str, Sequence[str]]) -> bool:
+    """True for `forms=-0`, by which clients ask for everything."""
+    return bool(_forms(raw)[1])
+
+
+def _both(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """The values that are in each of these lists that has any; one that nothing has, if none is."""
+    given = [each for each in lists if each]
+    if not given:
+        return ()
+    common = [value for value in dict.fromkeys(given[0]) if all(value in each for each in given)]
+    return tuple(common) or (_NONE,)
+
+
+def _dates(raw: Mapping[str, Sequence[str]]) -> FilingCriteria:
+    return FilingCriteria(from_date=_date("startdt", raw), to_date=_date("enddt", raw))
+
+
+def _date(name: str, raw: Mapping[str, Sequence[str]]) -> date | None:
+    text = _text(raw, name)
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise BadRequest(f"`{name}` must be a date as YYYY-MM-DD, not `{text[:40]}`") from None
+
+
+def _whole_number(name: str, raw: Mapping[str, Sequence[str]]) -> int:
+    text = _text(raw, name) or "0"
+    if not (text.isascii() and text.isdigit()) or len(text) > 9:
+        raise BadRequest(f"`{name}` must be a whole number from 0, not `{text[:40]}`")
+    return int(text)
+
+
+def _text(raw: Mapping[str, Sequence[str]], name: str) -> str:
+    return " ".join(raw.get(name, ())).strip()
+
+
+def _values(raw: Mapping[str, Sequence[str]], *names: str) -> list[str]:
+    """The values of the first of these parameters that has any, apart at commas."""
+    for name in names:
+        found = [each.strip() for text in raw.get(name, ()) for each in text.split(",")]
+        if any(found):
+            return [each for each in found if each and each.lower() != _ALL]
+    return []
+
+
+def _cik(text: str) -> str:
+    cik = parse_cik(text)
+    if cik is None:
+        raise BadRequest(f"`ciks` must be numbers of at most 10 digits, not `{text[:40]}`")
+    return cik
+
+
+def _cik_of(name: str) -> str | None:
+    """The CIK in a name as EDGAR completes it, or that it is."""
+    found = _NAMED_CIK.search(name)
+    return parse_cik(found[1] if found else name)
+
+
+async def find_documents(call: V1Call, request: Request, asked: IndexQuery) -> Reply:
+    """The page of documents; one engine request more than `/v1/search`, and facets at first."""
+    context, began = context_of(request, call), time.perf_counter()
+    first = not asked.search.window.start
+    counts = query_slots(asked.search.criteria.query) if first else 0
+    await context.weigh(search_slots(asked.search) + counts)
+    page = await search_documents(context.search, asked.search)
+    numbers = list(dict.fromkeys(hit.fields.accession_number[0] for hit in page.hits))
+    found = await filings_of(context.engine, numbers) if numbers else []
+    table = await context.search.tickers.table()
+    reply = search_reply(asked, page, {each.accession_number: each for each in found}, table)
+    if first:
+        names = ("form_family", "company", "sic", asked.places)
+        facets = FacetSearch(asked.search.criteria, names, MOST_BUCKETS)
+        counted = await count_facets(context.search, facets)
+        reply.aggregations = _aggregations(counted.facets, asked.places, table)
+    reply.took = round(1_000 * (time.perf_counter() - began))
+    return reply
+
+
+def search_reply(
+    asked: IndexQuery, page: DocumentPage, filings: Mapping[str, StoredFiling], table: TickerTable
+) -> Reply:
+    """A page of documents, with the filings of its hits by their numbers."""
+    hits = [
+        _hit(each, filing, table, scored=bool(asked.text))
+        for each in page.found
+        if (filing := filings.get(each.hit.fields.accession_number[0]))
+    ]
+    scores = [hit.score for hit in hits if hit.score is not None]
+    return Reply(
+        took=0,
+        timed_out=False,
+        shards=_SHARDS,
+        hits=Hits(Total(page.total), max(scores, default=None), hits),
+        query={
+            "from": asked.search.window.start,
+            "size": PAGE_SIZE,
+            "query": {"query_string": {"query": asked.text or "*"}},
+        },
+    )
+
+
+def _hit(found: FoundDocument, filing: StoredFiling, table: TickerTable, *, scored: bool) -> Hit:
+    hit = found.hit
+    assert isinstance(hit, DetailedHit)
+    number, name = filing.accession_number, hit.fields.file_name[0]
+    sequence = int(hit.document_id.rpartition("-")[2])
+    # Some documents of the 1990s have no name; the address that clients make of this is valid.
+    file = name or f"{number}.txt#{sequence}"
+    return Hit(
+        index=_INDEX,
+        id=f"{number}:{file}",
+        score=hit.score if scored else None,
+        source=_source(hit, filing, sequence, table),
+        highlight={"doc_text": [found.snippet]} if scored and found.snippet else UNSET,
+    )
+
+
+def _source(hit: DetailedHit, filing: StoredFiling, sequence: int, table: TickerTable) -> Source:
+    entities, root = filing.entities, filing.root_form or filing.form_type.removesuffix("/A")
+    states = [each.business_state for each in entities if each.business_state]
+    return Source(
+        ciks=[each.cik for each in entities],
+        period_ending=filing.period,
+        file_num=[_filed_as(each).file_number or "" for each in entities],
+        display_names=[display_name(each.name, each.cik, table) for each in entities],
+        xsl=None,
+        sequence=sequence,
+        root_forms=[root],
+        root_form=root,
+        file_date=filing.filing_date.isoformat(),
+        biz_states=list(dict.fromkeys(states)),
+        sics=[each.sic for each in entities if each.sic],
+        form=filing.form_type,
+        adsh=filing.accession_number,
+        film_num=[_filed_as(each).film_number or "" for each in entities],
+        biz_locations=[_location(each) for each in entities],
+        file_type=hit.fields.document_type[0],
+        file_description=hit.fields.description[0] or None,
+        inc_states=[each.state_of_incorporation or "" for each in entities],
+        items=filing.items,
+    )
+
+
+_NO_VALUES = StoredFilingValues()
+
+
+def _filed_as(entity: FilingEntity) -> StoredFilingValues:
+    return entity.filing_values[0] if entity.filing_values else _NO_VALUES
+
+
+def display_name(name: str, cik: str, table: TickerTable) -> str:
+    """A name as EDGAR shows it: `APPLE INC  (AAPL)  (CIK 0000320193)`, two blanks between."""
+    tickers = table.tickers(cik)
+    parts = (name, f"({', '.join(tickers)})" if tickers else "", f"(CIK {cik})")
+    return "  ".join(part for part in parts if part)
+
+
+def _location(entity: FilingEntity) -> str:
+    place = (entity.business_city or "").title(), entity.business_state or ""
+    return ", ".join(part for part in place if part)
+
+
+def _aggregations(
+    facets: Mapping[str, Facet], places: str, table: TickerTable
+) -> dict[str, Aggregation]:
+    states = "inc_states_filter" if places == "incorporation_state" else "biz_states_filter"
+    names = {
+        "entity_filter": "company",
+        "sic_filter": "sic",
+        states: places,
+        "form_filter": "form_family",
+    }
+    return {name: _aggregation(facets[facet], table) for name, facet in names.items()}
+
+
+def _aggregation(facet: Facet, table: TickerTable) -> Aggregation:
+    buckets = [
+        Bucket(value if name is None else display_name(name, value, table), number)
+        for value, number, name in facet.values
+    ]
+    return Aggregation(0, facet.sum_other, buckets)
+
+
+async def find_entities(call: V1Call, request: Request, typed: str) -> Reply:
+    """The companies and persons whose names begin so, the best known first."""
+    context, began = context_of(request, call).search, time.perf_counter()
+    table = await context.tickers.table()
+    found = await suggested_companies(context.engine, table, typed, MOST_ENTITIES)
+    if (cik := parse_cik(typed)) and not found.companies:
+        known = await entities_of(context.engine, [cik])
+        found = Suggestions(
+            len(known),
+            [SuggestedCompany(e.cik, e.name or "", table.tickers(e.cik), None) for e in known],
+        )
+    hits = [
+        EntityHit(
+            index="edgar_entity",
+            id=str(int(each.cik)),
+            score=float(MOST_ENTITIES - place),
+            source=EntitySource(
+                entity=name,
+                entity_words=name,
+                rank=len(table.ranks) - table.ranks.get(each.cik, len(table.ranks)),
+                tickers=", ".join(each.tickers) or UNSET,
+            ),
+        )
+        for place, each in enumerate(found.companies)
+        for name in [f"{each.name} ({', '.join(each.tickers)})" if each.tickers else each.name]
+    ]
+    took = round(1_000 * (time.perf_counter() - began))
+    best = hits[0].score if hits else None
+    return Reply(took, False, _SHARDS, Hits(Total(found.total), best, hits))
+
+
+async def search_index(request: Request, call: V1Call) -> Response:
+    """GET and POST /LATEST/search-index, also below /efts/{key}"""
+    if typed := _text(call.raw, "keysTyped"):
+        return json_response(await find_entities(call, request, typed))
+    try:
+        asked = read_query(call.raw, context_of(request, call).max_window)
+    except _Blank:
+        return json_response({"error": BLANK, "hits": {"hits": []}})
+    reply = await find_documents(call, request, asked)
+    call.result_count = reply.hits.total.value
+    return json_response(reply)
+
+
+async def _refuse(request: Request, error: EdgarSearchError) -> Response:
+    """An error with EDGAR's members beside it, so that no client takes it for no hits."""
+    response = await on_error(request, error)
+    message: Any = str(error)
+    if isinstance(error, _TooFar):
+        cause = {"type": "illegal_argument_exception", "reason": message}
+        message = {"root_cause": [cause], **cause}
+    else:
+        message = msgspec.json.decode(bytes(response.body))["error"]
+    kept = {name: value for name, value in response.headers.items() if name in _KEPT}
+    empty = {"total": Total(0), "hits": []}
+    return json_response({"error": message, "hits": empty}, response.status_code, kept)
+
+
+_KEPT = ("retry-after", "www-authenticate", "cache-control")
+_KIND = CallKind(CallLimits(counts=True), identify_client_of_edgar, _refuse, tells_limits=True)
+
+
+async def _endpoint(request: Request) -> Response:
+    return await answer_call(_KIND, SCOPE, search_index, request)
+
+
+def routes_of(settings: Settings) -> list[Route]:
+    """The routes of EDGAR's search; none if EDGAR's interfaces are off."""
+    if settings.mirror == "off":
+        return []
+    return [Route(path, _endpoint, methods=["GET", "POST"]) for path in (PATH, PATH_WITH_KEY)]

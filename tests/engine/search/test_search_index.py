@@ -1,0 +1,249 @@
+"""EDGAR's full-text search on this installation: its parameters, its answers, its errors."""
+
+import asyncio
+from datetime import date
+from typing import Any, Literal
+
+import httpx
+import pytest
+from msgspec import structs
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from edgar_search.web.edgar.search_index import BLANK
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.serving import serving
+from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
+PATH = "/LATEST/search-index"
+KILN = MadeUpEntity(
+    "0009991401",
+    "KILN & CLAY CORP",
+    sic="3250",
+    state="DE",
+    address=Address("1 ROAD", "BURLINGTON", "VT"),
+)
+GLAZE = MadeUpEntity("0009991402", "GLAZE FUNDING LLC")
+REPORT = MadeUpDocument("Terracotta and porcelain.\n", "10-K", "report.htm", "ANNUAL REPORT")
+EXHIBIT = MadeUpDocument("Terracotta tiles only.\n", "EX-99.1", "tiles.htm")
+UNNAMED = MadeUpDocument("Terracotta of the nineties.\n", "10-K/A")
+FILINGS = {
+    "annual": MadeUp("", (KILN,), (REPORT, EXHIBIT), "10-K", date(2021, 3, 1), date(2020, 12, 31)),
+    "amended": MadeUp("", (KILN, GLAZE), (UNNAMED,), "10-K/A", date(1996, 4, 1)),
+    "current": MadeUp(
+        "",
+        (GLAZE,),
+        (MadeUpDocument("Terracotta news.\n", "8-K", "news.htm"),),
+        "8-K",
+        date(2021, 5, 3),
+        date(2021, 5, 2),
+        "20210503171500",
+        ("Departure of Directors or Certain Officers", "Financial Statements and Exhibits"),
+    ),
+}
+NUMBERS = {name: f"0009991400-21-{place:06d}" for place, name in enumerate(FILINGS)}
+ANNUAL, TILES = f"{NUMBERS['annual']}:report.htm", f"{NUMBERS['annual']}:tiles.htm"
+AMENDED = f"{NUMBERS['amended']}:{NUMBERS['amended']}.txt#1"
+CURRENT = f"{NUMBERS['current']}:news.htm"
+ALL = {ANNUAL, TILES, AMENDED, CURRENT}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The filings that the tests search."""
+    files = {
+        f"{name}.txt": txt(structs.replace(each, accession_number=NUMBERS[name]))
+        for name, each in FILINGS.items()
+    }
+    load_now(settings, tmp_path_factory.mktemp("files"), files)
+
+
+def ids(reply: dict[str, Any]) -> set[str]:
+    """The ids of all hits, which are all that match."""
+    hits = reply["hits"]["hits"]
+    assert reply["hits"]["total"] == {"value": len(hits), "relation": "eq"}
+    return {hit["_id"] for hit in hits}
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"q": "terracotta"}, ALL),
+        ({"q": "terracotta -porcelain"}, ALL - {ANNUAL}),
+        ({"q": "porcelain OR tiles"}, {ANNUAL, TILES}),
+        ({"q": "terracot*", "forms": "10-K"}, {ANNUAL, TILES, AMENDED}),
+        ({"q": "terracotta", "forms": "10-k/a"}, {AMENDED}),
+        ({"q": "terracotta", "forms": "10-K,-10-K/A"}, {ANNUAL, TILES}),
+        ({"q": "terracotta", "forms": "-10-K"}, {CURRENT}),
+        ({"q": "terracotta", "category": "form-cat1"}, ALL),
+        ({"q": "terracotta", "category": "form-cat5"}, set()),
+        ({"q": "terracotta", "forms": "10-K", "filter_forms": "8-K"}, set()),
+        ({"q": "terracotta", "startdt": "2021-01-01"}, ALL - {AMENDED}),
+        ({"q": "terracotta", "enddt": "1996-04-01", "dateRange": "custom"}, {AMENDED}),
+        ({"q": "terracotta", "ciks": "9991402"}, {AMENDED, CURRENT}),
+        ({"q": "terracotta", "ciks": "9991402", "entityName": "kiln"}, {AMENDED, CURRENT}),
+        ({"q": "terracotta", "entityName": "Kiln and Clay"}, {ANNUAL, TILES, AMENDED}),
+        ({"q": "terracotta", "entityName": "KILN (CIK 0009991401)"}, {ANNUAL, TILES, AMENDED}),
+        ({"q": "terracotta", "filter_ciks": "9991401", "ciks": "9991402"}, set()),
+        ({"q": "terracotta", "locationCodes": "vt"}, {ANNUAL, TILES, AMENDED}),
+        (
+            {"q": "terracotta", "locationCodes": "DE", "locationType": "incorporated"},
+            {ANNUAL, TILES, AMENDED},
+        ),
+        ({"q": "terracotta", "sics": "3250"}, {ANNUAL, TILES, AMENDED}),
+        ({"q": "terracotta", "items": "5.02"}, {CURRENT}),
+        ({"q": "terracotta", "fileType": "EX-99.1"}, {TILES}),
+        # Without words the first document of each filing.
+        ({"forms": "10-K"}, {ANNUAL, AMENDED}),
+        ({"forms": "-0"}, {ANNUAL, AMENDED, CURRENT}),
+        ({"q": f'"{NUMBERS["annual"]}"'}, {ANNUAL, TILES}),
+    ],
+)
+async def test_parameters(client: Client, asked: dict[str, str], expected: set[str]) -> None:
+    assert ids(await client.get(PATH, **asked)) == expected
+
+
+async def test_hit_has_every_field(client: Client) -> None:
+    reply = await client.get(PATH, q="porcelain")
+    (hit,) = reply["hits"]["hits"]
+    assert hit["_source"] == {
+        "ciks": ["0009991401"],
+        "period_ending": "2020-12-31",
+        "file_num": hit["_source"]["file_num"],
+        "display_names": ["KILN & CLAY CORP  (CIK 0009991401)"],
+        "xsl": None,
+        "sequence": 1,
+        "root_forms": ["10-K"],
+        "root_form": "10-K",
+        "file_date": "2021-03-01",
+        "biz_states": ["VT"],
+        "sics": ["3250"],
+        "form": "10-K",
+        "adsh": NUMBERS["annual"],
+        "film_num": hit["_source"]["film_num"],
+        "biz_locations": ["Burlington, VT"],
+        "file_type": "10-K",
+        "file_description": "ANNUAL REPORT",
+        "inc_states": ["DE"],
+        "items": [],
+    }
+    assert len(hit["_source"]["file_num"]) == len(hit["_source"]["film_num"]) == 1
+    assert hit["highlight"] == {"doc_text": ["Terracotta and <mark>porcelain</mark>."]}
+    assert hit["_score"] == reply["hits"]["max_score"] > 0
+    assert reply["query"]["size"] == 100
+
+
+async def test_filing_of_two_entities_and_its_items(client: Client) -> None:
+    hits = (await client.get(PATH, q="terracotta", sort="asc"))["hits"]["hits"]
+    found = {hit["_id"]: hit["_source"] for hit in hits}
+    amended, current = found[AMENDED], found[CURRENT]
+    assert (amended["form"], amended["root_forms"]) == ("10-K/A", ["10-K"])
+    assert amended["ciks"] == ["0009991401", "0009991402"]
+    assert amended["display_names"][1] == "GLAZE FUNDING LLC  (CIK 0009991402)"
+    assert current["items"] == ["5.02", "9.01"]
+    assert [hit["_source"]["file_date"] for hit in hits] == sorted(
+        hit["_source"]["file_date"] for hit in hits
+    )
+
+
+async def test_aggregations_are_those_of_counted_pages(client: Client) -> None:
+    reply = await client.get(PATH, q="terracotta")
+    sources = [hit["_source"] for hit in reply["hits"]["hits"]]
+    for name, field in (
+        ("form_filter", "root_forms"),
+        ("entity_filter", "display_names"),
+        ("sic_filter", "sics"),
+        ("biz_states_filter", "biz_states"),
+    ):
+        counted: dict[str, int] = {}
+        for source in sources:
+            for value in set(source[field]):
+                counted[value] = counted.get(value, 0) + 1
+        buckets = reply["aggregations"][name]
+        assert {each["key"]: each["doc_count"] for each in buckets["buckets"]} == counted
+        assert buckets["sum_other_doc_count"] == 0
+    assert "aggregations" not in await client.get(PATH, q="terracotta", **{"from": 1})
+
+
+async def test_without_words_newest_first_and_without_scores(client: Client) -> None:
+    reply = await client.get(PATH, forms="-0")
+    assert [hit["_id"] for hit in reply["hits"]["hits"]] == [CURRENT, ANNUAL, AMENDED]
+    assert reply["hits"]["max_score"] is None
+    assert {hit["_score"] for hit in reply["hits"]["hits"]} == {None}
+
+
+async def test_post_and_key_in_the_path(client: Client) -> None:
+    http, asked = client.http, dict[str, Any](q="terracotta", forms=["10-K"])
+    key = http.headers["x-api-key"]
+    reply = (await http.post(PATH, json=asked)).json()
+    assert ids(reply) == {ANNUAL, TILES, AMENDED}
+    async with httpx.AsyncClient(transport=http._transport, base_url=http.base_url) as bare:
+        with_key = await bare.post(f"/efts/{key}{PATH}", json=asked)
+        assert ids(with_key.json()) == {ANNUAL, TILES, AMENDED}
+        refused = await bare.get(PATH, params=asked)
+    assert refused.status_code == 401
+    assert refused.json()["hits"] == {"total": {"value": 0, "relation": "eq"}, "hits": []}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"q": ""}, {"q": "*"}, {"startdt": "2021-01-01", "enddt": "2021-12-31"}],
+    ids=str,
+)
+async def test_blank_search(client: Client, asked: dict[str, str]) -> None:
+    assert await client.get(PATH, **asked) == {"error": BLANK, "hits": {"hits": []}}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"q": "-a"}, "nothing is wanted"),
+        ({"q": "a", "startdt": "2021-13-01"}, "`startdt` must be a date"),
+        ({"q": "a", "from": "-1"}, "`from` must be a whole number"),
+        ({"q": "a", "sort": "newest"}, "`sort` must be asc or desc"),
+        ({"q": "a", "ciks": "apple"}, "`ciks` must be numbers"),
+    ],
+)
+async def test_errors_are_400(client: Client, asked: dict[str, str], said: str) -> None:
+    reply = await client.http.get(PATH, params=asked)
+    assert reply.status_code == 400
+    assert said in reply.json()["error"]
+    assert reply.json()["hits"]["hits"] == []
+
+
+async def test_page_beyond_the_window_is_elasticsearchs_error(client: Client) -> None:
+    reply = await client.http.get(PATH, params={"q": "terracotta", "from": 99_901})
+    assert reply.status_code == 400
+    reason = reply.json()["error"]["root_cause"][0]["reason"]
+    assert reason.startswith("Result window is too large, from + size must be less than or equal")
+
+
+async def test_entities_by_the_beginning_of_a_name_and_by_number(client: Client) -> None:
+    for typed in ("kiln", "kiln cl", "9991401"):
+        hits = (await client.get(PATH, keysTyped=typed))["hits"]
+        assert hits["total"] == {"value": 1, "relation": "eq"}
+        assert [hit["_id"] for hit in hits["hits"]] == ["9991401"]
+        assert hits["hits"][0]["_source"]["entity"] == "KILN & CLAY CORP"
+    assert (await client.get(PATH, keysTyped="zzzz"))["hits"]["hits"] == []
+
+
+@pytest.mark.parametrize(("mirror", "status"), [("open", 200), ("keys", 401), ("off", 404)])
+async def test_without_a_key_only_where_it_is_open(
+    engine: Engine, settings: Settings, mirror: Literal["open", "keys", "off"], status: int
+) -> None:
+    async with serving(engine, structs.replace(settings, mirror=mirror)) as client:
+        del client.http.headers["x-api-key"]
+        assert (await client.http.get(PATH, params={"q": "terracotta"})).status_code == status
+
+
+async def test_an_address_without_a_key_has_a_rate(engine: Engine, settings: Settings) -> None:
+    slow = structs.replace(settings, mirror="open", address_rate=1)
+    async with serving(engine, slow) as client:
+        del client.http.headers["x-api-key"]
+        asked = [client.http.get(PATH, params={"q": "tiles"}) for _ in range(6)]
+        replies = await asyncio.gather(*asked)
+    refused = [reply.json() for reply in replies if reply.status_code == 429]
+    assert 0 < len(refused) < len(replies)
+    assert all(reply["hits"]["hits"] == [] for reply in refused)
