@@ -61,5 +61,5 @@ def test_words_are_whole_but_for_the_last() -> None:
         },
         "size": 8,
         "sort": [{"_score": "desc"}, {"name": "asc"}, {"cik": "asc"}],
-        "track_total_hits": False,
+        "track_total_hits": True,
     }
