@@ -94,6 +94,16 @@ generators: ## what the tests of generated clients need, where there are Node an
 	@[ -d .edgar/generators/python ] || { $(PYTHON) -m venv .edgar/generators/python \
 	  && .edgar/generators/python/bin/pip install --quiet openapi-python-client==0.29.1; }
 
+# Programs for EDGAR as published, each in an environment of its own: their requirements disagree.
+EDGAR_CLIENTS = sec-edgar-downloader==5.1.0 sec-edgar-api==1.1.0 secedgar==0.6.0 python-edgar==3.1.3 edgar-tool==2.1.2
+clients: setup ## what the tests of programs for EDGAR need
+	@for client in $(EDGAR_CLIENTS); do at=.edgar/clients/$${client%%=*}; [ -x $$at/bin/python ] \
+	  || { $(PYTHON) -m venv $$at && $$at/bin/pip install --quiet $$client 'pyrate-limiter<4'; }; done
+	@at=.edgar/clients/edgartools; [ -x $$at/bin/python ] || { $(PYTHON) -m venv $$at \
+	  && $$at/bin/pip install --quiet beautifulsoup4 certifi 'httpx<0.29' 'httpxthrottlecache[httpx]' humanize jinja2 lxml \
+	  nest-asyncio orjson pandas pyarrow pydantic 'pyrate-limiter<4' rank-bm25 rapidfuzz rich stamina tabulate textdistance \
+	  tqdm truststore unidecode && $$at/bin/pip install --quiet --no-deps edgartools==5.62.1; }
+
 # Debian's engine, with what makes base images where no registry is reached, without starting it.
 docker: ## what the tests of containers need, where this is root on Debian
 	@command -v dockerd > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
@@ -104,7 +114,7 @@ docker: ## what the tests of containers need, where this is root on Debian
 test: setup $(if $(CI),redis browser provider generators) ## all tests; T=path for some
 	$(BIN)/python -m tests.run $(T)
 
-test-long: setup docker ## the long suites too
+test-long: setup docker clients ## the long suites too
 	$(BIN)/python -m tests.run --long $(T)
 
 containers: setup docker ## images, docker-compose.yml and its containers on a Docker engine; half an hour
@@ -133,4 +143,4 @@ bench-docs: .venv/.bench ## docs/performance.md with its plots, and docs/sizing.
 	$(BIN)/python -m bench.peers.page
 	$(BIN)/python -m bench.sizing_page
 
-.PHONY: help setup run check test test-long containers docker torture tables bench bench-docs redis browser provider generators screens
+.PHONY: help setup run check test test-long containers docker torture tables bench bench-docs redis browser provider generators clients screens

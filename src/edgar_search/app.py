@@ -47,7 +47,7 @@ from edgar_search.settings.extras import is_installed
 from edgar_search.settings.values import trusted_networks
 from edgar_search.web import endpoints, operations
 from edgar_search.web.connections import Connections, Draining, draining
-from edgar_search.web.edgar import search_index
+from edgar_search.web.edgar import routes as edgar
 from edgar_search.web.figures import Figures
 from edgar_search.web.mcp.endpoint import McpEndpoint
 from edgar_search.web.middleware import (
@@ -115,7 +115,7 @@ def create_app(settings: Settings) -> ASGIApp:
             await asyncio.to_thread(spans.send_rest)
 
     routes = [*endpoints.routes, *operations.routes, *openapi.routes]
-    routes += search_index.routes_of(settings)
+    routes += edgar.routes_of(settings)
     routes += operations.metrics_routes(settings)
     mcp = McpEndpoint() if is_installed("mcp") else None
     if mcp is not None:

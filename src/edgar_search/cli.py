@@ -169,6 +169,20 @@ def _add_samples(parser: argparse.ArgumentParser) -> None:
     show_examples(parser, "load", "remove")
 
 
+def _add_clients(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    env = actions.add_parser(
+        "env", help="print what to export, so that programs for EDGAR ask an installation instead"
+    )
+    env.set_defaults(run="clients:env")
+    env.add_argument(
+        "--url", default=DEFAULT_URL, help=f"the installation's address (default {DEFAULT_URL})"
+    )
+    env.add_argument("--key", help="an API key, if it needs one; default EDGAR_SEARCH_KEY")
+    show_examples(env, "", "--url https://filings.example", "--key sk_live_...")
+    show_examples(parser, "env", "env --url https://filings.example", "env --key sk_live_...")
+
+
 def _add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default=DEFAULT_HOST, help=f"the address to listen at (default {DEFAULT_HOST})"
@@ -278,6 +292,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "token": ("print a bearer token for development", _add_token),
     "accounts": ("list, suspend and delete accounts of users", _add_accounts),
     "alerts": ("match arriving documents against alert triggers", _add_alerts),
+    "clients": ("send programs for EDGAR to an installation", _add_clients),
     "samples": ("load and remove the made-up filings", _add_samples),
     "engine": ("start and stop the embedded Elasticsearch", _add_engine),
     "doctor": ("check the installation", _add_doctor),

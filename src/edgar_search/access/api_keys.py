@@ -60,6 +60,7 @@ def _checksum(random: str) -> str:
 
 SCOPES: tuple[str, ...] = (
     "efts",
+    "mirror",
     "v1/lookup",
     "v1/search",
     "v1/check",

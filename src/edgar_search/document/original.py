@@ -1,8 +1,11 @@
 """Documents as filed, from the archive."""
 
+from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from edgar_search.archive.archive import ArchivedDocument, open_document
+from edgar_search.archive.members import member_chunks
 from edgar_search.archive.store import ArchiveStore
 from edgar_search.errors import EdgarSearchError, NotFound
 from edgar_search.stored.filings import ArchivedFile, FilingDocument, StoredFiling
@@ -55,3 +58,27 @@ def open_original(store: ArchiveStore, found: OriginalDocument) -> ArchivedDocum
         ) from None
     except OSError as error:
         raise EdgarSearchError(f"the archive of {document.document_id}: {error}") from error
+
+
+def open_submission(store: ArchiveStore, filing: StoredFiling) -> Iterator[bytes]:
+    """The bytes of a whole submission as received; NotFound if they are not kept.
+
+    It reads the store, so call it in a thread.
+    """
+    if filing.archive is None:
+        raise NotFound(
+            f"{filing.accession_number} is not kept as filed: the archive was switched off when"
+            " it was loaded"
+        )
+    path, members = filing.archive.path, sorted(filing.archive.members)
+    chunks = chain.from_iterable(
+        member_chunks(store, path, offset, length) for offset, length, _, _ in members
+    )
+    try:
+        return chain([next(chunks, b"")], chunks)
+    except FileNotFoundError:
+        raise NotFound(
+            f"{filing.accession_number} is not kept as filed: its file is not in the archive"
+        ) from None
+    except OSError as error:
+        raise EdgarSearchError(f"the archive of {filing.accession_number}: {error}") from error

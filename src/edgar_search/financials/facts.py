@@ -36,7 +36,8 @@ class FactSearch(Struct, frozen=True, kw_only=True):
     items, which only those find that ask for them. `first_end` and `last_end` bound the last day of
     the period, `first_day` and `last_day` the filing date. `instant` finds only facts of a day, or
     only those of a period. Of facts that were filed again the last is found that was filed by
-    `as_of`, or with `original` the first; with `accession_numbers` alone all of these filings.
+    `as_of`, or with `original` the first; with `accession_numbers` alone all of these filings,
+    and with `every_filing` those of each filing that has them.
     `members` are axes, members, or both as AXIS=MEMBER, with their taxonomies or without.
     """
 
@@ -57,6 +58,7 @@ class FactSearch(Struct, frozen=True, kw_only=True):
     last_day: date | None = None
     as_of: date | None = None
     original: bool = False
+    every_filing: bool = False
     dimensions: bool = False
     members: Sequence[str] = ()
     sort: FactSort = "newest"
@@ -187,7 +189,7 @@ def _versions(search: FactSearch) -> list[Clause]:
     if search.as_of is not None:
         later = {"range": {"superseded_on": {"gt": search.as_of.isoformat()}}}
         return [*by_then, {"bool": {"should": [_lacks("superseded_by"), later]}}]
-    return [] if search.accession_numbers else [_lacks("superseded_by")]
+    return [] if search.accession_numbers or search.every_filing else [_lacks("superseded_by")]
 
 
 def _range(name: str, first: date | None, last: date | None) -> list[Clause]:

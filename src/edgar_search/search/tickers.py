@@ -128,6 +128,11 @@ class Tickers:
         """A fresh table; EngineUnavailable if it cannot be compared with the stored files."""
         return await self._fresh.value()
 
+    async def files(self) -> dict[str, StoredTickers]:
+        """The reference files that are loaded, by their names; one engine request."""
+        stored = await self._engine.multi_get("tickers", TICKER_FILES, StoredTickers)
+        return {entry.id: entry.source for entry in stored if entry.source is not None}
+
     async def _read(self) -> TickerTable:
         heads = await self._engine.multi_get(
             "tickers", TICKER_FILES, StoredTickers, with_source=False

@@ -222,7 +222,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cors_origins: str = "*"
     auth_cors_origins: str = "none"
     # EDGAR's own interfaces without a key, for keys only, or not at all. None: open on a loopback
-    # address, for keys elsewhere.
+    # address, elsewhere only the search, for keys.
     mirror: Literal["off", "open", "keys"] | None = None
     # Names by which /mcp is called, and other sites whose pages may call it, comma-separated.
     mcp_hosts: str = ""

@@ -33,7 +33,7 @@ from edgar_search.web.responses import SCOPE_ID, SCOPE_ROUTE, error_response
 # Smaller answers fit into one packet as they are; a higher level costs more time than it saves.
 _LEAST_BYTES, _LEVEL = 1_000, 4
 # Documents as filed are sent as they are: their length is known and told before.
-_AS_THEY_ARE = ("/v2/document", "/as-filed/")
+_AS_THEY_ARE = ("/v2/document", "/as-filed/", "/Archives/edgar/data/")
 
 
 class Compression:

@@ -14,6 +14,7 @@ from edgar_search import web
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.web.auth.lists import ID, ID_IN_QUERY, PAGE
+from edgar_search.web.edgar import routes as edgar
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.pages import routes as pages
 from tests.support.engines import CHECKOUT
@@ -43,7 +44,9 @@ def routes() -> list[Route]:
     return [route for routes in found if isinstance(routes, list) for route in routes]
 
 
-PATHS = sorted({route.path for route in routes()})
+# EDGAR's own paths have a page of their own, and each is there once more behind a key.
+OF_EDGAR = {route.path for route in edgar.routes_of(Settings(mirror="open"))}
+PATHS = sorted({route.path for route in routes()} - OF_EDGAR)
 
 
 @pytest.mark.parametrize("variable", VARIABLES)
@@ -71,6 +74,14 @@ def test_page_has_its_line_in_the_documentation(path: str) -> None:
 def test_route_has_a_mention_in_the_documentation(path: str) -> None:
     text = "".join(page.read_text() for page in API_PAGES)
     assert re.search(rf"{re.escape(path)}(?![\w/-])", text)
+
+
+@pytest.mark.parametrize("path", sorted(OF_EDGAR))
+def test_path_of_edgar_has_a_mention_on_its_page(path: str) -> None:
+    own = path.removeprefix("/efts/{key}")
+    assert own in OF_EDGAR
+    # Up to its first parameter; of the folders of a quarter an example.
+    assert own.partition("{")[0] in (DOCS / "clients.md").read_text()
 
 
 def named_paths(page: Path) -> list[str]:

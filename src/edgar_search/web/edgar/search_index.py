@@ -43,7 +43,6 @@ from edgar_search.search.language.lenient import read_leniently
 from edgar_search.search.results import DetailedHit, DocumentPage, FoundDocument
 from edgar_search.search.search import search_documents, search_slots
 from edgar_search.search.tickers import TickerTable
-from edgar_search.settings import Settings
 from edgar_search.stored.filings import FilingEntity, StoredFiling, StoredFilingValues
 from edgar_search.web.callers import identify_client_of_edgar
 from edgar_search.web.calls import CallKind, V1Call, answer_call, context_of
@@ -528,8 +527,4 @@ async def _endpoint(request: Request) -> Response:
     return await answer_call(_KIND, SCOPE, search_index, request)
 
 
-def routes_of(settings: Settings) -> list[Route]:
-    """The routes of EDGAR's search; none if EDGAR's interfaces are off."""
-    if settings.mirror == "off":
-        return []
-    return [Route(path, _endpoint, methods=["GET", "POST"]) for path in (PATH, PATH_WITH_KEY)]
+routes = [Route(path, _endpoint, methods=["GET", "POST"]) for path in (PATH, PATH_WITH_KEY)]

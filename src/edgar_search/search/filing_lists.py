@@ -1,0 +1,135 @@
+"""Filings as EDGAR lists them: of a day, of a company, and the latest; with few of their fields."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.search.query.matching import Clause
+from edgar_search.stored.filings import StoredFilingValues
+
+# Filings of one request: some megabytes.
+_PAGE = 2_000
+
+
+class ListedParty(Struct, frozen=True, gc=False):
+    """An entity of a filing, and its part of it."""
+
+    cik: str
+    name: str
+    role: str = ""
+    filing_values: list[StoredFilingValues] = []
+
+
+class ListedFile(Struct, frozen=True, gc=False):
+    """A document of a filing, without its text."""
+
+    document_id: str
+    form_type: str
+    description: str = ""
+    file_name: str = ""
+    size: int = 0
+
+
+class ListedFiling(Struct, frozen=True):
+    """A filing as lists have it; `size` is the bytes of the whole submission."""
+
+    accession_number: str
+    form_type: str
+    filing_date: date
+    entities: list[ListedParty]
+    documents: list[ListedFile] = []
+    period: date | None = None
+    accepted_at: datetime | None = None
+    items: list[str] = []
+    size: int = 0
+
+
+class _Hit(Struct):
+    source: ListedFiling = field(name="_source")
+    sort: list[Any] = []
+
+
+class ListPage(NamedTuple):
+    """Filings, and the number of all."""
+
+    total: int
+    filings: list[ListedFiling]
+
+
+_ROW = ("accession_number", "form_type", "filing_date", "entities.cik", "entities.name")
+_WHOLE = (
+    *(*_ROW, "entities.role", "entities.filing_values", "documents", "period"),
+    *("accepted_at", "items", "size"),
+)
+_BY_NUMBER: Clause = {"accession_number": "asc"}
+
+
+def day_body(day: date, after: Sequence[Any]) -> Clause:
+    """The filings of a day behind one of them, by accession number."""
+    body: Clause = {
+        "query": {"bool": {"filter": [{"term": {"filing_date": day.isoformat()}}]}},
+        "size": _PAGE,
+        "sort": [_BY_NUMBER],
+        "track_total_hits": False,
+        "_source": list(_ROW),
+    }
+    return {**body, "search_after": list(after)} if after else body
+
+
+def company_body(cik: str, start: int, size: int) -> Clause:
+    """Filings of an entity, oldest first, from the row `start` on."""
+    return {
+        "query": {"bool": {"filter": [{"term": {"ciks": cik}}]}},
+        "from": start,
+        "size": size,
+        "sort": [{"filing_date": "asc"}, _BY_NUMBER],
+        "track_total_hits": True,
+        "_source": list(_WHOLE),
+    }
+
+
+def latest_body(clauses: Sequence[Clause], start: int, size: int) -> Clause:
+    """The filings that were accepted last."""
+    latest = {"order": "desc", "missing": "_last"}
+    return {
+        "query": {"bool": {"filter": list(clauses)}},
+        "from": start,
+        "size": size,
+        "sort": [{"filing_date": "desc"}, {"accepted_at": latest}, {"accession_number": "desc"}],
+        "track_total_hits": True,
+        "_source": list(_WHOLE),
+    }
+
+
+async def filings_of_day(engine: Engine, day: date) -> list[ListedFiling]:
+    """All filings of a day, by accession number, without their documents."""
+    found: list[ListedFiling] = []
+    after: Sequence[Any] = ()
+    while True:
+        hits = (await engine.search("filings", day_body(day, after), _Hit)).hits.hits
+        found += [hit.source for hit in hits]
+        if len(hits) < _PAGE:
+            return found
+        after = hits[-1].sort
+
+
+async def filings_of_entity(engine: Engine, cik: str, start: int, size: int) -> ListPage:
+    """Filings of an entity, oldest first, from the row `start` on."""
+    reply = await engine.search("filings", company_body(cik, start, size), _Hit)
+    return ListPage(reply.total, [hit.source for hit in reply.hits.hits])
+
+
+async def latest_filings(
+    engine: Engine, start: int, size: int, form_type: str = "", cik: str = ""
+) -> ListPage:
+    """The filings that were accepted last; only of forms that begin so, or of one entity."""
+    clauses: list[Clause] = []
+    if form_type:
+        clauses.append({"prefix": {"form_type": {"value": form_type}}})
+    if cik:
+        clauses.append({"term": {"ciks": cik}})
+    reply = await engine.search("filings", latest_body(clauses, start, size), _Hit)
+    return ListPage(reply.total, [hit.source for hit in reply.hits.hits])

@@ -1,0 +1,47 @@
+"""EDGAR's own addresses: what is loaded here, in EDGAR's forms and under EDGAR's paths.
+
+A program that is told another host finds everything where EDGAR has it. Each path is there a second
+time behind `/efts/{key}`, for programs that can send no key.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from hashlib import sha256
+from typing import TypeAlias
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from edgar_search.access.admission import CallLimits
+from edgar_search.web.callers import identify_client_of_edgar
+from edgar_search.web.calls import CallKind, V1Call, call_endpoint
+from edgar_search.web.responses import is_known, json_response
+
+SCOPE = "mirror"
+_KIND = CallKind(CallLimits(counts=True), identify_client_of_edgar, tells_limits=True)
+Handler: TypeAlias = Callable[[Request, V1Call], Awaitable[Response]]
+
+
+def routes_at(path: str, handler: Handler) -> list[Route]:
+    """The routes of one of EDGAR's paths, with a key in front and without."""
+    endpoint = call_endpoint(_KIND, SCOPE, handler)
+    return [Route(each, endpoint) for each in (path, f"/efts/{{key}}{path}")]
+
+
+def mirrored(request: Request, body: bytes, media_type: str) -> Response:
+    """An answer with an ETag; a 304 for a client that has it."""
+    etag = f'"{sha256(body).hexdigest()[:20]}"'
+    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
+    if is_known(request, etag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, headers=headers, media_type=media_type)
+
+
+def mirrored_json(request: Request, content: object) -> Response:
+    """The same for JSON."""
+    return mirrored(request, bytes(json_response(content).body), "application/json")
+
+
+async def joined(lines: AsyncIterator[Iterable[str]]) -> bytes:
+    """Text in parts as bytes in EDGAR's character set."""
+    return "".join([line async for part in lines for line in part]).encode("latin-1", "replace")

@@ -1,0 +1,16 @@
+"""The routes of EDGAR's own interfaces."""
+
+from starlette.routing import Route
+
+from edgar_search.settings import Settings
+from edgar_search.web.edgar import archives, lists, search_index, submissions, xbrl
+
+
+def routes_of(settings: Settings) -> list[Route]:
+    """The search of EDGAR, and its files where they are open or for keys; none if it is off."""
+    if settings.mirror == "off":
+        return []
+    if settings.mirror is None:
+        return search_index.routes
+    files = (*submissions.routes, *archives.routes, *lists.routes, *xbrl.routes)
+    return [*search_index.routes, *files]

@@ -1,0 +1,184 @@
+"""/submissions/CIK##########.json: an entity and its filings, as data.sec.gov has them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.edgar.codes import STATES
+from edgar_search.errors import NotFound
+from edgar_search.search.entities import entities_of
+from edgar_search.search.filing_lists import ListedFiling, ListedParty, filings_of_entity
+from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
+from edgar_search.web.calls import V1Call
+from edgar_search.web.edgar.mirror import mirrored_json, routes_at
+from edgar_search.web.service import service
+
+_NAME = re.compile(r"CIK(\d{10})(?:-submissions-(\d{3}))?\.json", re.ASCII)
+# The filings of a continuation file, and the least number of those that are in no such file. They
+# are counted from the oldest, so that a file stays as it is when filings arrive.
+_OLDER, _LEAST_RECENT = 2_000, 1_000
+_ACT = re.compile(r"(?:19)?(33|34|35|39|40)\b", re.ASCII)
+_INSIDERS = ("3", "4", "5", "3/A", "4/A", "5/A")
+
+
+async def submissions(request: Request, call: V1Call) -> Response:
+    """GET /submissions/{name}"""
+    asked = _NAME.fullmatch(request.path_params["name"])
+    if asked is None:
+        raise NotFound("the name is CIK, ten digits and .json, such as CIK0000320193.json")
+    cik, part = asked[1], asked[2]
+    engine = service(request).engine
+    known = next(iter(await entities_of(engine, [cik])), None)
+    total = (await filings_of_entity(engine, cik, 0, 0)).total
+    if known is None and not total:
+        raise NotFound(f"nothing of CIK {cik} is loaded")
+    files = max(0, total - _LEAST_RECENT) // _OLDER
+    if part is not None:
+        if not 1 <= int(part) <= files:
+            raise NotFound(f"CIK {cik} has {files} continuation files")
+        older = (await filings_of_entity(engine, cik, (int(part) - 1) * _OLDER, _OLDER)).filings
+        return mirrored_json(request, columns(cik, reversed(older)))
+    recent = (await filings_of_entity(engine, cik, files * _OLDER, _OLDER + _LEAST_RECENT)).filings
+    named = [await _listed_file(engine, cik, number) for number in range(files, 0, -1)]
+    call.result_count = total
+    table = await service(request).context.tickers.table()
+    entity = known or StoredEntity(cik)
+    return mirrored_json(request, submissions_reply(entity, recent, named, table.tickers(cik)))
+
+
+async def _listed_file(engine: Any, cik: str, number: int) -> dict[str, Any]:
+    first = (await filings_of_entity(engine, cik, (number - 1) * _OLDER, 1)).filings[0]
+    last = (await filings_of_entity(engine, cik, number * _OLDER - 1, 1)).filings[0]
+    return {
+        "name": f"CIK{cik}-submissions-{number:03}.json",
+        "filingCount": _OLDER,
+        "filingFrom": first.filing_date,
+        "filingTo": last.filing_date,
+    }
+
+
+def submissions_reply(
+    entity: StoredEntity,
+    recent: Sequence[ListedFiling],
+    files: Sequence[dict[str, Any]],
+    tickers: Sequence[str],
+) -> dict[str, Any]:
+    """The file of an entity, with its recent filings, oldest first, and its continuation files.
+
+    What this installation does not know is "" or null, as EDGAR has it for entities without.
+    """
+    exchanges = dict(zip(entity.tickers or (), entity.exchanges or (), strict=False))
+    roles = {
+        party.role
+        for filing in recent
+        if filing.form_type in _INSIDERS
+        for party in filing.entities
+        if party.cik == entity.cik
+    }
+    return {
+        "cik": entity.cik,
+        "entityType": entity.entity_type or "",
+        "sic": entity.sic or "",
+        "sicDescription": entity.sic_description or "",
+        "ownerOrg": entity.organization,
+        "insiderTransactionForOwnerExists": int("REPORTING OWNER" in roles),
+        "insiderTransactionForIssuerExists": int("ISSUER" in roles),
+        "name": entity.name or "",
+        "tickers": list(tickers),
+        "exchanges": [exchanges.get(each) or None for each in tickers],
+        "ein": entity.ein,
+        "lei": None,
+        "description": entity.description or "",
+        "website": entity.website or "",
+        "investorWebsite": entity.investor_website or "",
+        "category": entity.category or "",
+        "fiscalYearEnd": entity.fiscal_year_end,
+        "stateOfIncorporation": entity.state_of_incorporation or "",
+        "stateOfIncorporationDescription": STATES.get(entity.state_of_incorporation or "", ""),
+        "addresses": {
+            "mailing": _address(entity.mail_address or StoredAddress()),
+            "business": _address(entity.business_address or StoredAddress()),
+        },
+        "phone": entity.phone or (entity.business_address or StoredAddress()).phone or "",
+        "flags": "",
+        "formerNames": [_former(each) for each in entity.former_names or ()],
+        "filings": {"recent": columns(entity.cik, reversed(recent)), "files": list(files)},
+    }
+
+
+def _address(address: StoredAddress) -> dict[str, str | None]:
+    state = address.state or address.country
+    return {
+        "street1": address.street1,
+        "street2": address.street2,
+        "city": address.city,
+        "stateOrCountry": state,
+        "zipCode": address.zip,
+        "stateOrCountryDescription": STATES.get(state or "", state),
+    }
+
+
+def _former(name: StoredFormerName) -> dict[str, str | None]:
+    return {"name": name.name, "from": _midnight(name.since), "to": _midnight(name.until)}
+
+
+def _midnight(day: date | None) -> str | None:
+    return f"{day}T00:00:00.000Z" if day else None
+
+
+def columns(cik: str, filings: Iterable[ListedFiling]) -> dict[str, list[Any]]:
+    """Filings as columns of equal length, in this order, as far as they are this entity's."""
+    rows = [_row(cik, filing) for filing in filings]
+    return {name: [row[place] for row in rows] for place, name in enumerate(_COLUMNS)}
+
+
+_COLUMNS = (
+    *("accessionNumber", "filingDate", "reportDate", "acceptanceDateTime", "act", "form"),
+    *("fileNumber", "filmNumber", "items", "core_type", "size", "isXBRL", "isInlineXBRL"),
+    *("primaryDocument", "primaryDocDescription"),
+)
+
+
+def _row(cik: str, filing: ListedFiling) -> tuple[Any, ...]:
+    own = next((each for each in filing.entities if each.cik == cik), ListedParty(cik, ""))
+    values = own.filing_values[0] if own.filing_values else None
+    kinds = {document.form_type.upper() for document in filing.documents}
+    schema = any(kind.startswith("EX-101.SCH") for kind in kinds)
+    instance = any(kind.startswith("EX-101.INS") for kind in kinds)
+    first = filing.documents[0] if filing.documents else None
+    return (
+        filing.accession_number,
+        filing.filing_date,
+        filing.period or "",
+        in_utc(filing.accepted_at, filing.filing_date),
+        _act(values.act if values else None),
+        filing.form_type,
+        values and values.file_number or "",
+        values and values.film_number or "",
+        ",".join(filing.items),
+        "XBRL" if schema or instance else filing.form_type,
+        filing.size,
+        int(schema or instance),
+        # Since 2019 facts are in the report itself, and the schema comes without an instance.
+        int(schema and not instance),
+        first.file_name if first else "",
+        first.description if first else "",
+    )
+
+
+def _act(filed: str | None) -> str:
+    """The act as EDGAR's JSON has it: `34` of "1934 Act"."""
+    found = _ACT.search(filed or "")
+    return found[1] if found else ""
+
+
+def in_utc(moment: datetime | None, day: date) -> str:
+    """The time of acceptance in UTC; of filings without one the day begins."""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.000Z" if moment else f"{day}T00:00:00.000Z"
+
+
+routes = routes_at("/submissions/{name}", submissions)

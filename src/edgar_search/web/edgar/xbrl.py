@@ -1,0 +1,181 @@
+"""/api/xbrl/: the facts of a company, of one concept, and of all companies in a period."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.errors import NotFound
+from edgar_search.financials.facts import FactSearch, all_facts
+from edgar_search.financials.filings import list_filings
+from edgar_search.financials.frames import frame_of, last_filed, read_frame
+from edgar_search.financials.statements import number
+from edgar_search.search.entities import entities_of
+from edgar_search.stored.financials import StoredFact
+from edgar_search.web.calls import V1Call, context_of
+from edgar_search.web.edgar.mirror import mirrored_json, routes_at
+from edgar_search.web.service import service
+
+_CIK = re.compile(r"CIK(\d{10})(?:\.json)?", re.ASCII)
+# Taxonomies that EDGAR's interfaces have; extensions of filers, schedules of 1993 to 2001 and
+# standard items are left out.
+_TAXONOMIES = ("us-gaap", "dei", "ifrs-full", "srt", "invest", "ecd", "cyd", "ffd", "vip")
+# Filings of a company whose fiscal periods are looked up.
+_MOST_FILINGS = 5_000
+_FACTS_OF_A_SLOT = 5_000
+Fiscal = Mapping[str, tuple[int | None, str | None]]
+
+
+async def company_facts(request: Request, call: V1Call) -> Response:
+    """GET /api/xbrl/companyfacts/CIK##########.json"""
+    cik = _cik(request.path_params["name"])
+    rows, fiscal = await _facts(request, call, cik, [])
+    facts: dict[str, dict[str, Any]] = {}
+    for (taxonomy, _), own in groupby(sorted(rows, key=_concept), key=_concept):
+        of_concept = list(own)
+        facts.setdefault(taxonomy, {})[of_concept[0].local_name] = _of_concept(of_concept, fiscal)
+    name = await _name(request, cik, rows)
+    return mirrored_json(request, {"cik": int(cik), "entityName": name, "facts": facts})
+
+
+async def company_concept(request: Request, call: V1Call) -> Response:
+    """GET /api/xbrl/companyconcept/CIK##########/{taxonomy}/{tag}.json"""
+    given = request.path_params
+    cik, taxonomy, tag = _cik(given["name"]), given["taxonomy"], given["tag"]
+    rows, fiscal = await _facts(request, call, cik, [f"{taxonomy}:{tag}"])
+    found = _of_concept(rows, fiscal)
+    reply = {"cik": int(cik), "taxonomy": taxonomy, "tag": tag, **found}
+    reply["entityName"] = await _name(request, cik, rows)
+    return mirrored_json(request, reply)
+
+
+async def frames(request: Request, call: V1Call) -> Response:
+    """GET /api/xbrl/frames/{taxonomy}/{tag}/{unit}/{frame}.json"""
+    given = request.path_params
+    frame = read_frame(given["frame"])
+    unit = given["unit"].replace("-per-", "/")
+    search = FactSearch(
+        concepts=[f"{given['taxonomy']}:{given['tag']}"],
+        units=[unit],
+        first_end=frame.first_end,
+        last_end=frame.last_end,
+        instant=frame.instant,
+        # Of facts that were filed again the last one.
+    )
+    engine = service(request).engine
+    rows = [
+        row for row in await all_facts(engine, search) if frame_of(row.start, row.end) == frame.name
+    ]
+    if not rows:
+        raise NotFound(
+            f"no fact of {given['taxonomy']}:{given['tag']} in {unit} is of {frame.name}"
+        )
+    call.result_count = len(rows)
+    rows.sort(key=lambda row: row.cik)
+    best = [last_filed(own)[frame.name] for _, own in groupby(rows, key=lambda row: row.cik)]
+    places = {each.cik: each for each in await entities_of(engine, [row.cik for row in best])}
+    data = []
+    for row in best:
+        entity = places.get(row.cik)
+        state = entity.business_address and entity.business_address.state if entity else None
+        data.append(
+            {
+                "accn": row.accession_number,
+                "cik": int(row.cik),
+                "entityName": row.name,
+                "loc": f"US-{state}" if state and state.isalpha() else state or "",
+                **({"start": row.start} if row.start else {}),
+                "end": row.end,
+                "val": number(row.value),
+            }
+        )
+    reply = {
+        "taxonomy": given["taxonomy"],
+        "tag": given["tag"],
+        "ccp": frame.name,
+        "uom": unit,
+        "label": best[0].label,
+        "description": "",
+        "pts": len(data),
+        "data": data,
+    }
+    return mirrored_json(request, reply)
+
+
+def _cik(name: str) -> str:
+    found = _CIK.fullmatch(name)
+    if found is None:
+        raise NotFound("the name is CIK and ten digits, such as CIK0000320193")
+    return found[1]
+
+
+async def _facts(
+    request: Request, call: V1Call, cik: str, concepts: Sequence[str]
+) -> tuple[list[StoredFact], Fiscal]:
+    """All facts of a company, of each filing that has them, and the periods of its filings."""
+    engine = service(request).engine
+    taxonomies = () if concepts else _TAXONOMIES
+    search = FactSearch(ciks=[cik], concepts=concepts, taxonomies=taxonomies, every_filing=True)
+    rows = await all_facts(engine, search)
+    if not rows:
+        what = f" of {concepts[0]}" if concepts else ""
+        raise NotFound(f"CIK {cik}: no XBRL fact{what} is loaded")
+    await context_of(request, call).weigh(1 + len(rows) // _FACTS_OF_A_SLOT)
+    call.result_count = len(rows)
+    listed = await list_filings(engine, [cik], most=_MOST_FILINGS)
+    fiscal = {each.accession_number: (each.fiscal_year, each.fiscal_period) for each in listed}
+    return rows, fiscal
+
+
+def _concept(row: StoredFact) -> tuple[str, str]:
+    return row.taxonomy, row.local_name
+
+
+def _of_concept(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, Any]:
+    """The facts of one concept by their units, in the order of periods."""
+    units: dict[str, list[dict[str, Any]]] = {}
+    newest = max(rows, key=lambda row: row.filing_date)
+    for unit, own in groupby(sorted(rows, key=_in_order), key=lambda row: row.unit):
+        units[unit] = list(_values(list(own), fiscal))
+    return {"label": newest.label, "description": "", "units": units}
+
+
+def _in_order(row: StoredFact) -> tuple[Any, ...]:
+    return row.unit, row.end, row.start or row.end, row.filing_date, row.accession_number
+
+
+def _values(rows: Sequence[StoredFact], fiscal: Fiscal) -> Iterable[dict[str, Any]]:
+    framed = {id(row): frame for frame, row in last_filed(rows).items()}
+    seen = set()
+    for row in rows:
+        key = row.accession_number, row.start, row.end, row.value
+        if key in seen:
+            continue  # The same fact twice in one filing.
+        seen.add(key)
+        year, period = fiscal.get(row.accession_number, (row.fiscal_year, row.fiscal_period))
+        yield {
+            **({"start": row.start} if row.start else {}),
+            "end": row.end,
+            "val": number(row.value),
+            "accn": row.accession_number,
+            "fy": year,
+            "fp": period,
+            "form": row.form_type,
+            "filed": row.filing_date,
+            **({"frame": framed[id(row)]} if id(row) in framed else {}),
+        }
+
+
+async def _name(request: Request, cik: str, rows: Sequence[StoredFact]) -> str:
+    known = await entities_of(service(request).engine, [cik])
+    return known[0].name or "" if known else rows[0].name
+
+
+routes = [
+    *routes_at("/api/xbrl/companyfacts/{name}", company_facts),
+    *routes_at("/api/xbrl/companyconcept/{name}/{taxonomy}/{tag}.json", company_concept),
+    *routes_at("/api/xbrl/frames/{taxonomy}/{tag}/{unit}/{frame}.json", frames),
+]

@@ -1,0 +1,254 @@
+"""EDGAR's own addresses: submissions, filed bytes, index files, the latest, tickers, facts."""
+
+import gzip
+import io
+import zipfile
+from collections.abc import AsyncIterator
+from datetime import UTC, date, datetime
+
+import pytest
+from msgspec import structs
+
+from edgar_search.engine.engine import Engine
+from edgar_search.settings import Settings
+from edgar_search.stored.entities import StoredTickers, TickerRow
+from ingest.fetching.index_files import IndexFile
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.made_up_xbrl import report, report_facts
+from tests.support.serving import serving
+from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = pytest.mark.anyio
+CIK, OWNER = "0009991501", "0009991502"
+KILN = MadeUpEntity(
+    CIK, "KILN & CLAY CORP", sic="3250", state="DE", address=Address("1 ROAD", "BURLINGTON", "VT")
+)
+REPORT = MadeUpDocument("Terracotta.\n", "10-K", "report.htm", "ANNUAL <REPORT>")
+EXHIBIT = MadeUpDocument("<b>Tiles</b>\n", "EX-99.1", "tiles.htm")
+ANNUAL = MadeUp(
+    "0009991500-21-000001",
+    (KILN,),
+    (REPORT, EXHIBIT),
+    "10-K",
+    date(2021, 3, 1),
+    date(2020, 12, 31),
+    "20210301161500",
+)
+OWNED = MadeUp(
+    "0009991500-21-000002",
+    (
+        structs.replace(KILN, role="ISSUER"),
+        MadeUpEntity(OWNER, "KILNER ADA", "REPORTING OWNER"),
+    ),
+    (MadeUpDocument("<a/>\n", "4", "form4.xml"),),
+    "4",
+    date(2021, 3, 2),
+)
+FACTS = "0009991500-24-000003"
+FACTS_FILES = report(FACTS, CIK, report_facts(2023), date(2024, 2, 1))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {f"{each.accession_number}.txt": txt(each) for each in (ANNUAL, OWNED)}
+    load_now(settings, tmp_path_factory.mktemp("files"), {**files, **FACTS_FILES})
+
+
+@pytest.fixture
+async def mirror(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
+    """The service with EDGAR's addresses, for keys."""
+    async with serving(engine, structs.replace(settings, mirror="keys")) as client:
+        yield client
+
+
+def folder(filing: MadeUp, name: str = "", cik: str = CIK) -> str:
+    """The address of a file of a filing."""
+    number = filing.accession_number.replace("-", "")
+    return f"/Archives/edgar/data/{int(cik)}/{number}/{name}"
+
+
+async def test_submissions_have_columns_of_one_length_newest_first(mirror: Client) -> None:
+    reply = await mirror.get(f"/submissions/CIK{CIK}.json")
+    recent = reply["filings"]["recent"]
+    assert {len(column) for column in recent.values()} == {3}
+    rows = [{name: column[place] for name, column in recent.items()} for place in range(3)]
+    assert [row["accessionNumber"][-6:] for row in rows] == ["000003", "000002", "000001"]
+    assert rows[2] == {
+        "accessionNumber": ANNUAL.accession_number,
+        "filingDate": "2021-03-01",
+        "reportDate": "2020-12-31",
+        "acceptanceDateTime": "2021-03-01T21:15:00.000Z",
+        "act": rows[2]["act"],
+        "form": "10-K",
+        "fileNumber": rows[2]["fileNumber"],
+        "filmNumber": rows[2]["filmNumber"],
+        "items": "",
+        "core_type": "10-K",
+        "size": len(txt(ANNUAL)),
+        "isXBRL": 0,
+        "isInlineXBRL": 0,
+        "primaryDocument": "report.htm",
+        "primaryDocDescription": "ANNUAL <REPORT>",
+    }
+    assert rows[0]["isXBRL"] == 1
+    known = (reply["cik"], reply["insiderTransactionForIssuerExists"])
+    assert known == (CIK, 1)
+    assert reply["insiderTransactionForOwnerExists"] == 0
+    assert reply["filings"]["files"] == []
+    owner = await mirror.get(f"/submissions/CIK{OWNER}.json")
+    assert owner["insiderTransactionForOwnerExists"] == 1
+
+
+async def test_older_filings_are_in_files_that_stay(
+    mirror: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edgar_search.web.edgar.submissions._OLDER", 1)
+    monkeypatch.setattr("edgar_search.web.edgar.submissions._LEAST_RECENT", 1)
+    filings = (await mirror.get(f"/submissions/CIK{CIK}.json"))["filings"]
+    assert [number[-1] for number in filings["recent"]["accessionNumber"]] == ["3"]
+    assert [each["name"][-8:] for each in filings["files"]] == ["002.json", "001.json"]
+    oldest = await mirror.get(f"/submissions/{filings['files'][1]['name']}")
+    assert oldest["accessionNumber"] == [ANNUAL.accession_number]
+    missing = await mirror.http.get(f"/submissions/CIK{CIK}-submissions-003.json")
+    assert missing.status_code == 404
+
+
+async def test_bytes_are_as_filed(mirror: Client) -> None:
+    number, http = ANNUAL.accession_number, mirror.http
+    for path in (f"/Archives/edgar/data/{int(CIK)}/{number}.txt", folder(ANNUAL, f"{number}.txt")):
+        whole = await http.get(path)
+        assert (whole.status_code, whole.content) == (200, txt(ANNUAL))
+        again = await http.get(path, headers={"If-None-Match": whole.headers["etag"]})
+        assert again.status_code == 304
+    document = await http.get(folder(ANNUAL, "tiles.htm"))
+    assert document.content == b"<b>Tiles</b>\n"
+    assert document.headers["content-security-policy"] == "sandbox"
+    assert document.headers["content-type"].startswith("text/html")
+
+
+async def test_pages_list_the_files_of_a_filing(mirror: Client) -> None:
+    http, number = mirror.http, ANNUAL.accession_number
+    listed = (await http.get(folder(ANNUAL, "index.json"))).json()["directory"]["item"]
+    names = [f"{number}.txt", "report.htm", "tiles.htm"]
+    assert [each["name"] for each in listed] == names
+    for path in (
+        folder(ANNUAL),
+        folder(ANNUAL, f"{number}-index.html"),
+        f"/Archives/edgar/data/{int(CIK)}/{number}-index.htm",
+    ):
+        page = (await http.get(path)).text
+        assert all(f'href="{folder(ANNUAL, name)}"' in page for name in names)
+    assert "ANNUAL &lt;REPORT&gt;" in page
+    assert 'summary="Document Format Files"' in page
+
+
+@pytest.mark.parametrize("kind", ["master", "form", "company"])
+async def test_index_files_are_read_by_our_own_reader(mirror: Client, kind: str) -> None:
+    path = f"/Archives/edgar/full-index/2021/QTR1/{kind}"
+    plain = (await mirror.http.get(f"{path}.idx")).content
+    index = IndexFile(plain)
+    found = {(each.accession_number, each.form_type, each.cik, each.company_name) for each in index}
+    assert index.unknown == 0
+    # As many lines before the first entry as EDGAR's files have, which some programs skip.
+    assert plain.splitlines()[{"master": 10}.get(kind, 9)].startswith(b"-----")
+    assert found == {
+        (ANNUAL.accession_number, "10-K", CIK, "KILN & CLAY CORP"),
+        (OWNED.accession_number, "4", CIK, "KILN & CLAY CORP"),
+        (OWNED.accession_number, "4", OWNER, "KILNER ADA"),
+    }
+    assert gzip.decompress((await mirror.http.get(f"{path}.gz")).content) == plain
+    packed = zipfile.ZipFile(io.BytesIO((await mirror.http.get(f"{path}.zip")).content))
+    assert packed.read(f"{kind}.idx") == plain
+
+
+async def test_daily_index_and_crawler(mirror: Client) -> None:
+    daily = await mirror.http.get("/Archives/edgar/daily-index/2021/QTR1/master.20210301.idx")
+    (entry,) = IndexFile(daily.content)
+    assert (entry.accession_number, entry.filing_date) == (
+        ANNUAL.accession_number,
+        date(2021, 3, 1),
+    )
+    crawler = (await mirror.http.get("/Archives/edgar/full-index/2021/QTR1/crawler.idx")).text
+    assert f"/{int(CIK)}/{ANNUAL.accession_number}-index.htm" in crawler
+    empty = (await mirror.http.get("/Archives/edgar/full-index/2019/QTR4/form.idx")).content
+    assert list(IndexFile(empty)) == []
+
+
+async def test_latest_filings_as_atom(mirror: Client) -> None:
+    browse = "/cgi-bin/browse-edgar"
+    latest = (await mirror.http.get(browse, params={"action": "getcurrent"})).text
+    assert latest.index(FACTS) < latest.index(OWNED.accession_number)
+    assert "<title>4 - KILNER ADA (0009991502) (Reporting)</title>" in latest
+    assert "<title>4 - KILN &amp; CLAY CORP (0009991501) (Issuer)</title>" in latest
+    asked = {"action": "getcompany", "CIK": OWNER, "output": "atom"}
+    own = (await mirror.http.get(browse, params=asked)).text
+    assert own.count("<entry>") == 1
+    only = (await mirror.http.get(browse, params={"type": "10-K"})).text
+    assert OWNED.accession_number not in only
+    for wrong in ({"action": "x"}, {"start": "-1"}, {"output": "html5"}):
+        assert (await mirror.http.get(browse, params=wrong)).status_code == 400
+
+
+async def test_ticker_files(mirror: Client, engine: Engine) -> None:
+    assert (await mirror.http.get("/files/company_tickers.json")).status_code == 404
+    rows = [TickerRow("KLN", CIK, "NYSE")]
+    for name in ("company_tickers", "company_tickers_exchange"):
+        await engine.put("tickers", name, StoredTickers(name, datetime.now(UTC), rows))
+    reply = await mirror.get("/files/company_tickers.json")
+    named = reply["0"]["title"]
+    assert reply == {"0": {"cik_str": int(CIK), "ticker": "KLN", "title": named}}
+    assert named
+    exchange = await mirror.get("/files/company_tickers_exchange.json")
+    assert exchange["data"] == [[int(CIK), named, "KLN", "NYSE"]]
+    assert (await mirror.http.get("/include/ticker.txt")).text == f"kln\t{int(CIK)}\n"
+
+
+async def test_facts_of_a_company_a_concept_and_a_frame(mirror: Client) -> None:
+    facts = (await mirror.get(f"/api/xbrl/companyfacts/CIK{CIK}.json"))["facts"]
+    assert set(facts) <= {"us-gaap", "dei"}
+    assets = facts["us-gaap"]["Assets"]["units"]["USD"]
+    assert [(each["end"], each.get("frame")) for each in assets] == [
+        ("2022-12-31", "CY2022Q4I"),
+        ("2023-12-31", "CY2023Q4I"),
+    ]
+    assert assets[1]["accn"] == FACTS
+    assert (assets[1]["fy"], assets[1]["fp"], assets[1]["form"]) == (2023, "FY", "10-K")
+    concept = await mirror.get(f"/api/xbrl/companyconcept/CIK{CIK}/us-gaap/Assets.json")
+    assert concept["units"]["USD"] == assets
+    frame = await mirror.get("/api/xbrl/frames/us-gaap/Assets/USD/CY2023Q4I.json")
+    assert [(each["cik"], each["val"]) for each in frame["data"]] == [(int(CIK), assets[1]["val"])]
+    assert frame["pts"] == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/submissions/CIK0000000007.json", 404),
+        ("/submissions/CIK7.json", 404),
+        ("/Archives/edgar/data/7/0009991500-21-000001.txt", 404),
+        ("/Archives/edgar/data/x/0009991500-21-000001.txt", 404),
+        ("/Archives/edgar/data/9991501/0009991500-21-999999.txt", 404),
+        ("/Archives/edgar/data/9991501/0009991500-21-000001.pdf", 404),
+        ("/Archives/edgar/data/9991501/000999150021000001/none.htm", 404),
+        ("/Archives/edgar/data/9991501/000999150021000001/../report.htm", 404),
+        ("/Archives/edgar/full-index/2021/QTR5/form.idx", 404),
+        ("/Archives/edgar/full-index/2021/QTR1/form.Z", 404),
+        ("/Archives/edgar/daily-index/2021/QTR1/form.20210231.idx", 404),
+        ("/Archives/edgar/daily-index/2021/QTR1/form.20210501.idx", 404),
+        ("/api/xbrl/companyfacts/CIK0000000007.json", 404),
+        ("/api/xbrl/companyconcept/CIK0009991501/us-gaap/Nothing.json", 404),
+        ("/api/xbrl/frames/us-gaap/Assets/USD/CY2023Q9.json", 400),
+        ("/api/xbrl/frames/us-gaap/Assets/USD/CY1993.json", 404),
+    ],
+)
+async def test_what_is_not_here_says_so(mirror: Client, path: str, status: int) -> None:
+    reply = await mirror.http.get(path)
+    assert (reply.status_code, list(reply.json())) == (status, ["error"])
+
+
+async def test_a_key_may_be_in_the_path_and_is_needed(mirror: Client) -> None:
+    key = mirror.http.headers.pop("x-api-key")
+    path = f"/submissions/CIK{CIK}.json"
+    assert (await mirror.http.get(path)).status_code == 401
+    assert (await mirror.http.get(f"/efts/{key}{path}")).status_code == 200
