@@ -46,7 +46,7 @@ async def filed(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/data/{cik}/{name}/{file}: a document, byte for byte, or a list of all."""
     filing, name = await _filing(request, request.path_params["name"]), request.path_params["file"]
     if name == "index.json":
-        return mirrored_json(request, folder_json(filing))
+        return await mirrored_json(request, lambda: folder_json(filing))
     if name == "":
         return await folder(request, call)
     own = _NUMBER.fullmatch(name)

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
@@ -292,9 +292,9 @@ async def company_tickers(request: Request, call: V1Call) -> Response:
     """GET /files/company_tickers.json"""
     rows = (await _ticker_file(request, "company_tickers")).rows
     names = await names_of(service(request).engine, list({row.cik for row in rows}))
-    return mirrored_json(
+    return await mirrored_json(
         request,
-        {
+        lambda: {
             str(place): {
                 "cik_str": int(row.cik),
                 "ticker": row.ticker,
@@ -309,10 +309,16 @@ async def company_tickers_exchange(request: Request, call: V1Call) -> Response:
     """GET /files/company_tickers_exchange.json"""
     rows = (await _ticker_file(request, "company_tickers_exchange")).rows
     names = await names_of(service(request).engine, list({row.cik for row in rows}))
-    data: list[list[Any]] = [
-        [int(row.cik), names.get(row.cik, ""), row.ticker, row.exchange] for row in rows
-    ]
-    return mirrored_json(request, {"fields": ["cik", "name", "ticker", "exchange"], "data": data})
+    fields = ["cik", "name", "ticker", "exchange"]
+    return await mirrored_json(
+        request,
+        lambda: {
+            "fields": fields,
+            "data": [
+                [int(row.cik), names.get(row.cik, ""), row.ticker, row.exchange] for row in rows
+            ],
+        },
+    )
 
 
 async def ticker_text(request: Request, call: V1Call) -> Response:

@@ -4,7 +4,8 @@ A program that is told another host finds everything where EDGAR has it. Each pa
 time behind `/efts/{key}`, for programs that can send no key.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+import asyncio
+from collections.abc import Awaitable, Callable
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -37,11 +38,7 @@ def mirrored(request: Request, body: bytes, media_type: str) -> Response:
     return Response(body, headers=headers, media_type=media_type)
 
 
-def mirrored_json(request: Request, content: object) -> Response:
-    """The same for JSON."""
-    return mirrored(request, bytes(json_response(content).body), "application/json")
-
-
-async def joined(lines: AsyncIterator[Iterable[str]]) -> bytes:
-    """Text in parts as bytes in EDGAR's character set."""
-    return "".join([line async for part in lines for line in part]).encode("latin-1", "replace")
+async def mirrored_json(request: Request, make: Callable[[], object]) -> Response:
+    """The same for the JSON of what `make` returns; both are made beside the requests of others."""
+    body = await asyncio.to_thread(lambda: bytes(json_response(make()).body))
+    return mirrored(request, body, "application/json")

@@ -41,13 +41,14 @@ async def submissions(request: Request, call: V1Call) -> Response:
         if not 1 <= int(part) <= files:
             raise NotFound(f"CIK {cik} has {files} continuation files")
         older = (await filings_of_entity(engine, cik, (int(part) - 1) * _OLDER, _OLDER)).filings
-        return mirrored_json(request, columns(cik, reversed(older)))
+        return await mirrored_json(request, lambda: columns(cik, reversed(older)))
     recent = (await filings_of_entity(engine, cik, files * _OLDER, _OLDER + _LEAST_RECENT)).filings
     named = [await _listed_file(engine, cik, number) for number in range(files, 0, -1)]
     call.result_count = total
     table = await service(request).context.tickers.table()
     entity = known or StoredEntity(cik)
-    return mirrored_json(request, submissions_reply(entity, recent, named, table.tickers(cik)))
+    tickers = table.tickers(cik)
+    return await mirrored_json(request, lambda: submissions_reply(entity, recent, named, tickers))
 
 
 async def _listed_file(engine: Any, cik: str, number: int) -> dict[str, Any]:

@@ -33,12 +33,19 @@ async def company_facts(request: Request, call: V1Call) -> Response:
     """GET /api/xbrl/companyfacts/CIK##########.json"""
     cik = _cik(request.path_params["name"])
     rows, fiscal = await _facts(request, call, cik, [])
-    facts: dict[str, dict[str, Any]] = {}
-    for (taxonomy, _), own in groupby(sorted(rows, key=_concept), key=_concept):
-        of_concept = list(own)
-        facts.setdefault(taxonomy, {})[of_concept[0].local_name] = _of_concept(of_concept, fiscal)
     name = await _name(request, cik, rows)
-    return mirrored_json(request, {"cik": int(cik), "entityName": name, "facts": facts})
+    return await mirrored_json(
+        request,
+        lambda: {"cik": int(cik), "entityName": name, "facts": by_taxonomy(rows, fiscal)},
+    )
+
+
+def by_taxonomy(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, dict[str, Any]]:
+    """The facts of a company by taxonomies and concepts."""
+    facts: dict[str, dict[str, Any]] = {}
+    for (taxonomy, concept), own in groupby(sorted(rows, key=_concept), key=_concept):
+        facts.setdefault(taxonomy, {})[concept] = _of_concept(list(own), fiscal)
+    return facts
 
 
 async def company_concept(request: Request, call: V1Call) -> Response:
@@ -46,10 +53,9 @@ async def company_concept(request: Request, call: V1Call) -> Response:
     given = request.path_params
     cik, taxonomy, tag = _cik(given["name"]), given["taxonomy"], given["tag"]
     rows, fiscal = await _facts(request, call, cik, [f"{taxonomy}:{tag}"])
-    found = _of_concept(rows, fiscal)
-    reply = {"cik": int(cik), "taxonomy": taxonomy, "tag": tag, **found}
-    reply["entityName"] = await _name(request, cik, rows)
-    return mirrored_json(request, reply)
+    about = {"cik": int(cik), "taxonomy": taxonomy, "tag": tag}
+    about["entityName"] = await _name(request, cik, rows)
+    return await mirrored_json(request, lambda: about | _of_concept(rows, fiscal))
 
 
 async def frames(request: Request, call: V1Call) -> Response:
@@ -102,7 +108,7 @@ async def frames(request: Request, call: V1Call) -> Response:
         "pts": len(data),
         "data": data,
     }
-    return mirrored_json(request, reply)
+    return await mirrored_json(request, lambda: reply)
 
 
 def _cik(name: str) -> str:
