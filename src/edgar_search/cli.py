@@ -255,6 +255,7 @@ def _add_accounts(parser: argparse.ArgumentParser) -> None:
     show_examples(listing, "", "--suspended", "--email ann@example.com")
     for name, handler, text in (
         ("show", "accounts:show", "show an account, and how many items it has"),
+        ("export", "accounts:export", "print all that is stored of an account, as JSON lines"),
         ("suspend", "accounts:suspend", "refuse all use of an account until it is resumed"),
         ("resume", "accounts:resume", "let a suspended account be used again"),
         ("delete", "accounts:delete", "delete an account with all its data, for good"),
@@ -290,7 +291,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "mcp": ("tools of MCP over standard input and output", _add_mcp),
     "keys": ("make, list, replace and revoke API keys", _add_keys),
     "token": ("print a bearer token for development", _add_token),
-    "accounts": ("list, suspend and delete accounts of users", _add_accounts),
+    "accounts": ("list, export, suspend and delete accounts of users", _add_accounts),
     "alerts": ("match arriving documents against alert triggers", _add_alerts),
     "clients": ("send programs for EDGAR to an installation", _add_clients),
     "samples": ("load and remove the made-up filings", _add_samples),

@@ -7,6 +7,8 @@ import sys
 from collections import Counter
 from collections.abc import Mapping
 
+import msgspec
+
 from edgar_search.access.accounts import Accounts, Plans, find_accounts, have_details
 from edgar_search.access.sessions import Sessions
 from edgar_search.access.tokens.bearer import account_id
@@ -17,6 +19,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.settings import Settings
 from edgar_search.stored.accounts import StoredAccount
 from edgar_search.user_data.deletion import SETTLED_SECONDS, belongings, delete_belongings
+from edgar_search.user_data.export import export_belongings
 
 _OLDER = "the index of accounts is of an older version; run `edgar-ingest templates put` first"
 
@@ -46,6 +49,20 @@ def show(settings: Settings, options: argparse.Namespace) -> int:
         print(f"has {_format_counts(found)}")
 
     return with_engine(settings, show)
+
+
+def export(settings: Settings, options: argparse.Namespace) -> int:
+    """Print all that is stored of an account as JSON lines; the last one says that it is all."""
+
+    async def export(engine: Engine) -> None:
+        account, _ = await _find_account(engine, options)
+        written: Counter[str] = Counter()
+        async for entry in export_belongings(engine, account):
+            written[entry.part] += 1
+            print(_json({"part": entry.part, "entry": entry.content}))
+        print(_json({"account": account, "complete": True, "entries": written}))
+
+    return with_engine(settings, export)
 
 
 def suspend(settings: Settings, options: argparse.Namespace) -> int:
@@ -95,6 +112,10 @@ def delete(settings: Settings, options: argparse.Namespace) -> int:
         print(f"deleted from account {account}: {_format_counts(deleted)}")
 
     return with_engine(settings, delete)
+
+
+def _json(value: Mapping[str, object]) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def _line(account: StoredAccount) -> str:

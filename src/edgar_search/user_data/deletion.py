@@ -25,11 +25,15 @@ _SNAPSHOTS = 1_000
 
 
 class Part(NamedTuple):
-    """Entries that belong to an account: of a kind, or of one area of it."""
+    """Entries that belong to an account: of a kind, or of one area of it.
+
+    `secrets` are their fields that let somebody in, here or at the issuer: an export has none.
+    """
 
     name: str
     kind: Kind
     area: Area | None = None
+    secrets: tuple[str, ...] = ()
 
     def query(self, account: str) -> dict[str, Any]:
         """Build the query for the entries of an account."""
@@ -42,14 +46,14 @@ class Part(NamedTuple):
 # In the order of their deletion: first what lets a user in.
 PARTS = (
     Part("API keys", "api_keys"),
-    Part("sessions", "sessions"),
+    Part("sessions", "sessions", secrets=("pending", "issuer_session", "id_token")),
     Part("alert triggers", "user_items", "alert_triggers"),
     Part("notifications", "user_items", "notifications"),
     Part("events of alerts", "events"),
     Part("favorites", "user_items", "favorites"),
     Part("saved links", "user_items", "saved-links"),
     Part("calls in the history", "history"),
-    Part("open snapshots", "snapshots"),
+    Part("open snapshots", "snapshots", secrets=("points",)),
     Part("months of usage", "usage"),
     Part("record of the account", "accounts"),
 )

@@ -258,8 +258,10 @@ def test_service_may_not_touch_what_is_loaded(command: Command) -> None:
     assert (status, "Traceback" in said) == (1, False), said
 
 
-def test_service_may_delete_an_account(command: Command) -> None:
+def test_service_may_export_and_delete_an_account(command: Command) -> None:
     assert command(SERVICE, "keys create --name leaving", edgar_search)[0] == 0
+    status, said = command(SERVICE, "accounts export leaving", edgar_search)
+    assert (status, '"complete":true' in said) == (0, True), said
     status, said = command(SERVICE, "accounts delete leaving --yes", edgar_search)
     assert (status, "deleted from account leaving: 1 API keys" in said) == (0, True), said
 

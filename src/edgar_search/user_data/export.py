@@ -1,0 +1,55 @@
+"""All that is stored under the name of an account, entry by entry, without what lets anybody in."""
+
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.user_data.deletion import PARTS, Part
+
+# A call with the longest values is 100 kB.
+_PAGE = 200
+_POINT_SECONDS = 60
+
+
+class Entry(NamedTuple):
+    """The name of a part, and an entry of it as it is stored."""
+
+    part: str
+    content: dict[str, Any]
+
+
+class _Hit(Struct):
+    source: dict[str, Any] = field(name="_source")
+    sort: list[Any]
+
+
+async def export_belongings(engine: Engine, account: str) -> AsyncIterator[Entry]:
+    """Yield the entries of an account by part, in the order of their deletion.
+
+    Each part is as it was at one moment. Raises as `Engine.search`.
+    """
+    for part in PARTS:
+        async for content in _entries(engine, part, account):
+            yield Entry(part.name, content)
+
+
+async def _entries(engine: Engine, part: Part, account: str) -> AsyncIterator[dict[str, Any]]:
+    await engine.refresh(part.kind)
+    point = await engine.open_point(part.kind, _POINT_SECONDS, None)
+    body: dict[str, Any] = {
+        "query": part.query(account),
+        "_source": {"excludes": list(part.secrets)},
+        "size": _PAGE,
+        "sort": ["_shard_doc"],
+        "track_total_hits": False,
+    }
+    then = engine.at({part.kind: point})
+    try:
+        while hits := (await then.search(part.kind, body, _Hit)).hits.hits:
+            for hit in hits:
+                yield hit.source
+            body["search_after"] = hits[-1].sort
+    finally:
+        await engine.close_point(point)

@@ -1,0 +1,31 @@
+"""An account that has one of everything that is stored under its name."""
+
+from datetime import UTC, datetime
+
+from edgar_search.access.accounts import Accounts, Plans
+from edgar_search.access.api_keys import ApiKeys
+from edgar_search.access.sessions import Sessions
+from edgar_search.alerts.notifications import Notice, Notifications
+from edgar_search.alerts.triggers import AlertTriggers
+from edgar_search.engine.engine import Engine
+from edgar_search.events.log import EventLog
+from edgar_search.settings import Settings
+from edgar_search.stored.events import ALERT, StoredEvent
+from edgar_search.stored.user_items import StoredFavorite, StoredNotification, StoredSavedLink
+from edgar_search.user_data.items import UserItems
+from edgar_search.user_data.saved_links import SavedLinks
+
+
+async def furnish(engine: Engine, settings: Settings, account: str) -> str:
+    """Give an account one of everything but calls; its key."""
+    made = await ApiKeys(engine).create("a key", account)
+    await Accounts(engine, Plans.from_settings(settings)).set_plan(account, "unlimited")
+    await Sessions(engine, settings).begin(account, "Somebody")
+    await SavedLinks(engine).add(account, StoredSavedLink("https://example.com/"))
+    favorites = UserItems(engine, "favorites", StoredFavorite, "favorite")
+    await favorites.add(account, StoredFavorite("entity", "0009990101", None))
+    await AlertTriggers(engine).add(account, {"name": "moss", "query": "moss"})
+    event = StoredEvent(ALERT, datetime.now(UTC), account=account)
+    await EventLog(engine).append([(f"alert {account}", event)])
+    await Notifications(engine).notify([Notice(account, f"{account}-1", StoredNotification("1"))])
+    return made.key
