@@ -78,6 +78,7 @@ def test_alert_trigger_shows_nothing_of_what_it_keeps_for_itself() -> None:
             "form_family": (),
             "company": None,
             "state": (),
+            "incorporation_state": (),
             "item": (),
             "period_from": None,
             "period_to": None,
