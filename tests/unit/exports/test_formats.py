@@ -9,6 +9,8 @@ import pytest
 from msgspec import Struct
 from openpyxl import load_workbook
 
+from edgar_search.api.facts import Fact
+from edgar_search.api.search import SearchItem
 from edgar_search.errors import BadRequest
 from edgar_search.web.v1.export_files import (
     MOST_IN_A_WORKBOOK,
@@ -128,3 +130,10 @@ def test_flat_columns_have_no_json() -> None:
         "parts_roles": "x, y; ",
         "days": "2020-01-02; 2020-01-03",
     }
+
+
+def test_a_column_has_the_kind_of_its_values_whatever_else_may_be() -> None:
+    kinds = {each.name: each.kind for each in row_columns(SearchItem)}
+    assert (kinds["filing_date"], kinds["period"], kinds["accepted_at"]) == ("day", "day", "text")
+    kinds = {each.name: each.kind for each in row_columns(Fact)}
+    assert (kinds["start"], kinds["decimals"], kinds["rule"]) == ("day", "count", "text")

@@ -16,7 +16,7 @@ from datetime import date
 from decimal import Context, Decimal
 from itertools import groupby
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, Protocol, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, Protocol, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -121,13 +121,13 @@ def _columns(item: type[Struct], flat: bool, above: Column | None = None) -> Ite
     hints = get_type_hints(item, include_extras=True)
     for each in msgspec.structs.fields(item):
         hint = hints[each.name]
-        (kind,) = {*(get_args(hint) if isinstance(hint, UnionType) else (hint,))} - {
-            NoneType,
-            UnsetType,
-        }
+        # With `Annotated` a union is typing's own.
+        either = get_origin(hint) in (Union, UnionType)
+        (kind,) = {*(get_args(hint) if either else (hint,))} - {NoneType, UnsetType}
         is_list = get_origin(kind) is list
         inner = get_args(kind)[0] if is_list else kind
-        found = Column(name + each.encode_name, _KINDS.get(kind, "json"), (*path, each.name))
+        otherwise: ColumnKind = "text" if get_origin(kind) is Literal else "json"
+        found = Column(name + each.encode_name, _KINDS.get(kind, otherwise), (*path, each.name))
         if flat and isinstance(inner, type) and issubclass(inner, Struct):
             of_list = is_list or (above is not None and above.kind == "texts")
             yield from _columns(inner, flat, found._replace(kind="texts" if of_list else "json"))
