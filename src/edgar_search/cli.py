@@ -183,6 +183,24 @@ def _add_clients(parser: argparse.ArgumentParser) -> None:
     show_examples(parser, "env", "env --url https://filings.example", "env --key sk_live_...")
 
 
+def _add_sets(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    write = actions.add_parser(
+        "write",
+        help="write all that is loaded as Parquet files, by set and year, as far as changed",
+    )
+    write.set_defaults(run="sets:write")
+    write.add_argument("folder", type=Path, help="the folder of the files and their manifest")
+    write.add_argument(
+        "--only",
+        type=items,
+        help="only these sets, comma-separated: filings, documents, facts, insider_trades,"
+        " insider_holdings, stakes, planned_sales, holdings",
+    )
+    show_examples(write, "sets/", "sets/ --only facts,filings", "/srv/sets")
+    show_examples(parser, "write sets/", "write sets/ --only facts,filings", "write /srv/sets")
+
+
 def _add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host", default=DEFAULT_HOST, help=f"the address to listen at (default {DEFAULT_HOST})"
@@ -293,6 +311,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "token": ("print a bearer token for development", _add_token),
     "accounts": ("list, export, suspend and delete accounts of users", _add_accounts),
     "alerts": ("match arriving documents against alert triggers", _add_alerts),
+    "sets": ("write all that is loaded as Parquet files", _add_sets),
     "clients": ("send programs for EDGAR to an installation", _add_clients),
     "samples": ("load and remove the made-up filings", _add_samples),
     "engine": ("start and stop the embedded Elasticsearch", _add_engine),

@@ -34,7 +34,7 @@ def test_every_api_version_is_kept_from_the_others() -> None:
         each for each in CONTRACTS if "edgar_search.web.v1" in each.get("protected_modules", [])
     ]
     assert set(contract["protected_modules"]) == api_versions()
-    names = ("given", "listen", "mcp", "output", "search")
+    names = ("given", "listen", "mcp", "output", "search", "sets")
     commands = [f"commands.{name}" for name in names]
     importers = ["app", *commands, "web.endpoints"]
     assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]

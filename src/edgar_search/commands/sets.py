@@ -1,0 +1,238 @@
+"""`edgar-search sets write FOLDER`: all that is loaded as Parquet files, one for each set and year.
+
+The rows of a file are those that `/v1/export` and the endpoint of that name give for filings of the
+year. A file is written again only if an entry of its year has changed.
+"""
+
+import argparse
+import asyncio
+import os
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
+from datetime import date
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct, structs
+
+from edgar_search.api.context import Context
+from edgar_search.api.facts import FACT_ROWS
+from edgar_search.commands.engine import with_engine
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.events.log import EventLog
+from edgar_search.financials.facts import FactSearch, fact_rows
+from edgar_search.search.criteria import DocumentSearch, Window
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.pagination import Export, ExportPage, Hit, begin_export
+from edgar_search.search.results import DocumentHit
+from edgar_search.search.rows import RowSearch, begin_row_export
+from edgar_search.search.yearly_states import yearly_states
+from edgar_search.settings import Settings
+from edgar_search.stored.sets import MANIFEST, Manifest, SetFile
+from edgar_search.web.v1.export import ROWS, ROWS_OF, export_params
+from edgar_search.web.v1.export_files import (
+    Column,
+    FilingRecord,
+    ParquetFile,
+    Progress,
+    document_columns,
+    document_records,
+    filing_record,
+    filings_in,
+    require_parquet,
+    row_columns,
+)
+
+# What the sets of rows leave out: comparisons of two quarters, and holders of one issuer.
+_ROWS = tuple(name for name in ROWS_OF if name not in ("portfolio", "holders"))
+SETS = ("filings", "documents", *_ROWS)
+_INCLUDED = (
+    *("document_type", "description", "period", "accepted_at", "eight_k_items", "primary"),
+    *("edgar_url", "size"),
+)
+# Nothing was searched for: no document is better than another.
+_OF_SEARCHES = ("score", "snippet", "best_document_id")
+_OWNER, _ENDING = "sets", ".parquet"
+H = TypeVar("H", bound=Hit)
+
+
+def write(settings: Settings, options: argparse.Namespace) -> int:
+    """Write the files that changed; raises EdgarSearchError, which names what is wrong."""
+    unknown = [name for name in options.only or () if name not in SETS]
+    if unknown:
+        raise BadRequest(f"--only: {', '.join(unknown)}: sets are {', '.join(SETS)}")
+    require_parquet()
+    names = options.only or SETS
+
+    async def act(engine: Engine) -> None:
+        context = Context.of_command(engine, settings, _OWNER)
+        summary = await write_sets(context, options.folder, names)
+        print(msgspec.json.encode(summary).decode())
+
+    try:
+        return with_engine(settings, act)
+    except OSError as error:
+        raise EdgarSearchError(f"{error.filename or options.folder}: {error.strerror}") from None
+
+
+class Summary(Struct):
+    """The numbers of files that were written, kept and removed, and what all files have."""
+
+    written: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+
+
+async def write_sets(context: Context, folder: Path, names: Sequence[str]) -> Summary:
+    """Write the files of these sets whose years have changed, and the manifest after each."""
+    manifest, summary = _read(folder), Summary()
+    kept = {(each.set, each.year): each for each in manifest.files}
+    # What arrives meanwhile is written the next time.
+    end = await EventLog(context.engine).end()
+    for name in names:
+        states = await _states(context, name)
+        for gone in [key for key in kept if key[0] == name and key[1] not in states]:
+            (folder / kept.pop(gone).name).unlink(missing_ok=True)
+            summary.removed += 1
+        for year, state in states.items():
+            known = kept.get((name, year))
+            if known and known.state == state and (folder / known.name).is_file():
+                summary.unchanged += 1
+                continue
+            written = await _write_file(context, folder, name, year, state)
+            kept[name, year] = written
+            summary.written += 1
+            print(
+                f"{written.name}: {written.rows:,} rows, {written.bytes:,} bytes", file=sys.stderr
+            )
+            _save(folder, Manifest(manifest.as_of_event, _sorted(kept)))
+    _save(folder, Manifest(end, _sorted(kept)))
+    summary.files = len(kept)
+    summary.rows = sum(each.rows for each in kept.values())
+    summary.bytes = sum(each.bytes for each in kept.values())
+    return summary
+
+
+def _sorted(files: Mapping[tuple[str, int], SetFile]) -> list[SetFile]:
+    return [files[key] for key in sorted(files)]
+
+
+def _read(folder: Path) -> Manifest:
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
+    except FileNotFoundError:
+        return Manifest(0, [])
+    except msgspec.DecodeError as error:
+        raise EdgarSearchError(f"{folder / MANIFEST} is not a manifest of sets: {error}") from None
+
+
+def _save(folder: Path, manifest: Manifest) -> None:
+    part = folder / f"{MANIFEST}.part"
+    part.write_bytes(msgspec.json.format(msgspec.json.encode(manifest)) + b"\n")
+    part.replace(folder / MANIFEST)
+
+
+async def _states(context: Context, name: str) -> Mapping[int, str]:
+    """The years that have rows of a set, each with its state."""
+    if name not in ROWS_OF:
+        return await yearly_states(context.engine, ("documents",))
+    return await yearly_states(context.engine, (await _row_search(context, name)).kinds)
+
+
+async def _row_search(context: Context, name: str, year: int | None = None) -> RowSearch:
+    """The search for the rows of a set, of one year or of all."""
+    first, last = (date(year, 1, 1), date(year, 12, 31)) if year else (None, None)
+    if name == FACT_ROWS.name:
+        # The endpoint asks for a company or a concept; a file has all.
+        return fact_rows(FactSearch(first_day=first, last_day=last), Window(0, ROWS))
+    days = {"from_date": [str(first)], "to_date": [str(last)]} if year else {}
+    return (await ROWS_OF[name].ask(context, days)).search
+
+
+async def _write_file(context: Context, folder: Path, name: str, year: int, state: str) -> SetFile:
+    """Write the file of a set and a year in place of an older one, a row group in memory."""
+    path = f"{name}/{year}{_ENDING}"
+    part = folder / f"{path}.part"
+    part.parent.mkdir(exist_ok=True)
+    file, digest, rows = ParquetFile(_columns(name)), sha256(), 0
+    with part.open("wb") as target:
+
+        def take(data: bytes) -> None:
+            target.write(data)
+            digest.update(data)
+
+        take(file.begin())
+        async with aclosing(_records(context, name, year)) as pages:
+            async for records in pages:
+                rows += len(records)
+                take(await asyncio.to_thread(file.write, records))
+        take(file.note(Progress(rows, True)))
+        target.flush()
+        os.fsync(target.fileno())
+    size = part.stat().st_size
+    part.replace(folder / path)
+    return SetFile(name, year, path, rows, size, digest.hexdigest(), state)
+
+
+def _columns(name: str) -> tuple[Column, ...]:
+    if name in ROWS_OF:
+        return row_columns(ROWS_OF[name].item_type)
+    if name == "filings":
+        columns = row_columns(FilingRecord)
+    else:
+        columns = document_columns(_INCLUDED, snippets=False)
+    return tuple(each for each in columns if each.name not in _OF_SEARCHES)
+
+
+async def _records(
+    context: Context, name: str, year: int
+) -> AsyncGenerator[Sequence[Struct], None]:
+    """The rows of a set and a year, a page at a time."""
+    if name in ROWS_OF:
+        rows = ROWS_OF[name]
+        search = await _row_search(context, name, year)
+        begun = await begin_row_export(context.pagination, search, rows.stored, "", _OWNER)
+        async for page in _pages(begun):
+            yield [rows.item(hit.source) for hit in page.step.hits]
+        return
+    days = {"from_date": [f"{year}-01-01"], "to_date": [f"{year}-12-31"]}
+    asked = export_params({"what": [name], "include": _included(name), **days}).search
+    assert isinstance(asked, DocumentSearch)
+    every = structs.replace(asked.criteria, all_documents=True)
+    search_all = structs.replace(asked, criteria=every, sort_by="filing", order="asc")
+    pending: list[DocumentHit] = []
+    export = await begin_export(
+        context.pagination, context.search, search_all, "", _OWNER, with_snippets=False
+    )
+    async for found in _pages(export):
+        if name == "documents":
+            yield document_records(found, _INCLUDED, {}, snippets=False)
+            continue
+        filings = filings_in([*pending, *found.step.hits])
+        # The last one may continue in the next page.
+        pending = filings.pop() if found.step.more else []
+        yield list(map(filing_record, filings))
+
+
+def _included(name: str) -> list[str]:
+    return [",".join(_INCLUDED)] if name == "documents" else []
+
+
+async def _pages(begun: Export[H]) -> AsyncIterator[ExportPage[H]]:
+    """The pages of an export, whose snapshot is closed at the end."""
+    try:
+        place: CursorPosition | None = begun.beginning
+        while place is not None:
+            page = await begun.page(place)
+            yield page
+            place = page.step.place
+    finally:
+        await begun.close()

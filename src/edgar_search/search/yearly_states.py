@@ -1,0 +1,58 @@
+"""The state of the entries of each year of filing: another one whenever any of them changed."""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.search.query.matching import Clause
+
+
+class _Changes(Struct):
+    count: int
+    sum: float
+
+
+class _Year(Struct):
+    key_as_string: str
+    changes: _Changes
+
+
+class _Years(Struct):
+    buckets: list[_Year]
+
+
+class _Reply(Struct):
+    years: _Years
+
+
+def states_body() -> Clause:
+    """The number of entries of each year, and the sum of the numbers of their last changes.
+
+    Each change of an entry gives it a higher number, so that any change of a year changes one of
+    both.
+    """
+    by_year = {
+        "field": "filing_date",
+        "calendar_interval": "year",
+        "format": "yyyy",
+        "min_doc_count": 1,
+    }
+    changes = {"stats": {"field": "_seq_no"}}
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"years": {"date_histogram": by_year, "aggs": {"changes": changes}}},
+    }
+
+
+async def yearly_states(engine: Engine, kinds: Iterable[Kind]) -> Mapping[int, str]:
+    """The state of these kinds in each year that has entries; one engine request for each kind."""
+    found: dict[int, list[str]] = {}
+    for kind in kinds:
+        reply = await engine.aggregate(kind, states_body(), _Reply)
+        for year in reply.years.buckets:
+            state = f"{kind} {year.changes.count} {year.changes.sum:.0f}"
+            found.setdefault(int(year.key_as_string), []).append(state)
+    return {year: ", ".join(states) for year, states in sorted(found.items())}
