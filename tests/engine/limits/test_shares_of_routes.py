@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import httpx
@@ -29,6 +30,7 @@ from edgar_search.document.pdf import Printer
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
+from edgar_search.stored.entities import StoredTickers, TickerRow
 from edgar_search.stored.user_items import DocumentMatch
 from edgar_search.web.pages import templates
 from edgar_search.web.pages.templates import static_address, static_files
@@ -113,6 +115,35 @@ PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/health/live", {}),
     ("GET", "/openapi.json", {}),
     ("GET", "/llms.txt", {}),
+]
+
+
+_FOLDER = {"cik": "9990101", "name": FILING.replace("-", "")}
+_FACTS = {"name": "CIK0009990080", "taxonomy": "us-gaap", "tag": "Assets"}
+_QUARTER = {"year": "2025", "quarter": "QTR1"}
+# The paths of EDGAR, each with its parts and what is sent to it.
+OF_EDGAR: list[tuple[str, dict[str, str], dict[str, str]]] = [
+    ("/LATEST/search-index", {}, {"q": "goodwill"}),
+    ("/submissions/{name}", {"name": "CIK0009990101.json"}, {}),
+    ("/Archives/edgar/data/{cik}/{name}", _FOLDER | {"name": f"{FILING}.txt"}, {}),
+    ("/Archives/edgar/data/{cik}/{name}/{file:path}", _FOLDER | {"file": "index.json"}, {}),
+    ("/Archives/edgar/full-index/{year}/{quarter}/{file}", _QUARTER | {"file": "form.idx"}, {}),
+    (
+        "/Archives/edgar/daily-index/{year}/{quarter}/{file}",
+        _QUARTER | {"file": "form.20250306.idx"},
+        {},
+    ),
+    ("/cgi-bin/browse-edgar", {}, {"action": "getcompany", "CIK": "9990101"}),
+    ("/files/company_tickers.json", {}, {}),
+    ("/files/company_tickers_exchange.json", {}, {}),
+    ("/include/ticker.txt", {}, {}),
+    ("/api/xbrl/companyfacts/{name}", _FACTS, {}),
+    ("/api/xbrl/companyconcept/{name}/{taxonomy}/{tag}.json", _FACTS, {}),
+    (
+        "/api/xbrl/frames/{taxonomy}/{tag}/{unit}/{frame}.json",
+        _FACTS | {"unit": "USD", "frame": "CY2023Q4I"},
+        {},
+    ),
 ]
 
 
@@ -210,6 +241,9 @@ async def walk(
     """The service over the samples, with everything that can be served."""
     await load_samples(engine, made_settings)
     await loads(report_of_examples())
+    for name in ("company_tickers", "company_tickers_exchange"):
+        rows = [TickerRow("QLFP", "0009990101", "NYSE")]
+        await engine.put("tickers", name, StoredTickers(name, datetime.now(UTC), rows))
     settings = msgspec.structs.replace(
         made_settings,
         default_plan="unlimited",
@@ -226,6 +260,7 @@ async def walk(
         plans="other=-/-",
         plan_changes="other",
         metrics="loopback",
+        mirror="keys",
     )
     key, _ = await ApiKeys(engine).create("walker", "walker")
     async with AsyncExitStack() as stack:
@@ -302,6 +337,16 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     await walk.send("POST", "/sign-out/backchannel", data=logout)
     name = min(static_files())
     await walk.send("GET", static_address(name), templates.FILES[0].path)
+    key = walk.http.headers["x-api-key"]
+    for route, parts, asked in OF_EDGAR:
+        path = route.replace("{file:path}", "{file}").format(**parts)
+        await walk.send("GET", path, route, params=asked)
+        await walk.send("GET", f"/efts/{key}{path}", f"/efts/{{key}}{route}", params=asked)
+    search = OF_EDGAR[0][0]
+    await walk.send("POST", search, json={"q": "goodwill"})
+    await walk.send(
+        "POST", f"/efts/{key}{search}", f"/efts/{{key}}{search}", json={"q": "goodwill"}
+    )
     # A stream does not end; events are matched for all streams of a worker in one turn.
     walk.left -= {("GET", "/v1/stream"), ("GET", "/auth/notifications/stream")}
     # Its tools are calls of the endpoints above.
