@@ -37,6 +37,10 @@ _ASKED: dict[str, Json] = {
     },
     "GET /v1/facets": {"query": "goodwill impairment", "by": "form_type,company", "limit": 2},
     "GET /v1/export": {"query": '"twice a year"', "format": "jsonl", "what": "documents"},
+    "POST /v1/check_draft": {
+        "text": 'It wrote: "Two data centers become one by the end of 2025." It did not write'
+        ' "three data centers become one by the end of 2026" (0009990103-25-000008).'
+    },
     "GET /v1/check": {"query": 'goodwil OR impair* NOT "10-K"'},
     "GET /v1/statements": {"cik": "0009990080", "statement": "balance_sheet"},
     "GET /v1/facts": {"concept": "us-gaap:Revenues", "sort": "largest", "limit": 2},

@@ -18,6 +18,8 @@ _ANY = " OR ".join(COMMON[:30])
 _GROUPS = sorted(related_groups(), key=lambda group: -sum(map(len, group)))
 RELATED = " ".join(dict.fromkeys(word for group in _GROUPS for word in group if " " not in word))
 RELATED = " OR ".join(RELATED.split()[:20])
+# Quotes of common words, each of which is looked for in filings.
+_QUOTES = [f'"{" ".join((COMMON * 4)[place : place + 12])}"' for place in range(200)]
 _UNKNOWN = {"id": "0" * 32}
 
 
@@ -53,6 +55,7 @@ DEAREST: Mapping[str, Dear] = {
     "/v1/tables": Dear({"document_id": "{table}", "table": "1", "format": "xlsx"}),
     "/v1/compare": Dear({"from": "{document}", "to": "{table}", "limit": "100"}),
     "/v1/facets": Dear({"query": _ANY, "word_forms": "all", "limit": "500"}),
+    "/v1/check_draft": Dear({"text": "\n".join(_QUOTES)}, "POST"),
     "/v1/check": Dear({"query": _ANY, "word_forms": "all"}),
     "/v1/insider_trades": Dear(_EVERYTHING),
     "/v1/insider_holdings": Dear(_EVERYTHING),

@@ -8,6 +8,7 @@ from edgar_search.api.check import EXPLAIN_QUERY
 from edgar_search.api.compare import FIND_CHANGES
 from edgar_search.api.concepts import FIND_CONCEPTS
 from edgar_search.api.coverage import REPORT_COVERAGE
+from edgar_search.api.draft import CHECK_DRAFT
 from edgar_search.api.facets import COUNT_FACETS
 from edgar_search.api.facts import FACT_ROWS
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
@@ -34,6 +35,7 @@ from edgar_search.web.auth import (
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.statement_workbook import statements_file
+from edgar_search.web.v1 import draft
 from edgar_search.web.v1.answers import answered_by
 from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.stream import STREAM, stream
@@ -115,6 +117,7 @@ LLMS = Endpoint(
 )
 ENDPOINTS: tuple[Endpoint, ...] = (
     *(endpoint for endpoint, _ in V1),
+    CHECK_DRAFT,
     *(endpoint for endpoint, _ in V2),
     V2_HEALTH,
     *(endpoint for user_endpoint in AUTH for endpoint in user_endpoint.declared),
@@ -130,6 +133,7 @@ routes = [
         Route(endpoint.path, v1_endpoint(endpoint.scope, handler), methods=endpoint.methods)
         for endpoint, handler in V1
     ),
+    Route(CHECK_DRAFT.path, draft.endpoint, methods=CHECK_DRAFT.methods),
     *(route(endpoint, handler) for endpoint, handler in V2),
     Route(V2_HEALTH.path, ready, methods=METHODS),
     *(user_endpoint.route() for user_endpoint in AUTH),

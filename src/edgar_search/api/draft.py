@@ -1,0 +1,296 @@
+"""POST /v1/check_draft: the quotes and citations of a whole text, checked against filings."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from hashlib import sha256
+from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
+
+from edgar_search.api.context import Context
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.quote import QuoteParams, QuoteReply, check_words
+from edgar_search.document.drafts import Cited, ClaimKind, DraftClaim, claims_in
+from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE
+from edgar_search.errors import BadRequest, BodyTooLarge, NotFound
+from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
+from edgar_search.search.filings import filings_of
+from edgar_search.stored.filings import StoredFiling
+
+DraftVerdict: TypeAlias = Literal[
+    "exact", "normalised", "altered", "elsewhere", "absent", "unchecked", "same", "unknown"
+]
+MAX_DRAFT, MAX_CLAIMS, CLAIMS_OF_A_CALL = 200_000, 200, 50
+# After so long the rest of the claims is left to the next answer.
+_MOST_SECONDS = 20.0
+# Characters of a claim that an answer repeats, and differences that it shows.
+_SHOWN, _MOST_DIFFERENCES = 300, 20
+_GOOD = ("exact", "normalised")
+
+
+class Difference(Struct):
+    """Words of the draft, and the filed words in their stead."""
+
+    draft: str
+    filed: str
+
+
+class CheckedClaim(Struct):
+    """A claim with its place in the draft, in code points, and its verdict.
+
+    `document_id`, `found_start`, `found_end` and `found` are the place that the verdict is about,
+    null and "" without one. `cited` is what the draft cites for it. `differences` are those of an
+    altered quote, numbers first.
+    """
+
+    kind: ClaimKind
+    start: int
+    end: int
+    text: str
+    verdict: DraftVerdict
+    reason: str
+    cited: str | None
+    document_id: str | None
+    text_sha256: str | None
+    found_start: int | None
+    found_end: int | None
+    found: str
+    differences: list[Difference]
+
+
+class DraftReply(Struct):
+    """The claims of a draft in order; `claim_count` counts all, `counts` the verdicts of these.
+
+    `next_cursor` is null at the end; the same draft is sent with it again.
+    """
+
+    claim_count: int
+    claims: list[CheckedClaim]
+    counts: dict[str, int]
+    next_cursor: str | None
+
+    @property
+    def result_count(self) -> int:
+        """The number of claims that were checked."""
+        return len(self.claims)
+
+
+CHECK_DRAFT = Endpoint(
+    "/v1/check_draft",
+    "checks the quotes and citations of a whole text, such as a memo, against filings",
+    (
+        API_KEY,
+        Parameter(
+            "text",
+            "text",
+            f"the draft, plain or Markdown, at most {MAX_DRAFT:,} characters; it is not kept",
+            required=True,
+        ),
+        Parameter("cursor", "text", "`next_cursor` of the answer before, with the same draft"),
+    ),
+    methods=("POST",),
+    where="both",
+    credential="key",
+    answer=DraftReply,
+)
+
+
+class DraftParams(NamedTuple):
+    """A draft, its claims, and the number of those that were checked before."""
+
+    text: str
+    claims: Sequence[DraftClaim]
+    begin: int
+
+
+async def read_draft(given: RequestFields) -> DraftParams:
+    """The parameters of `/v1/check_draft`; raises BadRequest, and BodyTooLarge for a long draft."""
+    parameters = Parameters.of_request(given, CHECK_DRAFT.declared)
+    text = parameters.required_text("text")
+    if len(text) > MAX_DRAFT:
+        raise BodyTooLarge(f"`text` has {len(text):,} characters, of at most {MAX_DRAFT:,}")
+    claims = await asyncio.to_thread(claims_in, text)
+    cursor = parameters.text("cursor")
+    return DraftParams(text, claims, _position(cursor, text, len(claims)) if cursor else 0)
+
+
+def _cursor(position: int, text: str) -> str:
+    return f"{position}-{sha256(text.encode()).hexdigest()[:32]}"
+
+
+def _position(cursor: str, text: str, claims: int) -> int:
+    number = cursor.strip().partition("-")[0]
+    if not (number.isascii() and number.isdigit()) or len(number) > 6 or int(number) > claims:
+        raise BadRequest("`cursor` must be the `next_cursor` of an answer")
+    if cursor.strip() != _cursor(int(number), text):
+        raise BadRequest("`cursor` is of another draft; send the same `text` again, or no cursor")
+    return int(number)
+
+
+async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
+    """Check claims until there are `MAX_CLAIMS`, or until the time is over.
+
+    Raises SearchesAtOnce if a search would wait too long for its slots.
+    """
+    claims = asked.claims[asked.begin : asked.begin + MAX_CLAIMS]
+    numbers = {claim.cited.accession_number for claim in claims if claim.cited}
+    found = await filings_of(context.engine, sorted(numbers)) if numbers else []
+    filings = {filing.accession_number: filing for filing in found}
+    until = time.monotonic() + _MOST_SECONDS
+    known: dict[tuple[str, Cited | None], _Found] = {}
+    checked: list[CheckedClaim] = []
+    for claim in claims:
+        # One at least, so that every answer goes on.
+        if checked and time.monotonic() > until:
+            break
+        if claim.kind == "citation":
+            checked.append(_citation(asked.text, claim, filings))
+        else:
+            checked.append(await _quote(context, asked.text, claim, filings, known))
+    end = asked.begin + len(checked)
+    return DraftReply(
+        len(asked.claims),
+        checked,
+        dict(Counter(claim.verdict for claim in checked)),
+        _cursor(end, asked.text) if end < len(asked.claims) else None,
+    )
+
+
+class _Found(NamedTuple):
+    """The verdict of a quote, why, and the place that it is about."""
+
+    verdict: DraftVerdict
+    reason: str = ""
+    place: QuoteReply | None = None
+
+
+def _citation(text: str, claim: DraftClaim, filings: dict[str, StoredFiling]) -> CheckedClaim:
+    assert claim.cited is not None
+    filing = filings.get(claim.cited.accession_number)
+    if filing is None:
+        return _claim(text, claim, _Found("unknown", "no filing of this number is loaded"))
+    document = _document(filing, claim.cited)
+    if document is None and (claim.cited.document_id or claim.cited.file_name):
+        return _claim(text, claim, _Found("unknown", "the filing has no such document"))
+    checked = _claim(text, claim, _Found("same"))
+    checked.document_id = document
+    return checked
+
+
+def _document(filing: StoredFiling, cited: Cited) -> str | None:
+    """The id of the document of a filing that is cited; None if none is."""
+    for each in filing.documents:
+        if each.document_id == cited.document_id or (
+            cited.file_name and each.file_name == cited.file_name
+        ):
+            return each.document_id
+    return None
+
+
+async def _quote(
+    context: Context,
+    text: str,
+    claim: DraftClaim,
+    filings: dict[str, StoredFiling],
+    known: dict[tuple[str, Cited | None], _Found],
+) -> CheckedClaim:
+    """Check a quote; one that the draft has again is not looked for again."""
+    key = "\0".join(claim.parts), claim.cited
+    if key not in known:
+        known[key] = await _find(context, claim, filings)
+    return _claim(text, claim, known[key])
+
+
+async def _find(context: Context, claim: DraftClaim, filings: dict[str, StoredFiling]) -> _Found:
+    parts = [part for part in claim.parts if MIN_QUOTE <= len(part) <= MAX_QUOTE]
+    if not parts:
+        return _Found("unchecked", f"a part must have {MIN_QUOTE} to {MAX_QUOTE:,} characters")
+    filing = filings.get(claim.cited.accession_number) if claim.cited else None
+    if filing is None or claim.cited is None:
+        return await _find_parts(context, parts, DocumentCriteria(None), None)
+    document = _document(filing, claim.cited)
+    of_filing = FilingCriteria(numbers=(filing.accession_number,))
+    criteria = DocumentCriteria(None, of_filing, all_documents=True)
+    there = await _find_parts(context, parts, criteria, document)
+    if there.verdict in _GOOD:
+        return there
+    anywhere = await _find_parts(context, parts, DocumentCriteria(None), None)
+    if anywhere.verdict in _GOOD:
+        said = f"{claim.cited.document_id or filing.accession_number} does not have it"
+        return anywhere._replace(verdict="elsewhere", reason=said)
+    return there if there.verdict == "altered" or anywhere.place is None else anywhere
+
+
+async def _find_parts(
+    context: Context, parts: Sequence[str], criteria: DocumentCriteria, document_id: str | None
+) -> _Found:
+    """Check all parts of a quote against the document that has the first of them.
+
+    The verdict is that of the worst part; parts must follow each other.
+    """
+    worst = _Found("exact")
+    end = -1
+    for part in parts:
+        try:
+            found = await check_words(context, QuoteParams(part, document_id, criteria))
+        except NotFound:
+            return _Found("absent", "its document has no text that is searched")
+        if found.verdict == "absent":
+            return _Found("absent", "no document has anything like it")
+        verdict: DraftVerdict = "altered" if found.verdict == "nearest" else found.verdict
+        reason = ""
+        if found.start is not None and found.start < end:
+            verdict, reason = "altered", "its parts do not follow each other in the document"
+        end = found.end or end
+        if worst.place is None or _RANKS[verdict] > _RANKS[worst.verdict]:
+            worst = _Found(verdict, reason, found)
+        document_id, criteria = found.document_id, DocumentCriteria(None)
+    return worst
+
+
+_RANKS = {"exact": 0, "normalised": 1, "altered": 2, "elsewhere": 3, "absent": 4}
+
+
+def _claim(text: str, claim: DraftClaim, found: _Found) -> CheckedClaim:
+    place = found.place
+    cited = claim.cited
+    return CheckedClaim(
+        kind=claim.kind,
+        start=claim.start,
+        end=claim.end,
+        text=text[claim.start : claim.end][:_SHOWN],
+        verdict=found.verdict,
+        reason=found.reason,
+        cited=(cited.document_id or cited.accession_number) if cited else None,
+        document_id=place.document_id if place else None,
+        text_sha256=place.text_sha256 if place else None,
+        found_start=place.start if place else None,
+        found_end=place.end if place else None,
+        found=place.text if place else "",
+        differences=_differences(claim, place) if found.verdict == "altered" and place else [],
+    )
+
+
+def _differences(claim: DraftClaim, place: QuoteReply) -> list[Difference]:
+    """The words of a quote that the text nearest to it has otherwise, numbers first."""
+    # A mark at the end is the sentence's.
+    filed = place.text.rstrip(",.;").split()
+    nearest = max(claim.parts, key=lambda part: _likeness(part, place.text))
+    words = nearest.split()
+    matcher = SequenceMatcher(None, words, filed, autojunk=False)
+    found = [
+        Difference(" ".join(words[a:b]), " ".join(filed[c:d]))
+        for kind, a, b, c, d in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+    found.sort(key=lambda each: not any(map(str.isdigit, each.draft + each.filed)))
+    return found[:_MOST_DIFFERENCES]
+
+
+def _likeness(part: str, text: str) -> int:
+    return len(set(part.split()) & set(text.split()))

@@ -1,0 +1,134 @@
+"""Claims of a draft that can be checked: its quotes, and the filings that it cites; pure.
+
+Quotes are what is in double quotation marks of any form, and block quotes of Markdown. A quote is
+of the document that is cited nearest to it, if one is near.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
+from edgar_search.text.words import tokens
+
+ClaimKind: TypeAlias = Literal["quote", "citation"]
+# A shorter text in quotation marks is a term or a title.
+_LEAST_WORDS, _LONGEST = 4, 4_000
+# Characters from a quote to the citation behind it, or before it, that are near.
+_BEHIND, _BEFORE = 400, 200
+_OPENING, _CLOSING = "“„‟«", "”“»"
+_QUOTED = re.compile(
+    rf"[{_OPENING}](?P<curly>[^{_OPENING}{_CLOSING}]+)[{_CLOSING}]"
+    r'|(?<![\w"])"(?P<straight>[^"“”]+)"(?!\w)'
+)
+_BLOCK = re.compile(r"^(?:[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
+_BLOCK_SIGN = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
+_CITED = re.compile(
+    r"(?:https?://[\w.:-]{1,100})?(?P<folder>/Archives/edgar/data/\d{1,10}/\d{18})"
+    r"(?:/(?P<file>[\w.%-]{1,200}))?"
+    r"|(?P<document>\b\d{10}-\d{2}-\d{6}-\d{1,4}\b)"
+    r"|(?P<number>\b\d{10}-\d{2}-\d{6}\b)",
+    re.ASCII,
+)
+# An omission, and an insertion of whoever quotes.
+_OMITTED = re.compile(r"\s*(?:\[\s*(?:\.\s?){3,4}\]|\[\s*…\s*\]|(?:\.\s?){3,4}|…)\s*")
+_INSERTED = re.compile(r"\[(?P<inside>[^\][]{0,60})\](?P<rest>\w*)")
+
+
+class Cited(NamedTuple):
+    """A filing that a draft cites from `start` to `end`, or one of its documents by id or name."""
+
+    start: int
+    end: int
+    accession_number: str
+    document_id: str = ""
+    file_name: str = ""
+
+
+class DraftClaim(NamedTuple):
+    """A quote with its parts and what is cited near it, or a citation alone.
+
+    `parts` are the words between omissions and insertions, in order.
+    """
+
+    kind: ClaimKind
+    start: int
+    end: int
+    parts: Sequence[str] = ()
+    cited: Cited | None = None
+
+
+def claims_in(draft: str) -> list[DraftClaim]:
+    """The claims of a draft in their order; in time that grows with its length."""
+    cited = list(citations_in(draft))
+    claims = [DraftClaim("citation", each.start, each.end, (), each) for each in cited]
+    for start, end, words in _quotes(draft):
+        if len(tokens(words)) >= _LEAST_WORDS:
+            claims.append(
+                DraftClaim("quote", start, end, parts_of(words), _nearest(cited, start, end))
+            )
+    return sorted(claims, key=lambda claim: claim.start)
+
+
+def citations_in(draft: str) -> Iterator[Cited]:
+    """Accession numbers, ids of documents, and addresses at EDGAR."""
+    for match in _CITED.finditer(draft):
+        if match["folder"]:
+            number = parse_accession_number(match["folder"][-18:])
+            if number:
+                yield Cited(*match.span(), number, file_name=match["file"] or "")
+        elif match["document"]:
+            if is_document_id(match["document"]):
+                number = match["document"].rpartition("-")[0]
+                yield Cited(*match.span(), number, document_id=match["document"])
+        else:
+            yield Cited(*match.span(), match["number"])
+
+
+def _quotes(draft: str) -> Iterator[tuple[int, int, str]]:
+    """The places and the words of quotes; a block is one, whatever marks are in it."""
+    blocks = [each.span() for each in _BLOCK.finditer(draft)]
+    for start, end in blocks:
+        text = draft[start:end].rstrip()
+        words = _BLOCK_SIGN.sub("", text).strip()
+        yield start, start + len(text), words.strip('"“”„«» ')[:_LONGEST]
+    place = 0
+    for match in _QUOTED.finditer(draft):
+        while place < len(blocks) and blocks[place][1] <= match.start():
+            place += 1
+        in_block = place < len(blocks) and blocks[place][0] < match.end()
+        words = match["curly"] or match["straight"]
+        # A paragraph without its second mark is no quote.
+        if not in_block and "\n\n" not in words and len(words) <= _LONGEST:
+            yield match.start(), match.end(), words
+
+
+def _nearest(cited: Sequence[Cited], start: int, end: int) -> Cited | None:
+    """The citation behind a quote, else the one before it, if it is near."""
+    behind = next((each for each in cited if each.start >= end), None)
+    if behind and behind.start - end <= _BEHIND:
+        return behind
+    before = next((each for each in reversed(cited) if each.end <= start), None)
+    return before if before and start - before.end <= _BEFORE else None
+
+
+def parts_of(words: str) -> list[str]:
+    """The parts of a quote that claim to be words of its source.
+
+    `...` omits, and brackets insert; in `[T]he` they change a letter, which is taken as written.
+    A comma or full stop at the end may be the draft's own.
+    """
+    parts: list[str] = []
+    for piece in _OMITTED.split(words):
+        part, place = "", 0
+        for found in _INSERTED.finditer(piece):
+            inside, rest = found["inside"], found["rest"]
+            part += piece[place : found.start()]
+            place = found.end()
+            if len(inside) == 1 and rest:
+                part += inside + rest
+            else:
+                parts.append(part)
+                part = rest
+        parts.append(part + piece[place:])
+    return [part.strip().rstrip(",.;") for part in parts if tokens(part)]

@@ -1,0 +1,168 @@
+"""A draft checked: verdicts of its quotes and citations, pages, limits, and what is kept of it."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from edgar_search.api import draft as module
+from edgar_search.api import quote
+from edgar_search.settings import Settings
+from tests.support.asking import Client
+from tests.support.loading import load_now
+from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+
+pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
+KILN = MadeUpEntity("0009991701", "KILN CORP")
+FIRST, SECOND = "0009991700-21-000001", "0009991700-21-000002"
+TEXT = (
+    "The kiln at Burlington burned for 38 days in the spring of 2020. The company's revenue"
+    " was $3,812 million in 2020, and it did not pay a dividend. Its clay is dug in Vermont.\n"
+)
+OTHER = "The glaze of the second kiln contains cobalt from a mine in Ontario.\n"
+FILINGS = (
+    MadeUp(FIRST, (KILN,), (MadeUpDocument(TEXT, "10-K", "a.htm"),), "10-K"),
+    MadeUp(SECOND, (KILN,), (MadeUpDocument(OTHER, "10-K", "b.htm"),), "10-K"),
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def loaded(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {f"{each.accession_number}.txt": txt(each) for each in FILINGS}
+    load_now(settings, tmp_path_factory.mktemp("files"), files)
+
+
+async def check(client: Client, text: str, **more: str) -> httpx.Response:
+    """The answer to a draft."""
+    return await client.http.post("/v1/check_draft", json={"text": text, **more})
+
+
+async def quotes(client: Client, text: str) -> list[dict[str, Any]]:
+    """The quotes of a draft, as they are checked."""
+    reply = await check(client, text)
+    assert reply.status_code == 200, reply.text
+    return [claim for claim in reply.json()["claims"] if claim["kind"] == "quote"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("The kiln at Burlington burned for 38 days in the spring of 2020.", "exact"),
+        ("burned for 38 days in the spring", "exact"),
+        ("burned  for\n38 days in the spring", "normalised"),
+        ("The company\u2019s revenue was $3,812 million in 2020", "normalised"),
+        ("burned for 83 days in the spring of 2020", "altered"),
+        ("The company's revenue was $3,812 thousand in 2020", "altered"),
+        ("and it did pay a dividend. Its clay is dug", "altered"),
+        ("The company's revenue was $3,81", "altered"),
+        ("The kiln at Burlington burned ... and it did not pay a dividend", "exact"),
+        ("[t]he kiln at Burlington burned for 38 days", "altered"),
+        ("Its clay is dug in Vermont ... burned for 38 days in the spring", "altered"),
+        ("Pandas prefer bamboo shoots grown in the shade of mountains", "absent"),
+        ("it is so ... as was", "unchecked"),
+    ],
+)
+async def test_verdicts_of_quotes(client: Client, quote: str, verdict: str) -> None:
+    for cited in (f" ({FIRST})", f" ({FIRST}-1)", ""):
+        (claim,) = await quotes(client, f'They wrote "{quote}"{cited}.')
+        assert (claim["verdict"], claim["cited"]) == (verdict, cited.strip(" ()") or None)
+
+
+async def test_an_altered_quote_shows_what_differs_numbers_first(client: Client) -> None:
+    draft = f'"The kilns at Burlington burned for 83 days in the spring of 2020" ({FIRST})'
+    (claim,) = await quotes(client, draft)
+    assert claim["differences"] == [
+        {"draft": "83", "filed": "38"},
+        {"draft": "kilns", "filed": "kiln"},
+    ]
+    assert claim["document_id"] == f"{FIRST}-1"
+    assert TEXT[claim["found_start"] : claim["found_end"]] == claim["found"]
+
+
+async def test_a_quote_that_another_filing_has_is_elsewhere(client: Client) -> None:
+    (claim,) = await quotes(client, f'"contains cobalt from a mine in Ontario" ({FIRST})')
+    assert (claim["verdict"], claim["document_id"]) == ("elsewhere", f"{SECOND}-1")
+    assert claim["reason"] == f"{FIRST} does not have it"
+
+
+async def test_citations_are_here_or_unknown(client: Client) -> None:
+    edgar = "https://www.sec.gov/Archives/edgar/data/9991701/000999170021000001"
+    cited = {
+        FIRST: ("same", None),
+        f"{FIRST}-1": ("same", f"{FIRST}-1"),
+        f"{FIRST}-9": ("unknown", None),
+        f"{edgar}/a.htm": ("same", f"{FIRST}-1"),
+        f"{edgar}/z.htm": ("unknown", None),
+        "0009991700-21-999999": ("unknown", None),
+    }
+    reply = (await check(client, "\n\n".join(cited))).json()
+    found = [(claim["verdict"], claim["document_id"]) for claim in reply["claims"]]
+    assert found == list(cited.values())
+    assert reply["counts"] == {"same": 3, "unknown": 3}
+
+
+async def test_further_claims_by_cursor_of_the_same_draft(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_CLAIMS", 2)
+    draft = " ".join(f"{FIRST} {SECOND} {FIRST}-{number}" for number in (1, 2))
+    found: list[dict[str, Any]] = []
+    cursor = before = None
+    while cursor or not found:
+        reply = (await check(client, draft, **({"cursor": cursor} if cursor else {}))).json()
+        assert reply["claim_count"] == 6
+        found += reply["claims"]
+        before, cursor = cursor, reply["next_cursor"]
+    assert [claim["start"] for claim in found] == sorted({claim["start"] for claim in found})
+    assert len(found) == 6
+    assert before is not None
+    for wrong, said in ((before, "of another draft"), ("x", "must be the `next_cursor`")):
+        refused = await check(client, draft + ".", cursor=wrong)
+        assert (refused.status_code, said in refused.json()["error"]) == (400, True)
+
+
+async def test_time_ends_an_answer_and_loses_nothing(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_SECONDS", 0.0)
+    reply = (await check(client, f"{FIRST} {SECOND}")).json()
+    assert len(reply["claims"]) == 1
+    rest = (await check(client, f"{FIRST} {SECOND}", cursor=reply["next_cursor"])).json()
+    assert rest["claims"][0]["cited"] == SECOND
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "said"),
+    [
+        ("x" * 200_001, 413, "`text` has 200,001 characters, of at most 200,000"),
+        ("", 400, "text"),
+        ("   ", 400, "text"),
+    ],
+    ids=["long", "empty", "blank"],
+)
+async def test_bad_drafts(client: Client, text: str, status: int, said: str) -> None:
+    reply = await check(client, text)
+    assert reply.status_code == status
+    assert said in reply.json()["error"]
+
+
+@pytest.mark.parametrize("text", ['"' * 200_000, "\u202e\u0000\ud83d\ude00" * 9, "[" * 9_000])
+async def test_hostile_drafts_have_no_claims(client: Client, text: str) -> None:
+    reply = await check(client, text.encode("utf-8", "replace").decode())
+    assert (reply.status_code, reply.json()["claim_count"]) == (200, 0)
+
+
+async def test_a_quote_that_comes_again_is_looked_for_once(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    check_words = quote.check_words
+
+    async def noted(*given: Any) -> Any:
+        asked.append(given)
+        return await check_words(*given)
+
+    monkeypatch.setattr(module, "check_words", noted)
+    found = await quotes(client, '"burned for 38 days in the spring". ' * 30)
+    assert {claim["verdict"] for claim in found} == {"exact"}
+    assert (len(found), len(asked)) == (30, 1)
