@@ -183,6 +183,15 @@ def _add_clients(parser: argparse.ArgumentParser) -> None:
     show_examples(parser, "env", "env --url https://filings.example", "env --key sk_live_...")
 
 
+def _add_check_draft(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="drafts:run")
+    parser.add_argument("file", type=Path, help="a text or Markdown in UTF-8, or - for the input")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="lines for people, or of JSON"
+    )
+    show_examples(parser, "memo.md", "memo.txt --format json", "-")
+
+
 def _add_sets(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     write = actions.add_parser(
@@ -311,6 +320,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "token": ("print a bearer token for development", _add_token),
     "accounts": ("list, export, suspend and delete accounts of users", _add_accounts),
     "alerts": ("match arriving documents against alert triggers", _add_alerts),
+    "check-draft": ("check the quotes and citations of a text", _add_check_draft),
     "sets": ("write all that is loaded as Parquet files", _add_sets),
     "clients": ("send programs for EDGAR to an installation", _add_clients),
     "samples": ("load and remove the made-up filings", _add_samples),

@@ -1,0 +1,74 @@
+"""`edgar-search check-draft FILE`: the quotes and citations of a text, checked against filings."""
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+
+import msgspec
+
+from edgar_search.api.context import Context
+from edgar_search.api.draft import MAX_DRAFT, CheckedClaim, DraftParams, check_draft
+from edgar_search.commands.engine import with_engine
+from edgar_search.document.drafts import claims_in
+from edgar_search.engine.engine import Engine
+from edgar_search.errors import EdgarSearchError
+from edgar_search.settings import Settings
+
+# The exit status if a claim is not as filed.
+_NOT_AS_FILED = 3
+_GOOD = ("exact", "normalised", "same", "unchecked")
+_SHOWN = 100
+
+
+def run(settings: Settings, options: argparse.Namespace) -> int:
+    """Print the claims of a draft with their verdicts; raises EdgarSearchError."""
+    text = _read(options.file)
+    counts: Counter[str] = Counter()
+
+    async def show(engine: Engine) -> None:
+        context = Context.of_command(engine, settings)
+        claims, begin = claims_in(text), 0
+        while begin < len(claims):
+            answer = await check_draft(context, DraftParams(text, claims, begin))
+            begin += len(answer.claims)
+            counts.update(answer.counts)
+            for claim in answer.claims:
+                print(_line(text, claim) if options.format == "text" else _json(claim))
+
+    with_engine(settings, show)
+    said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items()))
+    print(said or "no quotes and no citations", file=sys.stderr)
+    return 0 if all(verdict in _GOOD for verdict in counts) else _NOT_AS_FILED
+
+
+def _read(file: Path) -> str:
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        text = data.decode("utf-8-sig")
+    except OSError as error:
+        raise EdgarSearchError(f"{file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise EdgarSearchError(
+            f"{file} is not a text in UTF-8; save the draft as plain text or Markdown"
+        ) from None
+    if len(text) > MAX_DRAFT:
+        raise EdgarSearchError(
+            f"{file} has {len(text):,} characters, of at most {MAX_DRAFT:,}; check it in parts"
+        )
+    return text
+
+
+def _json(claim: CheckedClaim) -> str:
+    return msgspec.json.encode(claim).decode()
+
+
+def _line(text: str, claim: CheckedClaim) -> str:
+    """The line of the draft, the verdict, the words, and what differs or why."""
+    number = text.count("\n", 0, claim.start) + 1
+    words = " ".join(claim.text.split())
+    words = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+    where = claim.document_id or claim.cited or ""
+    parts = [f"line {number}: {claim.verdict}: {words}", where, claim.reason]
+    parts += [f"`{each.draft}` is `{each.filed}`" for each in claim.differences]
+    return "; ".join(part for part in parts if part)
