@@ -25,7 +25,7 @@ KILN = MadeUpEntity(
     CIK, "KILN & CLAY CORP", sic="3250", state="DE", address=Address("1 ROAD", "BURLINGTON", "VT")
 )
 REPORT = MadeUpDocument("Terracotta.\n", "10-K", "report.htm", "ANNUAL <REPORT>")
-EXHIBIT = MadeUpDocument("<b>Tiles</b>\n", "EX-99.1", "tiles.htm")
+EXHIBIT = MadeUpDocument("<b>Tiles</b>\n", "EX-99.1", "tiles 50%.htm")
 ANNUAL = MadeUp(
     "0009991500-21-000001",
     (KILN,),
@@ -121,7 +121,10 @@ async def test_bytes_are_as_filed(mirror: Client) -> None:
         assert (whole.status_code, whole.content) == (200, txt(ANNUAL))
         again = await http.get(path, headers={"If-None-Match": whole.headers["etag"]})
         assert again.status_code == 304
-    document = await http.get(folder(ANNUAL, "tiles.htm"))
+    path = folder(ANNUAL, "tiles%2050%25.htm")
+    head = await http.head(path)
+    assert (head.content, head.headers["content-length"]) == (b"", "13")
+    document = await http.get(path)
     assert document.content == b"<b>Tiles</b>\n"
     assert document.headers["content-security-policy"] == "sandbox"
     assert document.headers["content-type"].startswith("text/html")
@@ -130,8 +133,10 @@ async def test_bytes_are_as_filed(mirror: Client) -> None:
 async def test_pages_list_the_files_of_a_filing(mirror: Client) -> None:
     http, number = mirror.http, ANNUAL.accession_number
     listed = (await http.get(folder(ANNUAL, "index.json"))).json()["directory"]["item"]
-    names = [f"{number}.txt", "report.htm", "tiles.htm"]
+    names = [f"{number}.txt", "report.htm", "tiles 50%.htm"]
     assert [each["name"] for each in listed] == names
+    # A blank and a percent sign are encoded in addresses.
+    names[2] = "tiles%2050%25.htm"
     for path in (
         folder(ANNUAL),
         folder(ANNUAL, f"{number}-index.html"),

@@ -5,6 +5,7 @@ import html
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -84,6 +85,8 @@ async def _whole(request: Request, filing: StoredFiling) -> Response:
     headers = {"ETag": f'"{filing.archive.path.split(".")[-2]}"', **_SANDBOX}
     if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
+    if request.method == "HEAD":
+        return Response(headers={**headers, "Content-Type": _TEXT})
     chunks = await asyncio.to_thread(open_submission, service(request).archive, filing)
     return StreamingResponse(chunks, headers=headers, media_type=_TEXT)
 
@@ -96,6 +99,8 @@ async def _document(request: Request, filing: StoredFiling, document: FilingDocu
         return Response(status_code=304, headers=headers)
     opened = await asyncio.to_thread(open_original, service(request).archive, original)
     headers |= {"Content-Type": opened.content_type, "Content-Length": str(document.size)}
+    if request.method == "HEAD":
+        return Response(headers=headers)
     return StreamingResponse(opened.chunks, headers=headers)
 
 
@@ -190,7 +195,7 @@ def _page(title: str, body: str) -> str:
 
 
 def _href(filing: StoredFiling, name: str) -> str:
-    return f"/Archives/edgar/data/{int(filing.ciks[0])}/{_plain(filing)}/{name}"
+    return f"/Archives/edgar/data/{int(filing.ciks[0])}/{_plain(filing)}/{quote(name)}"
 
 
 def _plain(filing: StoredFiling) -> str:
