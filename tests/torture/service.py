@@ -18,6 +18,7 @@ import psutil
 
 from bench.loading import environment
 from edgar_search.settings import Settings
+from edgar_search.web.server import HEALTH_SECONDS
 
 START_SECONDS = 60.0
 # Up to the exception, which alone of its lines is not indented.
@@ -121,7 +122,8 @@ def serving(settings: Settings, folder: Path, workers: int = 1) -> Iterator[Targ
         _await_ready(target)
         yield target
         process.send_signal(signal.SIGTERM)
-        process.wait(_STOP_SECONDS)
+        # A worker that was killed as it started keeps uvicorn waiting for its sign of life.
+        process.wait(_STOP_SECONDS if workers == 1 else _STOP_SECONDS + HEALTH_SECONDS)
     finally:
         family = target.process.children(recursive=True) if process.poll() is None else []
         process.kill()

@@ -12,7 +12,8 @@ from edgar_search.metrics.meters import shared_by_workers
 # After a request to stop, requests under way may take this many seconds.
 GRACE_SECONDS = 10
 # A worker that gives no sign of life for this many seconds is replaced. One that starts on a busy
-# machine gives none for a while: with uvicorn's 5 seconds it would be replaced again and again.
+# machine gives none for a while: with uvicorn's 5 seconds it would be replaced again and again. For
+# as long uvicorn notices neither that a worker was killed as it started, nor a signal to stop.
 HEALTH_SECONDS = 60
 
 APP = "edgar_search.app:from_environ"
