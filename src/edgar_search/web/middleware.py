@@ -308,9 +308,14 @@ def _request_id(scope: Scope) -> str:
     return uuid.uuid4().hex
 
 
+# Whatever stands for a key in a path of EDGAR, however it is misspelt.
+_KEY_IN_PATH = re.compile("(efts/+)[^/]+", re.IGNORECASE)
+
+
 def _printable(path: str) -> str:
     """A path for the log: one line, not endless, and without a key that is in it."""
-    return quote(without_keys(path[:MAX_LOGGED_PATH]), safe="/.:@,;=()")
+    hidden = _KEY_IN_PATH.sub(r"\1...", path[:MAX_LOGGED_PATH])
+    return quote(without_keys(hidden), safe="/.:@,;=()")
 
 
 def _fault_of(scope: Scope) -> EdgarSearchError | None:

@@ -119,6 +119,7 @@ async def test_bytes_are_as_filed(mirror: Client) -> None:
     for path in (f"/Archives/edgar/data/{int(CIK)}/{number}.txt", folder(ANNUAL, f"{number}.txt")):
         whole = await http.get(path)
         assert (whole.status_code, whole.content) == (200, txt(ANNUAL))
+        assert whole.headers["content-length"] == str(len(txt(ANNUAL)))
         again = await http.get(path, headers={"If-None-Match": whole.headers["etag"]})
         assert again.status_code == 304
     path = folder(ANNUAL, "tiles%2050%25.htm")
@@ -257,3 +258,18 @@ async def test_a_key_may_be_in_the_path_and_is_needed(mirror: Client) -> None:
     path = f"/submissions/CIK{CIK}.json"
     assert (await mirror.http.get(path)).status_code == 401
     assert (await mirror.http.get(f"/efts/{key}{path}")).status_code == 200
+
+
+@pytest.mark.parametrize("written", ["{}", "sk%255Flive%255F{}", "live_{}", "sk-live-{}"])
+async def test_no_key_in_a_path_is_logged_however_it_is_written(
+    mirror: Client, caplog: pytest.LogCaptureFixture, written: str
+) -> None:
+    key = mirror.http.headers.pop("x-api-key")
+    secret = key.removeprefix("sk_live_")
+    caplog.set_level("INFO")
+    path = written.format(key if written == "{}" else secret)
+    await mirror.http.get(f"/efts/{path}/submissions/CIK{CIK}.json")
+    await mirror.http.get(f"/x/EFTS//{path}/x")
+    logged = " ".join(str(vars(record)) for record in caplog.records if "edgar" in record.name)
+    assert "/efts/" in logged
+    assert secret not in logged

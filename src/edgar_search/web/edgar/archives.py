@@ -83,12 +83,14 @@ async def _whole(request: Request, filing: StoredFiling) -> Response:
     if filing.archive is None:
         raise NotFound(f"{filing.accession_number} is not kept as filed")
     headers = {"ETag": f'"{filing.archive.path.split(".")[-2]}"', **_SANDBOX}
+    size = sum(member[3] for member in filing.archive.members)
     if is_known(request, headers["ETag"]):
         return Response(status_code=304, headers=headers)
+    headers |= {"Content-Type": _TEXT, "Content-Length": str(size)}
     if request.method == "HEAD":
-        return Response(headers={**headers, "Content-Type": _TEXT})
+        return Response(headers=headers)
     chunks = await asyncio.to_thread(open_submission, service(request).archive, filing)
-    return StreamingResponse(chunks, headers=headers, media_type=_TEXT)
+    return StreamingResponse(chunks, headers=headers)
 
 
 async def _document(request: Request, filing: StoredFiling, document: FilingDocument) -> Response:
