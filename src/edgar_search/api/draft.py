@@ -17,7 +17,7 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.quote import QuoteParams, QuoteReply, check_words
 from edgar_search.document.drafts import Cited, ClaimKind, DraftClaim, claims_in
 from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE
-from edgar_search.errors import BadRequest, BodyTooLarge, NotFound
+from edgar_search.errors import BadRequest, BodyTooLarge, NotFound, SearchesAtOnce
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.filings import filings_of
 from edgar_search.stored.filings import StoredFiling
@@ -133,9 +133,9 @@ def _position(cursor: str, text: str, claims: int) -> int:
 
 
 async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
-    """Check claims until there are `MAX_CLAIMS`, or until the time is over.
+    """Check claims until there are `MAX_CLAIMS`, the time is over, or a search finds no free slots.
 
-    Raises SearchesAtOnce if a search would wait too long for its slots.
+    Raises SearchesAtOnce if the first claim would wait too long for its slots.
     """
     claims = asked.claims[asked.begin : asked.begin + MAX_CLAIMS]
     numbers = {claim.cited.accession_number for claim in claims if claim.cited}
@@ -151,7 +151,12 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
         if claim.kind == "citation":
             checked.append(_citation(asked.text, claim, filings))
         else:
-            checked.append(await _quote(context, asked.text, claim, filings, known))
+            try:
+                checked.append(await _quote(context, asked.text, claim, filings, known))
+            except SearchesAtOnce:
+                if not checked:
+                    raise
+                break
     end = asked.begin + len(checked)
     return DraftReply(
         len(asked.claims),

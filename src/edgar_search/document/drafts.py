@@ -5,6 +5,7 @@ of the document that is cited nearest to it, if one is near.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -32,7 +33,8 @@ _CITED = re.compile(
 )
 # An omission, and an insertion of whoever quotes.
 _OMITTED = re.compile(r"\s*(?:\[\s*(?:\.\s?){3,4}\]|\[\s*…\s*\]|(?:\.\s?){3,4}|…)\s*")
-_INSERTED = re.compile(r"\[(?P<inside>[^\][]{0,60})\](?P<rest>\w*)")
+_INSERTED = re.compile(r"\[[^\][]{0,60}\]\w*")
+_WORD_AT_END = re.compile(r"\w{1,60}\Z")
 
 
 class Cited(NamedTuple):
@@ -62,11 +64,11 @@ def claims_in(draft: str) -> list[DraftClaim]:
     """The claims of a draft in their order; in time that grows with its length."""
     cited = list(citations_in(draft))
     claims = [DraftClaim("citation", each.start, each.end, (), each) for each in cited]
+    near = _Cited(cited)
     for start, end, words in _quotes(draft):
         if len(tokens(words)) >= _LEAST_WORDS:
-            claims.append(
-                DraftClaim("quote", start, end, parts_of(words), _nearest(cited, start, end))
-            )
+            source = near.nearest(start, end)
+            claims.append(DraftClaim("quote", start, end, parts_of(words), source))
     return sorted(claims, key=lambda claim: claim.start)
 
 
@@ -103,32 +105,37 @@ def _quotes(draft: str) -> Iterator[tuple[int, int, str]]:
             yield match.start(), match.end(), words
 
 
-def _nearest(cited: Sequence[Cited], start: int, end: int) -> Cited | None:
-    """The citation behind a quote, else the one before it, if it is near."""
-    behind = next((each for each in cited if each.start >= end), None)
-    if behind and behind.start - end <= _BEHIND:
-        return behind
-    before = next((each for each in reversed(cited) if each.end <= start), None)
-    return before if before and start - before.end <= _BEFORE else None
+class _Cited:
+    """All citations of a draft, found by their positions."""
+
+    def __init__(self, cited: Sequence[Cited]) -> None:
+        self._cited = cited
+        self._starts = [each.start for each in cited]
+        self._ends = [each.end for each in cited]
+
+    def nearest(self, start: int, end: int) -> Cited | None:
+        """The citation behind a quote, else the one before it, if it is near."""
+        behind = bisect_left(self._starts, end)
+        if behind < len(self._cited) and self._starts[behind] - end <= _BEHIND:
+            return self._cited[behind]
+        before = bisect_right(self._ends, start) - 1
+        if before >= 0 and start - self._ends[before] <= _BEFORE:
+            return self._cited[before]
+        return None
 
 
 def parts_of(words: str) -> list[str]:
     """The parts of a quote that claim to be words of its source.
 
-    `...` omits, and brackets insert; in `[T]he` they change a letter, which is taken as written.
-    A comma or full stop at the end may be the draft's own.
+    `...` omits, and brackets insert, also a part of a word as in `[T]he`. A comma or full stop at
+    the end may be the draft's own.
     """
     parts: list[str] = []
     for piece in _OMITTED.split(words):
         part, place = "", 0
         for found in _INSERTED.finditer(piece):
-            inside, rest = found["inside"], found["rest"]
-            part += piece[place : found.start()]
-            place = found.end()
-            if len(inside) == 1 and rest:
-                part += inside + rest
-            else:
-                parts.append(part)
-                part = rest
+            # A word with a bracket in it is the draft's own.
+            parts.append(_WORD_AT_END.sub("", part + piece[place : found.start()]))
+            part, place = "", found.end()
         parts.append(part + piece[place:])
     return [part.strip().rstrip(",.;") for part in parts if tokens(part)]

@@ -4,6 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.admission import CallLimits
+from edgar_search.access.quota import QuotaStatus
 from edgar_search.api.draft import (
     CHECK_DRAFT,
     CLAIMS_OF_A_CALL,
@@ -23,9 +24,15 @@ async def draft(request: Request, call: V2Call) -> Response:
     asked = await read_draft(call.raw)
     claims = min(len(asked.claims) - asked.begin, MAX_CLAIMS)
     calls = -(-claims // CLAIMS_OF_A_CALL)
+    admission = service(request).admission
     if calls > 1:
-        await service(request).admission.reserve(call, calls - 1)
+        await admission.reserve(call, calls - 1)
     reply = await check_draft(context_of(request, call), asked)
+    # An answer that ends early has fewer claims.
+    unused = calls - max(1, -(-len(reply.claims) // CLAIMS_OF_A_CALL))
+    if unused > 0 and isinstance(call.quota_status, QuotaStatus):
+        await admission.quota.return_calls(call.account, call.quota_status, unused)
+        call.charged -= unused
     call.result_count = reply.result_count
     return json_response(reply)
 
