@@ -10,14 +10,14 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
-from edgar_search.api.context import Context
+from edgar_search.api.context import Context, no_slots
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.quote import QuoteParams, QuoteReply, check_words
 from edgar_search.document.drafts import Cited, ClaimKind, DraftClaim, claims_in
 from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE
-from edgar_search.errors import BadRequest, BodyTooLarge, NotFound, SearchesAtOnce
+from edgar_search.errors import BadRequest, BodyTooLarge, NotFound
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.filings import filings_of
 from edgar_search.stored.filings import StoredFiling
@@ -28,6 +28,8 @@ DraftVerdict: TypeAlias = Literal[
 MAX_DRAFT, MAX_CLAIMS, CLAIMS_OF_A_CALL = 200_000, 200, 50
 # After so long the rest of the claims is left to the next answer.
 _MOST_SECONDS = 20.0
+# Slots for the searches of all quotes, one after the other, of which some are dear.
+_SLOTS = 4
 # Characters of a claim that an answer repeats, and differences that it shows.
 _SHOWN, _MOST_DIFFERENCES = 300, 20
 _GOOD = ("exact", "normalised")
@@ -133,10 +135,13 @@ def _position(cursor: str, text: str, claims: int) -> int:
 
 
 async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
-    """Check claims until there are `MAX_CLAIMS`, the time is over, or a search finds no free slots.
+    """Check claims until there are `MAX_CLAIMS`, or until the time is over.
 
-    Raises SearchesAtOnce if the first claim would wait too long for its slots.
+    Raises SearchesAtOnce if it would wait too long for its slots, which it has to its end: an
+    answer that waited for each of its searches would never be whole beside others.
     """
+    await context.weigh(_SLOTS)
+    context = context._replace(weigh=no_slots)
     claims = asked.claims[asked.begin : asked.begin + MAX_CLAIMS]
     numbers = {claim.cited.accession_number for claim in claims if claim.cited}
     found = await filings_of(context.engine, sorted(numbers)) if numbers else []
@@ -151,12 +156,7 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
         if claim.kind == "citation":
             checked.append(_citation(asked.text, claim, filings))
         else:
-            try:
-                checked.append(await _quote(context, asked.text, claim, filings, known))
-            except SearchesAtOnce:
-                if not checked:
-                    raise
-                break
+            checked.append(await _quote(context, asked.text, claim, filings, known))
     end = asked.begin + len(checked)
     return DraftReply(
         len(asked.claims),

@@ -7,7 +7,6 @@ import pytest
 
 from edgar_search.api import draft as module
 from edgar_search.api import quote
-from edgar_search.errors import SearchesAtOnce
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -167,20 +166,3 @@ async def test_a_quote_that_comes_again_is_looked_for_once(
     found = await quotes(client, '"burned for 38 days in the spring". ' * 30)
     assert {claim["verdict"] for claim in found} == {"exact"}
     assert (len(found), len(asked)) == (30, 1)
-
-
-async def test_an_answer_ends_where_no_slots_are_free_and_is_charged_for_its_claims(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    async def busy(*given: Any) -> Any:
-        asked.append(given)
-        raise SearchesAtOnce(2)
-
-    monkeypatch.setattr(module, "check_words", busy)
-    words = " ".join(f'"burned for {number} days in the spring"' for number in range(120))
-    reply = (await check(client, f"{FIRST} {words}")).json()
-    assert (len(reply["claims"]), len(asked)) == (1, 1)
-    assert reply["next_cursor"] is not None
-    assert (await check(client, words)).status_code == 503
