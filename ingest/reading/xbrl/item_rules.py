@@ -23,7 +23,7 @@ _OPPOSITE = re.compile(
 )
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _NO_WORD = re.compile(r"[^a-z,&'/-]+")
-Part = Literal["current", "noncurrent", "any"]
+Part = Literal["current_assets", "current", "noncurrent", "any"]
 
 
 class Term(NamedTuple):
@@ -73,8 +73,8 @@ class Line(NamedTuple):
 class Lines(NamedTuple):
     """All lines of these concepts, and a company's own lines that are called so, as a sum.
 
-    `general` concepts count in a part of the balance sheet only: before the total of current
-    liabilities or assets, or behind it.
+    `general` concepts count in a part of the balance sheet only: before the total of current assets
+    or liabilities, or behind it.
     """
 
     concepts: tuple[str, ...]
@@ -235,13 +235,14 @@ def _without_total(face: Face, lines: Sequence[FaceLine]) -> Sequence[FaceLine]:
 
 
 def _part(lines: Sequence[FaceLine], part: Part) -> Sequence[FaceLine] | None:
-    """The liabilities of a part of the balance sheet; None if it has no total of current ones."""
+    """The lines of a part of the balance sheet; None if the sheet has no total that ends it."""
     names = [line.name for line in lines]
-    if part == "any" or "LiabilitiesCurrent" not in names:
+    total = "AssetsCurrent" if part == "current_assets" else "LiabilitiesCurrent"
+    if part == "any" or total not in names:
         return None
-    end = names.index("LiabilitiesCurrent")
+    end = names.index(total)
     start = names.index("Assets") if "Assets" in names[:end] else 0
-    return lines[start:end] if part == "current" else lines[end:]
+    return lines[end:] if part == "noncurrent" else lines[start:end]
 
 
 def _sum_of_members(lines: Sequence[FaceLine]) -> Chosen | None:

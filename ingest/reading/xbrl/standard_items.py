@@ -285,6 +285,8 @@ ITEMS: tuple[StandardItem, ...] = (
             ),
             "(total )?(short-term|current) (investments|marketable securities)"
             "|short-term and other investments",
+            ("MarketableSecurities",),
+            "current_assets",
         ),
         tags="SECURITIES",
     ),

@@ -375,6 +375,20 @@ INCLUDING = "StockholdersEquityIncludingPortionAttributableToNoncontrollingInter
             "8",
             "line",
         ),
+        # Marketable securities are short-term where the sheet lists them among current assets.
+        (
+            Filing(
+                sheet={
+                    "OtherShortTermInvestments": 3,
+                    "MarketableSecurities": 4,
+                    "AssetsCurrent": 20,
+                    "LongTermInvestments": 5,
+                }
+            ),
+            "short_term_investments",
+            "7",
+            "sum_of_lines",
+        ),
         # Costs of products are all costs of a company whose other revenues are royalties.
         (
             Filing(
