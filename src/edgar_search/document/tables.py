@@ -160,14 +160,22 @@ def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
             at += 1
 
 
-# A number, its sign, and what stands for a negative one.
+# Currencies as tables name them beside their amounts.
+_CURRENCY = (
+    r"(?:[A-Z]{1,3})?\$|[\u20ac\u00a3\u00a5\u20a9\u20aa\u20b9]"
+    r"|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|RMB|CNY|INR|NIS|KRW|SEK|NOK|DKK|Rs\.?|Ps\.?)"
+)
+# A number, its sign, and what stands for a negative one; ledgers have the sign behind the number.
 _AMOUNT = re.compile(
     r"(?P<opened>\()?\s?(?:(?P<minus>[-\u2212\u2013])|\+)?\s?"
-    r"(?P<currency>(?:[A-Z]{1,3})?\$|[\u20ac\u00a3\u00a5])?\s*"
+    rf"(?P<currency>{_CURRENCY})?\s*"
     r"(?P<minus2>[-\u2212\u2013]\s?)?(?P<opened2>\()?\s*"
     r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
     rf"\s?(?P<closed>\))?\s?(?P<share>%|\u00a2|{POINTS})?\s?(?P<closed2>\))?"
 )
+_MINUS_BEHIND = re.compile(r"(\$?\s?(?:[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]*\.[0-9]+))-")
+_SMALL_MINUS_BEHIND = re.compile("[0-9]{1,3}-")
+_NOTHING = "-0-"
 # Marks of footnotes belong to a figure, and are no part of its value; so is a letter apart.
 _MARKS = re.compile(
     rf"(?<=[0-9)%\u00a2])(?:\s?{NOTE_MARK}(?:[ ,]{{0,2}}{NOTE_MARK})*|\s(?:[a-l]|[ivx]{{2,4}}))\Z"
@@ -197,7 +205,7 @@ def without_note_marks(text: str) -> str:
 def amount_of(text: str) -> Amount | None:
     """The number that a cell has, None if it has words, or none that is sure.
 
-    "(1,234)" is -1234, and so is "(1,234) (1)"; "6 1/2%" is 6.5. Leading zeros belong to a name,
+    "(1,234)" is -1234, and so are "(1,234) (1)" and "1,234-"; "6 1/2%" is 6.5. Leading zeros belong to a name,
     not to a number.
     """
     bare = without_note_marks(text.strip()) if len(text) < _MOST_DIGITS else ""
@@ -205,6 +213,9 @@ def amount_of(text: str) -> Amount | None:
         bare = _FRACTION_SIGN.sub(
             lambda sign: _FRACTION_SIGNS[sign[1]], bare.translate(_FULL_WIDTH)
         )
+    if bare == _NOTHING:
+        return Amount(Decimal(0), None)
+    bare = _MINUS_BEHIND.sub(r"-\1", bare) if bare.endswith("-") else bare
     if "/" in bare:
         bare = _FRACTION.sub(_as_decimal, bare)
     match = _AMOUNT.fullmatch(bare)
@@ -240,6 +251,11 @@ def _amounts(rows: Sequence[Sequence[str]]) -> list[list[Amount | None]]:
         for row, cells in zip(found, rows, strict=True):
             if len(cells[column]) in names and _WHOLE.fullmatch(cells[column]):
                 row[column] = None
+        # "345-" alone may be a number of a form.
+        if any(_MINUS_BEHIND.fullmatch(row[column]) for row in rows):
+            for row, cells in zip(found, rows, strict=True):
+                if _SMALL_MINUS_BEHIND.fullmatch(cells[column]):
+                    row[column] = Amount(-Decimal(cells[column][:-1]), None)
     return found
 
 

@@ -219,6 +219,13 @@ def test_an_amount_in_millions_of_a_row_is_no_unit() -> None:
         ("$3/4", "0.75", "$"),
         ("(1 1/2)%", "-1.5", "%"),
         ("7\u00bd%", "7.5", "%"),
+        ("1,234-", "-1234", None),
+        ("$.45-", "-0.45", "$"),
+        ("-0-", "0", None),
+        ("RMB 1,234", "1234", "RMB"),
+        ("(CHF 12)", "-12", "CHF"),
+        ("Rs. 1,234", "1234", "Rs."),
+        ("\u20b912", "12", "\u20b9"),
         ("\uff08\uff15\uff16\uff0c\uff17\uff18\uff19\uff09", "-56789", None),
     ],
 )
@@ -243,6 +250,9 @@ def test_amounts_keep_sign_and_unit_apart(text: str, value: str, unit: str | Non
         "3.1.2",
         "=1+1",
         "1/2",
+        "1996-",
+        "28-",
+        "(1,234)-",
         "12/31/24",
         "5 2/4",
         "5 1/3",
@@ -252,6 +262,13 @@ def test_amounts_keep_sign_and_unit_apart(text: str, value: str, unit: str | Non
 )
 def test_no_number_is_guessed(text: str) -> None:
     assert amount_of(text) is None
+
+
+def test_small_number_with_its_minus_behind_it_goes_by_its_column() -> None:
+    (place,) = table_places(text_lines("a\t1,234-\t28-\nb\t345-\t16-\n"))
+    amounts = table_cells(place).amounts
+    assert [row[1] and row[1].value for row in amounts] == [-1234, -345]
+    assert [row[2] for row in amounts] == [None, None]
 
 
 def test_names_with_leading_zeros_are_texts_in_the_whole_column() -> None:
