@@ -304,7 +304,7 @@ def _holding(
     filed = values.amount(row.value, "value")
     value = product(filed, THOUSAND) if filed and cover.basis.unit == "thousands" else filed
     shares = values.amount(row.shares, "sshPrnamt")
-    share_type = row.share_type.upper() or None
+    share_type = values.short(row.share_type.upper(), "sshPrnamtType")
     per_share = None
     if share_type == "SH" and not row.put_call and value and shares and shares > 0:
         per_share = (value / shares).quantize(_MILLIONTH)
@@ -321,15 +321,15 @@ def _holding(
         issuer=row.issuer,
         security_class=row.security_class or None,
         cusip=values.security(row.cusip, "cusip"),
-        figi=row.figi.upper() or None,
+        figi=values.short(row.figi.upper(), "figi"),
         value=value,
         value_filed=filed,
         basis=cover.basis,
         value_per_share=per_share,
         shares=shares,
         share_type=share_type,
-        put_call=row.put_call.capitalize() or None,
-        discretion=row.discretion.upper() or None,
+        put_call=values.short(row.put_call.capitalize(), "putCall"),
+        discretion=values.short(row.discretion.upper(), "investmentDiscretion"),
         other_managers=_numbers(row.other_managers),
         voting=Voting(
             values.amount(row.sole, "Sole"),

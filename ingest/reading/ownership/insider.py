@@ -121,15 +121,15 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
             derivative=derivative,
             issuer_cik=issuer_cik,
             issuer_name=whole.text(issuer.find("issuerName")) or "",
-            ticker=whole.text(issuer.find("issuerTradingSymbol")),
+            ticker=whole.code(issuer.find("issuerTradingSymbol")),
             owners=owners,
             owner_ciks=[owner.cik for owner in owners if owner.cik],
             owner_names=[owner.name for owner in owners],
             roles=list(roles),
             trade_date=row.day("transactionDate"),
             security=security,
-            code=row.text("transactionCode"),
-            acquired=row.text("transactionAcquiredDisposedCode"),
+            code=row.code("transactionCode"),
+            acquired=row.code("transactionAcquiredDisposedCode"),
             shares=shares,
             price=price,
             value=total if shares is None or price is None or debt else product(shares, price),
@@ -192,6 +192,10 @@ class _Row:
     def text(self, name: str) -> str | None:
         """Return the text of a field."""
         return self._values.text(self._value(name))
+
+    def code(self, name: str) -> str | None:
+        """Return the code of a field."""
+        return self._name_unread(name, self._values.code(self._value(name)))
 
     def decimal(self, name: str) -> Decimal | None:
         """Return the amount of a field."""

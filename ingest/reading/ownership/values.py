@@ -12,6 +12,8 @@ _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:$|[-+Z])")
 _US_DAY = re.compile(r"([0-9]{2})[/-]([0-9]{2})[/-]([0-9]{4})$")
 _CIK = re.compile(r"[0-9]{1,10}")
 _CUSIP = re.compile(r"[0-9A-Z*@#]{6,12}")
+# Longer than any code or ticker; Elasticsearch refuses a keyword of 32,767 bytes.
+_MOST_OF_CODE = 100
 FLAGS = {"1": True, "true": True, "Y": True, "0": False, "false": False, "N": False}
 
 
@@ -45,6 +47,17 @@ class Values:
     def text(self, element: Element | None) -> str | None:
         """Return a text, None if it is absent or empty."""
         return (element.text or None) if element is not None else None
+
+    def code(self, element: Element | None) -> str | None:
+        """Return a code or a ticker."""
+        return None if element is None else self.short(element.text, element.name)
+
+    def short(self, text: str, name: str) -> str | None:
+        """Return a text that is a code; `name` is of the element that has it."""
+        if len(text) <= _MOST_OF_CODE:
+            return text or None
+        self.not_read.append(name)
+        return None
 
     def decimal(self, element: Element | None) -> Decimal | None:
         """Return an amount with its digits as filed, without commas, `$` and `%`."""

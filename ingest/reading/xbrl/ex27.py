@@ -11,7 +11,7 @@ from ingest.reading.xbrl.schedule_scale import DOUBT, scale_by_words, words_scal
 
 # The prefix of their tags, as if they were concepts of a taxonomy.
 TAXONOMY = "ex-27"
-_LINE = re.compile(r"[ \t]*<([A-Z][A-Z0-9&-]*)>[ \t]*(.*)")
+_LINE = re.compile(r"[ \t]*<([A-Z][A-Z0-9&-]{0,99})>[ \t]*(.*)")
 # Marks of footnotes, whose words are behind <FN>: "JUN-30-1996 <F1>", "1,234<F1>,<F2>", "56 (a)".
 _NOTE = re.compile(
     r"[ \t,]*</?F[0-9]{1,2}>|(?<=[0-9)])(?:[ \t]*\([a-z]\)| \([1-9]\))(?=\s|$)|\*+",
@@ -52,6 +52,7 @@ _FLOWS = frozenset(
 _PER_SHARE = ("EPS-", "PER-SHARE-")
 _RATIOS = frozenset({"EXPENSE-RATIO", "YIELD-ACTUAL"})
 _COUNTS = re.compile(r"NUMBER-OF-SHARES-|SHARES-REINVESTED|SHARES-COMMON-")
+_LONGEST_CURRENCY = 100
 _DOLLARS = re.compile(r"(U\.?S\.? ?)?DOLLARS?|USD?|U\.S\.|1", re.IGNORECASE)
 
 
@@ -106,7 +107,7 @@ def _facts(
     starts = [_day(text) for text in about.get("PERIOD-START", [])]
     types = about.get("PERIOD-TYPE", [])
     currency = (about.get("CURRENCY") or ["USD"])[0]
-    unit = "USD" if _DOLLARS.fullmatch(currency) else currency.upper()
+    unit = "USD" if _DOLLARS.fullmatch(currency) else currency.upper()[:_LONGEST_CURRENCY]
     for tag, cells in figures:
         values = [value for cell in cells if (value := _number(cell)) is not None]
         # A cell may hold its sign apart from its digits: then it is of one column.

@@ -30,6 +30,8 @@ _STANDARD = re.compile(
 NO_PLACES: Mapping[str, StoredPlace] = MappingProxyType({})
 # A text about the filing is a name or a code; anything longer is not one.
 _MAX_TEXT = 1_000
+# Longer than any concept, axis, member or unit.
+_LONGEST_NAME = 1_000
 
 
 class Period(NamedTuple):
@@ -249,21 +251,28 @@ def _unit(element: etree._Element) -> str:
         for group in element.iterfind(path)
     ]
     if parts:
-        return "/".join(parts)
+        return _bounded("/".join(parts))
     measures = [(each.text or "").strip() for each in element.iterfind(f"{_XBRLI}measure")]
-    return "*".join(each.rpartition(":")[2] for each in measures)
+    return _bounded("*".join(each.rpartition(":")[2] for each in measures))
+
+
+def _bounded(name: str) -> str:
+    """A name; raises XbrlError for one that no taxonomy has, and that no index would take."""
+    if len(name) > _LONGEST_NAME:
+        raise XbrlError(f"a name of more than {_LONGEST_NAME:,} characters: {name[:40]!r}")
+    return name
 
 
 def _name(tag: str, namespaces: Mapping[str | None, str]) -> str:
     uri, _, local = tag.removeprefix("{").partition("}")
     if match := _STANDARD.fullmatch(uri):
-        return f"{match[1] or match[2]}:{local}"
+        return _bounded(f"{match[1] or match[2]}:{local}")
     prefix = next((key for key, value in namespaces.items() if key and value == uri), "")
-    return f"{prefix}:{local}"
+    return _bounded(f"{prefix}:{local}")
 
 
 def _usual_name(name: str, namespaces: Mapping[str | None, str]) -> str:
     """Return a qualified name in a text with the usual prefix."""
     prefix, _, local = name.rpartition(":")
     match = _STANDARD.fullmatch(namespaces.get(prefix, ""))
-    return f"{match[1] or match[2]}:{local}" if match else name
+    return _bounded(f"{match[1] or match[2]}:{local}" if match else name)

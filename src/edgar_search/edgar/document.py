@@ -18,6 +18,7 @@ from edgar_search.edgar.envelope import (
     plain_text,
     release_memory,
 )
+from edgar_search.edgar.header import LONGEST_VALUE
 from edgar_search.edgar.identifiers import document_id
 from edgar_search.edgar.media_type import has_html_tags
 from edgar_search.errors import MalformedSubmission
@@ -197,10 +198,16 @@ def read_documents(
     """Return the documents of `data` at `spans`, in order.
 
     They keep their own numbers; if one is missing, repeated or not positive, all get their
-    positions from 1. Raises MalformedSubmission for a document without its text.
+    positions from 1. Raises MalformedSubmission for a document without its text, or with a name
+    that no index takes.
     """
     texts = [_text_span(data, span, position) for position, span in enumerate(spans, 1)]
     tags = [_tags(data[span[0] : text[0]]) for span, text in zip(spans, texts, strict=True)]
+    for position, values in enumerate(tags, 1):
+        if long := [name for name, value in values.items() if len(value) > LONGEST_VALUE]:
+            raise MalformedSubmission(
+                f"document {position} has a <{long[0]}> of more than {LONGEST_VALUE:,} characters"
+            )
     documents = []
     for number, values, span, text in zip(_numbers(tags), tags, spans, texts, strict=True):
         wrapper, body = _unwrap(data, *_body_span(data, *text))

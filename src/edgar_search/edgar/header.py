@@ -163,14 +163,23 @@ class Header(Struct, frozen=True):
 
 
 _Value = TypeVar("_Value")
+# Elasticsearch refuses keywords of 32,767 bytes, and the longest real line has 2,265 characters.
+LONGEST_VALUE = 8_000
+_TOO_LONG = re.compile(rf"^(?=.{{{LONGEST_VALUE}}})(.{{40}})", re.MULTILINE)
 
 
 def parse_header(data: bytes) -> Header:
     """Return the header in `data`, of either form, with or without its enclosing tags.
 
-    Raises MalformedSubmission if it has no valid accession number, form type or filing date.
+    Raises MalformedSubmission if it has no valid accession number, form type or filing date, or a
+    value that no index takes.
     """
-    values = read_values(decode_bytes(data))
+    text = decode_bytes(data)
+    if (long := _TOO_LONG.search(text)) is not None:
+        raise MalformedSubmission(
+            f"the header has a line of more than {LONGEST_VALUE:,} characters: {long[1]!r}"
+        )
+    values = read_values(text)
     read = _Reading(values)
     entities = tuple(_entity(entity) for entity in values.entities if _cik(entity))
     return Header(

@@ -103,6 +103,14 @@ def test_hostile_and_broken_xml_is_refused(xml: str) -> None:
         read_instance(xml.encode("latin-1"))
 
 
+def test_name_that_no_index_takes_is_named_and_the_filing_has_no_facts() -> None:
+    (data,) = report(NUMBER, CIK, report_facts(2023), DAY).values()
+    assert data.count(b"iso4217:USD") > 0
+    found = read(data.replace(b"iso4217:USD", b"iso4217:" + b"U" * 40_000))
+    expected = f"financials: a name of more than 1,000 characters: {'U' * 40!r}"
+    assert (found.facts, found.problem) == ([], expected)
+
+
 def test_more_bytes_than_allowed_are_refused() -> None:
     (data,) = report(NUMBER, CIK, report_facts(2023), DAY).values()
     found = read_financials(parse_submission(data), 1_000)

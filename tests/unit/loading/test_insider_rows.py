@@ -123,6 +123,13 @@ def test_all_owners_are_kept() -> None:
         ("<isDirector>1", "<isDirector>perhaps", "roles", [], ["isDirector"]),
         ("<issuerCik>0009990001", "<issuerCik>X", "issuer_cik", None, ["issuerCik"]),
         ("<transactionCode>S</transactionCode>", "", "code", None, []),
+        (
+            "Code>S</transactionCode",
+            f"Code>{'S' * 101}</transactionCode",
+            "code",
+            None,
+            ["transactionCode"],
+        ),
         ("</documentType>", "</documentType><aff10b5One>1</aff10b5One>", "plan_10b5_1", True, []),
     ],
 )

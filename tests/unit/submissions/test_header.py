@@ -196,6 +196,12 @@ def test_bytes_beyond_ascii(encoding: str) -> None:
         ("CONFORMED SUBMISSION TYPE:", "", "the header has no form type"),
         ("FILED AS OF DATE:", "", "the header has no filing date"),
         ("FILED AS OF DATE:", "20210230", "the header's filing date is not valid: '20210230'"),
+        (
+            "CONFORMED SUBMISSION TYPE:",
+            "4" * 40_000,
+            "the header has a line of more than 8,000 characters: "
+            f"{'CONFORMED SUBMISSION TYPE:' + chr(9) + '4' * 13!r}",
+        ),
     ],
 )
 def test_required(label: str, value: str, reason: str) -> None:

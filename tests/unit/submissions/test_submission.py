@@ -110,6 +110,12 @@ def test_unknown_tags_of_documents_and_header_are_named() -> None:
     assert read.unknown_fields == ("HAT", "SHOE-SIZE")
 
 
+def test_name_of_a_document_that_no_index_takes_is_refused() -> None:
+    long = document(file_name="x" * 40_000)
+    expected = "document 1 has a <FILENAME> of more than 8,000 characters"
+    assert refusal(submission(long)) == expected
+
+
 @pytest.mark.parametrize("wrapper", ["XML", "XBRL", "PDF"])
 @pytest.mark.parametrize("last", ["\n", ""])
 def test_wrapper_is_no_body(wrapper: str, last: str) -> None:
