@@ -205,8 +205,8 @@ def without_note_marks(text: str) -> str:
 def amount_of(text: str) -> Amount | None:
     """The number that a cell has, None if it has words, or none that is sure.
 
-    "(1,234)" is -1234, and so are "(1,234) (1)" and "1,234-"; "6 1/2%" is 6.5. Leading zeros belong to a name,
-    not to a number.
+    "(1,234)" is -1234, and so are "(1,234) (1)" and "1,234-"; "6 1/2%" is 6.5. Leading zeros
+    belong to a name, not to a number.
     """
     bare = without_note_marks(text.strip()) if len(text) < _MOST_DIGITS else ""
     if not bare.isascii():
