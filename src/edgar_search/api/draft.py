@@ -16,7 +16,7 @@ from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.quote import QuoteParams, QuoteReply, check_words
 from edgar_search.document.drafts import Cited, ClaimKind, DraftClaim, claims_in
-from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE
+from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE, Verdict
 from edgar_search.errors import BadRequest, BodyTooLarge, NotFound
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.filings import filings_of
@@ -113,6 +113,8 @@ class DraftParams(NamedTuple):
 async def read_draft(given: RequestFields) -> DraftParams:
     """The parameters of `/v1/check_draft`; raises BadRequest, and BodyTooLarge for a long draft."""
     parameters = Parameters.of_request(given, CHECK_DRAFT.declared)
+    if "text" in given.query:
+        raise BadRequest("`text` must be in the body: addresses are logged on their way")
     text = parameters.required_text("text")
     if len(text) > MAX_DRAFT:
         raise BodyTooLarge(f"`text` has {len(text):,} characters, of at most {MAX_DRAFT:,}")
@@ -212,8 +214,8 @@ async def _quote(
 
 
 async def _find(context: Context, claim: DraftClaim, filings: dict[str, StoredFiling]) -> _Found:
-    parts = [part for part in claim.parts if MIN_QUOTE <= len(part) <= MAX_QUOTE]
-    if not parts:
+    parts = claim.parts
+    if not any(map(_is_sure, parts)) or max(map(len, parts)) > MAX_QUOTE:
         return _Found("unchecked", f"a part must have {MIN_QUOTE} to {MAX_QUOTE:,} characters")
     filing = filings.get(claim.cited.accession_number) if claim.cited else None
     if filing is None or claim.cited is None:
@@ -231,33 +233,83 @@ async def _find(context: Context, claim: DraftClaim, filings: dict[str, StoredFi
     return there if there.verdict == "altered" or anywhere.place is None else anywhere
 
 
+def _is_sure(part: str) -> bool:
+    """Say if a part is long enough to be found by itself; a shorter one is anywhere by chance."""
+    return len(part) >= MIN_QUOTE
+
+
 async def _find_parts(
     context: Context, parts: Sequence[str], criteria: DocumentCriteria, document_id: str | None
 ) -> _Found:
-    """Check all parts of a quote against the document that has the first of them.
+    """Check all parts of a quote against the document that has the first sure one of them.
 
-    The verdict is that of the worst part; parts must follow each other.
+    The verdict is the worst part's. If the others do not follow the place of that one, another
+    place that has it is tried.
     """
-    worst = _Found("exact")
-    end = -1
-    for part in parts:
-        try:
-            found = await check_words(context, QuoteParams(part, document_id, criteria))
-        except NotFound:
-            return _Found("absent", "its document has no text that is searched")
-        if found.verdict == "absent":
+    first = next(number for number, part in enumerate(parts) if _is_sure(part))
+    try:
+        anchor = await check_words(context, QuoteParams(parts[first], document_id, criteria))
+        if anchor.verdict == "absent":
             return _Found("absent", "no document has anything like it")
-        verdict: DraftVerdict = "altered" if found.verdict == "nearest" else found.verdict
-        reason = ""
-        if found.start is not None and found.start < end:
-            verdict, reason = "altered", "its parts do not follow each other in the document"
-        end = found.end or end
-        if worst.place is None or _RANKS[verdict] > _RANKS[worst.verdict]:
+        found = await _around(context, parts, first, anchor)
+        for _ in range(_MOST_PLACES - 1):
+            if found.verdict in _GOOD or anchor.verdict == "nearest" or anchor.start is None:
+                break
+            anchor = await check_words(
+                context,
+                QuoteParams(parts[first], anchor.document_id, _ANYTHING, anchor.start + 1),
+            )
+            if anchor.verdict in ("nearest", "absent"):
+                break
+            other = await _around(context, parts, first, anchor)
+            found = other if other.verdict in _GOOD else found
+    except NotFound:
+        return _Found("absent", "its document has no text that is searched")
+    return found
+
+
+async def _around(context: Context, parts: Sequence[str], first: int, anchor: QuoteReply) -> _Found:
+    """Check the parts of a quote before and behind the place of one of them."""
+    assert anchor.start is not None and anchor.end is not None
+    worst = _Found(_OF_PARTS[anchor.verdict], "", anchor)
+    end = max(0, anchor.start - _NEAR)
+    for number, part in enumerate(parts):
+        if number == first:
+            end = anchor.end
+            continue
+        asked = QuoteParams(part, anchor.document_id, _ANYTHING, end)
+        found = await check_words(context, asked)
+        verdict, reason = _OF_PARTS[found.verdict], ""
+        if verdict not in _GOOD and _is_sure(part):
+            before = await check_words(context, asked._replace(after=0))
+            if before.verdict in ("exact", "normalised"):
+                verdict, found = "altered", before
+                reason = "its parts do not follow each other in the document"
+        elif not _is_sure(part) and (
+            found.start is None
+            or found.end is None
+            or verdict not in _GOOD
+            or found.start - end > _NEAR
+            or (number < first and found.end > anchor.start)
+        ):
+            verdict, found = "altered", anchor
+            reason = f"the document does not have `{part}` near the rest"
+        else:
+            end = found.end or end
+        if _RANKS[verdict] > _RANKS[worst.verdict]:
             worst = _Found(verdict, reason, found)
-        document_id, criteria = found.document_id, DocumentCriteria(None)
     return worst
 
 
+_ANYTHING = DocumentCriteria(None)
+# Places of the first part at which the others are looked for, and the characters that are near one.
+_MOST_PLACES, _NEAR = 4, 1_000
+_OF_PARTS: dict[Verdict, DraftVerdict] = {
+    "exact": "exact",
+    "normalised": "normalised",
+    "nearest": "altered",
+    "absent": "absent",
+}
 _RANKS = {"exact": 0, "normalised": 1, "altered": 2, "elsewhere": 3, "absent": 4}
 
 

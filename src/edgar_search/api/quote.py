@@ -1,5 +1,7 @@
 """GET /v1/quote: a sentence checked against a document, or against those that a search finds."""
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from msgspec import Struct, structs
@@ -28,6 +30,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Operands, Window
 from edgar_search.search.language import parse_query
+from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.search import search_documents, search_slots
 from edgar_search.text.words import tokens
 
@@ -90,11 +93,15 @@ class _Found(NamedTuple):
 
 
 class QuoteParams(NamedTuple):
-    """The words to check, and the document or the documents that may have them."""
+    """The words to check, and the document or the documents that may have them.
+
+    Of a document only the text from position `after` on counts.
+    """
 
     words: str
     document_id: str | None
     criteria: DocumentCriteria
+    after: int = 0
 
 
 async def read_quote(context: Context, raw: Raw) -> QuoteParams:
@@ -121,7 +128,7 @@ async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
 
     async def work() -> QuoteReply:
         found = await (
-            _check(context.search, asked.document_id, asked.words)
+            _check(context.search, asked.document_id, asked.words, asked.after)
             if asked.document_id
             else _find(context, asked.criteria, asked.words)
         )
@@ -133,19 +140,23 @@ async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
 CHECK_WORDS = Operation(QUOTE, read_quote, check_words)
 
 
-async def _check(context: SearchContext, document_id: str, words: str) -> _Found:
+async def _check(context: SearchContext, document_id: str, words: str, after: int = 0) -> _Found:
     text = await document_text(context.engine, document_id)
-    return _Found(await check_quote(Passages(context.engine, text), words), text)
+    return _Found(await check_quote(Passages(context.engine, text), words, after), text)
 
 
 async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Found | None:
-    """Check the documents that have the words as a phrase, else those with most of the words."""
-    asked = tokens(words)[:_WORDS]
+    """Check the documents that have the words as a phrase, else those with most of the words.
+
+    Many documents may begin a boilerplate sentence alike, so the whole of it is looked for first.
+    """
+    asked = tokens(words)
     best: _Found | None = None
     tried: set[str] = set()
+    phrases = dict.fromkeys((_phrase(asked), _phrase(asked[:_WORDS])))
     ways: tuple[tuple[str, Operands], ...] = (
-        (f'"{" ".join(asked)}"', "all"),
-        (" ".join(asked), "most"),
+        *((phrase, "all") for phrase in phrases),
+        (" ".join(asked[:_WORDS]), "most"),
     )
     for query, operands in ways if asked else ():
         search = DocumentSearch(
@@ -167,6 +178,13 @@ async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Fo
             if best is None or found.checked.similarity > best.checked.similarity:
                 best = found
     return best
+
+
+def _phrase(words: Sequence[str]) -> str:
+    """The phrase of as many of the words as a query may have."""
+    ends = accumulate(len(word) + 1 for word in words)
+    fitting = sum(end < MAX_QUERY_CHARS - 1 for end in ends)
+    return f'"{" ".join(words[:fitting])}"'
 
 
 async def _reply(context: SearchContext, found: _Found | None) -> QuoteReply:

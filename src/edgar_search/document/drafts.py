@@ -1,15 +1,17 @@
 """Claims of a draft that can be checked: its quotes, and the filings that it cites; pure.
 
-Quotes are what is in double quotation marks of any form, and block quotes of Markdown. A quote is
-of the document that is cited nearest to it, if one is near.
+Quotes are what is in quotation marks of any form but the straight single one, which is an
+apostrophe, and block quotes of Markdown and HTML. A quote is of the document that is cited nearest
+to it, if one is near.
 """
 
+import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
+from edgar_search.edgar.identifiers import ACCESSION_NUMBER, is_document_id, parse_accession_number
 from edgar_search.text.words import tokens
 
 ClaimKind: TypeAlias = Literal["quote", "citation"]
@@ -17,20 +19,45 @@ ClaimKind: TypeAlias = Literal["quote", "citation"]
 _LEAST_WORDS, _LONGEST = 4, 4_000
 # Characters from a quote to the citation behind it, or before it, that are near.
 _BEHIND, _BEFORE = 400, 200
-_OPENING, _CLOSING = "“„‟«", "”“»"
+
+
+def _but(marks: str) -> str:
+    """The expression of words without these marks, which do not go beyond their paragraph."""
+    return rf"(?:[^{marks}\n]|\n(?!\s*\n))+"
+
+
 _QUOTED = re.compile(
-    rf"[{_OPENING}](?P<curly>[^{_OPENING}{_CLOSING}]+)[{_CLOSING}]"
-    r'|(?<![\w"])"(?P<straight>[^"“”]+)"(?!\w)'
+    "|".join(
+        (
+            rf"[“„‟«](?P<double>{_but('“”„‟«»')})[”“»]",
+            rf"»(?P<turned>{_but('«»')})«",
+            rf"[「『](?P<corner>{_but('「」『』')})[」』]",
+            rf'(?<![\w"])"(?P<straight>{_but("“”" + chr(34))})"(?!\w)',
+            # A mark before a letter is an apostrophe, and so is that of a decade; the first other
+            # one ends the quote.
+            rf"(?<!\w)[‘‚‹](?!\d0s)(?P<single>{_but('‘‚‹›')}?)[’›](?!\w)",
+        )
+    )
 )
 _BLOCK = re.compile(r"^(?:[ \t]*>[^\n]*(?:\n|\Z))+", re.MULTILINE)
 _BLOCK_SIGN = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
+_BLOCK_TAG = re.compile(r"<(?P<end>/)?blockquote\b[^<>]{0,300}>", re.IGNORECASE)
+_INLINE_TAG = re.compile(
+    r"</?(?:a|abbr|b|cite|em|i|mark|q|s|small|span|strong|sub|sup|u)\b[^<>]{0,300}>", re.IGNORECASE
+)
+_TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
+_MARKS = " \"'“”„‟«»‘’‚‹›「」『』"
 _CITED = re.compile(
     r"(?:https?://[\w.:-]{1,100})?(?P<folder>/Archives/edgar/data/\d{1,10}/\d{18})"
     r"(?:/(?P<file>[\w.%-]{1,200}))?"
     r"|(?P<document>\b\d{10}-\d{2}-\d{6}-\d{1,4}\b)"
-    r"|(?P<number>\b\d{10}-\d{2}-\d{6}\b)",
+    r"|(?P<number>\b\d{10}-\d{2}-\d{6}\b)"
+    # Without hyphens; all senders' numbers begin so, and few other numbers.
+    r"|(?<![\w.,-])(?P<plain>000\d{15})(?![\w-])",
     re.ASCII,
 )
+# Files of EDGAR that are the whole filing, or list its documents.
+_OF_FILING = re.compile(rf"{ACCESSION_NUMBER}(?:\.txt|-index(?:-headers)?\.html?)|index\.json")
 # An omission, and an insertion of whoever quotes.
 _OMITTED = re.compile(r"\s*(?:\[\s*(?:\.\s?){3,4}\]|\[\s*…\s*\]|(?:\.\s?){3,4}|…)\s*")
 _INSERTED = re.compile(r"\[[^\][]{0,60}\]\w*")
@@ -78,31 +105,50 @@ def citations_in(draft: str) -> Iterator[Cited]:
         if match["folder"]:
             number = parse_accession_number(match["folder"][-18:])
             if number:
-                yield Cited(*match.span(), number, file_name=match["file"] or "")
+                name = match["file"] or ""
+                name = "" if _OF_FILING.fullmatch(name) else name
+                yield Cited(*match.span(), number, file_name=name)
         elif match["document"]:
             if is_document_id(match["document"]):
                 number = match["document"].rpartition("-")[0]
                 yield Cited(*match.span(), number, document_id=match["document"])
         else:
-            yield Cited(*match.span(), match["number"])
+            number = parse_accession_number(match["number"] or match["plain"])
+            if number:
+                yield Cited(*match.span(), number)
 
 
 def _quotes(draft: str) -> Iterator[tuple[int, int, str]]:
     """The places and the words of quotes; a block is one, whatever marks are in it."""
-    blocks = [each.span() for each in _BLOCK.finditer(draft)]
-    for start, end in blocks:
-        text = draft[start:end].rstrip()
-        words = _BLOCK_SIGN.sub("", text).strip()
-        yield start, start + len(text), words.strip('"“”„«» ')[:_LONGEST]
+    blocks = sorted([*_markdown_blocks(draft), *_html_blocks(draft)])
+    for start, end, words in blocks:
+        yield start, end, words.strip(_MARKS)[:_LONGEST]
     place = 0
     for match in _QUOTED.finditer(draft):
         while place < len(blocks) and blocks[place][1] <= match.start():
             place += 1
         in_block = place < len(blocks) and blocks[place][0] < match.end()
-        words = match["curly"] or match["straight"]
-        # A paragraph without its second mark is no quote.
-        if not in_block and "\n\n" not in words and len(words) <= _LONGEST:
+        words = match[match.lastgroup or 0]
+        if not in_block and len(words) <= _LONGEST:
             yield match.start(), match.end(), words
+
+
+def _markdown_blocks(draft: str) -> Iterator[tuple[int, int, str]]:
+    for match in _BLOCK.finditer(draft):
+        text = match[0].rstrip()
+        yield match.start(), match.start() + len(text), _BLOCK_SIGN.sub("", text).strip()
+
+
+def _html_blocks(draft: str) -> Iterator[tuple[int, int, str]]:
+    """The places and the words of HTML block quotes, without tags; of nested ones the outermost."""
+    depth = start = inner = 0
+    for tag in _BLOCK_TAG.finditer(draft):
+        if tag["end"] and depth == 1:
+            words = _TAG.sub(" ", _INLINE_TAG.sub("", draft[inner : tag.start()]))
+            yield start, tag.end(), html.unescape(words).strip()
+        if not tag["end"] and not depth:
+            start, inner = tag.span()
+        depth = max(0, depth - 1) if tag["end"] else depth + 1
 
 
 class _Cited:

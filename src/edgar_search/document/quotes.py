@@ -69,15 +69,16 @@ class CheckedQuote(NamedTuple):
 ABSENT = CheckedQuote("absent")
 
 
-async def check_quote(passages: Passages, quote: str) -> CheckedQuote:
+async def check_quote(passages: Passages, quote: str, after: int = 0) -> CheckedQuote:
     """Check a quote against a document's text; a request for each 100,000 characters of it.
 
-    If this is cancelled, no more than the part under way is looked through. Raises TextChanging.
+    Only the text from position `after` on counts. If this is cancelled, no more than the part under
+    way is looked through. Raises TextChanging.
     """
     best, length = ABSENT, passages.text.length
-    async for start, text in _windows(passages, overlap=2 * (len(quote) + _NEAR)):
+    async for start, text in _windows(passages, after, overlap=2 * (len(quote) + _NEAR)):
         sides = (start > 0, start + len(text) < length)
-        found = await asyncio.to_thread(find_quote, text, quote, sides)
+        found = await asyncio.to_thread(find_quote, text, quote, sides, max(0, after - start))
         if found.start is not None and found.end is not None:
             found = found._replace(start=found.start + start, end=found.end + start)
         if found.verdict == "exact":
@@ -86,14 +87,16 @@ async def check_quote(passages: Passages, quote: str) -> CheckedQuote:
     return best
 
 
-def find_quote(text: str, quote: str, goes_on: tuple[bool, bool] = (False, False)) -> CheckedQuote:
-    """Find a quote in a text: the words as they are, normalised, or the most like them.
+def find_quote(
+    text: str, quote: str, goes_on: tuple[bool, bool] = (False, False), after: int = 0
+) -> CheckedQuote:
+    """Find a quote in a text from `after` on: as it is, normalised, or the words most like it.
 
     `goes_on` says if the text goes on before its start, and after its end: there it is not known
     if a word ends, and the text before or after, which overlaps, decides.
     """
     quote = quote.strip()
-    first, last = _NEAR * goes_on[0], len(text) - _NEAR * goes_on[1]
+    first, last = max(after, _NEAR * goes_on[0]), len(text) - _NEAR * goes_on[1]
     place = _whole_place(_exact_places(quote, text, first, last), text)
     if place is not None:
         return CheckedQuote("exact", *place, quote, 1.0)
@@ -101,9 +104,10 @@ def find_quote(text: str, quote: str, goes_on: tuple[bool, bool] = (False, False
     if place is not None:
         start, end = place
         return CheckedQuote("normalised", start, end, text[start:end], 1.0)
-    likeness, start, end = most_like(quote, text)
+    likeness, start, end = most_like(quote, text[after:])
     if likeness < _LEAST_LIKE:
         return ABSENT
+    start, end = start + after, end + after
     end -= len(text[start:end]) - len(text[start:end].rstrip())
     start += len(text[start:end]) - len(text[start:end].lstrip())
     start, end = whole_words(text, start, end)
@@ -167,9 +171,12 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).translate(_MARKS)
 
 
-async def _windows(passages: Passages, overlap: int) -> AsyncIterator[tuple[int, str]]:
-    """The text in parts, each with its start, that share what a quote at an end needs."""
-    start, length = 0, passages.text.length
+async def _windows(passages: Passages, after: int, overlap: int) -> AsyncIterator[tuple[int, str]]:
+    """The text in parts, each with its start, that share what a quote at an end needs.
+
+    Before `after` comes what shows if a word is cut there.
+    """
+    start, length = max(0, after - _NEAR), passages.text.length
     while start < length:
         end = min(length, start + MOST_CHARS)
         yield start, await passages.piece(start, end)

@@ -157,6 +157,8 @@ _OTHER = "other"
 MAX_URI_BYTES = 32_768
 MAX_HEADER_BYTES = 16_384
 MAX_BODY_BYTES = 1_048_576
+# A draft has 200,000 characters, of which JSON may escape each as 12 bytes.
+_LARGER_BODIES = {"/v1/check_draft": 2_621_440}
 MAX_LOGGED_PATH = 200
 
 
@@ -318,6 +320,11 @@ def _printable(path: str) -> str:
     return quote(without_keys(hidden), safe="/.:@,;=()")
 
 
+def most_body_bytes(path: str) -> int:
+    """The bytes that the body of a request for this path may have."""
+    return _LARGER_BODIES.get(path, MAX_BODY_BYTES)
+
+
 def _fault_of(scope: Scope) -> EdgarSearchError | None:
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URI_BYTES:
         return UriTooLong(f"the URI has more than {MAX_URI_BYTES} bytes")
@@ -331,8 +338,9 @@ def _fault_of(scope: Scope) -> EdgarSearchError | None:
             length = value
     if size > MAX_HEADER_BYTES:
         return HeadersTooLarge(f"the headers have more than {MAX_HEADER_BYTES} bytes")
-    if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-        return BodyTooLarge(f"the body has more than {MAX_BODY_BYTES} bytes")
+    most = most_body_bytes(scope["path"])
+    if not length.isdigit() or int(length) > most:
+        return BodyTooLarge(f"the body has more than {most} bytes")
     # Before HTTP/1.1 nobody had to say it (RFC 9112, section 3.2).
     if hosts > 1 or (hosts == 0 and scope["http_version"] == "1.1"):
         return BadRequest("Host: must be given once")

@@ -23,11 +23,11 @@ from uvicorn.server import ServerState
 from edgar_search.errors import BodyTooLarge
 from edgar_search.web.connections import Bounds, Connections, Draining
 from edgar_search.web.middleware import (
-    MAX_BODY_BYTES,
     MAX_HEADER_BYTES,
     MAX_URI_BYTES,
     NO_SNIFFING,
     REQUEST_ID,
+    most_body_bytes,
 )
 
 RETRY_SECONDS = 5
@@ -55,7 +55,7 @@ FRAMING_TOO_LONG = (
     "431 Request Header Fields Too Large",
     f"the sizes and extensions of chunks and the trailers have more than {MAX_FRAMING_BYTES} bytes",
 )
-BODY_TOO_LARGE = "413 Content Too Large", f"the body has more than {MAX_BODY_BYTES} bytes"
+BODY_TOO_LARGE = "413 Content Too Large"
 TOO_MANY_PIECES = (
     "413 Content Too Large",
     f"the body comes in more than {MAX_BODY_PIECES} pieces; send larger ones",
@@ -209,8 +209,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._progress = True
         self._body_bytes += len(body)
         self._body_pieces += 1
-        if self._body_bytes > MAX_BODY_BYTES:
-            raise _Stop(BODY_TOO_LARGE)
+        most = most_body_bytes(self.url.partition(b"?")[0].decode("latin-1"))
+        if self._body_bytes > most:
+            raise _Stop((BODY_TOO_LARGE, f"the body has more than {most} bytes"))
         if self._body_pieces > MAX_BODY_PIECES:
             raise _Stop(TOO_MANY_PIECES)
         super().on_body(body)

@@ -8,7 +8,7 @@ from msgspec import Raw, Struct
 from starlette.requests import ClientDisconnect, Request
 
 from edgar_search.errors import BadRequest, BodyTooLarge, ClientGone
-from edgar_search.web.middleware import MAX_BODY_BYTES
+from edgar_search.web.middleware import most_body_bytes
 
 NOT_JSON = "the body is not valid JSON in UTF-8"
 NOT_AN_OBJECT = "the body is not a JSON object"
@@ -27,13 +27,14 @@ class _Keyed(Struct):
     api_key: Raw = _NULL
 
 
-async def read_body(request: Request, most: int = MAX_BODY_BYTES) -> bytes:
+async def read_body(request: Request, most: int | None = None) -> bytes:
     """The whole body.
 
-    Raises BodyTooLarge as soon as more than `most` bytes have come, whatever the headers say, and
-    ClientGone if the client leaves before the end.
+    Raises BodyTooLarge as soon as more than `most` bytes have come, or than its path may have,
+    whatever the headers say, and ClientGone if the client leaves before the end.
     """
     body = bytearray()
+    most = most_body_bytes(request.scope["path"]) if most is None else most
     try:
         async for chunk in request.stream():
             body += chunk

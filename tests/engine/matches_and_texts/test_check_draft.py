@@ -1,5 +1,7 @@
 """A draft checked: verdicts of its quotes and citations, pages, limits, and what is kept of it."""
 
+import json
+import logging
 from typing import Any
 
 import httpx
@@ -11,6 +13,7 @@ from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
+from tests.support.waiting import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 KILN = MadeUpEntity("0009991701", "KILN CORP")
@@ -19,6 +22,8 @@ TEXT = (
     "The kiln at Burlington burned for 38 days in the spring of 2020. The company's revenue"
     " was $3,812 million in 2020, and it did not pay a dividend. Its clay is dug in Vermont.\n"
 )
+FAR = "The kiln is closed in winter. " + "Nothing else is said of it. " * 60
+TEXT += f"{FAR}The kiln is closed in winter. It opens in spring, the board said. {FAR}\n"
 OTHER = "The glaze of the second kiln contains cobalt from a mine in Ontario.\n"
 FILINGS = (
     MadeUp(FIRST, (KILN,), (MadeUpDocument(TEXT, "10-K", "a.htm"),), "10-K"),
@@ -58,6 +63,14 @@ async def quotes(client: Client, text: str) -> list[dict[str, Any]]:
         ("The kiln at Burlington burned ... and it did not pay a dividend", "exact"),
         ("[t]he kiln at Burlington burned for 38 days", "exact"),
         ("Its clay is dug in Vermont ... burned for 38 days in the spring", "altered"),
+        ("The kiln is closed in winter ... It opens in spring", "exact"),
+        ("Its clay is dug in Vermont ... The kiln is closed in winter", "exact"),
+        # A part that is too short to be found is near the others.
+        ("The kiln is closed in winter ... in spring", "exact"),
+        ("The kiln ... closed in winter. It opens in spring", "exact"),
+        ("The kiln is closed in winter ... in autumn", "altered"),
+        ("it [...] pay a dividend. Its clay", "exact"),
+        ("it did ... pay a revenue. Its clay", "altered"),
         ("Pandas prefer bamboo shoots grown in the shade of mountains", "absent"),
         ("it is so ... as was", "unchecked"),
     ],
@@ -92,13 +105,15 @@ async def test_citations_are_here_or_unknown(client: Client) -> None:
         f"{FIRST}-1": ("same", f"{FIRST}-1"),
         f"{FIRST}-9": ("unknown", None),
         f"{edgar}/a.htm": ("same", f"{FIRST}-1"),
+        f"{edgar}/{FIRST}-index.htm": ("same", None),
+        FIRST.replace("-", ""): ("same", None),
         f"{edgar}/z.htm": ("unknown", None),
         "0009991700-21-999999": ("unknown", None),
     }
     reply = (await check(client, "\n\n".join(cited))).json()
     found = [(claim["verdict"], claim["document_id"]) for claim in reply["claims"]]
     assert found == list(cited.values())
-    assert reply["counts"] == {"same": 3, "unknown": 3}
+    assert reply["counts"] == {"same": 5, "unknown": 3}
 
 
 async def test_further_claims_by_cursor_of_the_same_draft(
@@ -144,6 +159,44 @@ async def test_bad_drafts(client: Client, text: str, status: int, said: str) -> 
     reply = await check(client, text)
     assert reply.status_code == status
     assert said in reply.json()["error"]
+
+
+async def test_a_draft_in_the_address_is_refused(client: Client) -> None:
+    reply = await client.http.post("/v1/check_draft", params={"text": "a draft"})
+    assert reply.status_code == 400
+    assert reply.json()["error"] == "`text` must be in the body: addresses are logged on their way"
+
+
+async def test_a_draft_of_escaped_characters_is_read(client: Client) -> None:
+    body = json.dumps({"text": "\U0001f600" * 200_000})
+    assert len(body) > 2_400_000
+    reply = await client.http.post("/v1/check_draft", content=body)
+    assert (reply.status_code, reply.json()["claim_count"]) == (200, 0)
+
+
+async def test_nothing_of_a_draft_is_kept(
+    settings: Settings, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "zanzibarian"
+    caplog.set_level(logging.INFO)
+    reply = await check(client, f'"the {secret} kiln is merging with us" {secret}', cursor="x")
+    assert reply.status_code == 400
+    reply = await check(client, f'"the {secret} kiln is merging with us" {secret}')
+    assert reply.status_code == 200
+    assert secret not in caplog.text
+    async with httpx.AsyncClient(base_url=settings.es_url or "") as es:
+
+        async def stored(word: str) -> int:
+            await es.post(f"/{settings.prefix}*/_refresh")
+            found = await es.get(f"/{settings.prefix}*/_search", params={"q": f"*{word}*"})
+            total: int = found.json()["hits"]["total"]["value"]
+            return total
+
+        async def are_logged() -> bool:
+            return await stored("check_draft") >= 2
+
+        await until(are_logged)
+        assert await stored(secret) == 0
 
 
 @pytest.mark.parametrize("text", ['"' * 200_000, "\u202e\u0000\ud83d\ude00" * 9, "[" * 9_000])

@@ -30,7 +30,7 @@ def request(*messages: Message) -> Request:
     async def receive() -> Message:
         return next(left)
 
-    return Request({"type": "http", "method": "POST", "headers": []}, receive)
+    return Request({"type": "http", "method": "POST", "path": "/", "headers": []}, receive)
 
 
 def chunk(body: bytes, more: bool) -> Message:

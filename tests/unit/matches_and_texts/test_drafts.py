@@ -16,6 +16,21 @@ ADDRESS = "https://www.sec.gov/Archives/edgar/data/9990103/000999010325000008"
         ('It says "two data centers become one".', ["two data centers become one"]),
         ("It says \u201ctwo data centers become one\u201d.", ["two data centers become one"]),
         ("\u00abtwo data centers become one\u00bb", ["two data centers become one"]),
+        ("\u00bbtwo data centers become one\u00ab", ["two data centers become one"]),
+        ("\u300ctwo data centers become one\u300d", ["two data centers become one"]),
+        ("\u2039two data centers become one\u203a", ["two data centers become one"]),
+        (
+            "\u2018the company\u2019s two data centers\u2019 and others\u2019",
+            ["the company\u2019s two data centers"],
+        ),
+        (
+            "\u2018say \u201ctwo data centers\u201d become one\u2019",
+            ["say \u201ctwo data centers\u201d become one"],
+        ),
+        # Apostrophes.
+        ("the companies\u2019 two data centers and the owners\u2019 own", []),
+        ("in the \u201890s two data centers of the owners\u2019", []),
+        ("the 'owners' of two data centers and 'others' of one", []),
         # A term, a title, and a mark that is never closed.
         ('the "Company" and "material weakness" are terms', []),
         ('an inch is 1" here, and\n\nno more "words of any kind" follow', ["words of any kind"]),
@@ -23,6 +38,11 @@ ADDRESS = "https://www.sec.gov/Archives/edgar/data/9990103/000999010325000008"
             "Before.\n\n> Two data centers\n> become one.\n\nAfter.",
             ["Two data centers\nbecome one"],
         ),
+        (
+            "<blockquote cite='x'>\n<p>Two <b>data</b> centers</p>become &amp; remain</BLOCKQUOTE>",
+            ["Two data centers become & remain"],
+        ),
+        ("<blockquote>two data centers become one", []),
         # Marks in a block are the block's.
         (
             '> He said "two data centers become one" there.\n',
@@ -34,7 +54,9 @@ ADDRESS = "https://www.sec.gov/Archives/edgar/data/9990103/000999010325000008"
 )
 def test_quotes_of_a_draft(draft: str, quotes: list[str]) -> None:
     found = [claim for claim in claims_in(draft) if claim.kind == "quote"]
-    assert [" ... ".join(claim.parts) for claim in found] == quotes
+    assert [" ... ".join(" ".join(part.split()) for part in each.parts) for each in found] == [
+        " ".join(quote.split()) for quote in quotes
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,6 +82,9 @@ def test_parts_of_an_honest_quote(words: str, parts: list[str]) -> None:
         (f"{FILING}-2", FILING, f"{FILING}-2", ""),
         (f"{ADDRESS}/a.htm", FILING, "", "a.htm"),
         (f"{ADDRESS}/", FILING, "", ""),
+        (f"{ADDRESS}/{FILING}-index.htm", FILING, "", ""),
+        (f"{ADDRESS}/{FILING}.txt", FILING, "", ""),
+        (FILING.replace("-", ""), FILING, "", ""),
     ],
 )
 def test_what_is_cited_near_a_quote(cited: str, number: str, document: str, file: str) -> None:
@@ -73,6 +98,13 @@ def test_what_is_cited_near_a_quote(cited: str, number: str, document: str, file
     assert far[0].cited is None
 
 
+@pytest.mark.parametrize(
+    "number", ["100000000000000001", "1000999010325000008", "x000999010325000008"]
+)
+def test_other_numbers_of_many_digits_are_no_citations(number: str) -> None:
+    assert claims_in(f"see {number}") == []
+
+
 def test_places_are_those_of_the_draft() -> None:
     draft = f'\U0001f600 "two data centers become one" {FILING}'
     quote, citation = claims_in(draft)
@@ -82,7 +114,25 @@ def test_places_are_those_of_the_draft() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ['"', "\u201c", '"a b c d" ', "> a\n", "[", "[a", ". ", "https://", "0", "\u2026", '> "a\n\n'],
+    [
+        '"',
+        "\u201c",
+        '"a b c d" ',
+        "> a\n",
+        "[",
+        "[a",
+        ". ",
+        "https://",
+        "0",
+        "\u2026",
+        '> "a\n\n',
+        "\u2018",
+        "\u00bb",
+        "\u300c",
+        "<blockquote>",
+        "<a",
+        "\u2018a\u2019s ",
+    ],
 )
 def test_hostile_drafts_take_time_that_grows_with_their_length(piece: str) -> None:
     def seconds(length: int) -> float:
