@@ -320,7 +320,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "token": ("print a bearer token for development", _add_token),
     "accounts": ("list, export, suspend and delete accounts of users", _add_accounts),
     "alerts": ("match arriving documents against alert triggers", _add_alerts),
-    "check-draft": ("check the quotes and citations of a text", _add_check_draft),
+    "check-draft": ("check the quotes, citations and numbers of a text", _add_check_draft),
     "sets": ("write all that is loaded as Parquet files", _add_sets),
     "clients": ("send programs for EDGAR to an installation", _add_clients),
     "samples": ("load and remove the made-up filings", _add_samples),

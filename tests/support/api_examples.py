@@ -41,6 +41,12 @@ _ASKED: dict[str, Json] = {
         "text": 'It wrote: "Two data centers become one by the end of 2025." It did not write'
         ' "three data centers become one by the end of 2026" (0009990103-25-000008).'
     },
+    "GET /v1/check_number": {
+        "cik": "9990080",
+        "item": "total assets",
+        "period": "2024-12-31",
+        "value": "$1.2 million",
+    },
     "GET /v1/check": {"query": 'goodwil OR impair* NOT "10-K"'},
     "GET /v1/statements": {"cik": "0009990080", "statement": "balance_sheet"},
     "GET /v1/facts": {"concept": "us-gaap:Revenues", "sort": "largest", "limit": 2},

@@ -66,6 +66,9 @@ DEAREST: Mapping[str, Dear] = {
     "/v1/holders": Dear({"issuer_cik": "0000320193", "quarter": "2024Q4", "limit": "1000"}),
     "/v1/export": Dear({"query": _ANY, "word_forms": "all", "what": "matches", "format": "csv"}),
     "/v1/stream": Dear({"query": _ANY, "word_forms": "all", "after": "0"}),
+    "/v1/check_number": Dear(
+        {"cik": "320193", "item": "net sales", "period": "Q4 2023", "value": "$89.5 billion"}
+    ),
     "/v1/quote": Dear({"quote": "{words}"}),
     "/v1/statements": Dear({"accnum": REPORT, "format": "xlsx"}),
     "/v1/facts": Dear({"concept": "us-gaap:Revenues", "sort": "largest", "limit": "1000"}),

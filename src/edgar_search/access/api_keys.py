@@ -65,6 +65,7 @@ SCOPES: tuple[str, ...] = (
     "v1/search",
     "v1/check",
     "v1/check_draft",
+    "v1/check_number",
     "v1/compare",
     "v1/concepts",
     "v1/coverage",

@@ -1,7 +1,8 @@
-"""POST /v1/check_draft: the quotes and citations of a whole text, checked against filings."""
+"""POST /v1/check_draft: the quotes, citations and numbers of a whole text, checked."""
 
 import asyncio
 import time
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -11,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from msgspec import Struct
 
 from edgar_search.api.context import Context, no_slots
+from edgar_search.api.number import AskedNumber, NumberReply, find_number
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.api.parameters.reader import Parameters
@@ -18,13 +20,18 @@ from edgar_search.api.quote import QuoteParams, QuoteReply, check_words
 from edgar_search.document.drafts import Cited, ClaimKind, DraftClaim, claims_in
 from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE, Verdict
 from edgar_search.errors import BadRequest, BodyTooLarge, NotFound
+from edgar_search.financials.checked_numbers import NumberVerdict
+from edgar_search.financials.number_claims import NumberClaim, number_claims
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
 from edgar_search.search.filings import filings_of
 from edgar_search.stored.filings import StoredFiling
 
-DraftVerdict: TypeAlias = Literal[
-    "exact", "normalised", "altered", "elsewhere", "absent", "unchecked", "same", "unknown"
-]
+QuoteVerdict: TypeAlias = Literal["exact", "normalised", "altered", "elsewhere", "absent"]
+DraftVerdict: TypeAlias = (
+    QuoteVerdict | NumberVerdict | Literal["unchecked", "same", "unknown", "ambiguous"]
+)
+AnyKind: TypeAlias = ClaimKind | Literal["number"]
+Claim: TypeAlias = DraftClaim | NumberClaim
 MAX_DRAFT, MAX_CLAIMS, CLAIMS_OF_A_CALL = 200_000, 200, 50
 # After so long the rest of the claims is left to the next answer.
 _MOST_SECONDS = 20.0
@@ -47,10 +54,10 @@ class CheckedClaim(Struct):
 
     `document_id`, `found_start`, `found_end` and `found` are the place that the verdict is about,
     null and "" without one. `cited` is what the draft cites for it. `differences` are those of an
-    altered quote, numbers first.
+    altered quote, numbers first. `number` is what is filed for a number, null if it is unchecked.
     """
 
-    kind: ClaimKind
+    kind: AnyKind
     start: int
     end: int
     text: str
@@ -63,6 +70,7 @@ class CheckedClaim(Struct):
     found_end: int | None
     found: str
     differences: list[Difference]
+    number: NumberReply | None
 
 
 class DraftReply(Struct):
@@ -84,7 +92,7 @@ class DraftReply(Struct):
 
 CHECK_DRAFT = Endpoint(
     "/v1/check_draft",
-    "checks the quotes and citations of a whole text, such as a memo, against filings",
+    "checks the quotes, citations and numbers of a whole text, such as a memo, against filings",
     (
         API_KEY,
         Parameter(
@@ -106,7 +114,7 @@ class DraftParams(NamedTuple):
     """A draft, its claims, and the number of those that were checked before."""
 
     text: str
-    claims: Sequence[DraftClaim]
+    claims: Sequence[Claim]
     begin: int
 
 
@@ -118,9 +126,22 @@ async def read_draft(given: RequestFields) -> DraftParams:
     text = parameters.required_text("text")
     if len(text) > MAX_DRAFT:
         raise BodyTooLarge(f"`text` has {len(text):,} characters, of at most {MAX_DRAFT:,}")
-    claims = await asyncio.to_thread(claims_in, text)
+    claims = await asyncio.to_thread(claims_of, text)
     cursor = parameters.text("cursor")
     return DraftParams(text, claims, _position(cursor, text, len(claims)) if cursor else 0)
+
+
+def claims_of(text: str) -> list[Claim]:
+    """All claims of a draft in order; numbers in a quote are the quote's."""
+    found = claims_in(text)
+    quotes = [claim for claim in found if claim.kind == "quote"]
+    starts, ends = [each.start for each in quotes], [each.end for each in quotes]
+    claims: list[Claim] = [*found]
+    for number in number_claims(text):
+        before = bisect_right(starts, number.start) - 1
+        if before < 0 or ends[before] < number.end:
+            claims.append(number)
+    return sorted(claims, key=lambda claim: claim.start)
 
 
 def _cursor(position: int, text: str) -> str:
@@ -145,7 +166,8 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
     await context.weigh(_SLOTS)
     context = context._replace(weigh=no_slots)
     claims = asked.claims[asked.begin : asked.begin + MAX_CLAIMS]
-    numbers = {claim.cited.accession_number for claim in claims if claim.cited}
+    cited = [claim.cited for claim in claims if isinstance(claim, DraftClaim) and claim.cited]
+    numbers = {each.accession_number for each in cited}
     found = await filings_of(context.engine, sorted(numbers)) if numbers else []
     filings = {filing.accession_number: filing for filing in found}
     until = time.monotonic() + _MOST_SECONDS
@@ -155,7 +177,9 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
         # One at least, so that every answer goes on.
         if checked and time.monotonic() > until:
             break
-        if claim.kind == "citation":
+        if isinstance(claim, NumberClaim):
+            checked.append(await _number(context, asked.text, claim))
+        elif claim.kind == "citation":
             checked.append(_citation(asked.text, claim, filings))
         else:
             checked.append(await _quote(context, asked.text, claim, filings, known))
@@ -310,6 +334,44 @@ _OF_PARTS: dict[Verdict, DraftVerdict] = {
     "nearest": "altered",
     "absent": "absent",
 }
+
+
+async def _number(context: Context, text: str, claim: NumberClaim) -> CheckedClaim:
+    """Check a number, if it is certain what it is said to be of."""
+    if claim.period is None:
+        return _number_claim(text, claim, "unchecked", claim.problem)
+    stated = AskedNumber((), claim.company, claim.item, claim.period, claim.amount, claim.change)
+    reply = await find_number(context, stated)
+    return _number_claim(text, claim, reply.verdict, reply.reason, reply)
+
+
+def _number_claim(
+    text: str,
+    claim: NumberClaim,
+    verdict: DraftVerdict,
+    reason: str,
+    reply: NumberReply | None = None,
+) -> CheckedClaim:
+    filed = reply.filed if reply else None
+    place = filed.place if filed else None
+    return CheckedClaim(
+        kind="number",
+        start=claim.start,
+        end=claim.end,
+        text=text[claim.start : claim.end][:_SHOWN],
+        verdict=verdict,
+        reason=reason,
+        cited=None,
+        document_id=place.document_id if place else filed.document_id if filed else None,
+        text_sha256=place.text_sha256 if place else None,
+        found_start=place.start if place else None,
+        found_end=place.end if place else None,
+        found=f"{filed.value:,f} {filed.unit}" if filed else "",
+        differences=[],
+        number=reply,
+    )
+
+
 _RANKS = {"exact": 0, "normalised": 1, "altered": 2, "elsewhere": 3, "absent": 4}
 
 
@@ -330,6 +392,7 @@ def _claim(text: str, claim: DraftClaim, found: _Found) -> CheckedClaim:
         found_end=place.end if place else None,
         found=place.text if place else "",
         differences=_differences(claim, place) if found.verdict == "altered" and place else [],
+        number=None,
     )
 
 

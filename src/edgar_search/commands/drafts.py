@@ -1,4 +1,4 @@
-"""`edgar-search check-draft FILE`: the quotes and citations of a text, checked against filings."""
+"""`edgar-search check-draft FILE`: the quotes, citations and numbers of a text, checked."""
 
 import argparse
 import sys
@@ -8,16 +8,15 @@ from pathlib import Path
 import msgspec
 
 from edgar_search.api.context import Context
-from edgar_search.api.draft import MAX_DRAFT, CheckedClaim, DraftParams, check_draft
+from edgar_search.api.draft import MAX_DRAFT, CheckedClaim, DraftParams, check_draft, claims_of
 from edgar_search.commands.engine import with_engine
-from edgar_search.document.drafts import claims_in
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
 
 # The exit status if a claim is not as filed.
 _NOT_AS_FILED = 3
-_GOOD = ("exact", "normalised", "same", "unchecked")
+_GOOD = ("exact", "normalised", "same", "supported", "unchecked")
 _SHOWN = 100
 
 
@@ -28,7 +27,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 
     async def show(engine: Engine) -> None:
         context = Context.of_command(engine, settings)
-        claims, begin = claims_in(text), 0
+        claims, begin = claims_of(text), 0
         while begin < len(claims):
             answer = await check_draft(context, DraftParams(text, claims, begin))
             begin += len(answer.claims)
@@ -38,7 +37,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 
     with_engine(settings, show)
     said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items()))
-    print(said or "no quotes and no citations", file=sys.stderr)
+    print(said or "no quotes, no citations and no numbers", file=sys.stderr)
     return 0 if all(verdict in _GOOD for verdict in counts) else _NOT_AS_FILED
 
 
@@ -70,5 +69,6 @@ def _line(text: str, claim: CheckedClaim) -> str:
     words = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
     where = claim.document_id or claim.cited or ""
     parts = [f"line {number}: {claim.verdict}: {words}", where, claim.reason]
+    parts += [f"filed: {claim.found}"] if claim.number and claim.found else []
     parts += [f"`{each.draft}` is `{each.filed}`" for each in claim.differences]
     return "; ".join(part for part in parts if part)

@@ -15,6 +15,7 @@ from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.lookup import FIND_FILINGS
 from edgar_search.api.matches import FIND_MATCHES
+from edgar_search.api.number import CHECK_STATED
 from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.quote import CHECK_WORDS
@@ -74,6 +75,7 @@ V1 = (
     (EXPORT, export),
     (STREAM, stream),
     answered_by(CHECK_WORDS),
+    answered_by(CHECK_STATED),
     answered_by(FIND_STATEMENTS, {"xlsx": statements_file}),
     answered_by(FACT_ROWS.operation),
     answered_by(FIND_CONCEPTS),

@@ -57,7 +57,11 @@ async def test_json_and_a_draft_as_filed(run: Run, tmp_path: Path) -> None:
     assert (done.status, json.loads(done.output)["verdict"]) == (0, "exact")
     draft.write_text("Nothing here.")
     done = await run(main, "check-draft", str(draft))
-    assert (done.status, done.output, done.error) == (0, "", "no quotes and no citations\n")
+    assert (done.status, done.output, done.error) == (
+        0,
+        "",
+        "no quotes, no citations and no numbers\n",
+    )
 
 
 async def test_a_file_that_cannot_be_checked_is_named(run: Run, tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
         if is_ordinary(name):
             ciks = tuple(cik for cik in ciks if table.tickers(cik))
         found[name] = ciks
-    ends = {each.cik: end for each in entities if (end := _year_end(each.fiscal_year_end))}
+    ends = {each.cik: end for each in entities if (end := year_end_of(each.fiscal_year_end))}
     return Names({name: ciks for name, ciks in found.items() if ciks}, ends)
 
 
@@ -105,7 +105,7 @@ async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[s
     return tuple(dict.fromkeys([*held, *holders(name, named + former, whole_only=True)]))
 
 
-def _year_end(text: str | None) -> YearEnd | None:
+def year_end_of(text: str | None) -> YearEnd | None:
     """The month and day of `0928`; None if there is no such day."""
     if text is None or len(text) != 4 or not text.isdigit():
         return None

@@ -132,7 +132,7 @@ def _named_days(year: int, quarter: int, fiscal: bool, year_end: YearEnd | None)
     """The days of a quarter, or of a year if the quarter is 0."""
     # A year that ends in January has the number of the one or the other year.
     if year_end and year_end.month > 1 and (quarter or fiscal):
-        return _days_about(_quarter_end(year, quarter or 4, year_end))
+        return _days_about(quarter_end(year, quarter or 4, year_end))
     if quarter:
         after = date(year, 3 * quarter + 1, 1) if quarter < 4 else date(year + 1, 1, 1)
         end = after - timedelta(days=1)
@@ -154,7 +154,7 @@ def _relative_days(words: str, year_end: YearEnd | None, today: date) -> _Days:
         return _named_days(year, 0, "fiscal" in words, year_end)
     years = (today.year + 1, today.year, today.year - 1)
     ends = (
-        _quarter_end(y, quarter, year_end or _CALENDAR) for y in years for quarter in (4, 3, 2, 1)
+        quarter_end(y, quarter, year_end or _CALENDAR) for y in years for quarter in (4, 3, 2, 1)
     )
     return _days_about(next(end for end in ends if end < today))
 
@@ -171,7 +171,7 @@ def _around_day(year: int, month: int, day: str | None) -> _Days | None:
     return exact - _LATE, exact + _LATE, None
 
 
-def _quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
+def quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
     """The last day of a quarter of the fiscal year that ends in this year, about."""
     months = 12 * year + year_end.month - 1 - 3 * (4 - quarter)
     after = date((months + 1) // 12, (months + 1) % 12 + 1, 1)

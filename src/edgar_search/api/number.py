@@ -1,0 +1,213 @@
+"""GET /v1/check_number: a number that somebody states, checked against the filed one."""
+
+from datetime import date
+from decimal import Decimal
+from typing import NamedTuple
+
+from msgspec import Struct, structs
+
+from edgar_search.api.context import Context
+from edgar_search.api.financials import CIK, TICKER, TextPlace, companies, text_place
+from edgar_search.api.operation import Operation
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.errors import BadRequest
+from edgar_search.financials.checked_numbers import CheckedNumber, NumberVerdict, check_number
+from edgar_search.financials.facts import FactSearch, all_facts
+from edgar_search.financials.number_claims import (
+    PERCENT,
+    Amount,
+    AskedPeriod,
+    Change,
+    read_amount,
+    read_item,
+    read_period,
+)
+from edgar_search.financials.statements import number
+from edgar_search.search.entities import EntityHit, known_entities_body
+from edgar_search.search.reading.companies import find_company, year_end_of
+from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
+
+_LONGEST = 200
+_CHANGES: dict[str, Change] = {"none": "", "rise": "rise", "fall": "fall"}
+
+
+class FiledNumber(Struct):
+    """A number as filed, or as the difference of filed ones, of a standard item.
+
+    `start` is null if it is of a day, `place` if it is not known.
+    """
+
+    cik: str
+    name: str
+    item: str
+    value: Decimal
+    unit: str
+    start: date | None
+    end: date
+    accnum: str
+    filing_date: date
+    document_id: str
+    place: TextPlace | None
+
+
+class NumberReply(Struct):
+    """A verdict, why, and the filed number that it is about, as it was filed last.
+
+    `base` is the number that a change is from; `earlier` are other values that were filed for it
+    before; `candidates` are numbers of which it is not certain which one is meant.
+    """
+
+    verdict: NumberVerdict
+    reason: str
+    filed: FiledNumber | None
+    base: FiledNumber | None
+    earlier: list[FiledNumber]
+    candidates: list[FiledNumber]
+
+    @property
+    def result_count(self) -> int:
+        """One if a filed number is known, else the number of candidates."""
+        return 1 if self.filed else len(self.candidates)
+
+
+CHECK_NUMBER = Endpoint(
+    "/v1/check_number",
+    "checks a stated number of a company against the filed one",
+    (
+        API_KEY,
+        structs.replace(CIK, most=1),
+        structs.replace(TICKER, most=1),
+        Parameter(
+            "company",
+            "text",
+            "the name of the company, without `cik` and `ticker`",
+            longest=_LONGEST,
+        ),
+        Parameter(
+            "item",
+            "text",
+            "a [standard item](#standard-items), or words for one: `net sales`",
+            required=True,
+            longest=_LONGEST,
+        ),
+        Parameter(
+            "period",
+            "text",
+            "`2023`, `fiscal 2023`, `Q2 2023`, `six months ended June 30, 2023`, or a day",
+            required=True,
+            longest=_LONGEST,
+        ),
+        Parameter(
+            "value",
+            "text",
+            "the number with its unit, as a text has it: `$25.5 billion`, `-$3.2 million`, `12%`",
+            required=True,
+            longest=_LONGEST,
+        ),
+        Parameter(
+            "change",
+            "choice",
+            "of a `value` in percent: a rise or a fall from the same period of the year before",
+            default="none",
+            choices=tuple(_CHANGES),
+        ),
+    ),
+    credential="key",
+    answer=NumberReply,
+    rules=("Exactly one of `cik`, `ticker` and `company` is needed.",),
+)
+
+
+class AskedNumber(NamedTuple):
+    """A stated number; `company` is a name, if the `ciks` are not known."""
+
+    ciks: tuple[str, ...]
+    company: str
+    item: str
+    period: AskedPeriod
+    amount: Amount
+    change: Change = ""
+
+
+async def read_number(context: Context, raw: Raw) -> AskedNumber:
+    """The parameters of `/v1/check_number`; raises BadRequest and NotFound."""
+    parameters = Parameters(raw, CHECK_NUMBER.declared)
+    company = parameters.text("company") or ""
+    given = [*parameters.values("cik"), *parameters.values("ticker")]
+    if len(given) + bool(company) != 1:
+        raise BadRequest("exactly one of `cik`, `ticker` and `company` must be given")
+    ciks = companies(parameters, await context.search.tickers.table()) if given else []
+    words = parameters.required_text("item").strip()
+    item = (words, 1) if words in STANDARD_ITEMS else read_item(words)
+    if item is None:
+        raise BadRequest(
+            f"`item`: {words[:80]} is no standard item; `revenue` and `net income` are two"
+        )
+    period = read_period(parameters.required_text("period"))
+    if period is None:
+        raise BadRequest("`period` must be as `2023`, `Q2 2023`, `year ended 2023-06-30` or a day")
+    amount = read_amount(parameters.required_text("value"))
+    if amount is None:
+        raise BadRequest("`value` must have its unit, as `$25.5 billion`, `12%` or `9 million`")
+    change = _CHANGES[parameters.choice("change")]
+    if (amount.unit == PERCENT) != bool(change):
+        raise BadRequest("`change` is needed for a `value` in percent, and for no other")
+    name, sign = item
+    if sign < 0:
+        amount = amount._replace(value=-abs(amount.value))
+    if name.startswith("eps_") and amount.unit.isupper():
+        amount = amount._replace(unit=f"{amount.unit}/shares")
+    return AskedNumber(tuple(ciks), company, name, period, amount, change)
+
+
+async def find_number(context: Context, asked: AskedNumber) -> NumberReply:
+    """Check a stated number; two to four engine requests."""
+    ciks = asked.ciks or await find_company(
+        context.engine, await context.search.tickers.table(), asked.company
+    )
+    if not ciks:
+        return _reply(CheckedNumber("not_found", "no company here has this name"))
+    search = FactSearch(ciks=ciks, items=[asked.item], every_filing=True)
+    rows = await all_facts(context.engine, search)
+    if not rows:
+        return _reply(CheckedNumber("not_found", "no filing here has this item of the company"))
+    filers = {row.cik: row for row in rows}
+    if len(filers) > 1:
+        several = "several companies have this name"
+        return _reply(CheckedNumber("ambiguous", several, candidates=list(filers.values())))
+    body = known_entities_body(list(filers))
+    hits = (await context.engine.search("entities", body, EntityHit)).hits.hits
+    year_end = year_end_of(hits[0].source.fiscal_year_end) if hits else None
+    checked = check_number(rows, asked.amount, asked.period, asked.change, year_end)
+    return _reply(checked)
+
+
+CHECK_STATED = Operation(CHECK_NUMBER, read_number, find_number)
+
+
+def _reply(checked: CheckedNumber) -> NumberReply:
+    return NumberReply(
+        checked.verdict,
+        checked.reason,
+        _filed(checked.row) if checked.row else None,
+        _filed(checked.base) if checked.base else None,
+        [_filed(row) for row in checked.earlier],
+        [_filed(row) for row in checked.candidates],
+    )
+
+
+def _filed(row: StoredFact) -> FiledNumber:
+    return FiledNumber(
+        row.cik,
+        row.name,
+        row.local_name,
+        number(row.value),
+        row.unit,
+        row.start,
+        row.end,
+        row.accession_number,
+        row.filing_date,
+        row.document_id,
+        text_place(row.place),
+    )

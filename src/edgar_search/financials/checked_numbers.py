@@ -1,0 +1,240 @@
+"""A claimed number against the filed ones: supported, contradicted, ambiguous or not found; pure.
+
+Nothing is supported, or contradicted, unless it is certain which filed number is meant.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Literal, NamedTuple, TypeAlias
+
+from edgar_search.financials.derived import DerivedKind, derive
+from edgar_search.financials.history import days_of, fiscal_years, is_of
+from edgar_search.financials.number_claims import PERCENT, Amount, AskedPeriod, Change
+from edgar_search.financials.statements import months, number
+from edgar_search.search.reading.periods import YearEnd, quarter_end
+from edgar_search.stored.financials import StoredFact
+
+NumberVerdict: TypeAlias = Literal["supported", "contradicted", "ambiguous", "not_found"]
+# Days by which a period of whole weeks ends beside the month, and beside a day that is named.
+_NEAR, _BESIDE = timedelta(days=12), timedelta(days=7)
+# Days between the ends of a fiscal and a calendar quarter that are not the same.
+_APART = 20
+# A rounded number is this near to the filed one, or it is not certain that it is meant.
+_MOST_OFF = Decimal("0.05")
+# Years that end so early are named after either of two years.
+_EARLY = (2, 7)
+_YEAR = timedelta(days=365)
+_Q4: tuple[DerivedKind, ...] = ("q4",)
+
+
+class CheckedNumber(NamedTuple):
+    """A verdict, why, and the filed number that it is about, as filed last.
+
+    `base` is the number that a change is from. `earlier` are other values of it as filed before,
+    `candidates` the numbers that may be meant.
+    """
+
+    verdict: NumberVerdict
+    reason: str = ""
+    row: StoredFact | None = None
+    base: StoredFact | None = None
+    earlier: Sequence[StoredFact] = ()
+    candidates: Sequence[StoredFact] = ()
+
+
+def check_number(
+    rows: Iterable[StoredFact],
+    amount: Amount,
+    period: AskedPeriod,
+    change: Change = "",
+    year_end: YearEnd | None = None,
+) -> CheckedNumber:
+    """Check an amount against all rows of one item of one company, each as every filing has it."""
+    unit = "" if amount.unit == PERCENT else amount.unit
+    known = _Series([row for row in rows if not unit or row.unit == unit], year_end)
+    fiscal = known.of(period, calendar=False)
+    calendar = known.of(period, calendar=True)
+    if not fiscal and not calendar:
+        return CheckedNumber("not_found", "no filing here has this number for the period")
+    if len(fiscal) > 1 or (not fiscal and len(calendar) > 1):
+        several = fiscal or calendar
+        return CheckedNumber(
+            "ambiguous", "several filed numbers may be meant", candidates=_last(several)
+        )
+    if change:
+        return _change(known, fiscal, amount, period, change)
+    if not fiscal:
+        return CheckedNumber(
+            "ambiguous", "only the calendar quarter is here", candidates=_last(calendar)
+        )
+    return _value(fiscal[0], calendar, amount)
+
+
+def _value(
+    versions: Sequence[StoredFact], calendar: Sequence[Sequence[StoredFact]], amount: Amount
+) -> CheckedNumber:
+    row, filed = versions[-1], number(versions[-1].value)
+    earlier = _other_values(versions)
+    found = CheckedNumber("supported", f"of {_days(row)}", row, earlier=earlier)
+    if _is_rounded(filed, amount):
+        if row.doubt is not None:
+            return found._replace(verdict="ambiguous", reason=row.doubt)
+        if abs(amount.value - filed) > _MOST_OFF * abs(filed):
+            return found._replace(verdict="ambiguous", reason="it is rounded too much to be sure")
+        return found
+    if any(_is_rounded(number(each.value), amount) for each in earlier):
+        return found._replace(
+            verdict="ambiguous", reason="it was filed so, and later otherwise", candidates=earlier
+        )
+    if any(_is_rounded(number(each[-1].value), amount) for each in calendar):
+        return found._replace(
+            verdict="ambiguous",
+            reason="it is the number of the calendar quarter, not of the company's own",
+            candidates=_last(calendar),
+        )
+    if row.doubt is not None:
+        return found._replace(verdict="ambiguous", reason=row.doubt)
+    filed_step = Decimal(1).scaleb(-row.decimals) if row.decimals is not None else Decimal()
+    if amount.step < filed_step and abs(amount.value - filed) <= filed_step / 2:
+        return found._replace(verdict="ambiguous", reason="the filed number is rounded more")
+    return found._replace(verdict="contradicted")
+
+
+def _change(
+    known: "_Series",
+    fiscal: Sequence[Sequence[StoredFact]],
+    amount: Amount,
+    period: AskedPeriod,
+    change: Change,
+) -> CheckedNumber:
+    """Check a change in percent from the same period of the year before."""
+    before = known.year_before(fiscal[0][-1]) if fiscal else []
+    if len(before) != 1:
+        return CheckedNumber("not_found", "no filing here has the number of the year before")
+    row, base = fiscal[0][-1], before[0][-1]
+    old, new = number(base.value), number(row.value)
+    found = CheckedNumber("supported", f"from {_days(base)} to {_days(row)}", row, base)
+    if old <= 0 or new <= 0:
+        return found._replace(verdict="ambiguous", reason="a change of a loss has no percentage")
+    percent = (new - old) / old * 100
+    said = -abs(amount.value) if change == "fall" else abs(amount.value)
+    if row.doubt or base.doubt:
+        return found._replace(verdict="ambiguous", reason=row.doubt or base.doubt or "")
+    if _is_rounded(percent, amount._replace(value=said)):
+        return found
+    if _other_values(fiscal[0]) or _other_values(before[0]):
+        return found._replace(verdict="ambiguous", reason="one of the numbers was restated")
+    if period.months == 3 or period.quarter:
+        return found._replace(
+            verdict="ambiguous", reason="it may be the change from the quarter before"
+        )
+    return found._replace(verdict="contradicted", reason=f"it is {percent:.1f} %")
+
+
+def _is_rounded(filed: Decimal, amount: Amount) -> bool:
+    """Say if an amount is a filed one, rounded to the digits that it has."""
+    step = amount.step
+    while amount.rough and amount.value and amount.value % (step * 10) == 0:
+        step *= 10
+    off = abs(filed - amount.value)
+    # A half may be rounded up or down.
+    return off <= step / 2
+
+
+class _Series:
+    """The versions of the numbers of an item by period and unit, those filed last at the end."""
+
+    def __init__(self, rows: Sequence[StoredFact], year_end: YearEnd | None) -> None:
+        self._rows = rows
+        self._by_period: dict[tuple[date | None, date, str], list[StoredFact]] = {}
+        for row in sorted(rows, key=lambda row: (row.filing_date, row.accession_number)):
+            self._by_period.setdefault((row.start, row.end, row.unit), []).append(row)
+        self._instant = sum(row.start is None for row in rows) * 2 > len(rows)
+        years = list(fiscal_years(rows))
+        if years:
+            newest = max(row.end for row in years)
+            year_end = YearEnd(newest.month, newest.day)
+        self._year_end = year_end
+        self._late = self._years_late()
+
+    def of(self, period: AskedPeriod, *, calendar: bool) -> list[list[StoredFact]]:
+        """The numbers of a period; with `calendar` those of another calendar quarter only."""
+        if period.day is not None:
+            if calendar or (not self._instant and not period.months):
+                return []
+            return self._near(period.day, period.months, _BESIDE)
+        own = [
+            quarter_end(period.year + late, period.quarter or 4, self._year_end)
+            for late in self._late
+            if self._year_end is not None
+        ]
+        if not calendar:
+            found = [each for end in own for each in self._near(end, period.months, _NEAR)]
+            return found or (self._fourth(own) if period.quarter == 4 else [])
+        if not period.quarter or period.fiscal:
+            return []
+        end = quarter_end(period.year, period.quarter, YearEnd(12, 31))
+        if any(abs((end - each).days) <= _APART for each in own):
+            return []
+        return self._near(end, 3, _NEAR)
+
+    def year_before(self, row: StoredFact) -> list[list[StoredFact]]:
+        """The numbers of the same length of the year before a row's."""
+        found = self._near(row.end - _YEAR, months(row.start, row.end), _NEAR)
+        return [each for each in found if each[-1].unit == row.unit]
+
+    def _near(self, day: date, length: int, near: timedelta) -> list[list[StoredFact]]:
+        """The numbers whose period ends near a day, of one length if they are of a period."""
+        return [
+            versions
+            for (start, end, _), versions in self._by_period.items()
+            if abs(end - day) <= near
+            and (start is None) == self._instant
+            and (start is None or _has_length(versions[0], length))
+        ]
+
+    def _fourth(self, ends: Sequence[date]) -> list[list[StoredFact]]:
+        """The fourth quarter as the year without nine months, if it was not filed."""
+        last = [versions[-1] for versions in self._by_period.values()]
+        first = [versions[0] for versions in self._by_period.values()]
+        return [
+            [each.row]
+            for each in derive(last, first, _Q4)
+            if any(abs(each.end - end) <= _NEAR for end in ends)
+        ]
+
+    def _years_late(self) -> tuple[int, ...]:
+        """The years by which fiscal years end after the year of their name: 0, 1, or not known."""
+        if self._year_end is None or self._year_end > _EARLY:
+            return (0,)
+        ends: dict[str, StoredFact] = {}
+        for row in self._rows:
+            number = row.accession_number
+            if row.fiscal_period == "FY" and row.fiscal_year is not None:
+                ends[number] = max(ends.get(number, row), row, key=lambda each: each.end)
+        late = {row.end.year - (row.fiscal_year or 0) for row in ends.values()}
+        return tuple(late) if len(late) == 1 and late <= {0, 1} else (0, 1)
+
+
+def _has_length(row: StoredFact, length: int) -> bool:
+    if length == 3:
+        return is_of(row, "quarter")
+    if length == 12:
+        return is_of(row, "year")
+    return months(row.start, row.end) == length
+
+
+def _other_values(versions: Sequence[StoredFact]) -> list[StoredFact]:
+    last = number(versions[-1].value)
+    return [row for row in versions[:-1] if number(row.value) != last]
+
+
+def _last(several: Iterable[Sequence[StoredFact]]) -> list[StoredFact]:
+    return [versions[-1] for versions in several]
+
+
+def _days(row: StoredFact) -> str:
+    if row.start is None:
+        return f"{row.end}"
+    return f"the {days_of(row)} days to {row.end}"

@@ -1,0 +1,140 @@
+"""A stated number against made facts of one item."""
+
+from datetime import date, timedelta
+
+import pytest
+from msgspec import structs
+
+from edgar_search.financials.checked_numbers import check_number
+from edgar_search.financials.number_claims import Change, read_amount, read_period
+from edgar_search.search.reading.periods import YearEnd
+from edgar_search.stored.financials import StoredFact
+
+SEPTEMBER = YearEnd(9, 30)
+
+
+def fact(value: int, end: str, days: int | None, filed: str = "2009-11-01") -> StoredFact:
+    """The revenue of the days up to an end, in millions; None for an amount of a day."""
+    last = date.fromisoformat(end)
+    return StoredFact(
+        document_id=f"{filed}-1",
+        number=0,
+        accession_number=filed,
+        cik="0009990080",
+        ciks=["0009990080"],
+        sics=[],
+        name="A",
+        form_type="10-K",
+        filing_date=date.fromisoformat(filed),
+        taxonomy="standard",
+        concept="standard:revenue",
+        local_name="revenue",
+        words="revenue",
+        label="revenue",
+        unit="USD",
+        start=None if days is None else last - timedelta(days=days - 1),
+        end=last,
+        value=f"{value}000000",
+        amount=float(value),
+        decimals=-6,
+        fiscal_period="FY" if days and days > 300 else "Q",
+    )
+
+
+ROWS = [
+    fact(36_537, "2009-09-26", 364),
+    fact(32_479, "2008-09-27", 364),
+    fact(24_006, "2007-09-29", 364, "2007-11-15"),
+    fact(24_578, "2007-09-29", 364),
+    fact(25_670, "2009-06-27", 273),
+    fact(8_337, "2009-06-27", 91),
+    fact(7_464, "2008-06-28", 91),
+    fact(8_163, "2009-03-28", 91),
+]
+
+
+@pytest.mark.parametrize(
+    ("value", "period", "verdict"),
+    [
+        ("$36.5 billion", "fiscal 2009", "supported"),
+        ("$36,537 million", "2009", "supported"),
+        ("$37 billion", "2009", "supported"),
+        ("$36.6 billion", "2009", "contradicted"),
+        ("$36.5 million", "2009", "contradicted"),
+        ("$36.5 billion", "2008", "contradicted"),
+        ("$32.5 billion", "year ended September 30, 2008", "supported"),
+        ("$36,537.2 million", "2009", "ambiguous"),
+        ("$40 billion", "2009", "contradicted"),
+        # Rounded to one digit, which many numbers would be.
+        ("$0.04 trillion", "2009", "ambiguous"),
+        # As it was filed first.
+        ("$24.0 billion", "2007", "ambiguous"),
+        ("$24.6 billion", "2007", "supported"),
+        ("$8.34 billion", "Q3 2009", "supported"),
+        # The calendar's second quarter is the company's third.
+        ("$8.34 billion", "Q2 2009", "ambiguous"),
+        ("$8.34 billion", "fiscal Q2 2009", "contradicted"),
+        ("$8.16 billion", "Q2 2009", "supported"),
+        # The year without nine months.
+        ("$10,867 million", "Q4 2009", "supported"),
+        ("$25.67 billion", "nine months ended June 27, 2009", "supported"),
+        ("$25.67 billion", "June 27, 2009", "not_found"),
+        ("$36.5 billion", "2012", "not_found"),
+        ("€36.5 billion", "2009", "not_found"),
+    ],
+)
+def test_values(value: str, period: str, verdict: str) -> None:
+    amount, asked = read_amount(value), read_period(period)
+    assert amount is not None
+    assert asked is not None
+    assert check_number(ROWS, amount, asked, year_end=SEPTEMBER).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("value", "change", "period", "verdict"),
+    [
+        ("12%", "rise", "2009", "supported"),
+        ("12.5 percent", "rise", "2009", "supported"),
+        ("12%", "fall", "2009", "contradicted"),
+        ("13%", "rise", "2009", "contradicted"),
+        ("12%", "rise", "Q3 2009", "supported"),
+        # It may be from the quarter before.
+        ("2%", "rise", "Q3 2009", "ambiguous"),
+        # The year before was restated.
+        ("35%", "rise", "2008", "ambiguous"),
+        ("12%", "rise", "2007", "not_found"),
+    ],
+)
+def test_changes(value: str, change: Change, period: str, verdict: str) -> None:
+    amount, asked = read_amount(value), read_period(period)
+    assert amount is not None
+    assert asked is not None
+    assert check_number(ROWS, amount, asked, change, SEPTEMBER).verdict == verdict
+
+
+def test_rough_words_allow_zeros_at_the_end() -> None:
+    amount, period = read_amount("$32,500 million"), read_period("2008")
+    assert amount is not None
+    assert period is not None
+    assert check_number(ROWS, amount, period).verdict == "contradicted"
+    assert check_number(ROWS, amount._replace(rough=True), period).verdict == "supported"
+
+
+def test_a_number_in_doubt_is_not_supported() -> None:
+    amount, period = read_amount("$36,537 million"), read_period("2009")
+    assert amount is not None
+    assert period is not None
+    rows = [structs.replace(row, doubt="its column is not certain") for row in ROWS]
+    checked = check_number(rows, amount, period)
+    assert (checked.verdict, checked.reason) == ("ambiguous", "its column is not certain")
+
+
+def test_a_year_that_ends_in_january_has_the_number_that_its_report_gives_it() -> None:
+    amount, period = read_amount("$50 million"), read_period("fiscal 2023")
+    assert amount is not None
+    assert period is not None
+    rows = [fact(50, "2024-01-28", 364), fact(40, "2023-01-29", 364)]
+    unnamed = check_number(rows, amount, period)
+    assert (unnamed.verdict, len(unnamed.candidates)) == ("ambiguous", 2)
+    named = [structs.replace(row, fiscal_year=2023) for row in rows]
+    assert check_number(named, amount, period).verdict == "supported"
