@@ -60,8 +60,15 @@ def open_original(store: ArchiveStore, found: OriginalDocument) -> ArchivedDocum
         raise EdgarSearchError(f"the archive of {document.document_id}: {error}") from error
 
 
-def open_submission(store: ArchiveStore, filing: StoredFiling) -> Iterator[bytes]:
-    """The bytes of a whole submission as received; NotFound if they are not kept.
+class OpenedSubmission(NamedTuple):
+    """The bytes of a submission as received, from the byte `start` on."""
+
+    start: int
+    chunks: Iterator[bytes]
+
+
+def open_submission(store: ArchiveStore, filing: StoredFiling, first: int = 0) -> OpenedSubmission:
+    """A whole submission, from near its byte `first` on; NotFound if it is not kept.
 
     It reads the store, so call it in a thread.
     """
@@ -70,12 +77,14 @@ def open_submission(store: ArchiveStore, filing: StoredFiling) -> Iterator[bytes
             f"{filing.accession_number} is not kept as filed: the archive was switched off when"
             " it was loaded"
         )
-    path, members = filing.archive.path, sorted(filing.archive.members)
+    path, start, members = filing.archive.path, 0, sorted(filing.archive.members)
+    while len(members) > 1 and start + members[0][3] <= first:
+        start += members.pop(0)[3]
     chunks = chain.from_iterable(
         member_chunks(store, path, offset, length) for offset, length, _, _ in members
     )
     try:
-        return chain([next(chunks, b"")], chunks)
+        return OpenedSubmission(start, chain([next(chunks, b"")], chunks))
     except FileNotFoundError:
         raise NotFound(
             f"{filing.accession_number} is not kept as filed: its file is not in the archive"

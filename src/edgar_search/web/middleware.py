@@ -33,7 +33,9 @@ from edgar_search.web.responses import SCOPE_ID, SCOPE_ROUTE, error_response
 # Smaller answers fit into one packet as they are; a higher level costs more time than it saves.
 _LEAST_BYTES, _LEVEL = 1_000, 4
 # Documents as filed are sent as they are: their length is known and told before.
-_AS_THEY_ARE = ("/v2/document", "/as-filed/", "/Archives/edgar/data/")
+_AS_THEY_ARE = re.compile(
+    r"/v2/document|/as-filed/|(/efts/[^/]+)?/Archives/edgar/(data/|.*\.(gz|zip)$)"
+)
 
 
 class Compression:
@@ -44,7 +46,7 @@ class Compression:
         self._compressing = GZipMiddleware(app, minimum_size=_LEAST_BYTES, compresslevel=_LEVEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        filed = scope["type"] == "http" and scope["path"].startswith(_AS_THEY_ARE)
+        filed = scope["type"] == "http" and _AS_THEY_ARE.match(scope["path"])
         await (self._plain if filed else self._compressing)(scope, receive, send)
 
 

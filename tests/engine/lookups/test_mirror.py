@@ -131,6 +131,29 @@ async def test_bytes_are_as_filed(mirror: Client) -> None:
     assert document.headers["content-type"].startswith("text/html")
 
 
+@pytest.mark.parametrize("name", [f"{ANNUAL.accession_number}.txt", "report.htm"])
+async def test_a_download_is_resumed_with_ranges(mirror: Client, name: str) -> None:
+    http, path = mirror.http, folder(ANNUAL, name)
+    whole = await http.get(path)
+    size, etag = len(whole.content), whole.headers["etag"]
+    assert whole.headers["accept-ranges"] == "bytes"
+
+    middle = await http.get(path, headers={"Range": "bytes=3-9"})
+    assert (middle.status_code, middle.content) == (206, whole.content[3:10])
+    assert middle.headers["content-range"] == f"bytes 3-9/{size}"
+    assert middle.headers["content-length"] == "7"
+    rest = await http.get(path, headers={"Range": f"bytes={size - 4}-", "If-Range": etag})
+    assert (rest.status_code, rest.content) == (206, whole.content[-4:])
+    other = await http.get(path, headers={"Range": "bytes=0-0", "If-Range": '"older"'})
+    assert (other.status_code, other.content) == (200, whole.content)
+    beyond = await http.get(path, headers={"Range": f"bytes={size}-"})
+    assert (beyond.status_code, beyond.headers["content-range"]) == (416, f"bytes */{size}")
+    key = http.headers["x-api-key"]
+    behind = await http.get(f"/efts/{key}{path}", headers={"Range": "bytes=1-2"})
+    assert (behind.status_code, behind.content) == (206, whole.content[1:3])
+    assert "content-encoding" not in behind.headers
+
+
 async def test_pages_list_the_files_of_a_filing(mirror: Client) -> None:
     http, number = mirror.http, ANNUAL.accession_number
     listed = (await http.get(folder(ANNUAL, "index.json"))).json()["directory"]["item"]

@@ -3,7 +3,8 @@
 import asyncio
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
@@ -17,7 +18,8 @@ from edgar_search.search.filings import filing_of
 from edgar_search.stored.filings import FilingDocument, StoredFiling
 from edgar_search.web.calls import V1Call
 from edgar_search.web.edgar.mirror import mirrored, mirrored_json, routes_at
-from edgar_search.web.responses import is_known
+from edgar_search.web.ranges import Part, asked_part
+from edgar_search.web.responses import error_response, is_known
 from edgar_search.web.service import service
 
 _DATA = "/Archives/edgar/data/{cik}"
@@ -82,28 +84,48 @@ async def _of_submission(request: Request, filing: StoredFiling, ending: str) ->
 async def _whole(request: Request, filing: StoredFiling) -> Response:
     if filing.archive is None:
         raise NotFound(f"{filing.accession_number} is not kept as filed")
-    headers = {"ETag": f'"{filing.archive.path.split(".")[-2]}"', **_SANDBOX}
+    etag = f'"{filing.archive.path.split(".")[-2]}"'
     size = sum(member[3] for member in filing.archive.members)
-    if is_known(request, headers["ETag"]):
-        return Response(status_code=304, headers=headers)
-    headers |= {"Content-Type": _TEXT, "Content-Length": str(size)}
-    if request.method == "HEAD":
-        return Response(headers=headers)
-    chunks = await asyncio.to_thread(open_submission, service(request).archive, filing)
-    return StreamingResponse(chunks, headers=headers)
+
+    def read(part: Part) -> Iterator[bytes]:
+        opened = open_submission(service(request).archive, filing, part.start)
+        return part.of(opened.chunks, opened.start)
+
+    return await _sent(request, etag, size, _TEXT, read)
 
 
 async def _document(request: Request, filing: StoredFiling, document: FilingDocument) -> Response:
     original = find_original(filing, document.document_id)
-    version = original.archived.path.split(".")[-2]
-    headers = {"ETag": f'"{version}-{document.document_id}"', **_SANDBOX}
-    if is_known(request, headers["ETag"]):
-        return Response(status_code=304, headers=headers)
+    etag = f'"{original.archived.path.split(".")[-2]}-{document.document_id}"'
+    if is_known(request, etag):
+        return Response(status_code=304, headers={"ETag": etag, **_SANDBOX})
     opened = await asyncio.to_thread(open_original, service(request).archive, original)
-    headers |= {"Content-Type": opened.content_type, "Content-Length": str(document.size)}
+    return await _sent(
+        request, etag, document.size, opened.content_type, lambda part: part.of(opened.chunks)
+    )
+
+
+async def _sent(
+    request: Request,
+    etag: str,
+    size: int,
+    media_type: str,
+    read: Callable[[Part], Iterator[bytes]],
+) -> Response:
+    """The bytes of a file that a request asks for, all or a range; `read` runs in a thread."""
+    headers = {"ETag": etag, **_SANDBOX}
+    if is_known(request, etag):
+        return Response(status_code=304, headers=headers)
+    part = asked_part(request, etag, size)
+    if part.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+        headers["Content-Range"] = f"bytes */{size}"
+        message = f"the file has {size} bytes: `Range` must begin before its end"
+        return error_response(request.url.path, part.status, message, headers)
+    headers |= {"Content-Type": media_type, **part.headers}
     if request.method == "HEAD":
         return Response(headers=headers)
-    return StreamingResponse(opened.chunks, headers=headers)
+    chunks = await asyncio.to_thread(read, part)
+    return StreamingResponse(chunks, part.status, headers)
 
 
 def _files(filing: StoredFiling) -> Iterator[tuple[str, str, int]]:

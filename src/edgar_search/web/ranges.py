@@ -1,0 +1,65 @@
+"""Ranges of bytes (RFC 9110, section 14): a part of a file, for clients that resume a download."""
+
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import NamedTuple
+
+from starlette.requests import Request
+
+# Of several ranges nothing is answered but the whole, as the standard allows.
+_RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})", re.ASCII | re.IGNORECASE)
+
+
+class Part(NamedTuple):
+    """The bytes of a file from `start` up to `end`, which is not included; all of it by default.
+
+    A part with the status 416 has no bytes: the file ends before it.
+    """
+
+    status: HTTPStatus
+    start: int
+    end: int
+    size: int
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that say which part it is."""
+        headers = {"Accept-Ranges": "bytes", "Content-Length": str(self.end - self.start)}
+        if self.status == HTTPStatus.PARTIAL_CONTENT:
+            headers["Content-Range"] = f"bytes {self.start}-{self.end - 1}/{self.size}"
+        return headers
+
+    def of(self, chunks: Iterator[bytes], skipped: int = 0) -> Iterator[bytes]:
+        """The part of a file whose first `skipped` bytes are not among the chunks."""
+        place = skipped
+        for chunk in chunks:
+            if place >= self.end:
+                return
+            piece = chunk[max(0, self.start - place) : self.end - place]
+            place += len(chunk)
+            if piece:
+                yield piece
+
+
+def asked_part(request: Request, etag: str, size: int) -> Part:
+    """The part of a file that a request asks for; a range that cannot be read is not one.
+
+    With `If-Range` the part is for a client that has the beginning of this version only.
+    """
+    whole = Part(HTTPStatus.OK, 0, size, size)
+    found = _RANGE.fullmatch(request.headers.get("range", "").strip())
+    if request.method != "GET" or found is None or request.headers.get("if-range", etag) != etag:
+        return whole
+    first, last = found[1], found[2]
+    if not first:
+        if not last:
+            return whole
+        start, end = size - min(int(last), size), size
+    else:
+        start, end = int(first), min(int(last) + 1, size) if last else size
+        if last and int(last) < start:
+            return whole
+    if start >= size:
+        return Part(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, 0, 0, size)
+    return Part(HTTPStatus.PARTIAL_CONTENT, start, end, size)
