@@ -4,7 +4,8 @@ import asyncio
 import time
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
@@ -19,11 +20,12 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.quote import QuoteParams, QuoteReply, check_words
 from edgar_search.document.drafts import Cited, ClaimKind, DraftClaim, claims_in
 from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE, Verdict
+from edgar_search.document.worded_citations import MeantFilings, WordedCitation, filings_meant
 from edgar_search.errors import BadRequest, BodyTooLarge, NotFound
 from edgar_search.financials.checked_numbers import NumberVerdict
 from edgar_search.financials.number_claims import NumberClaim, number_claims
 from edgar_search.search.criteria import DocumentCriteria, FilingCriteria
-from edgar_search.search.filings import filings_of
+from edgar_search.search.filings import ListedFiling, filings_of, sections_of_filing
 from edgar_search.stored.filings import StoredFiling
 
 QuoteVerdict: TypeAlias = Literal["exact", "normalised", "altered", "elsewhere", "absent"]
@@ -39,6 +41,7 @@ _MOST_SECONDS = 20.0
 _SLOTS = 4
 # Characters of a claim that an answer repeats, and differences that it shows.
 _SHOWN, _MOST_DIFFERENCES = 300, 20
+_MOST_CANDIDATES = 10
 _GOOD = ("exact", "normalised")
 
 
@@ -49,12 +52,23 @@ class Difference(Struct):
     filed: str
 
 
+class CitedFiling(Struct):
+    """A filing that a citation may mean."""
+
+    accnum: str
+    form_type: str
+    name: str
+    filing_date: date
+    period: date | None
+
+
 class CheckedClaim(Struct):
     """A claim with its place in the draft, in code points, and its verdict.
 
     `document_id`, `found_start`, `found_end` and `found` are the place that the verdict is about,
     null and "" without one. `cited` is what the draft cites for it. `differences` are those of an
     altered quote, numbers first. `number` is what is filed for a number, null if it is unchecked.
+    `candidates` are the filings that a citation in words may mean, if they are several.
     """
 
     kind: AnyKind
@@ -71,6 +85,7 @@ class CheckedClaim(Struct):
     found: str
     differences: list[Difference]
     number: NumberReply | None
+    candidates: list[CitedFiling]
 
 
 class DraftReply(Struct):
@@ -167,9 +182,10 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
     context = context._replace(weigh=no_slots)
     claims = asked.claims[asked.begin : asked.begin + MAX_CLAIMS]
     cited = [claim.cited for claim in claims if isinstance(claim, DraftClaim) and claim.cited]
-    numbers = {each.accession_number for each in cited}
+    numbers = {each.accession_number for each in cited} - {""}
     found = await filings_of(context.engine, sorted(numbers)) if numbers else []
     filings = {filing.accession_number: filing for filing in found}
+    meant: dict[Cited, MeantFilings] = {}
     until = time.monotonic() + _MOST_SECONDS
     known: dict[tuple[str, Cited | None], _Found] = {}
     checked: list[CheckedClaim] = []
@@ -177,11 +193,14 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
         # One at least, so that every answer goes on.
         if checked and time.monotonic() > until:
             break
+        if isinstance(claim, DraftClaim) and claim.cited and claim.cited.worded:
+            await _find_meant(context, claim.cited, claim.cited.worded, meant, filings)
         if isinstance(claim, NumberClaim):
             checked.append(await _number(context, asked.text, claim))
         elif claim.kind == "citation":
-            checked.append(_citation(asked.text, claim, filings))
+            checked.append(await _citation(context, asked.text, claim, filings, meant))
         else:
+            claim = _with_number(claim, meant)
             checked.append(await _quote(context, asked.text, claim, filings, known))
     end = asked.begin + len(checked)
     return DraftReply(
@@ -200,17 +219,89 @@ class _Found(NamedTuple):
     place: QuoteReply | None = None
 
 
-def _citation(text: str, claim: DraftClaim, filings: dict[str, StoredFiling]) -> CheckedClaim:
+_Meant: TypeAlias = Mapping[Cited, MeantFilings]
+
+
+async def _find_meant(
+    context: Context,
+    cited: Cited,
+    worded: WordedCitation,
+    meant: dict[Cited, MeantFilings],
+    filings: dict[str, StoredFiling],
+) -> None:
+    """Find the filings that a citation in words means; those that come again only once."""
+    if cited in meant:
+        return
+    alike = (each for each in meant if each.worded and each.worded[2:-1] == worded[2:-1])
+    before = next(alike, None)
+    meant[cited] = meant[before] if before else await filings_meant(context.search, worded)
+    number = _number_of(cited, meant)
+    if number and number not in filings:
+        for filing in await filings_of(context.engine, [number]):
+            filings[number] = filing
+
+
+def _number_of(cited: Cited, meant: _Meant) -> str:
+    """The accession number of what is cited; "" if it is not certain which is meant."""
+    if cited in meant and len(meant[cited].filings) == 1 and not meant[cited].reason:
+        return meant[cited].filings[0].accession_number
+    return cited.accession_number
+
+
+def _with_number(claim: DraftClaim, meant: _Meant) -> DraftClaim:
+    """A quote with the number of the filing that is cited in words near it, if that is certain."""
+    if claim.cited is None:
+        return claim
+    number = _number_of(claim.cited, meant)
+    return claim._replace(cited=claim.cited._replace(accession_number=number) if number else None)
+
+
+async def _citation(
+    context: Context,
+    text: str,
+    claim: DraftClaim,
+    filings: dict[str, StoredFiling],
+    meant: _Meant,
+) -> CheckedClaim:
     assert claim.cited is not None
-    filing = filings.get(claim.cited.accession_number)
+    cited, reason = claim.cited, ""
+    found = meant.get(cited)
+    filing = filings.get(_number_of(cited, meant))
+    if found is not None and filing is None:
+        verdict: DraftVerdict = "ambiguous" if found.filings else "unknown"
+        checked = _claim(text, claim, _Found(verdict, found.reason or "several filings are meant"))
+        checked.candidates = [_cited_filing(each) for each in found.filings[:_MOST_CANDIDATES]]
+        return checked
     if filing is None:
         return _claim(text, claim, _Found("unknown", "no filing of this number is loaded"))
-    document = _document(filing, claim.cited)
-    if document is None and (claim.cited.document_id or claim.cited.file_name):
+    document = _document(filing, cited)
+    if document is None and (cited.document_id or cited.file_name):
         return _claim(text, claim, _Found("unknown", "the filing has no such document"))
-    checked = _claim(text, claim, _Found("same"))
+    if cited.worded and cited.worded.item:
+        document, reason = await _section(context, filing, cited.worded.item)
+    checked = _claim(text, claim, _Found("same", reason))
+    checked.cited = filing.accession_number if found else checked.cited
     checked.document_id = document
     return checked
+
+
+async def _section(context: Context, filing: StoredFiling, item: str) -> tuple[str | None, str]:
+    """The document that has an item; else None, and a sentence that says so."""
+    wanted = f"item{item.lower()}"
+    for each in await sections_of_filing(context.engine, filing.accession_number):
+        if each.item.endswith(wanted):
+            return each.document_id, ""
+    return None, f"the filing is here; Item {item} was not found in it"
+
+
+def _cited_filing(filing: ListedFiling) -> CitedFiling:
+    return CitedFiling(
+        filing.accession_number,
+        filing.form_type,
+        filing.entity_name,
+        filing.filing_date,
+        filing.period,
+    )
 
 
 def _document(filing: StoredFiling, cited: Cited) -> str | None:
@@ -369,6 +460,7 @@ def _number_claim(
         found=f"{filed.value:,f} {filed.unit}" if filed else "",
         differences=[],
         number=reply,
+        candidates=[],
     )
 
 
@@ -385,7 +477,7 @@ def _claim(text: str, claim: DraftClaim, found: _Found) -> CheckedClaim:
         text=text[claim.start : claim.end][:_SHOWN],
         verdict=found.verdict,
         reason=found.reason,
-        cited=(cited.document_id or cited.accession_number) if cited else None,
+        cited=(cited.document_id or cited.accession_number or None) if cited else None,
         document_id=place.document_id if place else None,
         text_sha256=place.text_sha256 if place else None,
         found_start=place.start if place else None,
@@ -393,6 +485,7 @@ def _claim(text: str, claim: DraftClaim, found: _Found) -> CheckedClaim:
         found=place.text if place else "",
         differences=_differences(claim, place) if found.verdict == "altered" and place else [],
         number=None,
+        candidates=[],
     )
 
 

@@ -17,15 +17,14 @@ from edgar_search.financials.facts import FactSearch, all_facts
 from edgar_search.financials.number_claims import (
     PERCENT,
     Amount,
-    AskedPeriod,
     Change,
     read_amount,
     read_item,
-    read_period,
 )
 from edgar_search.financials.statements import number
 from edgar_search.search.entities import EntityHit, known_entities_body
 from edgar_search.search.reading.companies import find_company, year_end_of
+from edgar_search.search.reading.stated_periods import AskedPeriod, read_period
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 
 _LONGEST = 200

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from edgar_search.document.worded_citations import WordedCitation, worded_citations
 from edgar_search.edgar.identifiers import ACCESSION_NUMBER, is_document_id, parse_accession_number
 from edgar_search.text.words import tokens
 
@@ -65,13 +66,17 @@ _WORD_AT_END = re.compile(r"\w{1,60}\Z")
 
 
 class Cited(NamedTuple):
-    """A filing that a draft cites from `start` to `end`, or one of its documents by id or name."""
+    """A filing that a draft cites from `start` to `end`, or one of its documents by id or name.
+
+    The number of one that is cited in words is "" until it is found.
+    """
 
     start: int
     end: int
     accession_number: str
     document_id: str = ""
     file_name: str = ""
+    worded: WordedCitation | None = None
 
 
 class DraftClaim(NamedTuple):
@@ -89,7 +94,7 @@ class DraftClaim(NamedTuple):
 
 def claims_in(draft: str) -> list[DraftClaim]:
     """The claims of a draft in their order; in time that grows with its length."""
-    cited = list(citations_in(draft))
+    cited = sorted([*citations_in(draft), *_in_words(draft)], key=lambda each: each.start)
     claims = [DraftClaim("citation", each.start, each.end, (), each) for each in cited]
     near = _Cited(cited)
     for start, end, words in _quotes(draft):
@@ -116,6 +121,11 @@ def citations_in(draft: str) -> Iterator[Cited]:
             number = parse_accession_number(match["number"] or match["plain"])
             if number:
                 yield Cited(*match.span(), number)
+
+
+def _in_words(draft: str) -> Iterator[Cited]:
+    for each in worded_citations(draft):
+        yield Cited(each.start, each.end, "", worded=each)
 
 
 def _quotes(draft: str) -> Iterator[tuple[int, int, str]]:

@@ -10,9 +10,10 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from edgar_search.financials.derived import DerivedKind, derive
 from edgar_search.financials.history import days_of, fiscal_years, is_of
-from edgar_search.financials.number_claims import PERCENT, Amount, AskedPeriod, Change
+from edgar_search.financials.number_claims import PERCENT, Amount, Change
 from edgar_search.financials.statements import months, number
 from edgar_search.search.reading.periods import YearEnd, quarter_end
+from edgar_search.search.reading.stated_periods import AskedPeriod
 from edgar_search.stored.financials import StoredFact
 
 NumberVerdict: TypeAlias = Literal["supported", "contradicted", "ambiguous", "not_found"]

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from datetime import date
 from typing import Any
 
 import httpx
@@ -17,7 +18,8 @@ from tests.support.waiting import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 KILN = MadeUpEntity("0009991701", "KILN CORP")
-FIRST, SECOND = "0009991700-21-000001", "0009991700-21-000002"
+FIRST, SECOND, THIRD, FOURTH = (f"0009991700-21-00000{number}" for number in (1, 2, 3, 4))
+NEXT = date(2021, 12, 31)
 TEXT = (
     "The kiln at Burlington burned for 38 days in the spring of 2020. The company's revenue"
     " was $3,812 million in 2020, and it did not pay a dividend. Its clay is dug in Vermont.\n"
@@ -26,8 +28,16 @@ FAR = "The kiln is closed in winter. " + "Nothing else is said of it. " * 60
 TEXT += f"{FAR}The kiln is closed in winter. It opens in spring, the board said. {FAR}\n"
 OTHER = "The glaze of the second kiln contains cobalt from a mine in Ontario.\n"
 FILINGS = (
-    MadeUp(FIRST, (KILN,), (MadeUpDocument(TEXT, "10-K", "a.htm"),), "10-K"),
-    MadeUp(SECOND, (KILN,), (MadeUpDocument(OTHER, "10-K", "b.htm"),), "10-K"),
+    MadeUp(
+        FIRST,
+        (KILN,),
+        (MadeUpDocument(TEXT, "10-K", "a.htm"),),
+        "10-K",
+        period=date(2020, 12, 31),
+    ),
+    MadeUp(SECOND, (KILN,), (MadeUpDocument(OTHER, "8-K", "b.htm"),), "8-K"),
+    MadeUp(THIRD, (KILN,), (MadeUpDocument(OTHER, "10-K", "c.htm"),), "10-K", period=NEXT),
+    MadeUp(FOURTH, (KILN,), (MadeUpDocument(OTHER, "10-K", "d.htm"),), "10-K", period=NEXT),
 )
 
 
@@ -114,6 +124,41 @@ async def test_citations_are_here_or_unknown(client: Client) -> None:
     found = [(claim["verdict"], claim["document_id"]) for claim in reply["claims"]]
     assert found == list(cited.values())
     assert reply["counts"] == {"same": 5, "unknown": 3}
+
+
+@pytest.mark.parametrize(
+    ("draft", "verdict", "number", "reason"),
+    [
+        ("Kiln's 10-K for 2020", "same", FIRST, ""),
+        ("Kiln Corp.'s 10-K for the year ended December 31, 2020", "same", FIRST, ""),
+        ("Kiln's 10-K for 2020, Item 7", "same", FIRST, "the filing is here; Item 7 was not"),
+        ("Kiln's 10-K for 2021", "ambiguous", None, "several filings are meant"),
+        ("Kiln's 10-K says", "ambiguous", None, "it names no period"),
+        ("Kiln's 10-K for 2014", "unknown", None, "no 10-K of Kiln for this period is loaded"),
+        ("Kiln's 10-Q for 2020", "unknown", None, "no 10-Q of Kiln is loaded"),
+        ("Oven's 10-K for 2020", "unknown", None, "no company here has this name"),
+    ],
+)
+async def test_citations_in_words(
+    client: Client, draft: str, verdict: str, number: str | None, reason: str
+) -> None:
+    (claim,) = (await check(client, draft)).json()["claims"]
+    assert (claim["verdict"], claim["cited"]) == (verdict, number)
+    assert claim["reason"].startswith(reason)
+
+
+async def test_a_citation_in_words_that_is_not_certain_has_its_candidates(client: Client) -> None:
+    (claim,) = (await check(client, "Kiln's 10-K for 2021")).json()["claims"]
+    assert {each["accnum"] for each in claim["candidates"]} == {THIRD, FOURTH}
+    assert claim["candidates"][0]["period"] == "2021-12-31"
+
+
+async def test_a_quote_is_of_the_filing_that_is_cited_in_words(client: Client) -> None:
+    quote = "burned for 38 days in the spring"
+    (claim,) = await quotes(client, f'Kiln\u2019s 10-K for 2020 says "{quote}".')
+    assert (claim["verdict"], claim["cited"]) == ("exact", FIRST)
+    (claim,) = await quotes(client, f'Kiln\u2019s 10-K for 2020 says "{OTHER[:50]}".')
+    assert (claim["verdict"], claim["cited"]) == ("elsewhere", FIRST)
 
 
 async def test_further_claims_by_cursor_of_the_same_draft(

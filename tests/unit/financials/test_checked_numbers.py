@@ -6,8 +6,9 @@ import pytest
 from msgspec import structs
 
 from edgar_search.financials.checked_numbers import check_number
-from edgar_search.financials.number_claims import Change, read_amount, read_period
+from edgar_search.financials.number_claims import Change, read_amount
 from edgar_search.search.reading.periods import YearEnd
+from edgar_search.search.reading.stated_periods import read_period
 from edgar_search.stored.financials import StoredFact
 
 SEPTEMBER = YearEnd(9, 30)

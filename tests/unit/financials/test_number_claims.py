@@ -7,12 +7,11 @@ from decimal import Decimal
 import pytest
 
 from edgar_search.financials.number_claims import (
-    AskedPeriod,
     number_claims,
     read_amount,
     read_item,
-    read_period,
 )
+from edgar_search.search.reading.stated_periods import AskedPeriod, read_period
 
 Q2 = AskedPeriod(2024, 2, 3)
 FISCAL = AskedPeriod(2009, 0, 12, None, True)

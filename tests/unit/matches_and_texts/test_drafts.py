@@ -1,10 +1,12 @@
 """Quotes and citations of drafts."""
 
 import time
+from datetime import date
 
 import pytest
 
 from edgar_search.document.drafts import claims_in, parts_of
+from edgar_search.search.reading.stated_periods import AskedPeriod
 
 FILING = "0009990103-25-000008"
 ADDRESS = "https://www.sec.gov/Archives/edgar/data/9990103/000999010325000008"
@@ -131,6 +133,8 @@ def test_places_are_those_of_the_draft() -> None:
         "\u300c",
         "<blockquote>",
         "<a",
+        "A ",
+        "A's 10-K for 2023 ",
         "\u2018a\u2019s ",
     ],
 )
@@ -147,3 +151,46 @@ def test_hostile_drafts_take_time_that_grows_with_their_length(piece: str) -> No
         return best
 
     assert seconds(200_000) < 16 * max(seconds(25_000), 0.02)
+
+
+YEAR, DAY = AskedPeriod(2023, 0, 12), date(2009, 6, 30)
+
+
+@pytest.mark.parametrize(
+    ("draft", "words", "found"),
+    [
+        (
+            "See Apple's 10-K for 2023, Item 7A.",
+            "Apple's 10-K for 2023, Item 7A",
+            ("Apple", "10-K", YEAR, None, "7A"),
+        ),
+        (
+            "In Amazon.com, Inc.\u2019s Form 10-Q for the quarter ended June 30, 2009, it",
+            "Amazon.com, Inc.\u2019s Form 10-Q for the quarter ended June 30, 2009",
+            ("Amazon.com, Inc.", "10-Q", AskedPeriod(months=3, day=DAY), None, ""),
+        ),
+        ("Apple 2023 10-K/A", "Apple 2023 10-K/A", ("Apple", "10-K/A", YEAR, None, "")),
+        (
+            "the 10-K for 2023 of Bank of America, Part II, Item 8",
+            "10-K for 2023 of Bank of America, Part II, Item 8",
+            ("Bank of America", "10-K", YEAR, None, "8"),
+        ),
+        (
+            "Tesla's 8-K (filed on June 30, 2009)",
+            "Tesla's 8-K (filed on June 30, 2009",
+            ("Tesla", "8-K", None, DAY, ""),
+        ),
+        ("As Apple's 10-K says", "Apple's 10-K", ("Apple", "10-K", None, None, "")),
+    ],
+)
+def test_citations_in_words(draft: str, words: str, found: tuple[object, ...]) -> None:
+    (claim,) = claims_in(draft)
+    assert claim.cited is not None
+    assert claim.cited.worded is not None
+    assert draft[claim.start : claim.end] == words
+    assert claim.cited.worded[2:] == found
+
+
+@pytest.mark.parametrize("draft", ["the company's 10-K for 2023", "a 10-K", "route 110-K", ""])
+def test_a_form_of_no_company_is_no_citation(draft: str) -> None:
+    assert claims_in(draft) == []
