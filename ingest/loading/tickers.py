@@ -28,6 +28,10 @@ _TABLES: dict[str, TickerFile] = {
 }
 
 
+# The columns of tables that rows have beside the ticker and the CIK, in the order of rows.
+_OF_TABLES = ("exchange", "seriesId", "classId")
+
+
 class TickerFileContent(NamedTuple):
     """A ticker file: its kind, its rows, and the names it has, by CIK."""
 
@@ -123,9 +127,9 @@ def _table_content(fields: list[str], data: list[list[Any]]) -> TickerFileConten
     if column is None:
         raise ValueError(f"no column of tickers among {fields}")
     ticker, cik = fields.index(column), fields.index("cik")
-    exchange = fields.index("exchange") if "exchange" in fields else None
+    others = [fields.index(name) if name in fields else None for name in _OF_TABLES]
     rows = [
-        _row(line[ticker], line[cik], line[exchange] if exchange is not None else None)
+        _row(line[ticker], line[cik], *(None if place is None else line[place] for place in others))
         for line in data
     ]
     names = [line[fields.index("name")] for line in data] if "name" in fields else []
@@ -138,5 +142,5 @@ def _names(rows: list[TickerRow], names: list[Any]) -> dict[str, str]:
     return {row.cik: name.strip() for row, name in pairs if isinstance(name, str) and name.strip()}
 
 
-def _row(ticker: str, cik: int | str, exchange: str | None = None) -> TickerRow:
-    return TickerRow(ticker.strip().upper(), format_cik(int(cik)), exchange)
+def _row(ticker: str, cik: int | str, *others: str | None) -> TickerRow:
+    return TickerRow(ticker.strip().upper(), format_cik(int(cik)), *others)

@@ -122,14 +122,33 @@ async def filings_of_entity(engine: Engine, cik: str, start: int, size: int) -> 
     return ListPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
+# The forms of persons about their own shares.
+_INSIDERS: Clause = {"terms": {"form_type": ["3", "3/A", "4", "4/A", "5", "5/A"]}}
+
+
 async def latest_filings(
-    engine: Engine, start: int, size: int, form_type: str = "", cik: str = ""
+    engine: Engine,
+    start: int,
+    size: int,
+    *,
+    form_type: str = "",
+    cik: str = "",
+    before: date | None = None,
+    insiders: bool | None = None,
 ) -> ListPage:
-    """The filings that were accepted last; only of forms that begin so, or of one entity."""
+    """The filings that were accepted last.
+
+    Only of forms that begin so, of one entity, filed on a day or before it, and only the reports of
+    insiders, or all others.
+    """
     clauses: list[Clause] = []
     if form_type:
         clauses.append({"prefix": {"form_type": {"value": form_type}}})
     if cik:
         clauses.append({"term": {"ciks": cik}})
+    if before:
+        clauses.append({"range": {"filing_date": {"lte": before.isoformat()}}})
+    if insiders is not None:
+        clauses.append(_INSIDERS if insiders else {"bool": {"must_not": [_INSIDERS]}})
     reply = await engine.search("filings", latest_body(clauses, start, size), _Hit)
     return ListPage(reply.total, [hit.source for hit in reply.hits.hits])

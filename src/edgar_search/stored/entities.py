@@ -65,11 +65,16 @@ TICKER_FILES: tuple[TickerFile, ...] = (
 
 
 class TickerRow(Struct, frozen=True, array_like=True):
-    """A ticker in capitals, and the CIK (10 digits) that has it."""
+    """A ticker in capitals, and the CIK (10 digits) that has it.
+
+    A ticker of a fund is that of a share class, and has the identifiers of its series and itself.
+    """
 
     ticker: str
     cik: str
     exchange: str | None = None
+    series: str | None = None
+    share_class: str | None = None
 
 
 class StoredTickers(Struct, frozen=True):

@@ -136,6 +136,7 @@ OF_EDGAR: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("/cgi-bin/browse-edgar", {}, {"action": "getcompany", "CIK": "9990101"}),
     ("/files/company_tickers.json", {}, {}),
     ("/files/company_tickers_exchange.json", {}, {}),
+    ("/files/company_tickers_mf.json", {}, {}),
     ("/include/ticker.txt", {}, {}),
     ("/api/xbrl/companyfacts/{name}", _FACTS, {}),
     ("/api/xbrl/companyconcept/{name}/{taxonomy}/{tag}.json", _FACTS, {}),
@@ -241,7 +242,7 @@ async def walk(
     """The service over the samples, with everything that can be served."""
     await load_samples(engine, made_settings)
     await loads(report_of_examples())
-    for name in ("company_tickers", "company_tickers_exchange"):
+    for name in ("company_tickers", "company_tickers_exchange", "company_tickers_mf"):
         rows = [TickerRow("QLFP", "0009990101", "NYSE")]
         await engine.put("tickers", name, StoredTickers(name, datetime.now(UTC), rows))
     settings = msgspec.structs.replace(

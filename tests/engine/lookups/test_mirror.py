@@ -2,9 +2,12 @@
 
 import gzip
 import io
+import re
 import zipfile
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
+from html import unescape
+from xml.etree import ElementTree
 
 import pytest
 from msgspec import structs
@@ -169,6 +172,12 @@ async def test_pages_list_the_files_of_a_filing(mirror: Client) -> None:
         page = (await http.get(path)).text
         assert all(f'href="{folder(ANNUAL, name)}"' in page for name in names)
     assert "ANNUAL &lt;REPORT&gt;" in page
+    for ending in ("html", "htm"):
+        headers = (await http.get(folder(ANNUAL, f"{number}-index-headers.{ending}"))).text
+        assert "&lt;SEC-HEADER&gt;" in headers
+        assert "CENTRAL INDEX KEY:" in headers
+        assert f'&lt;FILENAME&gt;<a href="{folder(ANNUAL, names[2])}">tiles 50%.htm</a>' in headers
+        assert "Terracotta" not in headers
     assert 'summary="Document Format Files"' in page
 
 
@@ -213,10 +222,40 @@ async def test_latest_filings_as_atom(mirror: Client) -> None:
     asked = {"action": "getcompany", "CIK": OWNER, "output": "atom"}
     own = (await mirror.http.get(browse, params=asked)).text
     assert own.count("<entry>") == 1
+    assert f"<accession-number>{OWNED.accession_number}</accession-number>" in own
+    assert "<filing-date>2021-03-02</filing-date>" in own
+    assert "<conformed-name>KILNER ADA</conformed-name>" in own
+    only_insiders = {**asked, "CIK": CIK, "owner": "only"}
+    assert (await mirror.http.get(browse, params=only_insiders)).text.count("<entry>") == 1
+    until = {**asked, "CIK": CIK, "dateb": "20210301"}
+    first = ElementTree.fromstring((await mirror.http.get(browse, params=until)).content)
+    numbers = [each.text for each in first.iter("{http://www.w3.org/2005/Atom}accession-number")]
+    assert numbers == [ANNUAL.accession_number]
     only = (await mirror.http.get(browse, params={"type": "10-K"})).text
     assert OWNED.accession_number not in only
-    for wrong in ({"action": "x"}, {"start": "-1"}, {"output": "html5"}):
+    for wrong in (
+        {"action": "x"},
+        {"start": "-1"},
+        {"output": "html5"},
+        {"owner": "me"},
+        {"dateb": "20210231"},
+    ):
         assert (await mirror.http.get(browse, params=wrong)).status_code == 400
+
+
+async def test_filings_of_a_company_as_a_page(mirror: Client) -> None:
+    asked = {"action": "getcompany", "CIK": CIK, "count": "2"}
+    reply = await mirror.http.get("/cgi-bin/browse-edgar", params=asked)
+    assert reply.headers["content-type"] == "text/html; charset=iso-8859-1"
+    page = reply.text
+    assert 'summary="Results"' in page
+    assert f"</acronym>#: {CIK} " in page
+    assert page.index(FACTS) < page.index(OWNED.accession_number)
+    assert f'href="{folder(OWNED, f"{OWNED.accession_number}-index.htm")}"' in page
+    following = re.findall(r'<a href="([^"]*)">Next 2</a>', page)
+    second = (await mirror.http.get(unescape(following[0]))).text
+    assert "ANNUAL &lt;REPORT&gt;" in second
+    assert "Next 2" not in second
 
 
 async def test_ticker_files(mirror: Client, engine: Engine) -> None:
@@ -230,6 +269,13 @@ async def test_ticker_files(mirror: Client, engine: Engine) -> None:
     assert named
     exchange = await mirror.get("/files/company_tickers_exchange.json")
     assert exchange["data"] == [[int(CIK), named, "KLN", "NYSE"]]
+    funds = [TickerRow("KLNX", CIK, None, "S000000001", "C000000001")]
+    name = "company_tickers_mf"
+    await engine.put("tickers", name, StoredTickers(name, datetime.now(UTC), funds))
+    assert await mirror.get("/files/company_tickers_mf.json") == {
+        "fields": ["cik", "seriesId", "classId", "symbol"],
+        "data": [[int(CIK), "S000000001", "C000000001", "KLNX"]],
+    }
     assert (await mirror.http.get("/include/ticker.txt")).text == f"kln\t{int(CIK)}\n"
 
 

@@ -28,7 +28,7 @@ REAL: list[tuple[str, TickerFile, TickerRow]] = [
         (
             f"company_tickers_mf.{year}.json.gz",
             "company_tickers_mf",
-            TickerRow("LACAX", "0000002110"),
+            TickerRow("LACAX", "0000002110", None, "S000009184", "C000024954"),
         )
         for year in (2024, 2026)
     ),

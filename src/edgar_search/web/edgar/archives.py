@@ -17,7 +17,7 @@ from edgar_search.errors import NotFound
 from edgar_search.search.filings import filing_of
 from edgar_search.stored.filings import FilingDocument, StoredFiling
 from edgar_search.web.calls import V1Call
-from edgar_search.web.edgar.mirror import mirrored, mirrored_json, routes_at
+from edgar_search.web.edgar.mirror import mirrored, mirrored_json, page_of, routes_at
 from edgar_search.web.ranges import Part, asked_part
 from edgar_search.web.responses import error_response, is_known
 from edgar_search.web.service import service
@@ -26,6 +26,9 @@ _DATA = "/Archives/edgar/data/{cik}"
 _NUMBER = re.compile(r"(\d{10}-\d{2}-\d{6})(.*)", re.ASCII)
 _TEXT, _HTML = "text/plain", "text/html; charset=utf-8"
 _INDEXES = ("-index.html", "-index.htm")
+_HEADERS = ("-index-headers.html", "-index-headers.htm")
+# Headers have some kilobytes; of longer ones the page has the beginning.
+_MOST_HEADER = 1_000_000
 # What filed pages may do in a browser: nothing with the pages of this service.
 _SANDBOX = {"Content-Security-Policy": "sandbox", "Cache-Control": "private, no-cache"}
 
@@ -78,7 +81,26 @@ async def _of_submission(request: Request, filing: StoredFiling, ending: str) ->
         return await _whole(request, filing)
     if ending in _INDEXES:
         return mirrored(request, index_page(filing).encode(), _HTML)
-    raise NotFound(f"{filing.accession_number} has .txt, -index.html and -index.htm here")
+    if ending in _HEADERS:
+        return await _headers(request, filing)
+    endings = ", ".join((".txt", *_INDEXES, *_HEADERS))
+    raise NotFound(f"{filing.accession_number} has {endings}")
+
+
+async def _headers(request: Request, filing: StoredFiling) -> Response:
+    """The header of a submission as filed, and the names of its documents, as a page."""
+
+    def read() -> bytes:
+        opened = open_submission(service(request).archive, filing)
+        head = b""
+        for chunk in opened.chunks:
+            head += chunk
+            if b"<DOCUMENT>" in head or len(head) > _MOST_HEADER:
+                break
+        text = head.partition(b"<DOCUMENT>")[0][:_MOST_HEADER].decode("latin-1")
+        return headers_page(filing, text).encode()
+
+    return mirrored(request, await asyncio.to_thread(read), _HTML)
 
 
 async def _whole(request: Request, filing: StoredFiling) -> Response:
@@ -162,7 +184,7 @@ def folder_page(filing: StoredFiling) -> str:
     )
     title = f"Directory Listing for {filing.accession_number}"
     head = "<tr><th>Name</th><th>Size</th><th>Last Modified</th></tr>\n"
-    return _page(title, f'<table id="main-content" summary="{title}">\n{head}{rows}</table>')
+    return page_of(title, f'<table id="main-content" summary="{title}">\n{head}{rows}</table>')
 
 
 def index_page(filing: StoredFiling) -> str:
@@ -205,17 +227,25 @@ def index_page(filing: StoredFiling) -> str:
         '<table class="tableFile" summary="Document Format Files">\n'
         f"{head}{rows}{last}</table>\n{entities}"
     )
-    return _page(f"EDGAR Filing Documents for {filing.accession_number}", body)
+    return page_of(f"EDGAR Filing Documents for {filing.accession_number}", body)
+
+
+def headers_page(filing: StoredFiling, header: str) -> str:
+    """The header of a submission with the tags of its documents, each with its address."""
+    documents = "".join(
+        f"&lt;DOCUMENT&gt;\n&lt;TYPE&gt;{html.escape(document.form_type)}\n"
+        f"&lt;SEQUENCE&gt;{place}\n"
+        f'&lt;FILENAME&gt;<a href="{html.escape(_href(filing, document.file_name))}">'
+        f"{html.escape(document.file_name)}</a>\n"
+        f"&lt;DESCRIPTION&gt;{html.escape(document.description)}\n&lt;/DOCUMENT&gt;\n"
+        for place, document in enumerate(filing.documents, start=1)
+        if document.file_name
+    )
+    body = f"<pre>{html.escape(header)}{documents}&lt;/SEC-DOCUMENT&gt;</pre>"
+    return page_of(f"EDGAR Filing Headers for {filing.accession_number}", body)
 
 
 _COLUMNS = ("Seq", "Description", "Document", "Type", "Size")
-
-
-def _page(title: str, body: str) -> str:
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        f"</head><body>\n{body}\n</body></html>\n"
-    )
 
 
 def _href(filing: StoredFiling, name: str) -> str:

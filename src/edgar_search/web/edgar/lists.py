@@ -1,4 +1,4 @@
-"""EDGAR's lists: index files by quarter and day, the latest filings as Atom, tickers."""
+"""EDGAR's lists: index files by quarter and day, tickers."""
 
 import asyncio
 import gzip
@@ -7,29 +7,22 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
-from html import escape
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.edgar.identifiers import parse_cik
-from edgar_search.errors import BadRequest, NotFound
+from edgar_search.errors import NotFound
 from edgar_search.search.entities import names_of
-from edgar_search.search.filing_lists import (
-    ListedFiling,
-    ListedParty,
-    filings_of_day,
-    latest_filings,
-)
+from edgar_search.search.filing_lists import ListedFiling, filings_of_day
 from edgar_search.stored.entities import StoredTickers
 from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.edgar.mirror import mirrored, mirrored_json, routes_at
 from edgar_search.web.service import service
 
 _EASTERN = ZoneInfo("America/New_York")
-_TEXT, _ATOM = "text/plain; charset=iso-8859-1", "application/atom+xml"
+_TEXT = "text/plain; charset=iso-8859-1"
 _KINDS = ("company", "crawler", "form", "master")
 _QUARTERLY = re.compile(r"(company|crawler|form|master)\.(idx|gz|zip|Z)", re.ASCII)
 _DAILY = re.compile(r"(company|crawler|form|master)\.(\d{8})\.idx(\.gz)?", re.ASCII)
@@ -200,94 +193,6 @@ def _media(kind: str) -> str:
     return {"gz": "application/gzip", "zip": "application/zip"}.get(kind, _TEXT)
 
 
-_MOST_CURRENT = 100
-
-
-async def browse(request: Request, call: V1Call) -> Response:
-    """GET /cgi-bin/browse-edgar: the latest filings, of all or of one entity, as Atom."""
-    asked = request.query_params
-    action, output = asked.get("action", "getcurrent"), asked.get("output", "")
-    if action not in ("getcurrent", "getcompany"):
-        raise BadRequest("`action` must be getcurrent or getcompany")
-    if output not in ("", "atom", "rss"):
-        raise BadRequest("`output` must be atom")
-    start, count = _number(asked.get("start"), 0), _number(asked.get("count"), 40)
-    cik = ""
-    if action == "getcompany":
-        text = asked.get("CIK", asked.get("cik", ""))
-        table = await service(request).context.tickers.table()
-        cik = parse_cik(text) or next(iter(table.ciks(text)), "")
-        if not cik:
-            raise NotFound(f"`CIK` must be a number or a ticker, not {text[:40]}")
-    page = await latest_filings(
-        service(request).engine, start, min(count, _MOST_CURRENT), asked.get("type", ""), cik
-    )
-    call.result_count = page.total
-    return mirrored(request, atom(page.filings, cik).encode("latin-1", "xmlcharrefreplace"), _ATOM)
-
-
-def _number(text: str | None, otherwise: int) -> int:
-    if not text:
-        return otherwise
-    if not (text.isascii() and text.isdigit()) or len(text) > 5:
-        raise BadRequest("`start` and `count` must be whole numbers up to 99999")
-    return int(text)
-
-
-def atom(filings: Iterable[ListedFiling], cik: str) -> str:
-    """Filings as EDGAR's feed of the latest has them: an entry for each entity of each."""
-    entries, updated = [], ""
-    for filing in filings:
-        moment = filing.accepted_at or datetime.combine(
-            filing.filing_date, datetime.min.time(), UTC
-        )
-        when = moment.astimezone(_EASTERN).isoformat()
-        updated = updated or when
-        for party in filing.entities:
-            if not cik or party.cik == cik:
-                entries.append(_entry(filing, party, when))
-    return (
-        '<?xml version="1.0" encoding="ISO-8859-1" ?>\n'
-        '<feed xmlns="http://www.w3.org/2005/Atom">\n<title>Latest Filings</title>\n'
-        '<link rel="alternate" href="/cgi-bin/browse-edgar?action=getcurrent"/>\n'
-        '<link rel="self" href="/cgi-bin/browse-edgar?action=getcurrent"/>\n'
-        "<id>https://www.sec.gov/cgi-bin/browse-edgar?action=getcurrent</id>\n"
-        "<author><name>Webmaster</name><email>webmaster@sec.gov</email></author>\n"
-        f"<updated>{updated or '1970-01-01T00:00:00+00:00'}</updated>\n{''.join(entries)}</feed>\n"
-    )
-
-
-# What EDGAR calls the entities of a filing in its feed.
-_ROLES = {
-    "ISSUER": "Issuer",
-    "REPORTING OWNER": "Reporting",
-    "SUBJECT COMPANY": "Subject",
-    "FILED BY": "Filed by",
-}
-
-
-def _entry(filing: ListedFiling, party: ListedParty, when: str) -> str:
-    number = filing.accession_number
-    plain = f"{int(party.cik)}/{number.replace('-', '')}"
-    role = _ROLES.get(party.role, "Filer")
-    title = escape(_printable(f"{filing.form_type} - {party.name} ({party.cik}) ({role})"))
-    size = f"{max(1, round(filing.size / 1024))} KB"
-    summary = f"\n <b>Filed:</b> {filing.filing_date} <b>AccNo:</b> {number} <b>Size:</b> {size}\n"
-    form = escape(filing.form_type)
-    return (
-        f"<entry>\n<title>{title}</title>\n"
-        f'<link rel="alternate" type="text/html" href="https://www.sec.gov/Archives/edgar/data/'
-        f'{plain}/{number}-index.htm"/>\n'
-        f'<summary type="html">{escape(summary)}</summary>\n<updated>{when}</updated>\n'
-        f'<category scheme="https://www.sec.gov/" label="form type" term="{form}"/>\n'
-        f"<id>urn:tag:sec.gov,2008:accession-number={number}</id>\n</entry>\n"
-    )
-
-
-def _printable(text: str) -> str:
-    return "".join(filter(str.isprintable, text))
-
-
 async def company_tickers(request: Request, call: V1Call) -> Response:
     """GET /files/company_tickers.json"""
     rows = (await _ticker_file(request, "company_tickers")).rows
@@ -321,6 +226,19 @@ async def company_tickers_exchange(request: Request, call: V1Call) -> Response:
     )
 
 
+async def company_tickers_mf(request: Request, call: V1Call) -> Response:
+    """GET /files/company_tickers_mf.json"""
+    rows = (await _ticker_file(request, "company_tickers_mf")).rows
+    fields = ["cik", "seriesId", "classId", "symbol"]
+    return await mirrored_json(
+        request,
+        lambda: {
+            "fields": fields,
+            "data": [[int(row.cik), row.series, row.share_class, row.ticker] for row in rows],
+        },
+    )
+
+
 async def ticker_text(request: Request, call: V1Call) -> Response:
     """GET /include/ticker.txt"""
     rows = (await _ticker_file(request, "ticker", "company_tickers")).rows
@@ -340,8 +258,8 @@ async def _ticker_file(request: Request, *names: str) -> StoredTickers:
 routes = [
     *routes_at("/Archives/edgar/full-index/{year}/{quarter}/{file}", full_index),
     *routes_at("/Archives/edgar/daily-index/{year}/{quarter}/{file}", daily_index),
-    *routes_at("/cgi-bin/browse-edgar", browse),
     *routes_at("/files/company_tickers.json", company_tickers),
     *routes_at("/files/company_tickers_exchange.json", company_tickers_exchange),
+    *routes_at("/files/company_tickers_mf.json", company_tickers_mf),
     *routes_at("/include/ticker.txt", ticker_text),
 ]

@@ -42,3 +42,11 @@ async def mirrored_json(request: Request, make: Callable[[], object]) -> Respons
     """The same for the JSON of what `make` returns; both are made beside the requests of others."""
     body = await asyncio.to_thread(lambda: bytes(json_response(make()).body))
     return mirrored(request, body, "application/json")
+
+
+def page_of(title: str, body: str, charset: str = "utf-8") -> str:
+    """A page of HTML with nothing around its body; the title and the body are escaped already."""
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="{charset}"><title>{title}</title>'
+        f"</head><body>\n{body}\n</body></html>\n"
+    )
