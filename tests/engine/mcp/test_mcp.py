@@ -162,7 +162,41 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(each.annotations and each.annotations.read_only_hint for each in tools)
-        assert all(each.output_schema for each in tools) and len(tools) == 15
+        assert all(each.output_schema for each in tools) and len(tools) == 17
+
+
+async def test_a_whole_answer_is_checked(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    await loads(filing(number, "The serpentine quarry at Belvidere closed in 1993."))
+    good = f'"The serpentine quarry at Belvidere closed" ({number})'
+    wrong = f'"The serpentine quarry at Belvidere opened in 1993" ({number})'
+    async with agent(engine, made_settings) as one:
+        checked = await one.call("check_draft", text=f"{good}\n\n{wrong}")
+        assert checked["counts"] == {"exact": 1, "altered": 1, "same": 2}
+        (claim,) = checked["claims"]
+        assert (claim["verdict"], claim["differences"]) == ("altered", ["opened -> closed"])
+        whole = await one.call("check_draft", text=good, all_claims=True)
+        assert [each["verdict"] for each in whole["claims"]] == ["exact", "same"]
+        assert "another draft" in await one.refused("check_draft", text=good, cursor="1-a")
+
+
+async def test_a_number_is_checked(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    cik = f"00088{number[-5:]}"
+    await loads(report(number, cik, report_facts(2023), date(2024, 2, 1)))
+    asked = {"company": cik, "item": "net sales", "period": "2023"}
+    async with agent(engine, made_settings) as one:
+        checked = await one.call("check_number", **asked, value="$50 million")
+        assert checked["verdict"] == "supported"
+        assert checked["filed"]["value"] == "50000000"
+        assert checked["filed"]["accession_number"] == number
+        wrong = await one.call("check_number", **asked, value="$51 million")
+        assert wrong["verdict"] == "contradicted"
+        assert "must have its unit" in await one.refused("check_number", **asked, value="51")
 
 
 async def test_changes_between_two_documents_are_walked(

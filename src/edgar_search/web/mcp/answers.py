@@ -230,6 +230,60 @@ class CheckedQuote(TypedDict):
     suffix: str
 
 
+class NumberOfFiling(TypedDict):
+    """A filed number; its place in the document's text is null if it is not known."""
+
+    company: str
+    item: str
+    value: str
+    unit: str
+    start: str | None
+    end: str
+    accession_number: str
+    document_id: str
+    text_start: int | None
+    text_end: int | None
+
+
+class CheckedNumber(TypedDict):
+    """A verdict on a number; `base` is the number that a change is from."""
+
+    notice: str
+    verdict: Literal["supported", "contradicted", "ambiguous", "not_found"]
+    reason: str
+    filed: NumberOfFiling | None
+    base: NumberOfFiling | None
+    earlier: list[NumberOfFiling]
+    candidates: list[NumberOfFiling]
+
+
+class DraftClaim(TypedDict):
+    """A claim of a text with its verdict, and what is filed; `start` is its place in the text."""
+
+    kind: Literal["quote", "citation", "number"]
+    start: int
+    text: str
+    verdict: str
+    reason: str
+    document_id: str | None
+    text_sha256: str | None
+    found_start: int | None
+    found_end: int | None
+    found: str
+    differences: list[str]
+    candidates: list[str]
+
+
+class CheckedDraft(TypedDict):
+    """The claims of a text; `counts` are the verdicts of all that this answer is about."""
+
+    notice: str
+    claim_count: int
+    counts: dict[str, int]
+    claims: list[DraftClaim]
+    next_cursor: str | None
+
+
 class TradeOwner(TypedDict):
     """A reporting owner; several may report the same trade."""
 

@@ -21,8 +21,9 @@ from edgar_search.http_client import HttpClient
 
 Answer: TypeAlias = dict[str, Any]
 Values: TypeAlias = Mapping[str, str | int | Sequence[str] | None]
-# Makes the call of a path with parameters, for a key; the answer's status and body.
-Ask: TypeAlias = Callable[[str, str], Awaitable[tuple[int, bytes]]]
+# Makes the call of a path with parameters, for a key; with a body it is a POST. The answer's status
+# and body.
+Ask: TypeAlias = Callable[[str, str, bytes], Awaitable[tuple[int, bytes]]]
 
 _KEY = b"x-api-key"
 _DECODER = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal)
@@ -78,12 +79,17 @@ def _with_arguments(sentence: str, names: Mapping[str, str]) -> str:
 
 
 async def answer_of(
-    ask: Ask, path: str, values: Values, arguments: Mapping[str, str] = MappingProxyType({})
+    ask: Ask,
+    path: str,
+    values: Values,
+    arguments: Mapping[str, str] = MappingProxyType({}),
+    body: Mapping[str, str] = MappingProxyType({}),
 ) -> Answer:
     """Return the answer of an endpoint; ToolError says what is wrong, and what to do next.
 
-    Numbers with a fraction are decimals with all their digits. Errors and warnings name the
-    arguments of the tool: `arguments` has those that are not called as in most tools.
+    Fields of a `body` are sent in it, and in no address. Numbers with a fraction are decimals with
+    all their digits. Errors and warnings name the arguments of the tool: `arguments` has those that
+    are not called as in most tools.
     """
     names = {**_ARGUMENTS, **arguments}
     given = {
@@ -92,11 +98,12 @@ async def answer_of(
         if value is not None and value != "" and value != []
     }
     try:
-        status, body = await ask(path, urlencode(given))
+        sent = msgspec.json.encode(body) if body else b""
+        status, received = await ask(path, urlencode(given), sent)
     except FetchFailed as error:
         raise ToolError(f"{error}. The service is away: tell the user.") from None
     try:
-        answer: Answer = _DECODER.decode(body)
+        answer: Answer = _DECODER.decode(received)
     except msgspec.MsgspecError:
         raise ToolError(f"the service answered {status} without JSON: tell the user.") from None
     if status != 200:
@@ -115,7 +122,7 @@ def digits(value: int | Decimal) -> str:
 def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
     """Return what asks an application of this process with a key."""
 
-    async def ask(path: str, query: str) -> tuple[int, bytes]:
+    async def ask(path: str, query: str, sent: bytes) -> tuple[int, bytes]:
         status, body = 0, bytearray()
         begun = False
 
@@ -124,7 +131,7 @@ def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
             if begun:
                 await asyncio.Event().wait()  # The client of the tool may go away; this one stays.
             begun = True
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": sent, "more_body": False}
 
         async def send(message: Message) -> None:
             nonlocal status
@@ -137,7 +144,7 @@ def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
             "type": "http",
             "asgi": {"version": "3.0"},
             "http_version": "1.1",
-            "method": "GET",
+            "method": "POST" if sent else "GET",
             "scheme": "http",
             "path": path,
             "raw_path": path.encode(),
@@ -157,8 +164,9 @@ def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
 def ask_service(http: HttpClient, url: str, key: str) -> Ask:
     """Return what asks the service at an address with a key."""
 
-    async def ask(path: str, query: str) -> tuple[int, bytes]:
-        reply = await http.get(f"{url.rstrip('/')}{path}?{query}", {"X-API-Key": key})
+    async def ask(path: str, query: str, sent: bytes) -> tuple[int, bytes]:
+        address, headers = f"{url.rstrip('/')}{path}?{query}", {"X-API-Key": key}
+        reply = await (http.post(address, sent, headers) if sent else http.get(address, headers))
         return reply.status, reply.body
 
     return ask

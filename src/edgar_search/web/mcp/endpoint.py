@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 NO_KEY = "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY"
 
-# Arguments of tools are words and ids; what is longer only takes long to read.
-MAX_MESSAGE_BYTES = 131_072
+# A draft is the longest argument; whatever is longer only takes long to read.
+MAX_MESSAGE_BYTES = 262_144
 _CALLS = ("tools/call", "resources/read")
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from html import unescape
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -12,7 +12,6 @@ from pydantic import Field
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.web.mcp.answers import (
     NOTICE,
-    CheckedQuote,
     Companies,
     Company,
     ComparedFilings,
@@ -247,25 +246,6 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
             next_offset=None if table or read >= reply["total_count"] else read,
         )
 
-    async def check_quote(
-        context: Context[Any, Any],
-        quote: Annotated[str, Field(description="the sentence, 12 characters at least")],
-        document_id: Annotated[str, Field(description="the document; else all are searched")] = "",
-        companies: CompanyList = [],  # noqa: B006
-        forms: Forms = [],  # noqa: B006
-    ) -> CheckedQuote:
-        """Check if a sentence is in a document exactly, or what is nearest to it."""
-        reply = await call(
-            context,
-            "/v1/quote",
-            quote=quote,
-            document_id=document_id,
-            **companies_filter(companies),
-            form_type=forms,
-        )
-        similarity = float(reply["similarity"])
-        return cast(CheckedQuote, {"notice": NOTICE, **reply, "similarity": similarity})
-
     return [
         search_filings,
         find_in_document,
@@ -275,7 +255,6 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         find_company,
         compare_filings,
         get_tables,
-        check_quote,
     ]
 
 

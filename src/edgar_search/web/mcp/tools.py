@@ -19,6 +19,7 @@ from mcp_types import ToolAnnotations
 from edgar_search.settings.extras import PACKAGE
 from edgar_search.web.mcp.answers import NOTICE
 from edgar_search.web.mcp.asking import Answer, Ask, answer_of
+from edgar_search.web.mcp.checks import check_tools
 from edgar_search.web.mcp.numbers import number_tools
 from edgar_search.web.mcp.ownership import ownership_tools
 from edgar_search.web.mcp.texts import text_tools
@@ -26,7 +27,8 @@ from edgar_search.web.mcp.texts import text_tools
 INSTRUCTIONS = (
     "Full text of SEC EDGAR filings. Find documents with search_filings, places in one with"
     " find_in_document, read with read_document. Before you quote a filing, check the sentence with"
-    " check_quote, and cite document_id, text_sha256, start and end. " + NOTICE
+    " check_quote, and cite document_id, text_sha256, start and end. Check your whole answer with"
+    " check_draft. " + NOTICE
 )
 _AS_USUAL: Mapping[str, str] = MappingProxyType({})
 _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -39,9 +41,13 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
     )
 
     async def call(
-        context: Context[Any, Any], path: str, _named: Mapping[str, str] = _AS_USUAL, **values: Any
+        context: Context[Any, Any],
+        path: str,
+        _named: Mapping[str, str] = _AS_USUAL,
+        _body: Mapping[str, str] = _AS_USUAL,
+        **values: Any,
     ) -> Answer:
-        return await answer_of(ask_of(context), path, values, _named)
+        return await answer_of(ask_of(context), path, values, _named, _body)
 
     async def resource(context: Context[Any, Any], path: str, **values: Any) -> Answer:
         try:
@@ -50,7 +56,12 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
             # Any other error is logged as a fault.
             raise ResourceError(str(error)) from None
 
-    for tool in (*text_tools(call), *number_tools(call), *ownership_tools(call)):
+    for tool in (
+        *text_tools(call),
+        *check_tools(call),
+        *number_tools(call),
+        *ownership_tools(call),
+    ):
         server.add_tool(tool, annotations=_READ_ONLY, structured_output=True)
 
     @server.resource("edgar-search://document/{document_id}", mime_type="text/plain")
