@@ -19,6 +19,7 @@ from edgar_search.stored.financials import (
     StoredStatement,
 )
 from edgar_search.text.document_text import searchable_text
+from ingest.reading.figures import NO_FIGURES, Figures, figures_of
 from ingest.reading.xbrl.ex27 import is_schedule, read_schedule
 from ingest.reading.xbrl.faces import faces_of
 from ingest.reading.xbrl.instance import NO_PLACES, Instance, read_instance
@@ -45,11 +46,15 @@ _OTHER_LINKBASES = ("_def.xml", "_ref.xml")
 
 
 class Financials(NamedTuple):
-    """The statements of a filing, None if it has none, its facts, and what cannot be read."""
+    """The statements of a filing, None if it has none, its facts, and what cannot be read.
+
+    `figures` are those of a report's own and comparative periods.
+    """
 
     statements: StoredFinancials | None
     facts: list[StoredFact]
     problem: str | None = None
+    figures: Figures = NO_FIGURES
 
 
 NO_FINANCIALS = Financials(None, [])
@@ -288,10 +293,9 @@ def _financials(
         absent_items=items.absent,
     )
     values = [*(ItemValue(fact, ()) for fact in stated), *items.values]
-    return Financials(
-        stored if statements else None,
-        list(_rows(header, document_id, filing, taxonomy, values)),
-    )
+    rows = list(_rows(header, document_id, filing, taxonomy, values))
+    figures = figures_of(rows, header.form_type, filing.period_end, filing.fiscal_period)
+    return Financials(stored if statements else None, rows, figures=figures)
 
 
 def _notes(taxonomy: Taxonomy) -> frozenset[str]:

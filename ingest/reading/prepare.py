@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 from resiliparse.parse.html import HTMLParserException
 
 from edgar_search.archive import archive
@@ -47,6 +47,7 @@ from edgar_search.text.document_text import (
 from edgar_search.text.versions import DocumentKind
 from ingest.reading.eight_k import current_report, eight_k_items
 from ingest.reading.entity_facts import header_facts
+from ingest.reading.figures import NO_FIGURES, Figures
 from ingest.reading.financials import Financials, financial_documents, read_financials
 from ingest.reading.headings import headings
 from ingest.reading.memory_budget import LARGE_BYTES, NoSupervisor, Supervisor
@@ -102,6 +103,8 @@ class DocumentOperations:
         self.rows: dict[str, int] = {}
         self.problems: list[str] = []
         self.first: str | None = None
+        # The main document of a filing with financials: it is stored with its figures.
+        self._main: StoredDocument | None = None
         self.characters = 0
         self.too_large: list[str] = []
         self._financial = financial_documents(submission)
@@ -183,11 +186,17 @@ class DocumentOperations:
     def add_financials(self) -> None:
         """Add the statements and the facts of the submission; what cannot be read is a problem.
 
-        Raises MemoryError if they take more memory than there is.
+        The main document follows, with its figures. Raises MemoryError if they take more memory
+        than there is.
         """
-        documents = self._financial
-        if not documents:
-            return
+        figures = self._read_financials() if self._financial else NO_FIGURES
+        if self._main is not None:
+            stored = structs.replace(self._main, figures=figures.values, currency=figures.currency)
+            self.documents.add(self.operation("documents", stored.document_id, stored))
+
+    def _read_financials(self) -> Figures:
+        """Add the same but for the main document, and return its figures."""
+        documents, figures = self._financial, NO_FIGURES
         self.kinds.add("financials")
         # All are worked on at once, in the name of the largest.
         largest = max(documents, key=lambda each: each.body_size)
@@ -196,13 +205,15 @@ class DocumentOperations:
         unreadable = any(each.document_id in failed for each in documents)
         if unreadable or size > self._task.document_bytes:
             self.problems.append("financials: too large, or not readable before")
-            return
+            return figures
         self._supervisor.at(largest.document_id, size)
         reserved = self._supervisor.reserve(largest.document_id, size)
         with reserved if size > LARGE_BYTES else nullcontext():
             try:
                 most = self._task.document_bytes
-                self._add_financials(read_financials(self._submission, most, self._places))
+                read = read_financials(self._submission, most, self._places)
+                self._add_financials(read)
+                figures = read.figures
             except (EdgarSearchError, MemoryError, OSError):
                 raise
             except Exception as error:
@@ -211,6 +222,7 @@ class DocumentOperations:
                 self.problems.append(f"financials: reader failed: {type(error).__name__}")
                 self.kinds.add(UNREAD)
         self._supervisor.at(None)
+        return figures
 
     def _add_financials(self, read: Financials) -> None:
         if read.problem:
@@ -326,7 +338,10 @@ class DocumentOperations:
         self.parts[stored.document_id] = len(passages)
         if first:
             self.first = stored.document_id
-        self.documents.add(self.operation("documents", stored.document_id, stored))
+        if first and self._financial:
+            self._main = stored
+        else:
+            self.documents.add(self.operation("documents", stored.document_id, stored))
         for p in passages:
             key = passage_id(p.document_id, p.number)
             self.passages.add(self.operation("passages", key, p))

@@ -172,7 +172,8 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     `text_length` is in code points, `text_sha256` is the hash of the text in UTF-8, `text_version`
     its kind and version: `html:2`. `headings` are titles of the document, its items and its notes.
     `incorporation_states`, `file_numbers`, `film_numbers` and `business_locations` are those of the
-    filing's entities.
+    filing's entities. `figures` are amounts of a report's main document in its `currency`, by the
+    names of `edgar_search.stored.figures`.
     """
 
     document_id: str
@@ -204,6 +205,8 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     file_numbers: list[str] = []
     film_numbers: list[str] = []
     business_locations: list[str] = []
+    figures: dict[str, float] = {}
+    currency: str | None = None
 
 
 def passage_id(document_id: str, number: int) -> str:

@@ -1,0 +1,198 @@
+"""Figures of a report: its standard items by their period, for searches by numbers; pure.
+
+Only what the report itself says, and only where its facts leave no choice: an item of which two
+columns could be meant, or whose value has a doubt, is absent.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from edgar_search.edgar.items import (
+    FORM_10K,
+    FORM_10KSB,
+    FORM_10Q,
+    FORM_10QSB,
+    FORM_20F,
+    report_form_of,
+)
+from edgar_search.stored.figures import (
+    COVER_ITEM,
+    ITEMS_OF_A_DAY,
+    YEAR_TO_DATE,
+    previous_of,
+)
+from edgar_search.stored.financials import StoredFact
+from ingest.reading.xbrl.standard_items import TAXONOMY
+
+_QUARTERLY = (FORM_10Q, FORM_10QSB)
+_ANNUAL = (FORM_10K, FORM_10KSB, FORM_20F)
+# Days of a quarter and of a year of 52 or 53 weeks, and how far columns that are compared differ.
+_QUARTER, _YEAR, _APART = range(80, 101), range(350, 381), 15
+# The days between the end that a filing names and the end of its columns, at most.
+_BESIDE = 7
+_QUARTER_DAYS = 91.3
+
+
+class Figures(NamedTuple):
+    """Values by the names of `edgar_search.stored.figures`, and their currency."""
+
+    values: dict[str, float]
+    currency: str | None
+
+
+NO_FIGURES = Figures({}, None)
+
+
+class _Span(NamedTuple):
+    """A column; without `start` it is of a day."""
+
+    start: date | None
+    end: date
+
+    @property
+    def days(self) -> int:
+        return (self.end - self.start).days + 1 if self.start else 0
+
+
+_Columns = Mapping[_Span, float]
+
+
+def figures_of(
+    facts: Iterable[StoredFact], form_type: str, period_end: date | None, fiscal_period: str | None
+) -> Figures:
+    """Return the figures of a report from its facts; none for other forms.
+
+    `period_end` is the end of the period of report and `fiscal_period` its name, such as `Q2`; a
+    report without an end has no figures.
+    """
+    form = report_form_of(form_type)
+    quarterly = form in _QUARTERLY
+    annual = form in _ANNUAL or form_type.removesuffix("/A") == "40-F"
+    if period_end is None or not (quarterly or annual):
+        return NO_FIGURES
+    items, currency = _items(facts)
+    end = _own_end(items, period_end)
+    if end is None:
+        return NO_FIGURES
+    spans = {span for columns in items.values() for span in columns if span.end == end}
+    if quarterly:
+        own = _one(span for span in spans if span.days in _QUARTER)
+        whole = _year_to_date(spans, fiscal_period)
+    else:
+        own = whole = _one(span for span in spans if span.days in _YEAR) or _one(
+            span for span in spans if span.start
+        )
+    values: dict[str, float] = {}
+    for name, columns in items.items():
+        if name == COVER_ITEM:
+            values[name] = columns[max(columns, key=lambda span: span.end)]
+        elif name in ITEMS_OF_A_DAY:
+            # The comparative balance is the one at the beginning of the year, as the sheet has it.
+            _put(values, name, columns, _Span(None, end), _opening(columns, whole))
+        else:
+            _put(values, name, columns, own, _year_before(columns, own))
+            if quarterly:
+                _put(values, f"{name}{YEAR_TO_DATE}", columns, whole, _year_before(columns, whole))
+    return Figures(values, currency) if values else NO_FIGURES
+
+
+def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], str | None]:
+    """Return the columns of each item in the report's currency, and the currency."""
+    found: dict[str, list[StoredFact]] = {}
+    currencies: Counter[str] = Counter()
+    for fact in facts:
+        # A number of any size may be filed; the engine takes finite ones only.
+        if fact.taxonomy == TAXONOMY and fact.doubt is None and math.isfinite(fact.amount):
+            found.setdefault(fact.local_name, []).append(fact)
+            if fact.unit != "shares" and "/" not in fact.unit:
+                currencies[fact.unit] += 1
+    currency = _commonest(currencies)
+    units = {"shares"} if currency is None else {"shares", currency, f"{currency}/shares"}
+    items: dict[str, dict[_Span, float]] = {}
+    for name, of_item in found.items():
+        columns: dict[_Span, float] = {}
+        undecided: set[_Span] = set()
+        for fact in of_item:
+            span = _Span(fact.start, fact.end)
+            # Zero has no sign, so that nothing is below it that equals it.
+            amount = fact.amount + 0.0
+            if fact.unit in units and columns.setdefault(span, amount) != amount:
+                undecided.add(span)
+        kept = {span: amount for span, amount in columns.items() if span not in undecided}
+        if kept:
+            items[name] = kept
+    return items, currency
+
+
+def _commonest(currencies: Counter[str]) -> str | None:
+    """Return the currency of most values: a translation for convenience has fewer."""
+    most = currencies.most_common(2)
+    if not most or (len(most) == 2 and most[0][1] == most[1][1]):
+        return None
+    return most[0][0]
+
+
+def _own_end(items: Mapping[str, _Columns], period_end: date) -> date | None:
+    """Return the end of the columns of the period of report, which may be named some days off."""
+    ends = {span.end for name, columns in items.items() if name != COVER_ITEM for span in columns}
+    if period_end in ends:
+        return period_end
+    near = [each for each in ends if abs((each - period_end).days) <= _BESIDE]
+    return near[0] if len(near) == 1 else None
+
+
+def _one(spans: Iterable[_Span]) -> _Span | None:
+    """Return the one column; None if there are several, or none."""
+    found = list(spans)
+    return found[0] if len(found) == 1 else None
+
+
+def _year_to_date(spans: Iterable[_Span], fiscal_period: str | None) -> _Span | None:
+    """Return the column of the fiscal year up to the end of a quarter.
+
+    Some companies show twelve months, or all time, beside it.
+    """
+    if fiscal_period in ("Q1", "Q2", "Q3"):
+        days = int(fiscal_period[1]) * _QUARTER_DAYS
+        return _one(span for span in spans if abs(span.days - days) <= _APART)
+    parts = [span for span in spans if 0 < span.days <= 3 * _QUARTER_DAYS + _APART]
+    return max(parts, key=lambda span: span.days, default=None)
+
+
+def _opening(columns: _Columns, whole: _Span | None) -> _Span | None:
+    """Return the day of the balance before the first day of a year to date."""
+    if whole is None or whole.start is None:
+        return None
+    day = whole.start - timedelta(1)
+    exact = _Span(None, day)
+    if exact in columns:
+        return exact
+    return _one(span for span in columns if abs((span.end - day).days) <= _BESIDE)
+
+
+def _year_before(columns: _Columns, own: _Span | None) -> _Span | None:
+    """Return the column of the same part of the year before."""
+    if own is None:
+        return None
+    return _one(
+        span
+        for span in columns
+        if (own.end - span.end).days in _YEAR and abs(span.days - own.days) <= _APART
+    )
+
+
+def _put(
+    values: dict[str, float],
+    name: str,
+    columns: _Columns,
+    own: _Span | None,
+    before: _Span | None,
+) -> None:
+    """Set the values of an item and of its comparative period, as far as there are columns."""
+    if own is not None and own in columns:
+        values[name] = columns[own]
+    if before is not None and before in columns:
+        values[previous_of(name)] = columns[before]
