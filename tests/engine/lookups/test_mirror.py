@@ -18,7 +18,7 @@ from edgar_search.stored.entities import StoredTickers, TickerRow
 from ingest.fetching.index_files import IndexFile
 from tests.support.asking import Client
 from tests.support.loading import load_now
-from tests.support.made_up_xbrl import report, report_facts
+from tests.support.made_up_xbrl import MadeUpFact, report, report_facts
 from tests.support.serving import serving
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
@@ -49,7 +49,18 @@ OWNED = MadeUp(
     date(2021, 3, 2),
 )
 FACTS = "0009991500-24-000003"
-FACTS_FILES = report(FACTS, CIK, report_facts(2023), date(2024, 2, 1))
+END_2023 = date(2023, 12, 31)
+NORTH = (("us-gaap:StatementBusinessSegmentsAxis", "moss:NorthMember"),)
+FACTS_FILES = report(
+    FACTS,
+    CIK,
+    [
+        *report_facts(2023),
+        MadeUpFact("us-gaap:Assets", "30000000", END_2023, members=NORTH),
+        MadeUpFact("moss:StonesInStock", "12", END_2023),
+    ],
+    date(2024, 2, 1),
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -294,6 +305,24 @@ async def test_facts_of_a_company_a_concept_and_a_frame(mirror: Client) -> None:
     frame = await mirror.get("/api/xbrl/frames/us-gaap/Assets/USD/CY2023Q4I.json")
     assert [(each["cik"], each["val"]) for each in frame["data"]] == [(int(CIK), assets[1]["val"])]
     assert frame["pts"] == 1
+
+
+async def test_all_facts_are_those_that_edgar_leaves_out_too(mirror: Client) -> None:
+    path = f"/api/xbrl/companyfacts/CIK{CIK}.json"
+    plain = (await mirror.get(path))["facts"]
+    every = (await mirror.get(path, all="true"))["facts"]
+    assert (await mirror.get(path, all="false"))["facts"] == plain
+    assert "moss" not in plain
+    assert every["moss"]["StonesInStock"]["units"]["USD"][0]["val"] == 12
+    values = every["us-gaap"]["Assets"]["units"]["USD"]
+    assert [each for each in values if "dimensions" not in each] == plain["us-gaap"]["Assets"][
+        "units"
+    ]["USD"]
+    (north,) = [each for each in values if "dimensions" in each]
+    assert (north["val"], "frame" in north) == (30000000, False)
+    assert north["dimensions"] == ["us-gaap:StatementBusinessSegmentsAxis=moss:NorthMember"]
+    refused = await mirror.http.get(f"{path}?all=yes")
+    assert (refused.status_code, "`all`" in refused.json()["error"]) == (400, True)
 
 
 @pytest.mark.parametrize(

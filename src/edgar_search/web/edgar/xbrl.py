@@ -8,7 +8,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.errors import NotFound
+from edgar_search.errors import BadRequest, NotFound
 from edgar_search.financials.facts import FactSearch, all_facts
 from edgar_search.financials.filings import list_filings
 from edgar_search.financials.frames import frame_of, last_filed, read_frame
@@ -30,14 +30,26 @@ Fiscal = Mapping[str, tuple[int | None, str | None]]
 
 
 async def company_facts(request: Request, call: V1Call) -> Response:
-    """GET /api/xbrl/companyfacts/CIK##########.json"""
+    """GET /api/xbrl/companyfacts/CIK##########.json
+
+    With `all=true` it has facts with dimensions and those of the filer's own concepts too, which
+    EDGAR leaves out: each fact with dimensions has these.
+    """
     cik = _cik(request.path_params["name"])
-    rows, fiscal = await _facts(request, call, cik, [])
+    rows, fiscal = await _facts(request, call, cik, [], every=asks_all(request))
     name = await _name(request, cik, rows)
     return await mirrored_json(
         request,
         lambda: {"cik": int(cik), "entityName": name, "facts": by_taxonomy(rows, fiscal)},
     )
+
+
+def asks_all(request: Request) -> bool:
+    """Whether a request has `all=true`."""
+    asked = request.query_params.get("all", "false")
+    if asked not in ("true", "false"):
+        raise BadRequest("`all` must be true or false")
+    return asked == "true"
 
 
 def by_taxonomy(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, dict[str, Any]]:
@@ -52,7 +64,8 @@ async def company_concept(request: Request, call: V1Call) -> Response:
     """GET /api/xbrl/companyconcept/CIK##########/{taxonomy}/{tag}.json"""
     given = request.path_params
     cik, taxonomy, tag = _cik(given["name"]), given["taxonomy"], given["tag"]
-    rows, fiscal = await _facts(request, call, cik, [f"{taxonomy}:{tag}"])
+    concepts = [f"{taxonomy}:{tag}"]
+    rows, fiscal = await _facts(request, call, cik, concepts, every=asks_all(request))
     about = {"cik": int(cik), "taxonomy": taxonomy, "tag": tag}
     about["entityName"] = await _name(request, cik, rows)
     return await mirrored_json(request, lambda: about | _of_concept(rows, fiscal))
@@ -119,12 +132,17 @@ def _cik(name: str) -> str:
 
 
 async def _facts(
-    request: Request, call: V1Call, cik: str, concepts: Sequence[str]
+    request: Request, call: V1Call, cik: str, concepts: Sequence[str], *, every: bool
 ) -> tuple[list[StoredFact], Fiscal]:
     """All facts of a company, of each filing that has them, and the periods of its filings."""
     engine = service(request).engine
-    taxonomies = () if concepts else _TAXONOMIES
-    search = FactSearch(ciks=[cik], concepts=concepts, taxonomies=taxonomies, every_filing=True)
+    search = FactSearch(
+        ciks=[cik],
+        concepts=concepts,
+        taxonomies=() if concepts or every else _TAXONOMIES,
+        every_filing=True,
+        dimensions=every,
+    )
     rows = await all_facts(engine, search)
     if not rows:
         what = f" of {concepts[0]}" if concepts else ""
@@ -154,10 +172,11 @@ def _in_order(row: StoredFact) -> tuple[Any, ...]:
 
 
 def _values(rows: Sequence[StoredFact], fiscal: Fiscal) -> Iterable[dict[str, Any]]:
-    framed = {id(row): frame for frame, row in last_filed(rows).items()}
+    totals = (row for row in rows if not row.dimensions)
+    framed = {id(row): frame for frame, row in last_filed(totals).items()}
     seen = set()
     for row in rows:
-        key = row.accession_number, row.start, row.end, row.value
+        key = row.accession_number, row.start, row.end, row.value, *row.dimensions
         if key in seen:
             continue  # The same fact twice in one filing.
         seen.add(key)
@@ -172,6 +191,7 @@ def _values(rows: Sequence[StoredFact], fiscal: Fiscal) -> Iterable[dict[str, An
             "form": row.form_type,
             "filed": row.filing_date,
             **({"frame": framed[id(row)]} if id(row) in framed else {}),
+            **({"dimensions": row.dimensions} if row.dimensions else {}),
         }
 
 
