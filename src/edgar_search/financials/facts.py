@@ -144,6 +144,33 @@ async def all_facts(engine: Engine, search: FactSearch) -> list[StoredFact]:
     return rows
 
 
+class _Cik(Struct):
+    cik: list[str]
+
+
+class _CikHit(Struct):
+    fields: _Cik
+
+
+def ciks_body(after: str, size: int) -> Clause:
+    """The companies that have facts, by CIK, from the one behind this CIK on."""
+    return {
+        "query": {"bool": {"filter": [{"range": {"cik": {"gt": after}}}]}},
+        "collapse": {"field": "cik"},
+        "size": size,
+        "sort": [{"cik": "asc"}],
+        "track_total_hits": False,
+        "_source": False,
+        "docvalue_fields": ["cik"],
+    }
+
+
+async def ciks_with_facts(engine: Engine, after: str, size: int) -> list[str]:
+    """The companies that have facts, by CIK, from the one behind this CIK on."""
+    reply = await engine.search("facts", ciks_body(after, size), _CikHit)
+    return [hit.fields.cik[0] for hit in reply.hits.hits]
+
+
 def known_by(as_of: date | None, row: StoredFact) -> StoredFact:
     """The row as it was known on a day: without the filing that had the fact again after it."""
     if as_of is None or row.superseded_on is None or row.superseded_on <= as_of:

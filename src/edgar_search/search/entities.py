@@ -38,6 +38,16 @@ def known_entities_body(ciks: Sequence[str]) -> Clause:
     }
 
 
+def entities_after_body(cik: str, size: int) -> Clause:
+    """Entities by CIK, from the one behind this CIK on."""
+    return {
+        "query": {"bool": {"filter": [{"range": {"cik": {"gt": cik}}}]}},
+        "size": size,
+        "sort": [{"cik": "asc"}],
+        "track_total_hits": False,
+    }
+
+
 def known_names_body(ciks: Sequence[str]) -> Clause:
     """The names of the entities of these CIKs, at most `MAX_CIKS`."""
     return {
@@ -174,6 +184,12 @@ async def entities_of(engine: Engine, ciks: Iterable[str]) -> list[StoredEntity]
         return []
     body = known_entities_body(wanted)
     reply = await engine.search("entities", body, EntityHit)
+    return [hit.source for hit in reply.hits.hits]
+
+
+async def entities_after(engine: Engine, cik: str, size: int) -> list[StoredEntity]:
+    """Entities by CIK, from the one behind this CIK on; none behind the last one."""
+    reply = await engine.search("entities", entities_after_body(cik, size), EntityHit)
     return [hit.source for hit in reply.hits.hits]
 
 

@@ -116,6 +116,41 @@ async def filings_of_day(engine: Engine, day: date) -> list[ListedFiling]:
         after = hits[-1].sort
 
 
+class _Day(Struct):
+    key_as_string: date
+
+
+class _Days(Struct):
+    buckets: list[_Day]
+
+
+class _DaysReply(Struct):
+    days: _Days
+
+
+def days_body(first: date, last: date) -> Clause:
+    """The days within these that have filings."""
+    between = {"gte": first.isoformat(), "lte": last.isoformat()}
+    histogram = {
+        "field": "filing_date",
+        "calendar_interval": "day",
+        "min_doc_count": 1,
+        "format": "strict_date",
+    }
+    return {
+        "query": {"bool": {"filter": [{"range": {"filing_date": between}}]}},
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"days": {"date_histogram": histogram}},
+    }
+
+
+async def days_of_filings(engine: Engine, first: date, last: date) -> list[date]:
+    """The days within these that have filings, in order."""
+    reply = await engine.aggregate("filings", days_body(first, last), _DaysReply)
+    return [bucket.key_as_string for bucket in reply.days.buckets]
+
+
 async def filings_of_entity(engine: Engine, cik: str, start: int, size: int) -> ListPage:
     """Filings of an entity, oldest first, from the row `start` on."""
     reply = await engine.search("filings", company_body(cik, start, size), _Hit)

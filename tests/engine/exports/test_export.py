@@ -28,6 +28,7 @@ from edgar_search.errors import EngineUnavailable, SnapshotExpired
 from edgar_search.search.pagination import Export
 from edgar_search.search.snapshots import Snapshot, Snapshots
 from edgar_search.settings import Settings
+from edgar_search.web import long_answers
 from edgar_search.web.v1 import export, export_delivery, export_files
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
@@ -501,7 +502,7 @@ async def test_client_that_does_not_read_holds_no_share(
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """An export that ends soon where it is read too slowly, and can in the middle of a page."""
-    monkeypatch.setattr(export_delivery, "BEHIND_SECONDS", 4 * PAUSE)
+    monkeypatch.setattr(long_answers, "BEHIND_SECONDS", 4 * PAUSE)
     monkeypatch.setattr(export_delivery, "_BATCH", 3)
     monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1_000)
 

@@ -2,7 +2,9 @@
 
 import gzip
 import io
+import json
 import re
+import tarfile
 import zipfile
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -323,6 +325,51 @@ async def test_all_facts_are_those_that_edgar_leaves_out_too(mirror: Client) -> 
     assert north["dimensions"] == ["us-gaap:StatementBusinessSegmentsAxis=moss:NorthMember"]
     refused = await mirror.http.get(f"{path}?all=yes")
     assert (refused.status_code, "`all`" in refused.json()["error"]) == (400, True)
+
+
+async def test_bulk_files_have_what_the_single_ones_have(mirror: Client) -> None:
+    below = "/Archives/edgar/daily-index"
+    for path, single in (
+        (f"{below}/bulkdata/submissions.zip", "/submissions"),
+        (f"{below}/xbrl/companyfacts.zip", "/api/xbrl/companyfacts"),
+    ):
+        reply = await mirror.http.get(path)
+        assert reply.headers["content-type"] == "application/zip"
+        with zipfile.ZipFile(io.BytesIO(reply.content)) as packed:
+            assert packed.testzip() is None
+            assert f"CIK{CIK}.json" in packed.namelist()
+            for name in packed.namelist():
+                assert json.loads(packed.read(name)) == await mirror.get(f"{single}/{name}")
+    listed = (await mirror.http.get("/Archives/edgar/cik-lookup-data.txt")).text.splitlines()
+    assert f"KILNER ADA:{OWNER}:" in listed
+    # As the last filing names it.
+    assert f"MOSS QUARRIES CORP:{CIK}:" in listed
+
+
+async def test_bulk_files_have_continuation_files(
+    mirror: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("edgar_search.web.edgar.submissions._OLDER", 1)
+    monkeypatch.setattr("edgar_search.web.edgar.submissions._LEAST_RECENT", 1)
+    reply = await mirror.http.get("/Archives/edgar/daily-index/bulkdata/submissions.zip")
+    with zipfile.ZipFile(io.BytesIO(reply.content)) as packed:
+        older = json.loads(packed.read(f"CIK{CIK}-submissions-001.json"))
+    assert older["accessionNumber"] == [ANNUAL.accession_number]
+
+
+async def test_the_feed_has_the_submissions_of_a_day(mirror: Client) -> None:
+    below = "/Archives/edgar/Feed/2021/QTR1"
+    listed = (await mirror.get(f"{below}/index.json"))["directory"]["item"]
+    assert [each["name"] for each in listed] == ["20210301.nc.tar.gz", "20210302.nc.tar.gz"]
+    assert 'href="20210302.nc.tar.gz"' in (await mirror.http.get(f"{below}/")).text
+    reply = await mirror.http.get(f"{below}/20210301.nc.tar.gz")
+    with tarfile.open(fileobj=io.BytesIO(reply.content), mode="r:gz") as packed:
+        (member,) = packed.getmembers()
+        file = packed.extractfile(member)
+        assert file is not None
+        assert (member.name, file.read()) == (f"{ANNUAL.accession_number}.txt", txt(ANNUAL))
+    for name in ("20210401.nc.tar.gz", "20210303.nc.tar.gz", "20210231.nc.tar.gz", "x.zip"):
+        assert (await mirror.http.get(f"{below}/{name}")).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from prometheus_client import REGISTRY
 from starlette.types import Message
 
-from edgar_search.web.v1 import export_delivery as module
-from edgar_search.web.v1.export_delivery import Reader
+from edgar_search.web import long_answers as module
+from edgar_search.web.long_answers import Reader
 
 pytestmark = pytest.mark.anyio
 

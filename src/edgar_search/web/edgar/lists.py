@@ -121,7 +121,7 @@ _ORDERS = {
 
 async def full_index(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/full-index/{year}/{quarter}/{file}: all filings of a quarter."""
-    first, last = _quarter(request)
+    first, last = quarter_of(request)
     name = request.path_params["file"]
     found = _QUARTERLY.fullmatch(name)
     if found is None or found[2] == "Z":
@@ -136,9 +136,9 @@ async def full_index(request: Request, call: V1Call) -> Response:
 
 async def daily_index(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/daily-index/{year}/{quarter}/{file}: the filings of a day."""
-    first, last = _quarter(request)
+    first, last = quarter_of(request)
     found = _DAILY.fullmatch(request.path_params["file"])
-    day = _day(found[2]) if found else None
+    day = day_of(found[2]) if found else None
     if found is None or day is None or not first <= day <= last:
         raise NotFound("the name is such as form.20240105.idx, of a day of this quarter")
     rows = await _rows(request, day, day)
@@ -159,7 +159,7 @@ async def _rows(request: Request, first: date, last: date) -> list[IndexRow]:
     return rows
 
 
-def _quarter(request: Request) -> tuple[date, date]:
+def quarter_of(request: Request) -> tuple[date, date]:
     """The days of the quarter in a path."""
     year, quarter = request.path_params["year"], request.path_params["quarter"]
     found = re.fullmatch(r"QTR([1-4])", quarter, re.ASCII)
@@ -170,7 +170,8 @@ def _quarter(request: Request) -> tuple[date, date]:
     return first, following - timedelta(days=1)
 
 
-def _day(digits: str) -> date | None:
+def day_of(digits: str) -> date | None:
+    """The day of eight digits; None if there is no such day."""
     try:
         return datetime.strptime(digits, "%Y%m%d").replace(tzinfo=UTC).date()
     except ValueError:

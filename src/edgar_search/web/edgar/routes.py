@@ -3,7 +3,7 @@
 from starlette.routing import Route
 
 from edgar_search.settings import Settings
-from edgar_search.web.edgar import archives, browse, lists, search_index, submissions, xbrl
+from edgar_search.web.edgar import archives, browse, bulk, lists, search_index, submissions, xbrl
 
 
 def routes_of(settings: Settings) -> list[Route]:
@@ -12,5 +12,12 @@ def routes_of(settings: Settings) -> list[Route]:
         return []
     if settings.mirror is None:
         return search_index.routes
-    files = (*submissions.routes, *archives.routes, *lists.routes, *browse.routes, *xbrl.routes)
+    files = (
+        *submissions.routes,
+        *archives.routes,
+        *lists.routes,
+        *browse.routes,
+        *xbrl.routes,
+        *bulk.routes,
+    )
     return [*search_index.routes, *files]

@@ -1,7 +1,7 @@
 """/submissions/CIK##########.json: an entity and its filings, as data.sec.gov has them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from edgar_search.search.filing_lists import ListedFiling, ListedParty, filings_
 from edgar_search.stored.entities import StoredAddress, StoredEntity, StoredFormerName
 from edgar_search.web.calls import V1Call
 from edgar_search.web.edgar.mirror import mirrored_json, routes_at
-from edgar_search.web.service import service
+from edgar_search.web.service import Service, service
 
 _NAME = re.compile(r"CIK(\d{10})(?:-submissions-(\d{3}))?\.json", re.ASCII)
 # The filings of a continuation file, and the least number of those that are in no such file. They
@@ -32,23 +32,43 @@ async def submissions(request: Request, call: V1Call) -> Response:
         raise NotFound("the name is CIK, ten digits and .json, such as CIK0000320193.json")
     cik, part = asked[1], asked[2]
     engine = service(request).engine
-    known = next(iter(await entities_of(engine, [cik])), None)
     total = (await filings_of_entity(engine, cik, 0, 0)).total
+    known = next(iter(await entities_of(engine, [cik])), None)
     if known is None and not total:
         raise NotFound(f"nothing of CIK {cik} is loaded")
-    files = max(0, total - _LEAST_RECENT) // _OLDER
+    files = older_files(total)
     if part is not None:
         if not 1 <= int(part) <= files:
             raise NotFound(f"CIK {cik} has {files} continuation files")
-        older = (await filings_of_entity(engine, cik, (int(part) - 1) * _OLDER, _OLDER)).filings
-        return await mirrored_json(request, lambda: columns(cik, reversed(older)))
-    recent = (await filings_of_entity(engine, cik, files * _OLDER, _OLDER + _LEAST_RECENT)).filings
-    named = [await _listed_file(engine, cik, number) for number in range(files, 0, -1)]
+        older = await older_filings(engine, cik, int(part))
+        return await mirrored_json(request, lambda: columns(cik, older))
     call.result_count = total
-    table = await service(request).context.tickers.table()
     entity = known or StoredEntity(cik)
-    tickers = table.tickers(cik)
-    return await mirrored_json(request, lambda: submissions_reply(entity, recent, named, tickers))
+    make = await submissions_file(service(request), entity, total)
+    return await mirrored_json(request, make)
+
+
+def older_files(total: int) -> int:
+    """The number of continuation files of an entity that has `total` filings."""
+    return max(0, total - _LEAST_RECENT) // _OLDER
+
+
+async def older_filings(engine: Any, cik: str, part: int) -> Sequence[ListedFiling]:
+    """The filings of a continuation file, whose number counts from 1, newest first."""
+    page = await filings_of_entity(engine, cik, (part - 1) * _OLDER, _OLDER)
+    return page.filings[::-1]
+
+
+async def submissions_file(
+    state: Service, entity: StoredEntity, total: int
+) -> Callable[[], dict[str, Any]]:
+    """A function that makes the file of an entity that has `total` filings."""
+    cik, files = entity.cik, older_files(total)
+    size = _OLDER + _LEAST_RECENT
+    recent = (await filings_of_entity(state.engine, cik, files * _OLDER, size)).filings
+    named = [await _listed_file(state.engine, cik, number) for number in range(files, 0, -1)]
+    tickers = (await state.context.tickers.table()).tickers(cik)
+    return lambda: submissions_reply(entity, recent, named, tickers)
 
 
 async def _listed_file(engine: Any, cik: str, number: int) -> dict[str, Any]:

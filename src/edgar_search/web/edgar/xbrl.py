@@ -1,7 +1,7 @@
 """/api/xbrl/: the facts of a company, of one concept, and of all companies in a period."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -17,7 +17,7 @@ from edgar_search.search.entities import entities_of
 from edgar_search.stored.financials import StoredFact
 from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.edgar.mirror import mirrored_json, routes_at
-from edgar_search.web.service import service
+from edgar_search.web.service import Service, service
 
 _CIK = re.compile(r"CIK(\d{10})(?:\.json)?", re.ASCII)
 # Taxonomies that EDGAR's interfaces have; extensions of filers, schedules of 1993 to 2001 and
@@ -37,15 +37,27 @@ async def company_facts(request: Request, call: V1Call) -> Response:
     """
     cik = _cik(request.path_params["name"])
     rows, fiscal = await _facts(request, call, cik, [], every=asks_all(request))
-    name = await _name(request, cik, rows)
-    return await mirrored_json(
-        request,
-        lambda: {"cik": int(cik), "entityName": name, "facts": by_taxonomy(rows, fiscal)},
-    )
+    name = await _name(service(request), cik, rows)
+    return await mirrored_json(request, lambda: facts_reply(cik, name, rows, fiscal))
+
+
+def facts_reply(cik: str, name: str, rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, Any]:
+    """The file of all facts of a company."""
+    return {"cik": int(cik), "entityName": name, "facts": by_taxonomy(rows, fiscal)}
+
+
+async def facts_file(state: Service, cik: str) -> Callable[[], dict[str, Any]] | None:
+    """A function that makes the file of a company; None if it has no facts that EDGAR has."""
+    search = FactSearch(ciks=[cik], taxonomies=_TAXONOMIES, every_filing=True)
+    rows = await all_facts(state.engine, search)
+    if not rows:
+        return None
+    fiscal, name = await _fiscal(state, cik), await _name(state, cik, rows)
+    return lambda: facts_reply(cik, name, rows, fiscal)
 
 
 def asks_all(request: Request) -> bool:
-    """Whether a request has `all=true`."""
+    """Say whether a request has `all=true`; BadRequest for what is not true or false."""
     asked = request.query_params.get("all", "false")
     if asked not in ("true", "false"):
         raise BadRequest("`all` must be true or false")
@@ -67,7 +79,7 @@ async def company_concept(request: Request, call: V1Call) -> Response:
     concepts = [f"{taxonomy}:{tag}"]
     rows, fiscal = await _facts(request, call, cik, concepts, every=asks_all(request))
     about = {"cik": int(cik), "taxonomy": taxonomy, "tag": tag}
-    about["entityName"] = await _name(request, cik, rows)
+    about["entityName"] = await _name(service(request), cik, rows)
     return await mirrored_json(request, lambda: about | _of_concept(rows, fiscal))
 
 
@@ -149,9 +161,12 @@ async def _facts(
         raise NotFound(f"CIK {cik}: no XBRL fact{what} is loaded")
     await context_of(request, call).weigh(1 + len(rows) // _FACTS_OF_A_SLOT)
     call.result_count = len(rows)
-    listed = await list_filings(engine, [cik], most=_MOST_FILINGS)
-    fiscal = {each.accession_number: (each.fiscal_year, each.fiscal_period) for each in listed}
-    return rows, fiscal
+    return rows, await _fiscal(service(request), cik)
+
+
+async def _fiscal(state: Service, cik: str) -> Fiscal:
+    listed = await list_filings(state.engine, [cik], most=_MOST_FILINGS)
+    return {each.accession_number: (each.fiscal_year, each.fiscal_period) for each in listed}
 
 
 def _concept(row: StoredFact) -> tuple[str, str]:
@@ -195,8 +210,8 @@ def _values(rows: Sequence[StoredFact], fiscal: Fiscal) -> Iterable[dict[str, An
         }
 
 
-async def _name(request: Request, cik: str, rows: Sequence[StoredFact]) -> str:
-    known = await entities_of(service(request).engine, [cik])
+async def _name(state: Service, cik: str, rows: Sequence[StoredFact]) -> str:
+    known = await entities_of(state.engine, [cik])
     return known[0].name or "" if known else rows[0].name
 
 

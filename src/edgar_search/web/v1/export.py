@@ -37,8 +37,9 @@ from edgar_search.search.pagination import Export, begin_export
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.web.calls import V1Call, context_of
+from edgar_search.web.long_answers import LongResponse
 from edgar_search.web.service import service
-from edgar_search.web.v1.export_delivery import Delivery, ExportParams, ExportResponse
+from edgar_search.web.v1.export_delivery import Delivery, ExportParams
 from edgar_search.web.v1.export_files import (
     MOST_IN_A_WORKBOOK,
     Column,
@@ -297,7 +298,7 @@ async def start_export(
         "X-Total-Count": str(call.result_count),
     }
     rate = service(request).settings.export_rate
-    return ExportResponse(delivery, rate, writer.media_type, headers)
+    return LongResponse(delivery, rate, writer.media_type, headers)
 
 
 async def _begin_export(

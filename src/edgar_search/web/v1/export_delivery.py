@@ -1,8 +1,5 @@
 """An export on its way to the client: a page in memory, and the next one being fetched.
 
-Time counts only while the service waits for the client: not for bytes that its connection takes
-at once, nor while Elasticsearch finds the next page.
-
 Each page is a request to Elasticsearch with a share of its own; a client that does not read keeps
 the connection, and two pages in memory.
 """
@@ -10,14 +7,11 @@ the connection, and two pages in memory.
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from edgar_search.access.admission import Call
 from edgar_search.access.quota import QuotaStatus
@@ -25,14 +19,9 @@ from edgar_search.api.search import SectionsOfHits
 from edgar_search.document.matches import DocumentMatches
 from edgar_search.document.sections import best_places, sections_at
 from edgar_search.errors import (
-    ClientGone,
     EdgarSearchError,
     ReadTooSlowly,
-    StoredByOlderVersion,
-    TextChanging,
-    Unavailable,
 )
-from edgar_search.metrics.meters import EXPORTS_TOO_SLOW, EXPORTS_UNREAD
 from edgar_search.search.criteria import SECTION, DocumentSearch, Operands
 from edgar_search.search.cursors import Cursor, CursorPosition
 from edgar_search.search.language import Node, query_slots
@@ -40,7 +29,7 @@ from edgar_search.search.pagination import Export, ExportPage, Step
 from edgar_search.search.results import DocumentHit
 from edgar_search.search.rows import RowSearch
 from edgar_search.search.search import search_slots
-from edgar_search.web.calls import while_connected
+from edgar_search.web.long_answers import retried
 from edgar_search.web.service import Service
 from edgar_search.web.v1.export_files import (
     Progress,
@@ -51,60 +40,7 @@ from edgar_search.web.v1.export_files import (
     match_records,
 )
 
-# Seconds that a client may be behind the rate before its export ends.
-BEHIND_SECONDS = 30.0
-# The seconds that it then has to read up to the next place from which it can continue.
-END_SECONDS = 60.0
-# A client that has taken nothing for this long is counted as one that does not read.
-_UNREAD_SECONDS = 1.0
-
-
-class Reader:
-    """A client that should read `rate` bytes a second."""
-
-    def __init__(self, send: Send, rate: int) -> None:
-        self._send = send
-        self._rate = rate
-        # Seconds that it is behind the rate; reading faster before gives no credit.
-        self._behind = 0.0
-
-    @property
-    def too_slow(self) -> bool:
-        """Say whether it is behind by more than it may be."""
-        return self._behind > BEHIND_SECONDS
-
-    async def take(self, data: bytes, *, more: bool = True) -> None:
-        """Return once the connection has room for more; TimeoutError if it does not read."""
-        loop = asyncio.get_running_loop()
-        due, began = len(data) / self._rate, loop.time()
-        left = BEHIND_SECONDS + END_SECONDS + due - self._behind
-        async with asyncio.timeout(left):
-            with _counted_while_unread(loop):
-                await self._send({"type": "http.response.body", "body": data, "more_body": more})
-        self._behind = max(0.0, self._behind + loop.time() - began - due)
-
-
-@contextmanager
-def _counted_while_unread(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-    """Count a client among those that take nothing, from when it has taken nothing for a while."""
-    counted = False
-
-    def count() -> None:
-        nonlocal counted
-        counted = True
-        EXPORTS_UNREAD.inc()
-
-    timer = loop.call_later(_UNREAD_SECONDS, count)
-    try:
-        yield
-    finally:
-        timer.cancel()
-        if counted:
-            EXPORTS_UNREAD.dec()
-
-
 _log = logging.getLogger(__name__)
-
 T = TypeVar("T")
 
 # A call is counted for this many records, and after as many there is a cursor.
@@ -113,8 +49,6 @@ RECORDS_OF_A_CALL = 1_000
 _BATCH = 100
 # Bytes given to the connection at once: about as many as it takes before the client must read.
 _PIECE = 65_536
-# Seconds for which to try to get a page; the snapshot outlasts them.
-PATIENCE = 60.0
 
 
 def calls_for(records: int) -> int:
@@ -257,21 +191,7 @@ class Delivery:
             await self._export.close()
 
     async def _retry(self, work: Callable[[], Awaitable[T]]) -> T:
-        """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
-        admission, caller = self._service.admission, self._call.caller
-        loop = asyncio.get_running_loop()
-        until = loop.time() + PATIENCE
-        while True:
-            try:
-                async with admission.shares.share(caller.line, caller.plan) as share:
-                    await share.weigh(self._params.slots)
-                    return await work()
-            except (StoredByOlderVersion, TextChanging):
-                raise  # A snapshot does not change, so trying again is useless.
-            except Unavailable as error:
-                if loop.time() > until:
-                    raise
-                await asyncio.sleep(min(error.retry_after, 1.0))
+        return await retried(self._service, self._call, work, self._params.slots)
 
     async def _batches(self, page: ExportPage[Any]) -> AsyncGenerator[Sequence[Any], None]:
         """The records of a page; each batch is asked for once the one before it was sent.
@@ -381,53 +301,3 @@ class Delivery:
 def _place_in(step: Step[Any], number: int) -> CursorPosition | None:
     """The place after the first `number` hits of a step; None at the end of all."""
     return step.after(number) if step.more or number < len(step.hits) else None
-
-
-class ExportResponse(Response):
-    """An answer of unknown length; one that cannot be sent whole ends as a connection cut off."""
-
-    def __init__(
-        self, delivery: Delivery, rate: int, media_type: str, headers: dict[str, str]
-    ) -> None:
-        self._delivery = delivery
-        self._rate = rate
-        self.status_code = 200
-        self.background = None
-        # With its character set, if it has one: Starlette would add another.
-        self.init_headers({"Content-Type": media_type, **headers})
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        try:
-            await send(start)
-            if scope["method"] == "HEAD":
-                await send({"type": "http.response.body", "body": b""})
-            else:
-                await while_connected(Request(scope, receive), self._send(send))
-        except ClientGone:
-            _log.info("an export was left after %d records", self._delivery.records)
-        finally:
-            await asyncio.shield(self._delivery.end())
-
-    async def _send(self, send: Send) -> None:
-        reader = Reader(send, self._rate)
-        try:
-            await self._read_by(reader)
-        except TimeoutError:
-            EXPORTS_TOO_SLOW.inc()
-            _log.warning("an export was cut off: its client reads next to nothing")
-
-    async def _read_by(self, reader: Reader) -> None:
-        try:
-            async with aclosing(self._delivery.pieces()) as pieces:
-                async for piece in pieces:
-                    if piece:  # A writer may keep back what it was given.
-                        await reader.take(piece)
-                        self._delivery.too_slow = reader.too_slow
-        except EdgarSearchError as error:
-            _log.warning("an export was cut off: %s", error)
-            if isinstance(error, ReadTooSlowly):
-                EXPORTS_TOO_SLOW.inc()
-            await reader.take(self._delivery.failed(error))
-            return  # Without an end, by which the client knows that something is missing.
-        await reader.take(b"", more=False)

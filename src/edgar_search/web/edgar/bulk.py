@@ -1,0 +1,245 @@
+"""Files of everything: `submissions.zip`, `companyfacts.zip`, days of the feed, names with CIKs.
+
+They are made while they are sent: an entity or a chunk of a submission is in memory. A call counts
+for each 10 MB; a file whose calls, key or engine end before it does is cut off without an end.
+"""
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import aclosing
+from datetime import UTC, date, datetime
+from functools import partial
+from itertools import chain
+from typing import Any, TypeAlias, TypeVar
+
+from starlette.concurrency import iterate_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.document.original import open_submission
+from edgar_search.errors import EdgarSearchError, NotFound, ReadTooSlowly
+from edgar_search.financials.facts import ciks_with_facts
+from edgar_search.search.entities import entities_after
+from edgar_search.search.filing_lists import days_of_filings, filings_of_day, filings_of_entity
+from edgar_search.search.filings import filing_of
+from edgar_search.stored.entities import StoredEntity
+from edgar_search.stored.filings import StoredFiling
+from edgar_search.web.calls import V1Call, context_of
+from edgar_search.web.edgar.lists import day_of, quarter_of
+from edgar_search.web.edgar.mirror import mirrored, mirrored_json, page_of, routes_at
+from edgar_search.web.edgar.packing import TarGzip, ZipStream
+from edgar_search.web.edgar.submissions import (
+    columns,
+    older_files,
+    older_filings,
+    submissions_file,
+)
+from edgar_search.web.edgar.xbrl import facts_file
+from edgar_search.web.long_answers import LongResponse, retried
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import Service, service
+
+BYTES_OF_A_CALL = 10_000_000
+_ZIP, _GZIP, _TEXT = "application/zip", "application/gzip", "text/plain; charset=iso-8859-1"
+# Entities that are asked for at once.
+_PAGE = 500
+# A company's facts or filings take as much as some searches.
+_SLOTS = 2
+_DAY = re.compile(r"(\d{8})\.nc\.tar\.gz", re.ASCII)
+T = TypeVar("T")
+Pieces: TypeAlias = AsyncGenerator[bytes, None]
+
+
+class Turns:
+    """The service for an answer that is under way: each of its requests waits for its own turn."""
+
+    def __init__(self, state: Service, call: V1Call) -> None:
+        self.state = state
+        self._call = call
+
+    async def ask(self, work: Callable[[], Awaitable[T]], slots: int = 1) -> T:
+        """The result of `work` with a share."""
+        return await retried(self.state, self._call, work, slots)
+
+
+class BulkAnswer:
+    """Pieces of any length on their way to a client, with the calls for them."""
+
+    def __init__(self, state: Service, call: V1Call, made: Pieces) -> None:
+        self._state = state
+        self._call = call
+        self._made = made
+        self._sent = 0
+        self.too_slow = False
+
+    async def pieces(self) -> Pieces:
+        """The pieces; raises as `Call.check_again` and `Admission.reserve`, and ReadTooSlowly."""
+        async with aclosing(self._made) as made:
+            async for piece in made:
+                if not piece:
+                    continue
+                await self._call.check_again()
+                if self.too_slow:
+                    raise ReadTooSlowly(self._state.settings.export_rate)
+                self._sent += len(piece)
+                calls = -(-self._sent // BYTES_OF_A_CALL)
+                if calls > self._call.charged:
+                    await self._state.admission.reserve(self._call, calls - self._call.charged)
+                yield piece
+
+    def failed(self, error: EdgarSearchError) -> bytes:
+        """Nothing: a file without its end is seen to be cut off."""
+        return b""
+
+    async def end(self) -> None:
+        """Stop what makes the pieces."""
+        await self._made.aclose()
+
+
+def _sent(request: Request, call: V1Call, made: Pieces, media_type: str) -> Response:
+    state = service(request)
+    rate = state.settings.export_rate
+    headers = {"Cache-Control": "private, no-cache"}
+    return LongResponse(BulkAnswer(state, call, made), rate, media_type, headers)
+
+
+async def submissions_zip(request: Request, call: V1Call) -> Response:
+    """GET /Archives/edgar/daily-index/bulkdata/submissions.zip"""
+    return _sent(request, call, _submissions(Turns(service(request), call)), _ZIP)
+
+
+async def facts_zip(request: Request, call: V1Call) -> Response:
+    """GET /Archives/edgar/daily-index/xbrl/companyfacts.zip"""
+    return _sent(request, call, _facts(Turns(service(request), call)), _ZIP)
+
+
+async def names(request: Request, call: V1Call) -> Response:
+    """GET /Archives/edgar/cik-lookup-data.txt"""
+    return _sent(request, call, _names(Turns(service(request), call)), _TEXT)
+
+
+async def _entities(turns: Turns) -> AsyncGenerator[StoredEntity, None]:
+    cik = ""
+    while page := await turns.ask(partial(entities_after, turns.state.engine, cik, _PAGE)):
+        for entity in page:
+            yield entity
+        cik = page[-1].cik
+
+
+async def _names(turns: Turns) -> Pieces:
+    """A line for each name that an entity has or had, by CIK; EDGAR's file is by name."""
+    async with aclosing(_entities(turns)) as entities:
+        async for entity in entities:
+            former = [each.name for each in entity.former_names or ()]
+            listed = dict.fromkeys(filter(None, [entity.name, *former]))
+            lines = (f"{' '.join(name.split())}:{entity.cik}:\n" for name in listed)
+            yield "".join(lines).encode("latin-1", "replace")
+
+
+async def _submissions(turns: Turns) -> Pieces:
+    state = turns.state
+    with ZipStream(datetime.now(UTC)) as packed:
+        async with aclosing(_entities(turns)) as entities:
+            async for entity in entities:
+                cik = entity.cik
+                total = (await turns.ask(partial(filings_of_entity, state.engine, cik, 0, 0))).total
+                ask = partial(submissions_file, state, entity, total)
+                recent = await turns.ask(ask, _SLOTS)
+                yield await asyncio.to_thread(_member, packed, f"CIK{cik}.json", recent)
+                for part in range(1, older_files(total) + 1):
+                    older = await turns.ask(partial(older_filings, state.engine, cik, part))
+                    name = f"CIK{cik}-submissions-{part:03}.json"
+                    yield await asyncio.to_thread(
+                        _member, packed, name, partial(columns, cik, older)
+                    )
+        for piece in packed.end():
+            yield piece
+
+
+async def _facts(turns: Turns) -> Pieces:
+    state, cik = turns.state, ""
+    with ZipStream(datetime.now(UTC)) as packed:
+        while page := await turns.ask(partial(ciks_with_facts, state.engine, cik, _PAGE)):
+            for cik in page:
+                make = await turns.ask(partial(facts_file, state, cik), _SLOTS)
+                if make is not None:
+                    yield await asyncio.to_thread(_member, packed, f"CIK{cik}.json", make)
+        for piece in packed.end():
+            yield piece
+
+
+def _member(packed: ZipStream, name: str, make: Callable[[], Any]) -> bytes:
+    return packed.member(name, bytes(json_response(make()).body))
+
+
+async def feed(request: Request, call: V1Call) -> Response:
+    """GET /Archives/edgar/Feed/{year}/{quarter}/{file}: the submissions of a day, or the days."""
+    first, last = quarter_of(request)
+    name = request.path_params["file"]
+    if name in ("", "index.json"):
+        await context_of(request, call).weigh(_SLOTS)
+        days = await days_of_filings(service(request).engine, first, last)
+        call.result_count = len(days)
+        if name:
+            return await mirrored_json(request, lambda: _listed(request, days))
+        links = "".join(f'<a href="{each}">{each}</a>\n' for each in map(_file, days))
+        text = page_of("Directory Listing of the Feed", f"<pre>{links}</pre>")
+        return mirrored(request, text.encode(), "text/html; charset=utf-8")
+    found = _DAY.fullmatch(name)
+    day = day_of(found[1]) if found else None
+    if day is None or not first <= day <= last:
+        raise NotFound("the name is such as 20240105.nc.tar.gz, of a day of this quarter")
+    numbers = [each.accession_number for each in await filings_of_day(service(request).engine, day)]
+    if not numbers:
+        raise NotFound(f"no filing of {day} is loaded")
+    call.result_count = len(numbers)
+    return _sent(request, call, _submitted(Turns(service(request), call), numbers), _GZIP)
+
+
+async def _submitted(turns: Turns, numbers: list[str]) -> Pieces:
+    packed = TarGzip()
+    for number in numbers:
+        ask = partial(filing_of, turns.state.engine, number)
+        try:
+            filing = await turns.ask(ask)
+        except NotFound:  # It was deleted since the list was made.
+            continue
+        if filing.archive is not None:
+            async for piece in iterate_in_threadpool(_packed(packed, turns.state, filing)):
+                yield piece
+    yield packed.end()
+
+
+def _packed(packed: TarGzip, state: Service, filing: StoredFiling) -> Iterator[bytes]:
+    """The member of a submission, named as EDGAR names what it has in this form."""
+    assert filing.archive is not None
+    chunks = open_submission(state.archive, filing).chunks
+    beginning = next(chunks, b"")
+    ending = "nc" if beginning.lstrip().startswith(b"<SUBMISSION>") else "txt"
+    size = sum(member[3] for member in filing.archive.members)
+    moment = filing.accepted_at or datetime.combine(filing.filing_date, datetime.min.time(), UTC)
+    name = f"{filing.accession_number}.{ending}"
+    return packed.member(name, size, moment, chain([beginning], chunks))
+
+
+def _file(day: date) -> str:
+    return f"{day:%Y%m%d}.nc.tar.gz"
+
+
+def _listed(request: Request, days: list[date]) -> dict[str, Any]:
+    folder = f"/Archives/edgar/Feed/{request.path_params['year']}"
+    items = [
+        {"last-modified": "", "name": _file(day), "type": "file", "href": _file(day), "size": ""}
+        for day in days
+    ]
+    name = f"{folder}/{request.path_params['quarter']}"
+    return {"directory": {"item": items, "name": name, "parent-dir": folder}}
+
+
+routes = [
+    *routes_at("/Archives/edgar/daily-index/bulkdata/submissions.zip", submissions_zip),
+    *routes_at("/Archives/edgar/daily-index/xbrl/companyfacts.zip", facts_zip),
+    *routes_at("/Archives/edgar/cik-lookup-data.txt", names),
+    *routes_at("/Archives/edgar/Feed/{year}/{quarter}/{file:path}", feed),
+]
