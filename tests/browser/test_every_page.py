@@ -20,6 +20,7 @@ OPEN = [
     f"/document/{REPORT}?query=impairment&match=3#m3",
     f"/document/{REPORT}/as-filed",
     "/cite",
+    "/drafts",
     f"/cite?citation={REPORT}+%22We+recorded+an+impairment+charge+of+%248.1+million%22",
     f"/compare?to={REPORT}&section=item7",
     f"/compare?to={REPORT}&view=in+one+column",

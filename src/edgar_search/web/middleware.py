@@ -159,8 +159,8 @@ _OTHER = "other"
 MAX_URI_BYTES = 32_768
 MAX_HEADER_BYTES = 16_384
 MAX_BODY_BYTES = 1_048_576
-# A draft has 200,000 characters, of which JSON may escape each as 12 bytes.
-_LARGER_BODIES = {"/v1/check_draft": 2_621_440}
+# A draft has 200,000 characters, of which JSON and forms may escape each as 12 bytes.
+LARGER_BODIES = {"/v1/check_draft": 2_621_440, "/drafts": 2_621_440}
 MAX_LOGGED_PATH = 200
 
 
@@ -324,7 +324,7 @@ def _printable(path: str) -> str:
 
 def most_body_bytes(path: str) -> int:
     """The bytes that the body of a request for this path may have."""
-    return _LARGER_BODIES.get(path, MAX_BODY_BYTES)
+    return LARGER_BODIES.get(path, MAX_BODY_BYTES)
 
 
 def _fault_of(scope: Scope) -> EdgarSearchError | None:

@@ -76,6 +76,8 @@ PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/document/{document_id}/table", {"document_id": DOCUMENT, "start": "1145"}),
     ("GET", "/compare", {"to": DOCUMENT}),
     ("GET", "/cite", {"citation": f"“the company impaired its goodwill”, {DOCUMENT}"}),
+    ("POST", "/drafts", {"text": "“the company impaired its goodwill” (0009990101-25-000004)"}),
+    ("GET", "/drafts", {}),
     ("GET", "/filing/{accession_number}", {"accession_number": FILING}),
     (
         "GET",

@@ -29,6 +29,7 @@ from edgar_search.settings.issuer import is_loopback_name
 from edgar_search.stored.accounts import StoredSession
 from edgar_search.web.callers import IdentifiedRequest, RawLists, query_parameters, visitor
 from edgar_search.web.calls import CallKind, Handler, RouteHandler, call_endpoint
+from edgar_search.web.middleware import LARGER_BODIES
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.requests import read_body
@@ -251,7 +252,9 @@ async def identify_reading_user(request: Request) -> IdentifiedRequest[PageReque
 async def _body(request: Request) -> bytes:
     """The body, received once: the caller of an export is identified again while it is sent."""
     if _BODY not in request.scope:
-        request.scope[_BODY] = await read_body(request, MAX_FORM_BYTES)
+        request.scope[_BODY] = await read_body(
+            request, LARGER_BODIES.get(request.scope["path"], MAX_FORM_BYTES)
+        )
     body: bytes = request.scope[_BODY]
     return body
 
