@@ -45,7 +45,7 @@ from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
 from edgar_search.settings.extras import is_installed
 from edgar_search.settings.values import trusted_networks
-from edgar_search.web import endpoints, operations
+from edgar_search.web import endpoints, operations, sets
 from edgar_search.web.connections import Connections, Draining, draining
 from edgar_search.web.edgar import routes as edgar
 from edgar_search.web.figures import Figures
@@ -116,6 +116,7 @@ def create_app(settings: Settings) -> ASGIApp:
 
     routes = [*endpoints.routes, *operations.routes, *openapi.routes]
     routes += edgar.routes_of(settings)
+    routes += sets.routes_of(settings)
     routes += operations.metrics_routes(settings)
     mcp = McpEndpoint() if is_installed("mcp") else None
     if mcp is not None:

@@ -61,6 +61,7 @@ def _checksum(random: str) -> str:
 SCOPES: tuple[str, ...] = (
     "efts",
     "mirror",
+    "sets",
     "v1/lookup",
     "v1/search",
     "v1/check",

@@ -224,6 +224,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # EDGAR's own interfaces without a key, for keys only, or not at all. None: open on a loopback
     # address, elsewhere only the search, for keys.
     mirror: Literal["off", "open", "keys"] | None = None
+    # The folder of `sets write`, whose files /v1/sets/ sends.
+    sets_folder: Path | None = None
     # Names by which /mcp is called, and other sites whose pages may call it, comma-separated.
     mcp_hosts: str = ""
     mcp_origins: str = ""

@@ -34,7 +34,7 @@ from edgar_search.web.responses import SCOPE_ID, SCOPE_ROUTE, error_response
 _LEAST_BYTES, _LEVEL = 1_000, 4
 # Documents as filed are sent as they are: their length is known and told before.
 _AS_THEY_ARE = re.compile(
-    r"/v2/document|/as-filed/|(/efts/[^/]+)?/Archives/edgar/(data/|.*\.(gz|zip)$)"
+    r"/v2/document|/as-filed/|(/efts/[^/]+)?/(v1/sets/.|Archives/edgar/(data/|.*\.(gz|zip)$))"
 )
 
 

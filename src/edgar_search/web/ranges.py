@@ -1,11 +1,15 @@
 """Ranges of bytes (RFC 9110, section 14): a part of a file, for clients that resume a download."""
 
+import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
 from typing import NamedTuple
 
 from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from edgar_search.web.responses import error_response, is_known
 
 # Of several ranges nothing is answered but the whole, as the standard allows.
 _RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})", re.ASCII | re.IGNORECASE)
@@ -63,3 +67,25 @@ def asked_part(request: Request, etag: str, size: int) -> Part:
     if start >= size:
         return Part(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, 0, 0, size)
     return Part(HTTPStatus.PARTIAL_CONTENT, start, end, size)
+
+
+async def part_response(
+    request: Request,
+    etag: str,
+    part: Part,
+    headers: Mapping[str, str],
+    read: Callable[[Part], Iterator[bytes]],
+) -> Response:
+    """The part of a file that `asked_part` found, or a 304 or 416; `read` runs in a thread."""
+    about = {"ETag": etag, **headers}
+    if is_known(request, etag):
+        return Response(status_code=304, headers=about)
+    if part.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+        about["Content-Range"] = f"bytes */{part.size}"
+        del about["Content-Type"]
+        message = f"the file has {part.size} bytes: `Range` must begin before its end"
+        return error_response(request.url.path, part.status, message, about)
+    about |= part.headers
+    if request.method == "HEAD":
+        return Response(headers=about)
+    return StreamingResponse(await asyncio.to_thread(read, part), part.status, about)

@@ -3,13 +3,12 @@
 import asyncio
 import html
 import re
-from collections.abc import Callable, Iterator
-from http import HTTPStatus
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from edgar_search.document.original import find_original, open_original, open_submission
 from edgar_search.edgar.identifiers import parse_accession_number
@@ -18,8 +17,8 @@ from edgar_search.search.filings import filing_of
 from edgar_search.stored.filings import FilingDocument, StoredFiling
 from edgar_search.web.calls import V1Call
 from edgar_search.web.edgar.mirror import mirrored, mirrored_json, page_of, routes_at
-from edgar_search.web.ranges import Part, asked_part
-from edgar_search.web.responses import error_response, is_known
+from edgar_search.web.ranges import Part, asked_part, part_response
+from edgar_search.web.responses import is_known
 from edgar_search.web.service import service
 
 _DATA = "/Archives/edgar/data/{cik}"
@@ -113,7 +112,8 @@ async def _whole(request: Request, filing: StoredFiling) -> Response:
         opened = open_submission(service(request).archive, filing, part.start)
         return part.of(opened.chunks, opened.start)
 
-    return await _sent(request, etag, size, _TEXT, read)
+    headers = {"Content-Type": _TEXT, **_SANDBOX}
+    return await part_response(request, etag, asked_part(request, etag, size), headers, read)
 
 
 async def _document(request: Request, filing: StoredFiling, document: FilingDocument) -> Response:
@@ -122,32 +122,9 @@ async def _document(request: Request, filing: StoredFiling, document: FilingDocu
     if is_known(request, etag):
         return Response(status_code=304, headers={"ETag": etag, **_SANDBOX})
     opened = await asyncio.to_thread(open_original, service(request).archive, original)
-    return await _sent(
-        request, etag, document.size, opened.content_type, lambda part: part.of(opened.chunks)
-    )
-
-
-async def _sent(
-    request: Request,
-    etag: str,
-    size: int,
-    media_type: str,
-    read: Callable[[Part], Iterator[bytes]],
-) -> Response:
-    """The bytes of a file that a request asks for, all or a range; `read` runs in a thread."""
-    headers = {"ETag": etag, **_SANDBOX}
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
-    part = asked_part(request, etag, size)
-    if part.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-        headers["Content-Range"] = f"bytes */{size}"
-        message = f"the file has {size} bytes: `Range` must begin before its end"
-        return error_response(request.url.path, part.status, message, headers)
-    headers |= {"Content-Type": media_type, **part.headers}
-    if request.method == "HEAD":
-        return Response(headers=headers)
-    chunks = await asyncio.to_thread(read, part)
-    return StreamingResponse(chunks, part.status, headers)
+    headers = {"Content-Type": opened.content_type, **_SANDBOX}
+    part = asked_part(request, etag, document.size)
+    return await part_response(request, etag, part, headers, lambda part: part.of(opened.chunks))
 
 
 def _files(filing: StoredFiling) -> Iterator[tuple[str, str, int]]:
