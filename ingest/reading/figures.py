@@ -21,6 +21,8 @@ from edgar_search.edgar.items import (
 from edgar_search.stored.figures import (
     COVER_ITEM,
     ITEMS_OF_A_DAY,
+    QUOTIENTS,
+    SUMS,
     YEAR_TO_DATE,
     previous_of,
 )
@@ -37,10 +39,11 @@ _QUARTER_DAYS = 91.3
 
 
 class Figures(NamedTuple):
-    """Values by the names of `edgar_search.stored.figures`, and their currency."""
+    """Values and their quotients by the names of `edgar_search.stored.figures`; the currency."""
 
     values: dict[str, float]
     currency: str | None
+    quotients: dict[str, float] = {}
 
 
 NO_FIGURES = Figures({}, None)
@@ -96,7 +99,26 @@ def figures_of(
             _put(values, name, columns, own, _year_before(columns, own))
             if quarterly:
                 _put(values, f"{name}{YEAR_TO_DATE}", columns, whole, _year_before(columns, whole))
-    return Figures(values, currency) if values else NO_FIGURES
+    return Figures(values, currency, quotients_of(values)) if values else NO_FIGURES
+
+
+def quotients_of(values: Mapping[str, float]) -> dict[str, float]:
+    """Return the quotients that the figures have; none by zero."""
+    found: dict[str, float] = {}
+    for name, (above, below) in QUOTIENTS.items():
+        if above in values and below in values:
+            _divide(found, name, values[above], values[below])
+    for name, (added, subtracted, below) in SUMS.items():
+        if all(each in values for each in (*added, *subtracted, below)):
+            amount = sum(map(values.__getitem__, added)) - sum(map(values.__getitem__, subtracted))
+            _divide(found, name, amount, values[below])
+    return found
+
+
+def _divide(found: dict[str, float], name: str, above: float, below: float) -> None:
+    """Set a quotient, if there is one that is finite."""
+    if below and math.isfinite(quotient := above / below):
+        found[name] = quotient + 0.0
 
 
 def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], str | None]:

@@ -191,7 +191,12 @@ class DocumentOperations:
         """
         figures = self._read_financials() if self._financial else NO_FIGURES
         if self._main is not None:
-            stored = structs.replace(self._main, figures=figures.values, currency=figures.currency)
+            stored = structs.replace(
+                self._main,
+                figures=figures.values,
+                quotients=figures.quotients,
+                currency=figures.currency,
+            )
             self.documents.add(self.operation("documents", stored.document_id, stored))
 
     def _read_financials(self) -> Figures:

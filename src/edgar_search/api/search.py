@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, TypeAlias
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from edgar_search.api.context import Context
 from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
@@ -52,6 +52,7 @@ from edgar_search.search.snippets.snippet import LocatedSnippet
 from edgar_search.stored.filings import StoredSection
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
+_QUERY, *_FILTERS = FINDING
 # Ways to sort by their names, as field and order of the search.
 _SORTS: dict[str, tuple[DocumentField, Order]] = {
     "relevance": ("_score", "desc"),
@@ -190,7 +191,13 @@ SEARCH = Endpoint(
     "searches the text of documents",
     (
         API_KEY,
-        *FINDING,
+        structs.replace(
+            _QUERY,
+            required=False,
+            description="the query, in the query language; it may be absent with `figures`, and"
+            " then the main documents of reports are found",
+        ),
+        *_FILTERS,
         Parameter(
             "limit",
             "integer",
@@ -220,11 +227,11 @@ def search_params(
     """The parameters of `/v1/search`; raises BadRequest.
 
     `max_window` is how far pages go: the highest `offset + limit`. `names` are the companies that a
-    question names. Without a query, if none is needed, the first document of each filing is found,
-    or with types of documents each of these.
+    question names. Without a query, if none is needed or figures are given, the first document of
+    each filing is found, or with types of documents each of these.
     """
     parameters = Parameters(raw, SEARCH.declared)
-    if needs_query:
+    if needs_query and not parameters.values("figures"):
         criteria = required_query(parameters, names)
     else:
         every = bool(parameters.values("document_type"))

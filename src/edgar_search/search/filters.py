@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
 from edgar_search.search.criteria import ANY_FILING, FilingCriteria
+from edgar_search.search.figures import figures_clause
 from edgar_search.search.query.matching import (
     Clause,
     any_of,
@@ -101,6 +102,11 @@ FILTERS = (
         absent="no document here has {}",
     ),
     Filter(("primary",), lambda _: {"term": {"first": True}}, documents=3),
+    Filter(
+        ("figures", "currency"),
+        lambda criteria: figures_clause(criteria.figures, criteria.currency),
+        documents=5,
+    ),
     Filter(("original",), lambda _: {"bool": {"must_not": [_AMENDMENTS]}}),
 )
 

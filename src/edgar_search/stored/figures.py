@@ -5,6 +5,8 @@ report. A quarterly report's own period is its quarter; what it says of the year
 `revenue_year_to_date` and `revenue_year_to_date_previous`.
 """
 
+from collections.abc import Mapping
+
 from edgar_search.stored.financials import STANDARD_ITEMS
 
 PREVIOUS, YEAR_TO_DATE = "_previous", "_year_to_date"
@@ -31,3 +33,48 @@ FIGURES: tuple[str, ...] = (
     *MEASURES,
     *(previous_of(measure) for measure in MEASURES if measure != COVER_ITEM),
 )
+
+# What figures are divided by. Quotients are stored, since the engine compares a field with a number
+# only, but for scripts, which not every engine has.
+DIVISORS: tuple[str, ...] = (
+    "revenue",
+    "total_assets",
+    "equity",
+    "current_liabilities",
+    "net_income",
+)
+_NOT_AMOUNTS = frozenset(
+    "eps_basic eps_diluted shares_basic shares_diluted shares_outstanding".split()
+)
+# Quotients of more than two figures, or by another divisor: the figures that are added, those that
+# are subtracted, and the divisor.
+SUMS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
+    "debt_to_equity": (("short_term_debt", "long_term_debt"), (), "equity"),
+    "quick_ratio": (("current_assets",), ("inventory",), "current_liabilities"),
+    "interest_coverage": (("operating_income",), (), "interest_expense"),
+}
+
+
+def quotient_of(above: str, below: str) -> str:
+    """Return the name of the quotient of two figures."""
+    return f"{above}_to_{below}"
+
+
+def quotient_to_previous(measure: str) -> str:
+    """Return the name of the quotient of a figure and its comparative value."""
+    return f"{measure}_to{PREVIOUS}"
+
+
+QUOTIENTS: Mapping[str, tuple[str, str]] = {
+    **{
+        quotient_to_previous(measure): (measure, previous_of(measure))
+        for measure in MEASURES
+        if measure != COVER_ITEM
+    },
+    **{
+        quotient_of(item, divisor): (item, divisor)
+        for divisor in DIVISORS
+        for item in STANDARD_ITEMS
+        if item != divisor and item not in _NOT_AMOUNTS
+    },
+}

@@ -173,7 +173,7 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     its kind and version: `html:2`. `headings` are titles of the document, its items and its notes.
     `incorporation_states`, `file_numbers`, `film_numbers` and `business_locations` are those of the
     filing's entities. `figures` are amounts of a report's main document in its `currency`, by the
-    names of `edgar_search.stored.figures`.
+    names of `edgar_search.stored.figures`, and `quotients` are of two of them.
     """
 
     document_id: str
@@ -206,6 +206,7 @@ class StoredDocument(Struct, frozen=True, omit_defaults=True):
     film_numbers: list[str] = []
     business_locations: list[str] = []
     figures: dict[str, float] = {}
+    quotients: dict[str, float] = {}
     currency: str | None = None
 
 

@@ -35,6 +35,8 @@ class DocumentFilters(Struct, frozen=True, omit_defaults=True):
     document_type: tuple[str, ...] = ()
     primary: bool = False
     original: bool = False
+    figures: tuple[str, ...] = ()
+    currency: str | None = None
 
 
 class RowFilters(Struct, frozen=True, omit_defaults=True):

@@ -36,6 +36,8 @@ NO_FILTERS: dict[str, Any] = {
     "document_type": [],
     "primary": False,
     "original": False,
+    "figures": [],
+    "currency": None,
 }
 FILTERS = {**NO_FILTERS, "cik": ["0009990601"]}
 
@@ -86,6 +88,10 @@ async def test_trigger_has_all_its_fields(user: User) -> None:
             {"original": True},
         ),
         (
+            {"figures": "revenue<previous, net_income<0", "currency": "eur"},
+            {"figures": ["revenue<previous", "net_income<0"], "currency": "EUR"},
+        ),
+        (
             {"incorporation_states": ["de"]},
             {"incorporation_state": ["DE"]},
         ),
@@ -111,6 +117,10 @@ async def test_filters_are_read_as_those_of_a_search(
             {"name": "x", "query": "a", "enabled": None},
             "`enabled` must be true or false, not `null`",
         ),
+        (
+            {"name": "x", "filters": {"figures": ["revenue<"]}},
+            "`figures`: a number or a figure is missing at its end of `revenue<`",
+        ),
         ({"name": "x", "filters": {"cik": [1]}}, "`cik` must be a list of strings"),
         ({"name": "x", "filters": {"cik": 1}}, "`cik` must be a list of strings"),
         ({"name": "x", "filters": {"cik": "x"}}, "`cik` must be a CIK of 1 to 10 digits, not `x`"),
@@ -124,7 +134,7 @@ async def test_filters_are_read_as_those_of_a_search(
             "form_type, form_types, formType, form_family, form_families, company, state, states, "
             "incorporation_state, incorporation_states, item, items, "
             "period_from, period_to, fiscal_year, fiscal_years, document_type, "
-            "document_types, primary, original",
+            "document_types, primary, original, figures, currency",
         ),
         (
             {"name": "x", "filters": {"period_from": "2024-02-01", "period_to": "2024-01-01"}},

@@ -29,7 +29,8 @@ SEARCH_NAMES = (
     " from_date, to_date, form_family, form_families, company, state, states,"
     " incorporation_state, incorporation_states, item, items,"
     " period_from, period_to, fiscal_year, fiscal_years,"
-    " document_type, document_types, primary, original, word_forms, reading, dialect, ids,"
+    " document_type, document_types, primary, original, figures, currency, word_forms, reading,"
+    " dialect, ids,"
     " document_ids,"
     " limit, offset, sort, include, snippets, operands, group_by, cursor, snapshot"
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from edgar_search.stored.figures import FIGURES, ITEMS_OF_A_DAY
+from edgar_search.stored.figures import FIGURES, ITEMS_OF_A_DAY, QUOTIENTS, SUMS
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 from ingest.reading.figures import NO_FIGURES, Figures, figures_of
 from ingest.reading.xbrl.standard_items import ITEMS
@@ -58,10 +58,11 @@ def figures(
 
 def test_names_are_those_of_the_items_and_of_the_template() -> None:
     template = json.loads(Path("index_templates/documents.json").read_text())
-    fields = template["template"]["mappings"]["properties"]["figures"]["properties"]
+    fields = template["template"]["mappings"]["properties"]
     sheet = {each.name for each in ITEMS if each.statements == ("balance_sheet",)}
 
-    assert tuple(fields) == FIGURES
+    assert tuple(fields["figures"]["properties"]) == FIGURES
+    assert tuple(fields["quotients"]["properties"]) == (*QUOTIENTS, *SUMS)
     assert ITEMS_OF_A_DAY >= sheet
     assert set(STANDARD_ITEMS) >= ITEMS_OF_A_DAY
 
@@ -80,17 +81,22 @@ def test_an_annual_report_has_its_year_and_the_year_before(form: str) -> None:
         fact("eps_basic", YEAR, 0.09, "USD/shares"),
     ]
 
-    assert figures(rows, form) == Figures(
-        {
-            "revenue": 90,
-            "revenue_previous": 100,
-            "equity": 7,
-            "equity_previous": 6,
-            "shares_outstanding": 1000,
-            "eps_basic": 0.09,
-        },
-        "USD",
-    )
+    found = figures(rows, form)
+    assert found.currency == "USD"
+    assert found.values == {
+        "revenue": 90,
+        "revenue_previous": 100,
+        "equity": 7,
+        "equity_previous": 6,
+        "shares_outstanding": 1000,
+        "eps_basic": 0.09,
+    }
+    assert found.quotients == {
+        "revenue_to_previous": 0.9,
+        "equity_to_previous": 7 / 6,
+        "equity_to_revenue": 7 / 90,
+        "revenue_to_equity": 90 / 7,
+    }
 
 
 def test_a_quarterly_report_has_its_quarter_and_the_year_to_date() -> None:
@@ -170,8 +176,30 @@ def test_the_currency_is_the_one_of_most_values() -> None:
         fact("revenue", YEAR, 10, "USD"),
     ]
 
-    assert figures(rows, "20-F") == Figures({"revenue": 70, "revenue_previous": 60}, "CNY")
+    assert figures(rows, "20-F")[:2] == ({"revenue": 70, "revenue_previous": 60}, "CNY")
 
 
 def test_zero_has_no_sign() -> None:
     assert str(figures([fact("revenue", YEAR, -0.0)]).values["revenue"]) == "0.0"
+
+
+def test_quotients_of_sums_need_all_parts_and_a_divisor_that_is_not_zero() -> None:
+    end = "2023-12-31"
+    parts = [
+        fact("short_term_debt", end, 1),
+        fact("long_term_debt", end, 2),
+        fact("current_assets", end, 9),
+        fact("inventory", end, 4),
+        fact("current_liabilities", end, 2),
+        fact("operating_income", YEAR, 5),
+        fact("interest_expense", YEAR, 0),
+    ]
+
+    assert "debt_to_equity" not in figures(parts).quotients
+    found = figures([*parts, fact("equity", end, -2)]).quotients
+    assert (found["debt_to_equity"], found["quick_ratio"]) == (-1.5, 2.5)
+    assert "interest_coverage" not in found
+    assert (
+        "revenue_to_equity"
+        not in figures([fact("revenue", YEAR, 1e300), fact("equity", end, 1e-300)]).quotients
+    )

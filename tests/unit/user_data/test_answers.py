@@ -86,6 +86,8 @@ def test_alert_trigger_shows_nothing_of_what_it_keeps_for_itself() -> None:
             "document_type": (),
             "primary": False,
             "original": False,
+            "figures": (),
+            "currency": None,
         },
         "rows": None,
         "row_filters": {},

@@ -12,6 +12,7 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import FilingCriteria
+from edgar_search.search.figures import MAX_CONDITIONS, read_conditions
 from edgar_search.stored.filters import DocumentFilters
 from edgar_search.text.words import tokens
 
@@ -191,8 +192,35 @@ DOCUMENT_FILTERS = (
         shown=Shown("no amendments", "no amendments", "no amendments", in_search=True),
     ),
 )
+# Filters by the figures of a report, which its main document has.
+FIGURE_FILTERS = (
+    Parameter(
+        "figures",
+        "list",
+        "the report's own figures meet all these conditions, see"
+        " [Figures](query-language.md#figures)",
+        most=MAX_CONDITIONS,
+        of="conditions such as `revenue<previous*0.9`",
+        shown=Shown("{}", "figures", "Figures", example="net_income<0", in_search=True),
+    ),
+    Parameter(
+        "currency",
+        "text",
+        "the report's figures are in that currency, or with `any` in whichever",
+        default=None,
+        type=types.CURRENCY,
+        of="code of three letters, in any case; with `figures` the default is USD",
+        shown=Shown("figures in {}", "figures", "Currency", example="USD"),
+    ),
+)
 # All filters of a search but the date of filing.
-UNDATED_FILTERS = (*KIND_FILTERS, *FILING_FILTERS, *PERIOD_FILTERS, *DOCUMENT_FILTERS)
+UNDATED_FILTERS = (
+    *KIND_FILTERS,
+    *FILING_FILTERS,
+    *PERIOD_FILTERS,
+    *DOCUMENT_FILTERS,
+    *FIGURE_FILTERS,
+)
 _DATES = ((FROM_DATE.name, TO_DATE.name), ("period_from", "period_to"))
 SORTS = ("relevance", "newest", "oldest")
 SORT = Parameter(
@@ -241,10 +269,15 @@ def _filter_values(parameters: Parameters) -> dict[str, Any]:
     for each in UNDATED_FILTERS:
         if each.kind == "date" or not parameters.declares(each.name):
             continue
-        if each.kind == "list":
+        if each.name == "figures":
+            values[each.name] = parameters.values(each.name)
+            read_conditions(values[each.name])
+        elif each.kind == "list":
             values[each.name] = parameters.values(each.name)
         elif each.kind == "flag":
             values[each.name] = parameters.flag(each.name)
+        elif each.type is not None:
+            values[each.name] = parameters.value(each.name)
         else:
             values[each.name] = _company(parameters)
     return values

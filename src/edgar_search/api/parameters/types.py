@@ -23,6 +23,7 @@ _MOMENT = re.compile(
 SIC_PATTERN = "[0-9]{1,4}"
 _SIC = re.compile(SIC_PATTERN)
 _STATE = re.compile(r"[A-Z0-9]{2}", re.ASCII)
+_CURRENCY = re.compile(r"[A-Z]{3}", re.ASCII)
 _ITEM = re.compile(r"(?:ITEM ?)?(\d{1,2}(?:\.\d{2})?)", re.ASCII)
 YEAR_PATTERN = "(19|20)[0-9]{2}"
 _YEAR = re.compile(YEAR_PATTERN)
@@ -63,6 +64,10 @@ def _sic(text: str) -> str | None:
 
 def _state(text: str) -> str | None:
     return text if _STATE.fullmatch(text) else None
+
+
+def _currency(text: str) -> str | None:
+    return text.upper() if _CURRENCY.fullmatch(text.upper()) else None
 
 
 def _item(text: str) -> str | None:
@@ -129,6 +134,7 @@ ITEM = ValueType(_item, "an item of an 8-K, such as 5.02", capitals=True)
 # An item with the dot that ends its heading too.
 HEADED_ITEM = ValueType(_item_before_dot, "an item of an 8-K, such as 1.01", capitals=True)
 YEAR = ValueType(_year, "a year such as 2024")
+CURRENCY = ValueType(_currency, "a currency's code of three letters, such as USD, or any")
 EIN = ValueType(_ein, "an EIN of 9 digits")
 DOCUMENT_ID = ValueType(_document_id, "an accession number, a dash and a number")
 ACCESSION_NUMBER = ValueType(

@@ -111,7 +111,7 @@ class TriggerTest(Struct):
 
 
 TRIGGER_FILTERS = tuple(
-    structs.replace(each, most=MAX_FILTER_VALUES) if each.kind == "list" else each
+    structs.replace(each, most=each.most or MAX_FILTER_VALUES) if each.kind == "list" else each
     for each in UNDATED_FILTERS
 )
 FILTER_NAMES = tuple(each.name for each in TRIGGER_FILTERS)
