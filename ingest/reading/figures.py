@@ -32,7 +32,7 @@ from ingest.reading.xbrl.standard_items import TAXONOMY
 _QUARTERLY = (FORM_10Q, FORM_10QSB)
 _ANNUAL = (FORM_10K, FORM_10KSB, FORM_20F)
 # Days of a quarter and of a year of 52 or 53 weeks, and how far columns that are compared differ.
-_QUARTER, _YEAR, _APART = range(80, 101), range(350, 381), 15
+_QUARTER, _YEAR, _APART = range(77, 123), range(350, 381), 15
 # The days between the end that a filing names and the end of its columns, at most.
 _BESIDE = 7
 _QUARTER_DAYS = 91.3

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 from ingest.reading.xbrl.instance import Context, Fact, Period
-from ingest.reading.xbrl.schedule_scale import DOUBT, scale_by_words, words_scale
+from ingest.reading.xbrl.schedule_scale import DOUBT, OTHER_SCALE, scale_by_words, words_scale
 
 # The prefix of their tags, as if they were concepts of a taxonomy.
 TAXONOMY = "ex-27"
@@ -67,7 +67,7 @@ def read_schedule(text: str, cik: str, texts: Iterable[str] = ()) -> list[Fact]:
     A figure of a period begins on the schedule's first day, else as many months before its end as
     the period's type says. A schedule without a multiplier has the scale that its own words name,
     or that the same figures have in the `texts` of the filing; else its amounts are as filed, with
-    a doubt.
+    a doubt. So are those of a multiplier that the `texts` contradict.
     """
     about: dict[str, list[str]] = {}
     figures: list[tuple[str, list[str]]] = []
@@ -81,17 +81,19 @@ def read_schedule(text: str, cik: str, texts: Iterable[str] = ()) -> list[Fact]:
         elif cells != [""]:
             figures.append((tag, cells))
     multiplier = _number((about.get("MULTIPLIER") or [""])[0])
+    amounts = [
+        value
+        for tag, cells in figures
+        if not tag.startswith(_PER_SHARE) and tag not in _RATIOS
+        for cell in cells
+        if (value := _number(cell)) is not None
+    ]
     doubt = None
     if not multiplier:
-        amounts = [
-            value
-            for tag, cells in figures
-            if not tag.startswith(_PER_SHARE) and tag not in _RATIOS
-            for cell in cells
-            if (value := _number(cell)) is not None
-        ]
         scale = words_scale(text) or scale_by_words(amounts, texts)
         multiplier, doubt = Decimal(scale or 1), None if scale else DOUBT
+    elif (scale := scale_by_words(amounts, texts)) is not None and scale != multiplier:
+        doubt = OTHER_SCALE.format(multiplier=multiplier, scale=scale)
     # Normalised it is such as 1E+6, so that the exponent of a product tells its decimals.
     return list(_facts(about, figures, cik, multiplier.normalize(), doubt))
 

@@ -13,6 +13,9 @@ from decimal import Decimal
 DOUBT = (
     "the schedule gives no multiplier, and the filing's words do not show the scale of its amounts"
 )
+OTHER_SCALE = (
+    "the schedule multiplies its amounts by {multiplier:,}, and the filing's words by {scale:,}"
+)
 _AMOUNT = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9]|[.,][0-9])")
 _UNIT = re.compile(
     r"\b(?:in|of)\s{1,9}(thousands|millions)\b|\b(thousands|millions)\s{1,9}of\s{1,9}(?:u\.?s\.?\s{1,9})?"

@@ -143,6 +143,17 @@ def test_a_year_of_weeks_and_an_end_that_is_named_some_days_off() -> None:
     }
 
 
+def test_quarters_of_12_and_of_16_weeks_are_quarters() -> None:
+    first = [
+        fact("revenue", "2023-01-02..2023-04-23", 9),
+        fact("revenue", "2022-01-03..2022-04-24", 8),
+    ]
+    second = [fact("revenue", "2023-04-24..2023-07-16", 7)]
+
+    assert figures(first, "10-Q", "2023-04-23").values["revenue_previous"] == 8
+    assert figures(second, "10-Q", "2023-07-16").values["revenue"] == 7
+
+
 @pytest.mark.parametrize(
     "rows",
     [

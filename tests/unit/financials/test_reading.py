@@ -411,6 +411,23 @@ def test_schedule_has_the_scale_of_its_own_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("report", "doubt"),
+    [
+        (
+            f"(in millions)\n{ROWS}",
+            "the schedule multiplies its amounts by 1,000, and the filing's words by 1,000,000",
+        ),
+        (f"(in thousands)\n{ROWS}", None),
+        ("(in millions)\nTotal assets  99,999\n", None),
+    ],
+)
+def test_multiplier_that_the_words_contradict_is_doubtful(report: str, doubt: str | None) -> None:
+    schedule = SCHEDULE.format("<MULTIPLIER> 1,000\n", "JAN-03-1999", "1,927", "26,211", "5")
+    fact = schedule_facts(schedule, report)["ex-27:TOTAL-ASSETS"]
+    assert (fact.value, fact.doubt) == ("26211000", doubt)
+
+
+@pytest.mark.parametrize(
     "reports",
     [
         [],
