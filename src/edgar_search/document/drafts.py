@@ -51,6 +51,8 @@ _MARKS = " \"'“”„‟«»‘’‚‹›「」『』"
 _CITED = re.compile(
     r"(?:https?://[\w.:-]{1,100})?(?P<folder>/Archives/edgar/data/\d{1,10}/\d{18})"
     r"(?:/(?P<file>[\w.%-]{1,200}))?"
+    r"|(?:https?://[\w.:-]{1,100})?/Archives/edgar/data/\d{1,10}/(?P<whole>\d{10}-\d{2}-\d{6})"
+    r"(?:\.txt|-index(?:-headers)?\.html?)"
     r"|(?P<document>\b\d{10}-\d{2}-\d{6}-\d{1,4}\b)"
     r"|(?P<number>\b\d{10}-\d{2}-\d{6}\b)"
     # Without hyphens; all senders' numbers begin so, and few other numbers.
@@ -118,7 +120,7 @@ def citations_in(draft: str) -> Iterator[Cited]:
                 number = match["document"].rpartition("-")[0]
                 yield Cited(*match.span(), number, document_id=match["document"])
         else:
-            number = parse_accession_number(match["number"] or match["plain"])
+            number = parse_accession_number(match["number"] or match["whole"] or match["plain"])
             if number:
                 yield Cited(*match.span(), number)
 

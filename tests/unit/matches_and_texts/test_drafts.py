@@ -86,6 +86,8 @@ def test_parts_of_an_honest_quote(words: str, parts: list[str]) -> None:
         (f"{ADDRESS}/", FILING, "", ""),
         (f"{ADDRESS}/{FILING}-index.htm", FILING, "", ""),
         (f"{ADDRESS}/{FILING}.txt", FILING, "", ""),
+        (f"{ADDRESS.rpartition('/')[0]}/{FILING}.txt", FILING, "", ""),
+        (f"{ADDRESS.rpartition('/')[0]}/{FILING}-index.htm", FILING, "", ""),
         (FILING.replace("-", ""), FILING, "", ""),
     ],
 )
@@ -95,6 +97,7 @@ def test_what_is_cited_near_a_quote(cited: str, number: str, document: str, file
     assert quote.cited == citation.cited
     assert citation.cited is not None
     found = citation.cited
+    assert draft[citation.start : citation.end] == cited.rstrip("/")
     assert (found.accession_number, found.document_id, found.file_name) == (number, document, file)
     far = claims_in(f'It says "two data centers become one". {"x " * 300} {cited}')
     assert far[0].cited is None
