@@ -100,7 +100,7 @@ def test_template_is_for_its_kind_and_shares_what_all_share(kind: Kind) -> None:
 
 def test_text_of_a_document_is_indexed_and_not_kept() -> None:
     mappings = template("documents")["template"]["mappings"]
-    assert mappings["_source"] == {"excludes": ["text"]}
+    assert mappings["_source"] == {"excludes": ["text", "quotients"]}
     assert mappings["properties"]["text"] == {"type": "text", "analyzer": "filing_text"}
 
 
