@@ -122,6 +122,7 @@ class PositionGone(Gone):
     """Events after a position of the event log were deleted, as they were older than is kept."""
 
     def __init__(self, position: int, floor: int) -> None:
+        self.floor = floor
         super().__init__(
             f"after: events after the position {position} were deleted; the log begins at {floor}:"
             " begin again without `after`, and find what was missed by /v1/lookup"

@@ -1,5 +1,7 @@
 """Outgoing HTTP: the one place for identity, time-outs and bounds."""
 
+import ipaddress
+import socket
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -34,16 +36,67 @@ class Stream(NamedTuple):
     pieces: AsyncIterator[bytes]
 
 
+# Sees the address that is connected to, after every look-up, and a literal one too.
+SocketMaker = Callable[[aiohttp.AddrInfoType], socket.socket]
+# What Python calls global and is not: metadata services, and blocks that hold an IPv4 address.
+_NEVER = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            *("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "100.100.100.200/32"),
+            *("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/23", "::/96", "fec0::/10"),
+            *("fd00:ec2::/32", "5f00::/16"),
+        ),
+    )
+)
+
+
+class NotPublic(OSError):
+    """An address that requests to users' addresses must not reach."""
+
+
+def is_public(address: str) -> bool:
+    """Say whether an IP address belongs to the public internet: nothing local, nothing embedded."""
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:
+        return False  # With a zone, which only local addresses have.
+    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped or ip.scope_id):
+        return False
+    never = any(ip in network for network in _NEVER if network.version == ip.version)
+    return ip.is_global and not ip.is_multicast and not never
+
+
+def public_socket(address: aiohttp.AddrInfoType) -> socket.socket:
+    """Make a socket for a public address; raises NotPublic for any other."""
+    family, kind, protocol, _, place = address
+    if not is_public(str(place[0])):
+        raise NotPublic("the address is not public")
+    return socket.socket(family, kind, protocol)
+
+
+def public_or_loopback_socket(address: aiohttp.AddrInfoType) -> socket.socket:
+    """Make a socket for a public address or one of this machine's own, for trials."""
+    family, kind, protocol, _, place = address
+    if ipaddress.ip_address(str(place[0])).is_loopback:
+        return socket.socket(family, kind, protocol)
+    return public_socket(address)
+
+
 class HttpClient:
     """A client for other servers, to be used as an async context.
 
     It names itself, waits `timeout` seconds at most for a whole answer, or for the next piece of
     one that is read in pieces, keeps no cookies, and follows no redirect: a 3xx is an answer like
-    any other, whose target the caller judges.
+    any other, whose target the caller judges. `make_socket` may refuse an address that is about to
+    be connected to, as `public_socket` does.
     """
 
-    def __init__(self, user_agent: str, timeout: float) -> None:
+    def __init__(
+        self, user_agent: str, timeout: float, make_socket: SocketMaker | None = None
+    ) -> None:
         self._user_agent = user_agent
+        self._make_socket = make_socket
         self._timeout = aiohttp.ClientTimeout(total=timeout)
         self._piece_timeout = aiohttp.ClientTimeout(sock_connect=timeout, sock_read=timeout)
         self._session: aiohttp.ClientSession | None = None
@@ -53,6 +106,7 @@ class HttpClient:
             headers={"User-Agent": self._user_agent},
             timeout=self._timeout,
             cookie_jar=aiohttp.DummyCookieJar(),
+            connector=aiohttp.TCPConnector(socket_factory=self._make_socket),
         )
         return self
 

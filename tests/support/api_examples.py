@@ -85,6 +85,7 @@ _TRIGGER: Json = {
     "query": '"material weakness"',
     "filters": {"form_type": ["8-K"]},
 }
+_WEBHOOK: Json = {"name": "mine", "url": "https://example.com/hook"}
 _KEY: Json = {"name": "laptop", "scopes": ["v1/search"]}
 # In this order; a key that is made makes the call that the history then has.
 USER: tuple[tuple[str, Json], ...] = (
@@ -107,6 +108,17 @@ USER: tuple[tuple[str, Json], ...] = (
     ("POST /auth/alert_triggers/remove", {"id": MADE_ID}),
     ("POST /auth/alert_triggers/add", _TRIGGER),
     ("DELETE /auth/alert_triggers/remove", {"id": MADE_ID}),
+    ("POST /auth/webhooks/add", _WEBHOOK),
+    ("POST /auth/webhooks/update", {"id": MADE_ID, "name": "for me"}),
+    ("GET /auth/webhooks/get", {"limit": 1}),
+    ("POST /auth/webhooks/rotate", {"id": MADE_ID}),
+    ("POST /auth/webhooks/test", {"id": MADE_ID}),
+    ("GET /auth/webhooks/deliveries", {"limit": 1}),
+    ("POST /auth/webhooks/replay", {"id": MADE_ID}),
+    ("POST /auth/webhooks/add", _WEBHOOK),
+    ("POST /auth/webhooks/remove", {"id": MADE_ID}),
+    ("POST /auth/webhooks/add", _WEBHOOK),
+    ("DELETE /auth/webhooks/remove", {"id": MADE_ID}),
     ("POST /auth/notifications/mark_read", {"all": True}),
     ("GET /auth/notifications/get", {"limit": 1}),
     ("POST /auth/notifications/remove", {"id": MADE_ID}),
@@ -135,7 +147,7 @@ _INSTEAD: Json = {
     **dict.fromkeys(
         (
             *("at", "created_at", "updated_at", "createdAt", "updatedAt", "last_used_at", "since"),
-            *("read_at", "expires_at", "last_matched_at"),
+            *("read_at", "expires_at", "last_matched_at", "next_try_at"),
         ),
         _MOMENT,
     ),
@@ -148,6 +160,9 @@ _INSTEAD: Json = {
 # Below `/auth/` an id is random, and a day is one of the last.
 _OF_USERS = {
     "id": MADE_ID,
+    "webhook_id": MADE_ID,
+    "secret": "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+    "body": f'{{"type":"webhook.test","timestamp":"{_MOMENT}","data":{{}}}}',
     "alert_trigger_id": MADE_ID,
     "date": "2026-01-31",
     "period_start": _MOMENT,

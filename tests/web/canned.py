@@ -130,6 +130,7 @@ SEARCHES: Mapping[str, Json] = {
     "documents": search_reply([DOCUMENT_HIT], 41),
     "passages": search_reply([PASSAGE_HIT]),
     "user_items": search_reply([], 0),
+    "deliveries": search_reply([], 0),
     "history": search_reply([], 0),
     "api_keys": search_reply([]),
     "arrivals": search_reply([], 0),

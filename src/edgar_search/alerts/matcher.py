@@ -20,6 +20,7 @@ from msgspec import Struct, structs
 
 from edgar_search.access.accounts import find_accounts
 from edgar_search.alerts.arrivals import arrivals_of, carry_over
+from edgar_search.alerts.deliverer import DELIVERIES, Deliverer
 from edgar_search.alerts.notifications import (
     AREA,
     Notice,
@@ -237,7 +238,7 @@ class Matcher:
         # The same version of a trigger makes the same notification, however often it is tried.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
         message = f"this trigger was disabled, because it can no longer be matched: {reason}"
-        content = StoredNotification(item.id, message=message)
+        content = StoredNotification(item.id, message=message, webhooks=item.content.webhooks)
         await self._lease.hold()
         await self._tell([Notice(item.account, notice_id, content)])
         await self._triggers.disable(trigger)
@@ -260,9 +261,10 @@ class Matcher:
         for chunk in chunks(pairs, _NOTICES):
             notices: dict[str, Notice] = {}
             for pair, document in zip(chunk, await contents(chunk), strict=True):
-                item = source(triggers[pair.place])
+                item = source(standing[pair.place])
                 made = notice(item.account, item.id, document)
-                notices.setdefault(made.id, made)
+                content = structs.replace(made.content, webhooks=item.content.webhooks)
+                notices.setdefault(made.id, made._replace(content=content))
             await self._lease.hold()
             new += await self._tell(list(notices.values()))
         await self._note_matched(standing, pairs, batch)
@@ -344,6 +346,7 @@ def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
         enabled=True,
         last_matched_at=None,
         after=None,
+        webhooks=(),
     )
 
 
@@ -376,7 +379,9 @@ class Alerts:
     def __init__(self, engine: Engine, settings: Settings, tickers: Tickers) -> None:
         self._interval = settings.alerts_interval
         self._lease_seconds = settings.alerts_lease
-        self._lease = Lease(engine, LEASE, _holder(), settings.alerts_lease)
+        holder = _holder()
+        self._lease = Lease(engine, LEASE, holder, settings.alerts_lease)
+        self._deliverer = Deliverer(engine, settings, holder)
         self._engine = engine
         self._kept = timedelta(days=settings.events_days)
         self._log = EventLog(engine)
@@ -389,11 +394,19 @@ class Alerts:
         self._position = 0
 
     async def run_forever(self) -> None:
-        """Match arrivals until this is cancelled; then another process may begin at once."""
-        async with self._keep_lease():
-            while True:
-                wait = await self._turn()
-                await asyncio.sleep(wait)
+        """Match arrivals until this is cancelled; then another process may begin at once.
+
+        Beside that, deliver what was matched.
+        """
+        delivering = asyncio.create_task(self._deliverer.run_forever())
+        try:
+            async with self._keep_lease():
+                while True:
+                    wait = await self._turn()
+                    await asyncio.sleep(wait)
+        finally:
+            delivering.cancel()
+            await asyncio.gather(delivering, return_exceptions=True)
 
     async def once(self) -> Counts:
         """Match all arrivals that wait now; waits while another process matches.
@@ -469,10 +482,12 @@ class Alerts:
         return state, counts.plus(Counts(len(lags), 0, new))
 
     async def _prune(self) -> None:
-        """Delete old events now and then, as far as they are matched."""
+        """Delete old events now and then, as far as they are matched and on their way."""
         if time.monotonic() - self._pruned > PRUNE_INTERVAL:
-            state = await self._reader.read()
-            await self._log.prune(datetime.now(UTC) - self._kept, state.position)
+            until = (await self._reader.read()).position
+            # One that has not begun yet begins with what is left.
+            sent = (await LogReader(self._engine, DELIVERIES).read()).position or until
+            await self._log.prune(datetime.now(UTC) - self._kept, min(until, sent))
             self._pruned = time.monotonic()
 
     def _wait_after(self, error: Exception) -> float:

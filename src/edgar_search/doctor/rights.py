@@ -16,6 +16,7 @@ WRITTEN: tuple[Kind, ...] = (
     "api_keys",
     "usage",
     "user_items",
+    "deliveries",
     "arrivals",
     "events",
     "leases",

@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal[
     "api_keys",
     "usage",
     "user_items",
+    "deliveries",
     "sessions",
     "arrivals",
     "events",

@@ -89,6 +89,15 @@ MetricsToken = Annotated[
     ),
 ]
 
+SecretsKey = Annotated[
+    str,
+    Meta(
+        min_length=32,
+        pattern=r"^[!-~]+\Z",
+        description="32 characters of ASCII or more, without spaces",
+    ),
+]
+
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 Positive = Annotated[int, Meta(ge=1)]
@@ -185,6 +194,16 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     alerts: bool = True
     alerts_interval: Annotated[float, Meta(gt=0, le=3600)] = 1.0
     alerts_lease: Annotated[float, Meta(ge=1, le=3600)] = 30.0
+
+    # Deliveries of alerts
+    # The key that encrypts secrets of webhooks; without it there are no webhooks.
+    secrets_key: SecretsKey | None = None
+    # This service's address for links in what is sent; None: links go to EDGAR only.
+    service_url: EdgarAddress | None = None
+    # Webhooks may also be at a loopback address, by http too.
+    webhooks_on_loopback: bool = False
+    # Deliveries are kept for this many days.
+    deliveries_days: Annotated[int, Meta(ge=4, le=3650)] = 30
 
     # The event log
     events_days: Annotated[int, Meta(ge=1, le=3650)] = 30

@@ -9,7 +9,7 @@ from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
 
 C = TypeVar("C")
 
-Area = Literal["favorites", "saved-links", "notifications", "alert_triggers"]
+Area = Literal["favorites", "saved-links", "notifications", "alert_triggers", "webhooks"]
 
 # The state of a removed item that stays hidden, so that it is never made again.
 REMOVED = "removed"
@@ -71,12 +71,71 @@ class DocumentMatch(Struct, frozen=True):
 
 
 class StoredNotification(Struct, frozen=True, omit_defaults=True):
-    """A notification of a document, or with a `message` about its trigger."""
+    """A notification of a document, or with a `message` about its trigger.
+
+    It goes to the `webhooks` of these ids, which its trigger had when it matched.
+    """
 
     alert_trigger_id: str
     document: DocumentMatch | None = None
     read_at: datetime | None = None
     message: str | None = None
+    webhooks: tuple[str, ...] = ()
+
+
+class WebhookSecret(Struct, frozen=True, omit_defaults=True):
+    """A secret that signs deliveries, encrypted; one that was replaced does so `until` a time."""
+
+    sealed: str
+    until: datetime | None = None
+
+
+class StoredWebhook(Struct, frozen=True, omit_defaults=True):
+    """An address that notifications are sent to; the newest of its `secrets` is the first.
+
+    `failures` counts the tries since the last one that went well, `failing_since` is the time of
+    the first of them. A webhook that was disabled by its receiver's answers has the reason.
+    """
+
+    name: str
+    url: str
+    secrets: tuple[WebhookSecret, ...]
+    enabled: bool = True
+    failures: int = 0
+    failing_since: datetime | None = None
+    disabled_because: str | None = None
+
+
+class Attempt(Struct, frozen=True, omit_defaults=True):
+    """A try to deliver, with the status of the answer, or what was wrong if there was none."""
+
+    at: datetime
+    status: int | None = None
+    error: str | None = None
+
+
+DeliveryState = Literal["waiting", "delivered", "failed"]
+
+
+class SentEvent(Struct, frozen=True, omit_defaults=True):
+    """The event of a delivery, the same each time: the `body` is JSON."""
+
+    type: str
+    body: str
+    alert_trigger_id: str | None = None
+    attempts: tuple[Attempt, ...] = ()
+
+
+class StoredDelivery(Struct, frozen=True, omit_defaults=True):
+    """An event on its way to a webhook; while it waits it is tried at `due`."""
+
+    account: str
+    webhook: str
+    id: str
+    created_at: datetime
+    due: datetime
+    state: DeliveryState
+    content: SentEvent
 
 
 WAITING: Literal["waiting"] = "waiting"
@@ -122,7 +181,7 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     the query also find their inflections and related words. With `rows` it watches such rows, by
     `row_filters`, and has neither query nor `filters`. The `reading` "person" reads the query as a
     question, in which `names` name companies by their CIKs. With `operands` "most" a document may
-    lack one of three or more operands.
+    lack one of three or more operands. Its notifications also go to its `webhooks`, named by id.
     """
 
     name: str
@@ -138,6 +197,7 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     reading: Literal["exact", "person"] = "exact"
     operands: Literal["all", "most"] = "all"
     names: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    webhooks: tuple[str, ...] = ()
 
     def covers(self, position: LogPosition) -> bool:
         """Say whether an arrival at this position is after the trigger's own.

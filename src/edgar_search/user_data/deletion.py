@@ -47,6 +47,8 @@ class Part(NamedTuple):
 PARTS = (
     Part("API keys", "api_keys"),
     Part("sessions", "sessions", secrets=("pending", "issuer_session", "id_token")),
+    Part("webhooks", "user_items", "webhooks", secrets=("content.secrets",)),
+    Part("deliveries", "deliveries"),
     Part("alert triggers", "user_items", "alert_triggers"),
     Part("notifications", "user_items", "notifications"),
     Part("events of alerts", "events"),

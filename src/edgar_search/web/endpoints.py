@@ -32,6 +32,7 @@ from edgar_search.web.auth import (
     notifications,
     plan,
     saved_links,
+    webhooks,
 )
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.operations import Health, ready
@@ -98,6 +99,7 @@ AUTH = (
     *saved_links.ENDPOINTS,
     *notifications.ENDPOINTS,
     *alert_triggers.ENDPOINTS,
+    *webhooks.ENDPOINTS,
     *api_keys.ENDPOINTS,
     *plan.ENDPOINTS,
 )

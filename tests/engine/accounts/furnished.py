@@ -2,11 +2,14 @@
 
 from datetime import UTC, datetime
 
+from msgspec import structs
+
 from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.sessions import Sessions
 from edgar_search.alerts.notifications import Notice, Notifications
 from edgar_search.alerts.triggers import AlertTriggers
+from edgar_search.alerts.webhooks import Webhooks
 from edgar_search.engine.engine import Engine
 from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
@@ -28,4 +31,8 @@ async def furnish(engine: Engine, settings: Settings, account: str) -> str:
     event = StoredEvent(ALERT, datetime.now(UTC), account=account)
     await EventLog(engine).append([(f"alert {account}", event)])
     await Notifications(engine).notify([Notice(account, f"{account}-1", StoredNotification("1"))])
+    keyed = structs.replace(settings, secrets_key="k" * 32)
+    webhooks = Webhooks(engine, keyed)
+    webhook = (await webhooks.add(account, "mine", "https://example.com/hook")).stored
+    await webhooks.test(account, webhook.id)
     return made.key

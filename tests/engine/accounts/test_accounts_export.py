@@ -66,6 +66,8 @@ async def test_export_has_every_entry_of_one_account_and_none_of_its_secrets(
     assert queries == {f"moss {number} of {asks}" for number in range(CALLS)}
     assert other not in said
     assert [secret for secret in secrets if secret in said] == []
+    (webhook,) = [record["entry"] for record in records if record["part"] == "webhooks"]
+    assert webhook["content"] == {"name": "mine", "url": "https://example.com/hook"}
     sessions = [record["entry"] for record in records if record["part"] == "sessions"]
     assert all(entry["name"] == "Somebody" for entry in sessions)
     assert not any({"id_token", "issuer_session", "pending"} & entry.keys() for entry in sessions)

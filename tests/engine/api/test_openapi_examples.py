@@ -6,10 +6,12 @@
 import asyncio
 import json
 import os
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
@@ -25,7 +27,7 @@ from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.made_up_xbrl import report_of_examples
 from tests.support.samples import load_samples
-from tests.support.users import Users
+from tests.support.users import Users, serving_users
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 # Whose things are shown; nobody else has this name.
@@ -61,6 +63,13 @@ async def notified(engine: Engine) -> None:
     notices = [document_notice(account, "t", _match(number)) for number in (1, 2)]
     await Notifications(engine).notify(notices)
     await engine.refresh("user_items")
+
+
+@pytest.fixture
+async def users(made_settings: Settings) -> AsyncIterator[Users]:
+    """Users of a service that has webhooks."""
+    async with serving_users(structs.replace(made_settings, secrets_key="k" * 32)) as users:
+        yield users
 
 
 @pytest.mark.usefixtures("samples")

@@ -272,6 +272,7 @@ async def walk(
         plan_changes="other",
         metrics="loopback",
         mirror="keys",
+        secrets_key="a-key-of-thirty-two-characters-or-more",
     )
     key, _ = await ApiKeys(engine).create("walker", "walker")
     async with AsyncExitStack() as stack:

@@ -36,7 +36,7 @@ from edgar_search.stored.ownership import (
     StoredPlannedSale,
     StoredStake,
 )
-from edgar_search.stored.user_items import StoredArrival, StoredUserItem
+from edgar_search.stored.user_items import StoredArrival, StoredDelivery, StoredUserItem
 
 TEMPLATES = Path(__file__).parents[3] / "index_templates"
 STORED: dict[Kind, type[Struct]] = {
@@ -57,6 +57,7 @@ STORED: dict[Kind, type[Struct]] = {
     "accounts": StoredAccount,
     "api_keys": StoredApiKey,
     "user_items": StoredUserItem,
+    "deliveries": StoredDelivery,
     "sessions": StoredSession,
     "usage": StoredUsage,
     "history": StoredCall,

@@ -60,6 +60,20 @@ ENDPOINTS: dict[tuple[str, str], tuple[int, Any]] = {
         400,
         {"error": "query: needed if there is no filter, such as cik, ticker, sic or form_type"},
     ),
+    ("GET", "/auth/webhooks/get"): (200, {"webhooks": [], "total_count": 0}),
+    ("POST", "/auth/webhooks/add"): (
+        400,
+        {"error": "`name` is missing; give 1 to 100 characters"},
+    ),
+    **{
+        ("POST", f"/auth/webhooks/{verb}"): (
+            400,
+            {"error": "`id` is missing; give 1 to 200 characters"},
+        )
+        for verb in ("update", "rotate", "test", "remove", "replay")
+    },
+    ("DELETE", "/auth/webhooks/remove"): (400, {"error": "`id` is missing"}),
+    ("GET", "/auth/webhooks/deliveries"): (200, {"deliveries": [], "total_count": 0}),
     ("GET", "/auth/api_keys/get"): (200, {"api_keys": [], "total_count": 0}),
     ("POST", "/auth/api_keys/create"): (
         400,

@@ -17,6 +17,7 @@ from edgar_search.alerts.triggers import (
     document_criteria,
     named_companies,
 )
+from edgar_search.alerts.webhooks import MAX_WEBHOOKS, Webhooks
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.filters import (
     UNDATED_FILTERS,
@@ -40,6 +41,7 @@ from edgar_search.web.auth.lists import (
     CREATED,
     ID,
     ID_IN_QUERY,
+    MAX_ID,
     NAME,
     PAGE,
     UserCall,
@@ -82,7 +84,8 @@ class WatchedRows(RowFilters, frozen=True, omit_defaults=True):
 class AlertTrigger(Struct):
     """A trigger; with `rows` it watches such rows by `row_filters`, else documents.
 
-    `reading` and `operands` are set unless the query is read as it is written.
+    `reading` and `operands` are set unless the query is read as it is written, `webhooks` if it
+    has any.
     """
 
     id: str
@@ -97,6 +100,7 @@ class AlertTrigger(Struct):
     last_matched_at: datetime | None
     reading: str | UnsetType = UNSET
     operands: str | UnsetType = UNSET
+    webhooks: list[str] | UnsetType = UNSET
 
 
 class TriggerTest(Struct):
@@ -179,6 +183,14 @@ _TRIGGER = (
         fields=TRIGGER_ROW_FILTERS,
     ),
     Parameter("enabled", "flag", "true: it makes notifications", default=True),
+    Parameter(
+        "webhooks",
+        "list",
+        "the webhooks that its notifications are also sent to; null means none",
+        most=MAX_WEBHOOKS,
+        longest=MAX_ID,
+        of="ids",
+    ),
 )
 TRIGGERS = list_endpoint("/auth/alert_triggers/get", "lists triggers", AlertTrigger)
 ADD_TRIGGER = change_endpoint(
@@ -221,6 +233,7 @@ async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/alert_triggers/add"""
     account, fields = read_change(call, ADD_TRIGGER.declared)
     trigger = {name: read() for name, read in _readers(fields).items()}
+    trigger["webhooks"] = await _webhooks(request).require(account, trigger["webhooks"])
     context = service(request).context
     trigger["names"] = await named_companies(context, trigger["query"], trigger["reading"])
     return json_response(alert_trigger(await _triggers(request).add(account, trigger)), 201)
@@ -231,6 +244,8 @@ async def update(request: Request, call: UserCall) -> Response:
     account, fields = read_change(call, UPDATE_TRIGGER.declared)
     trigger_id = fields.required_own_text("id")
     changed = changes(fields, _readers(fields))
+    if "webhooks" in changed:
+        changed["webhooks"] = await _webhooks(request).require(account, changed["webhooks"])
     if not {"query", "reading"}.isdisjoint(changed):
         new = structs.replace(await _triggers(request).read(account, trigger_id), **changed)
         context = service(request).context
@@ -334,6 +349,7 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
         "rows": lambda: _rows(fields),
         "row_filters": lambda: _body_row_filters(fields),
         "enabled": lambda: fields.flag("enabled"),
+        "webhooks": lambda: fields.own_texts("webhooks") or [],
     }
 
 
@@ -422,7 +438,12 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
         last_matched_at=content.last_matched_at,
         reading=UNSET if content.reading == "exact" else content.reading,
         operands=UNSET if content.operands == "all" else content.operands,
+        webhooks=list(content.webhooks) or UNSET,
     )
+
+
+def _webhooks(request: Request) -> Webhooks:
+    return Webhooks(service(request).engine, service(request).settings)
 
 
 def _triggers(request: Request) -> AlertTriggers:

@@ -1,0 +1,425 @@
+"""The deliverer: sends notifications to the webhooks of their triggers, at least once, by one id.
+
+It is a second reader of the event log, with a position and a lease of its own, so nothing is
+matched twice. It first stores the deliveries, then moves its position, then tries what is due.
+A receiver gets one request at a time, and has a pause after a failure: it delays its own deliveries
+only.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from msgspec import Struct, structs
+from standardwebhooks import Webhook as Signer
+
+from edgar_search.alerts.notifications import AREA, Notice, Notifications
+from edgar_search.alerts.webhooks import Webhooks, delivery_id, delivery_key, event_body
+from edgar_search.edgar.identifiers import document_address
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.engine.lease import Lease, LeaseLost
+from edgar_search.errors import (
+    BadRequest,
+    Conflict,
+    EdgarSearchError,
+    FetchFailed,
+    NotFound,
+    PositionGone,
+)
+from edgar_search.events.log import Event, EventLog
+from edgar_search.events.readers import LogReader
+from edgar_search.http_client import HttpClient, public_or_loopback_socket, public_socket
+from edgar_search.settings import Settings
+from edgar_search.stored.events import ALERT, StoredEvent, alert_event_id
+from edgar_search.stored.user_items import (
+    Attempt,
+    SentEvent,
+    StoredDelivery,
+    StoredNotification,
+    StoredUserItem,
+    StoredWebhook,
+    item_key,
+)
+
+_log = logging.getLogger(__name__)
+
+# The name of its lease, and of its position in the log.
+DELIVERIES = "deliveries"
+MATCHED_EVENT, MESSAGE_EVENT = "alert.matched", "alert.message"
+# The waits after each failed try but the last, in seconds: ten tries within three days.
+WAITS = (5, 60, 300, 1_800, 7_200, 18_000, 36_000, 64_800, 86_400)
+# A receiver that has only failed for this time is not asked again.
+_DISABLED_AFTER = timedelta(days=5)
+_GONE = 410
+# Requests under way at once, in all and for an account.
+_AT_ONCE, _OF_AN_ACCOUNT = 32, 2
+_REQUEST_SECONDS = 15.0
+_ANSWER_BYTES = 65_536
+# A receiver that has just failed is left alone for this time, which doubles up to the longest.
+_PAUSE, _LONGEST_PAUSE = 1.0, 60.0
+_EVENTS_READ = 200
+# The position is also stored after so many events that are no alerts.
+_SILENT_EVENTS = 1_000
+# Names of companies in an event: a filing may have hundreds.
+_NAMES = 10
+_SNIPPET_CHARS = 4_000
+_WAIT_AFTER_FAILURE = 5.0
+_PRUNE_INTERVAL = 3_600.0
+_RELEASE_SECONDS = 2.0
+_USER_AGENT = "edgar-search"
+
+
+class Outcome(NamedTuple):
+    """The end of a try: the status of an answer, or what was wrong if there was none."""
+
+    status: int | None = None
+    error: str | None = None
+
+    @property
+    def delivered(self) -> bool:
+        """Say whether the receiver has taken it."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+class Deliverer:
+    """The deliverer of one process; `holder` names the process in the lease."""
+
+    def __init__(self, engine: Engine, settings: Settings, holder: str) -> None:
+        self._engine = engine
+        self._interval = settings.alerts_interval
+        self._kept = timedelta(days=settings.deliveries_days)
+        self._service_url = settings.service_url
+        self._sends = settings.secrets_key is not None
+        self._lease = Lease(engine, DELIVERIES, holder, settings.alerts_lease)
+        self._take_interval = settings.alerts_lease / 5
+        self._log = EventLog(engine)
+        self._reader = LogReader(engine, DELIVERIES)
+        self._webhooks = Webhooks(engine, settings)
+        self._notifications = Notifications(engine)
+        on_loopback = settings.webhooks_on_loopback
+        self._http = HttpClient(
+            _USER_AGENT,
+            _REQUEST_SECONDS,
+            public_or_loopback_socket if on_loopback else public_socket,
+        )
+        # Tries under way, by webhook; the account of each; and receivers that have a pause.
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._accounts: Counter[str] = Counter()
+        self._paused: dict[str, tuple[float, float]] = {}
+        self._wake = asyncio.Event()
+        self._position = 0
+        self._pruned = float("-inf")
+
+    async def run_forever(self) -> None:
+        """Deliver until this is cancelled; then another process may begin at once."""
+        keeping = asyncio.create_task(self._lease.keep())
+        try:
+            async with self._http:
+                try:
+                    while True:
+                        wait = await self._turn()
+                        with suppress(TimeoutError):
+                            async with asyncio.timeout(wait):
+                                await self._wake.wait()
+                finally:
+                    await self._stop([keeping, *self._under_way.values()])
+        finally:
+            with suppress(EdgarSearchError, TimeoutError):
+                async with asyncio.timeout(_RELEASE_SECONDS):
+                    await self._lease.release()
+
+    async def _stop(self, tasks: Sequence[asyncio.Task[None]]) -> None:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _turn(self) -> float:
+        """Store what is new, and begin the tries that are due; return the seconds to wait."""
+        self._wake.clear()
+        try:
+            if not self._lease.held and not await self._lease.take():
+                return self._take_interval
+            await self._lease.hold()
+            await self._store_new()
+            if self._sends:
+                await self._begin_due()
+                await self._prune()
+        except LeaseLost as error:
+            self._lease.forget()
+            _log.warning("%s; this process waits", error)
+            return self._take_interval
+        except EdgarSearchError as error:
+            _log.warning("deliveries are paused: %s", error)
+            return _WAIT_AFTER_FAILURE
+        except Exception:
+            # In any case, late deliveries are better than none.
+            _log.exception("the deliverer failed, and continues")
+            return _WAIT_AFTER_FAILURE
+        return self._interval
+
+    async def _store_new(self) -> None:
+        """Store a delivery for each new notification and webhook, then move the position."""
+        state = await self._reader.read()
+        more, position = True, max(state.position, self._position)
+        while more:
+            try:
+                page = await self._log.page(position, _EVENTS_READ, kinds=(ALERT,))
+            except PositionGone as gone:
+                # They were deleted before this version of the program first ran.
+                position = gone.floor
+                continue
+            more, position = page.more, page.position
+            await self._store(page.events)
+            # Events are kept until they are behind this position, also if none of them is an alert.
+            if page.events or position - state.position > _SILENT_EVENTS:
+                await self._lease.hold()
+                state = structs.replace(state, position=position)
+                try:
+                    await self._reader.write(state)
+                except Conflict:
+                    raise LeaseLost("another process is delivering now") from None
+        self._position = position
+
+    async def _store(self, events: Sequence[Event]) -> None:
+        keys = [
+            item_key(account, AREA, event.content.notification_id)
+            for event in events
+            if (account := event.content.account)
+        ]
+        found = await self._engine.multi_get("user_items", keys, StoredUserItem[StoredNotification])
+        now = datetime.now(UTC)
+        made = [
+            delivery
+            for stored in found
+            if (item := stored.source) is not None
+            for delivery in deliveries_of(item, self._service_url, now)
+        ]
+        await self._engine.create_many(
+            "deliveries", [(delivery_key(each.account, each.id), each) for each in made]
+        )
+
+    async def _begin_due(self) -> None:
+        """Begin tries that are due: one for each receiver, and a few for each account."""
+        free = _AT_ONCE - len(self._under_way)
+        if free <= 0:
+            return
+        await self._engine.refresh("deliveries")
+        now = time.monotonic()
+        paused = [webhook for webhook, (_, until) in self._paused.items() if until > now]
+        full = [account for account, count in self._accounts.items() if count >= _OF_AN_ACCOUNT]
+        body = due_body(datetime.now(UTC), [*self._under_way, *paused], full, free)
+        found = await self._engine.search("deliveries", body, Stored[StoredDelivery])
+        for stored in found.hits.hits:
+            delivery = stored.source
+            if delivery is None or self._accounts[delivery.account] >= _OF_AN_ACCOUNT:
+                continue
+            task = asyncio.create_task(self._try(stored, delivery))
+            self._under_way[delivery.webhook] = task
+            self._accounts[delivery.account] += 1
+
+    async def _try(self, stored: Stored[StoredDelivery], delivery: StoredDelivery) -> None:
+        """Try one delivery, and store what came of it."""
+        try:
+            await self._try_once(stored, delivery)
+        except EdgarSearchError as error:
+            # It is still due, and is tried again under the same id.
+            self._pause(delivery.webhook)
+            _log.warning("a delivery could not be stored: %s", error)
+        except Exception:
+            self._pause(delivery.webhook)
+            _log.exception("a delivery failed, and is tried again")
+        finally:
+            del self._under_way[delivery.webhook]
+            self._accounts[delivery.account] -= 1
+            self._wake.set()
+
+    async def _try_once(self, stored: Stored[StoredDelivery], delivery: StoredDelivery) -> None:
+        now = datetime.now(UTC)
+        webhook = await self._webhooks.read(delivery.account, delivery.webhook)
+        if webhook is None or not webhook.enabled:
+            why = "the webhook was removed" if webhook is None else "the webhook is disabled"
+            await self._store_end(stored, delivery, Attempt(now, error=why), "failed")
+            return
+        outcome = await self._send(webhook, delivery, now)
+        await self._lease.hold()
+        attempt = Attempt(now, outcome.status, outcome.error)
+        if outcome.delivered:
+            self._paused.pop(delivery.webhook, None)
+            await self._store_end(stored, delivery, attempt, "delivered")
+            if webhook.failures:
+                await self._note(delivery, _recovered)
+            return
+        self._pause(delivery.webhook)
+        tried = len(delivery.content.attempts)
+        over = outcome.status == _GONE or tried >= len(WAITS)
+        due = now if over else now + timedelta(seconds=WAITS[tried] * random.uniform(0.9, 1.0))
+        await self._store_end(stored, delivery, attempt, "failed" if over else "waiting", due)
+        await self._note(delivery, lambda old: _failed(old, outcome, now))
+
+    async def _send(
+        self, webhook: StoredWebhook, delivery: StoredDelivery, now: datetime
+    ) -> Outcome:
+        """Make one request; the whole of its answer is needed."""
+        secrets = self._webhooks.secrets_of(webhook, now)
+        if not secrets:
+            return Outcome(error="the secret cannot be decrypted; rotate it")
+        body = delivery.content.body
+        signatures = [Signer(each).sign(delivery.id, now, body) for each in secrets]
+        headers = {
+            "Content-Type": "application/json",
+            "webhook-id": delivery.id,
+            "webhook-timestamp": str(int(now.timestamp())),
+            "webhook-signature": " ".join(signatures),
+        }
+        try:
+            self._webhooks.check_url(webhook.url)
+            reply = await self._http.post(webhook.url, body.encode(), headers, _ANSWER_BYTES)
+        except (BadRequest, FetchFailed) as error:
+            return Outcome(error=str(error))
+        return Outcome(reply.status)
+
+    async def _store_end(
+        self,
+        stored: Stored[StoredDelivery],
+        delivery: StoredDelivery,
+        attempt: Attempt,
+        state: Any,
+        due: datetime | None = None,
+    ) -> None:
+        attempts = (*delivery.content.attempts, attempt)
+        content = structs.replace(delivery.content, attempts=attempts)
+        after = structs.replace(delivery, content=content, state=state, due=due or delivery.due)
+        with suppress(Conflict):  # Its user replays it meanwhile.
+            await self._engine.replace("deliveries", stored, after, visible=False)
+
+    async def _note(self, delivery: StoredDelivery, change: Any) -> None:
+        """Store in the webhook how it went, and tell its user if that disables it."""
+        try:
+            changed = await self._webhooks.change(delivery.account, delivery.webhook, change)
+        except NotFound:
+            return
+        webhook = changed.content
+        if webhook.enabled or webhook.disabled_because is None:
+            return
+        message = f"the webhook {webhook.name} was disabled: {webhook.disabled_because}"
+        trigger = delivery.content.alert_trigger_id or delivery.webhook
+        notice = f"{delivery.webhook}-{delivery.id}"
+        content = StoredNotification(trigger, message=message)
+        await self._notifications.notify([Notice(delivery.account, notice, content)])
+        event = StoredEvent(
+            ALERT, datetime.now(UTC), account=delivery.account, notification_id=notice
+        )
+        key = alert_event_id(item_key(delivery.account, AREA, notice))
+        await self._log.append([(key, event)])
+
+    def _pause(self, webhook: str) -> None:
+        before, _ = self._paused.get(webhook, (_PAUSE / 2, 0.0))
+        pause = min(_LONGEST_PAUSE, before * 2)
+        self._paused[webhook] = pause, time.monotonic() + pause
+
+    async def _prune(self) -> None:
+        """Delete old deliveries now and then, and forget receivers that were paused long ago."""
+        now = time.monotonic()
+        if now - self._pruned <= _PRUNE_INTERVAL:
+            return
+        self._pruned = now
+        old = (datetime.now(UTC) - self._kept).isoformat()
+        await self._engine.delete_where("deliveries", {"range": {"created_at": {"lt": old}}})
+        self._paused = {
+            webhook: (pause, until)
+            for webhook, (pause, until) in self._paused.items()
+            if until > now - _PRUNE_INTERVAL
+        }
+
+
+def _recovered(webhook: StoredWebhook) -> StoredWebhook:
+    return structs.replace(webhook, failures=0, failing_since=None)
+
+
+def _failed(webhook: StoredWebhook, outcome: Outcome, now: datetime) -> StoredWebhook:
+    since = webhook.failing_since or now
+    failed = structs.replace(webhook, failures=webhook.failures + 1, failing_since=since)
+    if outcome.status == _GONE:
+        why = "its receiver answered 410 Gone"
+    elif now - since >= _DISABLED_AFTER:
+        why = f"it has failed for {_DISABLED_AFTER.days} days"
+    else:
+        return failed
+    return structs.replace(failed, enabled=False, disabled_because=why)
+
+
+def due_body(
+    now: datetime, webhooks: Sequence[str], accounts: Sequence[str], size: int
+) -> dict[str, Any]:
+    """Build the search for what is due, the oldest of each receiver, without these."""
+    return {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"term": {"state": "waiting"}},
+                    {"range": {"due": {"lte": now.isoformat(timespec="milliseconds")}}},
+                ],
+                "must_not": [
+                    {"terms": {"webhook": list(webhooks)}},
+                    {"terms": {"account": list(accounts)}},
+                ],
+            }
+        },
+        "collapse": {"field": "webhook"},
+        "sort": [{"due": "asc"}, {"id": "asc"}],
+        "size": size,
+        "track_total_hits": False,
+        "seq_no_primary_term": True,
+    }
+
+
+class _Subject(Struct, omit_defaults=True):
+    """A document in an event: the fields of a notification, and links."""
+
+    notification_id: str
+    alert_trigger_id: str
+    created_at: datetime
+    message: str | None = None
+    document: dict[str, Any] | None = None
+    links: dict[str, str] | None = None
+
+
+def deliveries_of(
+    item: StoredUserItem[StoredNotification], service_url: str | None, now: datetime
+) -> list[StoredDelivery]:
+    """Make the delivery of a notification to each of its webhooks."""
+    content = item.content
+    if not content.webhooks:
+        return []
+    kind = MESSAGE_EVENT if content.document is None else MATCHED_EVENT
+    body = event_body(kind, item.created_at, _subject(item, service_url))
+    event = SentEvent(kind, body, content.alert_trigger_id)
+    return [
+        StoredDelivery(
+            item.account, webhook, delivery_id(item.id, webhook), now, now, "waiting", event
+        )
+        for webhook in content.webhooks
+    ]
+
+
+def _subject(item: StoredUserItem[StoredNotification], service_url: str | None) -> _Subject:
+    content, document = item.content, item.content.document
+    subject = _Subject(item.id, content.alert_trigger_id, item.created_at, content.message)
+    if document is None:
+        return subject
+    cik = document.ciks[0] if document.ciks else None
+    links = {"filed": document_address(document.accnum, cik, document.filename)}
+    if service_url is not None:
+        links["document"] = f"{service_url}/document/{document.document_id}"
+    shown = structs.asdict(document) | {
+        "related_company_names": document.related_company_names[:_NAMES],
+        "ciks": document.ciks[:_NAMES],
+        "snippet": document.snippet[:_SNIPPET_CHARS],
+    }
+    return structs.replace(subject, document=shown, links=links)

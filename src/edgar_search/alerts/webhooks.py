@@ -1,0 +1,271 @@
+"""Webhooks: addresses of users that notifications are sent to, and the log of what was sent.
+
+A secret of a webhook is encrypted by a key from the settings, which is not in Elasticsearch.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
+
+import msgspec
+from joserfc import jwe
+from joserfc.errors import JoseError
+from joserfc.jwk import OctKey
+from msgspec import structs
+
+from edgar_search.engine.changes import change
+from edgar_search.engine.engine import Engine, Stored
+from edgar_search.errors import BadRequest, Forbidden, NotFound
+from edgar_search.http_client import is_public
+from edgar_search.settings import Settings
+from edgar_search.stored.user_items import (
+    SentEvent,
+    StoredDelivery,
+    StoredUserItem,
+    StoredWebhook,
+    WebhookSecret,
+)
+from edgar_search.user_data.items import TRIES, Items, UserItems
+
+AREA: Literal["webhooks"] = "webhooks"
+MAX_WEBHOOKS = 20
+TEST_EVENT = "webhook.test"
+SECRET_PREFIX = "whsec_"
+_SECRET_BYTES = 32
+# How a secret is encrypted (RFC 7516).
+_SEALED = {"alg": "dir", "enc": "A256GCM"}
+# Secrets that a webhook has at once: the newest, and the ones that it replaces.
+_MAX_SECRETS = 3
+_DELIVERY_ID = re.compile(r"[0-9a-f]{24}", re.ASCII)
+_NO_DELIVERY = "no delivery has this id"
+
+Webhook = StoredUserItem[StoredWebhook]
+
+
+class NewWebhook(NamedTuple):
+    """A webhook with its newest secret, which is shown this once."""
+
+    stored: Webhook
+    secret: str
+
+
+class Deliveries(NamedTuple):
+    """A page of deliveries, newest first, and the `total` of all."""
+
+    total: int
+    items: list[StoredDelivery]
+
+
+class Webhooks:
+    """The webhooks of all accounts, and their deliveries."""
+
+    def __init__(self, engine: Engine, settings: Settings) -> None:
+        self._engine = engine
+        self._key = settings.secrets_key
+        self._on_loopback = settings.webhooks_on_loopback
+        self._items = UserItems(engine, AREA, StoredWebhook, "webhook")
+
+    async def page(self, account: str, limit: int, offset: int) -> Items[StoredWebhook]:
+        """Read a page of an account's webhooks, newest first."""
+        return await self._items.page(account, limit, offset)
+
+    async def read(self, account: str, webhook_id: str) -> StoredWebhook | None:
+        """Read a webhook in real time; None if it was removed."""
+        found = await self._items.existing(account, [webhook_id])
+        return found[0].content if found else None
+
+    async def require(self, account: str, ids: Sequence[str]) -> tuple[str, ...]:
+        """Return these ids of webhooks, each once; BadRequest for one that does not exist."""
+        once = list(dict.fromkeys(ids))
+        try:
+            known = {item.id for item in await self._items.existing(account, once)}
+        except NotFound:
+            known = set()
+        unknown = [each for each in once if each not in known]
+        if unknown:
+            raise BadRequest(
+                f"`webhooks`: {unknown[0]} is not the id of a webhook; see /auth/webhooks/get"
+            )
+        return tuple(once)
+
+    async def add(self, account: str, name: str, url: str) -> NewWebhook:
+        """Make a webhook with a secret of its own.
+
+        Raises BadRequest for an address that is never asked, and Forbidden without a key that
+        encrypts secrets.
+        """
+        self.check_url(url)
+        secret = self._new_secret()
+        content = StoredWebhook(name, url, (WebhookSecret(self._seal(secret)),))
+        return NewWebhook(await self._items.add(account, content, most=MAX_WEBHOOKS), secret)
+
+    async def update(self, account: str, webhook_id: str, fields: dict[str, Any]) -> Webhook:
+        """Change these fields of a webhook; one that is enabled again begins without failures."""
+        if "url" in fields:
+            self.check_url(fields["url"])
+
+        def changed(old: StoredWebhook) -> StoredWebhook:
+            new = structs.replace(old, **fields)
+            if new.enabled and not old.enabled:
+                return structs.replace(new, failures=0, failing_since=None, disabled_because=None)
+            return new
+
+        return await self.change(account, webhook_id, changed)
+
+    async def change(
+        self, account: str, webhook_id: str, change: Callable[[StoredWebhook], StoredWebhook]
+    ) -> Webhook:
+        """Change the content of a webhook; NotFound if it was removed."""
+        return await self._items.change(account, webhook_id, change)
+
+    async def rotate(self, account: str, webhook_id: str, overlap: timedelta) -> NewWebhook:
+        """Give a webhook a new secret; the old one signs too until `overlap` has passed."""
+        secret = self._new_secret()
+        now = datetime.now(UTC)
+        new = WebhookSecret(self._seal(secret))
+
+        def rotated(old: StoredWebhook) -> StoredWebhook:
+            before = tuple(
+                structs.replace(each, until=min(now + overlap, each.until or now + overlap))
+                for each in old.secrets
+                if each.until is None or each.until > now
+            )
+            return structs.replace(old, secrets=(new, *before)[:_MAX_SECRETS])
+
+        return NewWebhook(await self.change(account, webhook_id, rotated), secret)
+
+    async def remove(self, account: str, webhook_id: str) -> None:
+        """Remove a webhook and drop its waiting deliveries."""
+        await self._items.remove(account, webhook_id)
+
+    async def test(self, account: str, webhook_id: str) -> StoredDelivery:
+        """Send an event of the type `webhook.test`; NotFound without this webhook."""
+        await self._items.read(account, webhook_id)
+        now = datetime.now(UTC)
+        event = SentEvent(TEST_EVENT, event_body(TEST_EVENT, now, {"webhook_id": webhook_id}))
+        made = StoredDelivery(
+            account, webhook_id, secrets.token_hex(12), now, now, "waiting", event
+        )
+        await self._engine.create("deliveries", delivery_key(account, made.id), made)
+        return made
+
+    async def deliveries(
+        self, account: str, webhook_id: str | None, limit: int, offset: int
+    ) -> Deliveries:
+        """Read a page of an account's deliveries, newest first, of all webhooks or of one."""
+        clauses = [{"term": {"account": account}}]
+        if webhook_id is not None:
+            clauses.append({"term": {"webhook": webhook_id}})
+        body = {
+            "query": {"bool": {"filter": clauses}},
+            "from": offset,
+            "size": limit,
+            "sort": [{"created_at": "desc"}, {"id": "asc"}],
+            "track_total_hits": True,
+            "seq_no_primary_term": True,
+        }
+        reply = await self._engine.search("deliveries", body, Stored[StoredDelivery])
+        return Deliveries(reply.total, [hit.source for hit in reply.hits.hits if hit.source])
+
+    async def replay(self, account: str, delivery_id: str) -> StoredDelivery:
+        """Send a delivery again, at once and under the same id; NotFound without it."""
+        now = datetime.now(UTC)
+
+        if not _DELIVERY_ID.fullmatch(delivery_id):
+            raise NotFound(_NO_DELIVERY)
+
+        def again(old: StoredDelivery | None) -> StoredDelivery:
+            if old is None:
+                raise NotFound(_NO_DELIVERY)
+            content = structs.replace(old.content, attempts=())
+            return structs.replace(old, due=now, state="waiting", content=content)
+
+        key = delivery_key(account, delivery_id)
+        made = await change(self._engine, "deliveries", key, StoredDelivery, again, TRIES)
+        assert made.after is not None
+        return made.after
+
+    def secrets_of(self, webhook: StoredWebhook, now: datetime) -> list[str]:
+        """Return the secrets that sign now, the newest first; none that another key encrypted."""
+        valid = [each for each in webhook.secrets if each.until is None or each.until > now]
+        return [secret for each in valid if (secret := self._unseal(each.sealed))]
+
+    def check_url(self, url: str) -> None:
+        """Raise BadRequest for an address that no request would be made to.
+
+        A name may lead to such an address all the same: that is seen when it is connected to.
+        """
+        try:
+            parts = urlsplit(url)
+            host, usable = parts.hostname or "", parts.port != 0
+        except ValueError:
+            host, usable, parts = "", False, urlsplit("")
+        odd = any(each.isspace() or each in '\\<>"' or not each.isascii() for each in url)
+        if odd or not (host and usable) or "@" in parts.netloc or parts.fragment:
+            raise BadRequest(
+                "`url` must be an https address with a host, in ASCII, without user and fragment"
+            )
+        loopback = self._on_loopback and _is_loopback(host)
+        if parts.scheme != "https" and not (loopback and parts.scheme == "http"):
+            raise BadRequest("`url` must begin with https://")
+        if not loopback and (_is_local(host) or not ("." in host or ":" in host)):
+            raise BadRequest("`url` must have a host on the public internet")
+
+    def _new_secret(self) -> str:
+        return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
+
+    def _seal(self, secret: str) -> str:
+        if self._key is None:
+            raise Forbidden(
+                "this service sends no webhooks: its operator has not set EDGAR_SEARCH_SECRETS_KEY"
+            )
+        return jwe.encrypt_compact(_SEALED, secret, _derived(self._key))
+
+    def _unseal(self, sealed: str) -> str | None:
+        if self._key is None:
+            return None
+        try:
+            opened = jwe.decrypt_compact(sealed, _derived(self._key))
+        except (JoseError, ValueError):
+            return None
+        return (opened.plaintext or b"").decode()
+
+
+def delivery_key(account: str, delivery_id: str) -> str:
+    """Return the key of a stored delivery; its id is of no use to another account."""
+    return f"{account} {delivery_id}"
+
+
+def delivery_id(notification_id: str, webhook_id: str) -> str:
+    """Return the id of the delivery of a notification to a webhook, the same each time."""
+    return hashlib.sha256(f"{notification_id} {webhook_id}".encode()).hexdigest()[:24]
+
+
+def event_body(kind: str, at: datetime, data: object) -> str:
+    """Write the body of an event, as Standard Webhooks has it."""
+    return msgspec.json.encode({"type": kind, "timestamp": at, "data": data}).decode()
+
+
+def _derived(key: str) -> OctKey:
+    return OctKey.import_key(hmac.digest(key.encode(), b"webhooks", "sha256"))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return not is_public(str(ip_address(host)))
+    except ValueError:
+        return host.rstrip(".").endswith(("localhost", ".local", ".internal"))

@@ -1,0 +1,271 @@
+"""/auth/webhooks: addresses that notifications are sent to, and what was sent."""
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct, structs
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.alerts.webhooks import NewWebhook, Webhooks
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.stored.user_items import (
+    Attempt,
+    DeliveryState,
+    StoredDelivery,
+    StoredUserItem,
+    StoredWebhook,
+)
+from edgar_search.web.auth.lists import (
+    CREATED,
+    ID,
+    NAME,
+    PAGE,
+    UserCall,
+    UserEndpoint,
+    change_endpoint,
+    changed_response,
+    changes,
+    list_endpoint,
+    list_of,
+    list_response,
+    optional,
+    read_change,
+    read_endpoint,
+    read_id,
+    read_listing,
+    removal_endpoints,
+)
+from edgar_search.web.responses import json_response
+from edgar_search.web.service import service
+
+MAX_URL = 2_000
+# How long a secret that was replaced still signs, in seconds.
+DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
+
+
+class Webhook(Struct):
+    """A webhook; `failures` counts the tries since the last one that its receiver took.
+
+    One that the service has disabled has the reason.
+    """
+
+    id: str
+    name: str
+    url: str
+    enabled: bool
+    created_at: datetime
+    failures: int
+    failing_since: datetime | None
+    disabled_because: str | None
+
+
+class FullWebhook(Webhook):
+    """A webhook with its new secret: the only time that it is shown."""
+
+    secret: str
+
+
+class Try(Struct):
+    """A try to deliver: the status of the answer, or what was wrong if there was none."""
+
+    at: datetime
+    status: int | None
+    error: str | None
+
+
+class Delivery(Struct):
+    """An event that is sent to a webhook; `id` is the request's `webhook-id`.
+
+    `next_try_at` is set while it waits.
+    """
+
+    id: str
+    webhook_id: str
+    type: str
+    state: DeliveryState
+    created_at: datetime
+    next_try_at: datetime | None
+    attempts: list[Try]
+    body: str
+
+
+_URL = Parameter(
+    "url",
+    "text",
+    "https, with a host on the public internet; no user, no fragment, ASCII only",
+    required=True,
+    longest=MAX_URL,
+    of="address",
+)
+WEBHOOKS = list_endpoint("/auth/webhooks/get", "lists webhooks", Webhook)
+ADD_WEBHOOK = change_endpoint(
+    "/auth/webhooks/add", "makes a webhook", NAME, _URL, answer=FullWebhook, statuses=CREATED
+)
+UPDATE_WEBHOOK = change_endpoint(
+    "/auth/webhooks/update",
+    "changes a webhook",
+    ID,
+    *optional((NAME, _URL)),
+    Parameter("enabled", "flag", "true: it is sent notifications", default=True),
+    answer=Webhook,
+)
+ROTATE_SECRET = change_endpoint(
+    "/auth/webhooks/rotate",
+    "gives a webhook a new secret",
+    ID,
+    Parameter(
+        "overlap_seconds",
+        "integer",
+        "the number of seconds for which the old secret signs too",
+        least=0,
+        most=MAX_OVERLAP,
+        default=DEFAULT_OVERLAP,
+    ),
+    answer=FullWebhook,
+    statuses=CREATED,
+)
+TEST_WEBHOOK = change_endpoint(
+    "/auth/webhooks/test",
+    "sends an event of the type `webhook.test`",
+    ID,
+    answer=Delivery,
+    statuses=CREATED,
+)
+REMOVE_WEBHOOK = removal_endpoints(
+    "/auth/webhooks/remove", "removes a webhook and drops its waiting deliveries"
+)
+DELIVERIES = read_endpoint(
+    "/auth/webhooks/deliveries",
+    "lists what was sent, and what waits",
+    list_of("deliveries", Delivery),
+    structs.replace(
+        ID, name="webhook_id", description="only deliveries to this webhook", required=False
+    ),
+    *PAGE,
+)
+REPLAY = change_endpoint(
+    "/auth/webhooks/replay",
+    "sends a delivery again, under the same id",
+    ID,
+    answer=Delivery,
+)
+
+
+async def get(request: Request, call: UserCall) -> Response:
+    """GET /auth/webhooks/get"""
+    account, _, page = read_listing(call, WEBHOOKS.declared)
+    found = await _webhooks(request).page(account, *page)
+    return list_response("webhooks", [webhook(item) for item in found.items], found.total)
+
+
+async def add(request: Request, call: UserCall) -> Response:
+    """POST /auth/webhooks/add"""
+    account, fields = read_change(call, ADD_WEBHOOK.declared)
+    name, url = fields.required_own_text("name"), fields.required_own_text("url")
+    return json_response(full_webhook(await _webhooks(request).add(account, name, url)), 201)
+
+
+async def update(request: Request, call: UserCall) -> Response:
+    """POST /auth/webhooks/update"""
+    account, fields = read_change(call, UPDATE_WEBHOOK.declared)
+    webhook_id = fields.required_own_text("id")
+    changed = changes(
+        fields,
+        {
+            "name": lambda: fields.required_own_text("name"),
+            "url": lambda: fields.required_own_text("url"),
+            "enabled": lambda: fields.flag("enabled"),
+        },
+    )
+    return json_response(webhook(await _webhooks(request).update(account, webhook_id, changed)))
+
+
+async def rotate(request: Request, call: UserCall) -> Response:
+    """POST /auth/webhooks/rotate"""
+    account, fields = read_change(call, ROTATE_SECRET.declared)
+    webhook_id = fields.required_own_text("id")
+    overlap = timedelta(seconds=fields.integer("overlap_seconds"))
+    new = await _webhooks(request).rotate(account, webhook_id, overlap)
+    return json_response(full_webhook(new), 201)
+
+
+async def test(request: Request, call: UserCall) -> Response:
+    """POST /auth/webhooks/test"""
+    account, fields = read_change(call, TEST_WEBHOOK.declared)
+    webhook_id = fields.required_own_text("id")
+    return json_response(delivery(await _webhooks(request).test(account, webhook_id)), 201)
+
+
+async def remove(request: Request, call: UserCall) -> Response:
+    """POST or DELETE /auth/webhooks/remove"""
+    account, webhook_id = read_id(request, call)
+    await _webhooks(request).remove(account, webhook_id)
+    return changed_response(1)
+
+
+async def deliveries(request: Request, call: UserCall) -> Response:
+    """GET /auth/webhooks/deliveries"""
+    account, parameters, page = read_listing(call, DELIVERIES.declared)
+    found = await _webhooks(request).deliveries(account, parameters.text("webhook_id"), *page)
+    return list_response("deliveries", [delivery(each) for each in found.items], found.total)
+
+
+async def replay(request: Request, call: UserCall) -> Response:
+    """POST /auth/webhooks/replay"""
+    account, fields = read_change(call, REPLAY.declared)
+    delivery_id = fields.required_own_text("id")
+    return json_response(delivery(await _webhooks(request).replay(account, delivery_id)))
+
+
+def webhook(item: StoredUserItem[StoredWebhook]) -> Webhook:
+    """A webhook, without its secrets."""
+    content = item.content
+    return Webhook(
+        id=item.id,
+        name=content.name,
+        url=content.url,
+        enabled=content.enabled,
+        created_at=item.created_at,
+        failures=content.failures,
+        failing_since=content.failing_since,
+        disabled_because=content.disabled_because,
+    )
+
+
+def full_webhook(new: NewWebhook) -> FullWebhook:
+    """A webhook whose secret was just made."""
+    return FullWebhook(**structs.asdict(webhook(new.stored)), secret=new.secret)
+
+
+def delivery(stored: StoredDelivery) -> Delivery:
+    """A delivery, with its tries."""
+    return Delivery(
+        id=stored.id,
+        webhook_id=stored.webhook,
+        type=stored.content.type,
+        state=stored.state,
+        created_at=stored.created_at,
+        next_try_at=stored.due if stored.state == "waiting" else None,
+        attempts=[_attempt(each) for each in stored.content.attempts],
+        body=stored.content.body,
+    )
+
+
+def _attempt(attempt: Attempt) -> Try:
+    return Try(attempt.at, attempt.status, attempt.error)
+
+
+def _webhooks(request: Request) -> Webhooks:
+    return Webhooks(service(request).engine, service(request).settings)
+
+
+ENDPOINTS = (
+    UserEndpoint(get, (WEBHOOKS,)),
+    UserEndpoint(add, (ADD_WEBHOOK,)),
+    UserEndpoint(update, (UPDATE_WEBHOOK,)),
+    UserEndpoint(rotate, (ROTATE_SECRET,)),
+    UserEndpoint(test, (TEST_WEBHOOK,)),
+    UserEndpoint(remove, REMOVE_WEBHOOK),
+    UserEndpoint(deliveries, (DELIVERIES,)),
+    UserEndpoint(replay, (REPLAY,)),
+)
