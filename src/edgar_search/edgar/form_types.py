@@ -16,6 +16,8 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "quarterly report": ("10-Q", "10-QSB", "10-QT"),
     "current report": ("8-K",),
 }
+# What people call forms that EDGAR gives longer names.
+_SHORT: Mapping[str, str] = {"13D": "SC 13D", "13G": "SC 13G", "13F": "13F-HR"}
 _AMENDED = "/A"
 _SIGNS = re.compile(r"[\s/.()-]+")
 # Names that are words or numbers of their own, unless "form" or capitals say otherwise.
@@ -61,6 +63,7 @@ def form_named(text: str) -> str | None:
     name = re.sub(r"^\s*forms?\s+", "", text, flags=re.IGNORECASE).strip()
     amended = name.upper().endswith(_AMENDED)
     name = name[: -len(_AMENDED)] if amended else name
+    name = _SHORT.get(name.upper(), name)
     if name.upper() in form_types():
         return name.upper() + (_AMENDED if amended else "")
     form = _by_key().get(_key(name)) or _by_key().get(_key(re.sub("(?i)s$", "", name)))

@@ -315,7 +315,9 @@ class Requests:
         if isinstance(error, ApiError | SerializationError):
             self._outage.answer()
         elif not self.fails_over or not self._pool.answering:
-            self._outage.no_answer(began, type(error).__name__)
+            late = isinstance(error, ConnectionTimeout)
+            reason = "no answer in time" if late else _explain_no_connection(error)
+            self._outage.no_answer(began, reason)
 
 
 def missing_index_error() -> EngineUnavailable:

@@ -124,7 +124,7 @@ async def test_node_that_is_back_is_asked_again_and_the_log_has_two_lines(
         del stub.faults["*"]
         assert await searches(client, 1) == [200]
     lines = [line for line in caplog.messages if line.startswith("Elasticsearch is")]
-    assert lines[0] == "Elasticsearch is away: ConnectionTimeout"
+    assert lines[0] == "Elasticsearch is away: no answer in time"
     assert lines[1].startswith("Elasticsearch is back after 0 s, in which ")
     assert len(lines) == 2
 
