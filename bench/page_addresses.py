@@ -120,6 +120,7 @@ async def find_addresses(engine: Engine) -> Found:
         Address("/companies", "/companies?name=a"),
         Address("/found", "/found?query=8-K+5.02"),
         Address("/coverage", "/coverage"),
+        Address("/drafts", "/drafts"),
         Address("/docs", "/docs"),
         Address("/docs/{operation}", "/docs/get_v1_search"),
         Address("/status", "/status"),
