@@ -335,6 +335,3 @@ def figures_clause(texts: Sequence[str], currency: str | None) -> Clause:
     elif not clauses:
         clauses.append({"exists": {"field": "currency"}})
     return {"bool": {"filter": clauses}}
-
-
-# LEAD: read LEAD_NOTE.md in this folder first (no Painless in the embedded engine).
