@@ -6,6 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 from typing import NamedTuple
 
 from edgar_search.edgar.document import Document, decode
@@ -58,6 +59,7 @@ class Financials(NamedTuple):
 
 
 NO_FINANCIALS = Financials(None, [])
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 class _Files(NamedTuple):
@@ -74,13 +76,17 @@ def financial_documents(submission: Submission) -> list[Document]:
 
 
 def read_financials(
-    submission: Submission, most: int, places: Mapping[str, StoredPlace] = NO_PLACES
+    submission: Submission,
+    most: int,
+    places: Mapping[str, StoredPlace] = NO_PLACES,
+    texts: Mapping[str, str] = NO_TEXTS,
 ) -> Financials:
     """Return the statements and facts of a submission.
 
     `most` are the bytes of files that are read, `places` those of numbers in the texts, by the ids
-    of their elements. What cannot be read is the `problem`; nothing that
-    a submission holds raises an error but MemoryError.
+    of their elements, and `texts` the ones that are known, by the ids of their documents. What
+    cannot be read is the `problem`; nothing that a submission holds raises an error but
+    MemoryError.
     """
     header = submission.header
     entity = primary_entity(header)
@@ -89,7 +95,7 @@ def read_financials(
     first = next((each.document_id for each in documents if _is_source(each)), "")
     if not any(_is_instance(each) for each in documents):
         schedules = (decode_bytes(each.body) for each in documents if is_schedule(each.form_type))
-        read = [read_schedule(each, cik, _report_texts(submission)) for each in schedules]
+        read = [read_schedule(each, cik, _report_texts(submission, texts)) for each in schedules]
         return _financials(
             submission.header,
             first,
@@ -124,7 +130,7 @@ def read_financials(
 _MOST_REPORTS = 8
 
 
-def _report_texts(submission: Submission) -> Iterator[str]:
+def _report_texts(submission: Submission, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield the texts in which the statements may be, read when asked for.
 
     An annual report to shareholders is an EX-13, in parts if it is long; else they are in the first
@@ -133,7 +139,7 @@ def _report_texts(submission: Submission) -> Iterator[str]:
     reports = [each for each in submission.documents if not is_schedule(each.form_type)]
     reports.sort(key=lambda each: not each.form_type.startswith("EX-13"))
     for document in reports[:_MOST_REPORTS]:
-        yield searchable_text(document) or ""
+        yield texts.get(document.document_id) or searchable_text(document) or ""
 
 
 def _is_part(document: Document) -> bool:

@@ -216,7 +216,9 @@ class DocumentOperations:
         with reserved if size > LARGE_BYTES else nullcontext():
             try:
                 most = self._task.document_bytes
-                read = read_financials(self._submission, most, self._places)
+                main = self._main
+                texts = {} if main is None else {main.document_id: main.text}
+                read = read_financials(self._submission, most, self._places, texts)
                 self._add_financials(read)
                 figures = read.figures
             except (EdgarSearchError, MemoryError, OSError):

@@ -92,7 +92,7 @@ def read_schedule(text: str, cik: str, texts: Iterable[str] = ()) -> list[Fact]:
     if not multiplier:
         scale = words_scale(text) or scale_by_words(amounts, texts)
         multiplier, doubt = Decimal(scale or 1), None if scale else DOUBT
-    elif (scale := scale_by_words(amounts, texts)) is not None and scale != multiplier:
+    elif (scale := scale_by_words(amounts, texts, multiplier)) is not None and scale != multiplier:
         doubt = OTHER_SCALE.format(multiplier=multiplier, scale=scale)
     # Normalised it is such as 1E+6, so that the exponent of a product tells its decimals.
     return list(_facts(about, figures, cik, multiplier.normalize(), doubt))

@@ -22,6 +22,9 @@ _UNIT = re.compile(
     r"dollars|(?<![0-9.,])0{3}(?:'?s\b|\s{1,9}omitted)",
     re.IGNORECASE,
 )
+_UNIT_WORD = re.compile("[Tt](?i:housands)|[Mm](?i:illions)|0{3}")
+# The most characters that a unit has before such a word, and behind it.
+_BEFORE, _BEHIND = 12, 40
 _SCALES = (1, 1_000, 1_000_000)
 # Characters from the words on a statement's unit to its last figure.
 _FARTHEST = 8_000
@@ -37,8 +40,13 @@ def words_scale(text: str) -> int | None:
     return scales.pop() if len(scales) == 1 else None
 
 
-def scale_by_words(figures: Iterable[Decimal], texts: Iterable[str]) -> int | None:
-    """Return what the figures are times, by the same figures in texts; None if that is not sure."""
+def scale_by_words(
+    figures: Iterable[Decimal], texts: Iterable[str], expected: Decimal | None = None
+) -> int | None:
+    """Return what the figures are times, by the same figures in texts; None if that is not sure.
+
+    No further text is read once the scale is the `expected` one.
+    """
     shown: dict[str, list[tuple[Decimal, int]]] = {}
     for figure in sorted({abs(each) for each in figures if each == each.to_integral_value()})[
         -_MOST_FIGURES:
@@ -47,26 +55,48 @@ def scale_by_words(figures: Iterable[Decimal], texts: Iterable[str]) -> int | No
             if figure % scale == 0 and figure >= 1_000 * scale:
                 shown.setdefault(f"{int(figure) // scale:,}", []).append((figure, scale))
     votes: dict[Decimal, Counter[int]] = {}
+    agreed: int | None = None
     for text in texts:
         units = list(_units(text))
         places = [place for place, _ in units]
-        for amount in _AMOUNT.finditer(text):
-            for figure, left_out in shown.get(amount[0], ()):
-                unit = _unit_at(amount.start(), places, units)
-                if unit is None and left_out == 1 and figure >= _WHOLE:
-                    unit = 1
-                if unit and unit % left_out == 0:
-                    votes.setdefault(figure, Counter())[unit // left_out] += 1
-    most = [each.most_common(2) for each in votes.values()]
-    clear = [first for (first, count), *rest in most if not rest or count > rest[0][1]]
-    return _agreed(clear, len(shown))
+        for written, figures_so in shown.items():
+            for at in _amounts(text, written):
+                for figure, left_out in figures_so:
+                    unit = _unit_at(at, places, units)
+                    if unit is None and left_out == 1 and figure >= _WHOLE:
+                        unit = 1
+                    if unit and unit % left_out == 0:
+                        votes.setdefault(figure, Counter())[unit // left_out] += 1
+        most = [each.most_common(2) for each in votes.values()]
+        clear = [first for (first, count), *rest in most if not rest or count > rest[0][1]]
+        agreed = _agreed(clear, len(shown))
+        if agreed is not None and agreed == expected:
+            break
+    return agreed
+
+
+def _amounts(text: str, written: str) -> Iterator[int]:
+    """Yield where a text has this amount, and not as a part of another one."""
+    at = text.find(written)
+    while at >= 0:
+        amount = _AMOUNT.match(text, at)
+        if amount is not None and amount[0] == written:
+            yield at
+        at = text.find(written, at + len(written))
 
 
 def _units(text: str) -> Iterator[tuple[int, int]]:
     """Yield the places of words on a unit, with its scale."""
-    for unit in _UNIT.finditer(text):
-        word = unit[1] or unit[2] or ""
-        yield unit.start(), 1_000_000 if word.lower() == "millions" else 1_000
+    end = 0
+    # The whole pattern is tried around these words only: at every character it is slow.
+    for word in _UNIT_WORD.finditer(text):
+        if word.start() < end:
+            continue
+        unit = _UNIT.search(text, max(end, word.start() - _BEFORE), word.end() + _BEHIND)
+        if unit is not None and unit.start() <= word.start():
+            end = unit.end()
+            named = unit[1] or unit[2] or ""
+            yield unit.start(), 1_000_000 if named.lower() == "millions" else 1_000
 
 
 def _unit_at(place: int, places: Sequence[int], units: Sequence[tuple[int, int]]) -> int | None:
