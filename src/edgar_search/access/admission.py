@@ -34,6 +34,8 @@ from edgar_search.stored.accounts import StoredApiKey, StoredCall
 P = TypeVar("P")
 TextLists = Mapping[str, Sequence[str]]
 
+# A file that is sent in bulk is a call for so many bytes.
+BYTES_OF_A_CALL = 10_000_000
 FAULT = 500
 # The caller of an answer that stays open is checked again this often, in seconds. With what a
 # worker remembers of keys and accounts, nothing is sent 5 seconds after a key was revoked.
@@ -228,6 +230,12 @@ class Admission(NamedTuple):
                 await self.quota.return_calls(call.account, await reserving, calls)
             raise
         call.charged += calls
+
+    async def charge_bytes(self, call: Call[P], sent: int) -> None:
+        """Charge a call once for each 10 MB that it sends in all; raises as `Quota.reserve`."""
+        calls = -(-sent // BYTES_OF_A_CALL)
+        if calls > call.charged:
+            await self.reserve(call, calls - call.charged)
 
     @asynccontextmanager
     async def turn(self, call: Call[P]) -> AsyncIterator[None]:

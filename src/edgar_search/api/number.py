@@ -18,6 +18,7 @@ from edgar_search.financials.number_claims import (
     PERCENT,
     Amount,
     Change,
+    amount_of_item,
     read_amount,
     read_item,
 )
@@ -153,11 +154,8 @@ async def read_number(context: Context, raw: Raw) -> AskedNumber:
     if (amount.unit == PERCENT) != bool(change):
         raise BadRequest("`change` is needed for a `value` in percent, and for no other")
     name, sign = item
-    if sign < 0:
-        amount = amount._replace(value=-abs(amount.value))
-    if name.startswith("eps_") and amount.unit.isupper():
-        amount = amount._replace(unit=f"{amount.unit}/shares")
-    return AskedNumber(tuple(ciks), company, name, period, amount, change)
+    stated = amount_of_item(amount, name, sign)
+    return AskedNumber(tuple(ciks), company, name, period, stated, change)
 
 
 async def find_number(context: Context, asked: AskedNumber) -> NumberReply:

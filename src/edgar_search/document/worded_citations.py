@@ -12,7 +12,7 @@ from edgar_search.search.entities import EntityHit, known_entities_body
 from edgar_search.search.filings import ListedFiling, look_up_filings
 from edgar_search.search.reading.companies import find_company, year_end_of
 from edgar_search.search.reading.periods import YearEnd, quarter_end
-from edgar_search.search.reading.stated_periods import AskedPeriod, find_periods
+from edgar_search.search.reading.stated_periods import AskedPeriod, stated_periods
 
 _FORM = re.compile(
     r"\b(?:[Ff]orm\s)?(?P<form>10-?K405|10-?K|10-?Q|8-?K|20-?F|40-?F|6-?K)(?P<amended>/A)?(?![\w/-])"
@@ -87,10 +87,10 @@ def _citation(draft: str, match: re.Match[str]) -> WordedCitation | None:
         company = company.rstrip(".,")
         after = after[of.end() :]
     period = filed = None
-    dates = sorted(find_periods(after if not year else f"{year} "))
+    dates = sorted(stated_periods(after if not year else f"{year} "))
     if dates and year:
         period = dates[0].period
-        dates = sorted(find_periods(after))
+        dates = sorted(stated_periods(after))
     for each in dates:
         lead = after[: each.start]
         if _FILED.match(lead) and each.period.day:

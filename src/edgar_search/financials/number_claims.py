@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 
-from edgar_search.search.reading.stated_periods import AskedPeriod, StatedPeriod, find_periods
+from edgar_search.search.reading.stated_periods import AskedPeriod, StatedPeriod, stated_periods
 
 Change: TypeAlias = Literal["", "rise", "fall"]
 PERCENT = "percent"
@@ -179,8 +179,21 @@ def read_item(text: str) -> tuple[str, int] | None:
     match = _ITEM.fullmatch(" ".join(text.split()))
     if match is None or match.lastgroup is None:
         return None
-    name = match.lastgroup.removeprefix("loss_")
-    return name, 1 if name == match.lastgroup else -1
+    return _without_loss(match.lastgroup)
+
+
+def _without_loss(group: str) -> tuple[str, int]:
+    name = group.removeprefix("loss_")
+    return name, 1 if name == group else -1
+
+
+def amount_of_item(amount: Amount, item: str, sign: int) -> Amount:
+    """The amount as facts of an item have it: a loss is below zero, and earnings are per share."""
+    if sign < 0:
+        amount = amount._replace(value=-abs(amount.value))
+    if item.startswith("eps_") and amount.unit.isupper():
+        amount = amount._replace(unit=f"{amount.unit}/shares")
+    return amount
 
 
 def _is_abbreviated(text: str, match: re.Match[str]) -> bool:
@@ -194,7 +207,7 @@ def _of_sentence(text: str) -> Iterator[NumberClaim]:
     items = [_Item(*match.span(), match.lastgroup or "") for match in _first(_ITEM, text)]
     if not items:
         return
-    periods = list(find_periods(text))
+    periods = list(stated_periods(text))
     amounts = list(_amounts(text, periods))
     if max(len(items), len(periods), len(amounts)) > _MOST_SPANS:
         return
@@ -276,16 +289,15 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
         if rises == falls:
             return unchecked._replace(problem=_OF_WHAT)
         change = "rise" if rises else "fall"
-    name = item.name.removeprefix("loss_")
-    amount = said.amount
-    if name != item.name:
-        if change:
-            return unchecked._replace(problem="a loss may rise or fall")
-        amount = amount._replace(value=-abs(amount.value))
-    if name.startswith("eps_") and amount.unit.isupper():
-        amount = amount._replace(unit=f"{amount.unit}/shares")
+    name, sign = _without_loss(item.name)
+    if sign < 0 and change:
+        return unchecked._replace(problem="a loss may rise or fall")
     return unchecked._replace(
-        amount=amount, company=company, item=name, period=part.periods[0].period, change=change
+        amount=amount_of_item(said.amount, name, sign),
+        company=company,
+        item=name,
+        period=part.periods[0].period,
+        change=change,
     )
 
 

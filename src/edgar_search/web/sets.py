@@ -21,7 +21,6 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 SCOPE = "sets"
-BYTES_OF_A_CALL = 10_000_000
 _PATH = "/v1/sets/"
 _KIND = CallKind(CallLimits(counts=True), identify_client_of_edgar, tells_limits=True)
 _PARQUET = "application/vnd.apache.parquet"
@@ -40,9 +39,8 @@ async def sets(request: Request, call: V1Call) -> Response:
         raise NotFound(f"there is no set {name[:100]}: {_PATH} lists them")
     etag = await run_in_threadpool(_tag, folder / name, listed)
     part = asked_part(request, etag, listed.bytes)
-    calls = -(-(part.end - part.start) // BYTES_OF_A_CALL)
-    if calls > call.charged and request.method == "GET":
-        await service(request).admission.reserve(call, calls - call.charged)
+    if request.method == "GET":
+        await service(request).admission.charge_bytes(call, part.end - part.start)
     headers = {"Content-Type": _PARQUET, "Cache-Control": "private, no-cache"}
 
     def read(wanted: Part) -> Iterator[bytes]:

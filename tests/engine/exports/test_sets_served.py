@@ -9,11 +9,11 @@ import duckdb
 import pytest
 from msgspec import structs
 
+from edgar_search.access import admission
 from edgar_search.api.context import Context
 from edgar_search.commands.sets import SETS, write_sets
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.web import sets
 from tests.support.asking import Client
 from tests.support.loading import Loads
 from tests.support.serving import serving
@@ -91,7 +91,7 @@ async def test_large_files_are_several_calls(
     served: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(sets, "BYTES_OF_A_CALL", 1_000)
+    monkeypatch.setattr(admission, "BYTES_OF_A_CALL", 1_000)
 
     async def counted(self: object, call: object, calls: int) -> None:
         asked.append(calls)

@@ -9,7 +9,7 @@ from edgar_search.edgar.fiscal_years import ends_of_fiscal_year
 
 # EDGAR's filings begin in 1993 and report on the years before.
 _FIRST_YEAR, _LAST_YEAR = 1985, 2039
-_ORDINALS = {
+ORDINALS = {
     "first": 1,
     "second": 2,
     "third": 3,
@@ -19,15 +19,15 @@ _ORDINALS = {
     "3rd": 3,
     "4th": 4,
 }
-_ORDINAL = "|".join(_ORDINALS)
+_ORDINAL = "|".join(ORDINALS)
 # An apostrophe or the century may be left out behind FY or a quarter.
 _YEAR = r"(?P<year>(?:19|20)\d\d|'?\d\d)"
 _LONG_YEAR = r"(?P<year>(?:19|20)\d\d)"
 _FISCAL = r"(?:fy|fiscal year|fiscal|financial year)"
-_MONTHS = (
+MONTHS = (
     "january february march april may june july august september october november december".split()
 )
-_MONTH = rf"(?P<month>{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in _MONTHS)}|sept)"
+_MONTH = rf"(?P<month>{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|sept)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _PART = r"(?:q(?P<quarter>[1-4])|h(?P<half>[12]))"
 _PART_BEHIND = r"(?:(?P<quarter>[1-4])q|(?P<half>[12])h)"
@@ -99,7 +99,7 @@ def find_periods(
     taken: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
-            year = _whole_year(match["year"])
+            year = whole_year(match["year"])
             free = all(match.end() <= start or end <= match.start() for start, end in taken)
             if not (free and _FIRST_YEAR <= year <= _LAST_YEAR):
                 continue
@@ -120,10 +120,9 @@ _Days = tuple[date, date, tuple[date, date] | None]
 def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | None:
     groups = match.groupdict()
     if name := groups.get("month"):
-        month = next(n for n, each in enumerate(_MONTHS, 1) if each.startswith(name[:3]))
-        return _around_day(year, month, groups.get("day"))
-    quarter = int(groups.get("quarter") or 0) or _ORDINALS.get(groups.get("ordinal") or "", 0)
-    half = int(groups.get("half") or 0) or _ORDINALS.get(groups.get("half_ordinal") or "", 0)
+        return _around_day(year, month_number(name), groups.get("day"))
+    quarter = int(groups.get("quarter") or 0) or ORDINALS.get(groups.get("ordinal") or "", 0)
+    half = int(groups.get("half") or 0) or ORDINALS.get(groups.get("half_ordinal") or "", 0)
     quarter = quarter or 2 * half
     return _named_days(year, quarter, _FISCAL_YEAR.search(match[0]) is not None, year_end)
 
@@ -179,8 +178,14 @@ def quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
     return last.replace(day=min(year_end.day, last.day))
 
 
-def _whole_year(text: str) -> int:
-    digits = text.removeprefix("'")
+def month_number(name: str) -> int:
+    """The number of a month by its name, or by the first three letters of it, in lower case."""
+    return next(n for n, each in enumerate(MONTHS, 1) if each.startswith(name[:3]))
+
+
+def whole_year(text: str) -> int:
+    """The year that a text is: `1998`, or `98` with an apostrophe or without."""
+    digits = text.strip("'\u2019")
     if len(digits) == 4:
         return int(digits)
     return int(digits) + (1900 if int(digits) > 80 else 2000)

@@ -6,20 +6,18 @@ from datetime import date
 from itertools import islice
 from typing import NamedTuple
 
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
-_ORDINALS = ("first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th")
+from edgar_search.search.reading.periods import MONTHS, ORDINALS, month_number, whole_year
+
 _NUMBERS = {"three": 3, "six": 6, "nine": 9, "twelve": 12}
 _DATE = (
-    rf"(?:(?P<month>{'|'.join(_MONTHS)}|{'|'.join(f'{each[:3]}[.]?' for each in _MONTHS)}|sept[.]?)"
+    rf"(?:(?P<month>{'|'.join(MONTHS)}|{'|'.join(f'{each[:3]}[.]?' for each in MONTHS)}|sept[.]?)"
     r"\s(?P<day>\d{1,2}),?\s(?P<year>(?:19|20)\d\d)"
     r"|(?P<iso>(?:19|20)\d\d-\d\d-\d\d))"
 )
 _FISCAL = r"(?P<fiscal>fiscal\syear|fiscal|financial\syear|fy)"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ANY_YEAR = r"(?P<year>(?:19|20)\d\d|['’]?\d\d)"
-_ORDINAL = rf"(?P<ordinal>{'|'.join(_ORDINALS)})"
+_ORDINAL = rf"(?P<ordinal>{'|'.join(ORDINALS)})"
 _PERIODS = [
     re.compile(rf"(?<![\w$.,-])(?:{pattern})(?![\w%]|[.,]\d)", re.IGNORECASE)
     for pattern in (
@@ -72,7 +70,7 @@ def read_period(text: str) -> AskedPeriod | None:
     return None
 
 
-def find_periods(text: str) -> Iterator[StatedPeriod]:
+def stated_periods(text: str) -> Iterator[StatedPeriod]:
     """Yield the periods of a sentence, in no order; none in another."""
     taken: list[tuple[int, int]] = []
     for pattern in _PERIODS:
@@ -96,12 +94,9 @@ def _period(match: re.Match[str]) -> AskedPeriod | None:
         months = _NUMBERS.get((groups.get("months") or "").lower(), 0)
         months = 3 if groups.get("quarterly") else 12 if groups.get("yearly") else months
         return AskedPeriod(months=months, day=day)
-    year = int(groups["year"].strip("'’"))
-    year += 0 if year > 99 else 1900 if year > 80 else 2000
-    ordinal = groups.get("ordinal")
-    quarter = int(groups.get("quarter") or 0)
-    if ordinal:
-        quarter = _ORDINALS.index(ordinal.lower()) % 4 + 1
+    year = whole_year(groups["year"])
+    ordinal = (groups.get("ordinal") or "").lower()
+    quarter = int(groups.get("quarter") or 0) or ORDINALS.get(ordinal, 0)
     said = (groups.get("fiscal"), groups.get("fiscal_quarter"))
     first = (groups.get("quarter_first") or "").lower()
     fiscal = any(said) or first.startswith("fiscal")
@@ -112,8 +107,7 @@ def _day(groups: dict[str, str | None]) -> date | None:
     try:
         if iso := groups["iso"]:
             return date.fromisoformat(iso)
-        name = (groups["month"] or "").lower()[:3]
-        month = next(n for n, each in enumerate(_MONTHS, 1) if each.startswith(name))
+        month = month_number((groups["month"] or "").lower())
         return date(int(groups["year"] or 0), month, int(groups["day"] or 0))
     except ValueError:
         return None

@@ -40,7 +40,6 @@ from edgar_search.web.long_answers import LongResponse, retried
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import Service, service
 
-BYTES_OF_A_CALL = 10_000_000
 _ZIP, _GZIP, _TEXT = "application/zip", "application/gzip", "text/plain; charset=iso-8859-1"
 # Entities that are asked for at once.
 _PAGE = 500
@@ -83,9 +82,7 @@ class BulkAnswer:
                 if self.too_slow:
                     raise ReadTooSlowly(self._state.settings.export_rate)
                 self._sent += len(piece)
-                calls = -(-self._sent // BYTES_OF_A_CALL)
-                if calls > self._call.charged:
-                    await self._state.admission.reserve(self._call, calls - self._call.charged)
+                await self._state.admission.charge_bytes(self._call, self._sent)
                 yield piece
 
     def failed(self, error: EdgarSearchError) -> bytes:
