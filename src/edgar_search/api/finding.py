@@ -8,7 +8,6 @@ from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Parameter, Shown
 from edgar_search.api.parameters.filters import (
     DOCUMENT_FILTERS,
-    FIGURE_FILTERS,
     FILING_FILTERS,
     FROM_DATE,
     KIND_FILTERS,
@@ -80,7 +79,6 @@ FINDING = (
     *FILING_FILTERS,
     *PERIOD_FILTERS,
     *DOCUMENT_FILTERS,
-    *FIGURE_FILTERS,
     Parameter(
         "word_forms",
         "choice",

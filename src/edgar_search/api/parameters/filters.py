@@ -12,7 +12,7 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import FilingCriteria
-from edgar_search.search.figures import MAX_CONDITIONS, read_conditions
+from edgar_search.search.figures import MAX_CONDITIONS, read_condition
 from edgar_search.stored.filters import DocumentFilters
 from edgar_search.text.words import tokens
 
@@ -164,7 +164,15 @@ PERIOD_FILTERS = (
         shown=Shown("fiscal year {}", "period of report", "Fiscal year", in_search=True),
     ),
 )
-# Filters by a document.
+
+
+def _condition(text: str) -> str:
+    read_condition(text)
+    return text
+
+
+_CONDITION = types.ValueType(_condition)
+# Filters by a document, and by the figures of the report that it is.
 DOCUMENT_FILTERS = (
     Parameter(
         "document_type",
@@ -191,15 +199,13 @@ DOCUMENT_FILTERS = (
         default=False,
         shown=Shown("no amendments", "no amendments", "no amendments", in_search=True),
     ),
-)
-# Filters by the figures of a report, which its main document has.
-FIGURE_FILTERS = (
     Parameter(
         "figures",
         "list",
         "the report's own figures meet all these conditions, see"
         " [Figures](query-language.md#figures)",
         most=MAX_CONDITIONS,
+        type=_CONDITION,
         of="conditions such as `revenue<previous*0.9`",
         shown=Shown("{}", "figures", "Figures", example="net_income<0", in_search=True),
     ),
@@ -214,13 +220,7 @@ FIGURE_FILTERS = (
     ),
 )
 # All filters of a search but the date of filing.
-UNDATED_FILTERS = (
-    *KIND_FILTERS,
-    *FILING_FILTERS,
-    *PERIOD_FILTERS,
-    *DOCUMENT_FILTERS,
-    *FIGURE_FILTERS,
-)
+UNDATED_FILTERS = (*KIND_FILTERS, *FILING_FILTERS, *PERIOD_FILTERS, *DOCUMENT_FILTERS)
 _DATES = ((FROM_DATE.name, TO_DATE.name), ("period_from", "period_to"))
 SORTS = ("relevance", "newest", "oldest")
 SORT = Parameter(
@@ -269,10 +269,7 @@ def _filter_values(parameters: Parameters) -> dict[str, Any]:
     for each in UNDATED_FILTERS:
         if each.kind == "date" or not parameters.declares(each.name):
             continue
-        if each.name == "figures":
-            values[each.name] = parameters.values(each.name)
-            read_conditions(values[each.name])
-        elif each.kind == "list":
+        if each.kind == "list":
             values[each.name] = parameters.values(each.name)
         elif each.kind == "flag":
             values[each.name] = parameters.flag(each.name)
