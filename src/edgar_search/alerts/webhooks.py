@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from typing import Any, Literal, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 from joserfc import jwe
@@ -32,6 +31,7 @@ from edgar_search.stored.user_items import (
     StoredWebhook,
     WebhookSecret,
 )
+from edgar_search.user_data.addresses import split_address
 from edgar_search.user_data.items import TRIES, Items, UserItems
 
 AREA: Literal["webhooks"] = "webhooks"
@@ -202,16 +202,12 @@ class Webhooks:
 
         A name may lead to such an address all the same: that is seen when it is connected to.
         """
-        try:
-            parts = urlsplit(url)
-            host, usable = parts.hostname or "", parts.port != 0
-        except ValueError:
-            host, usable, parts = "", False, urlsplit("")
-        odd = any(each.isspace() or each in '\\<>"' or not each.isascii() for each in url)
-        if odd or not (host and usable) or "@" in parts.netloc or parts.fragment:
+        parts = split_address(url)
+        if parts is None or not url.isascii() or "@" in parts.netloc or parts.fragment:
             raise BadRequest(
                 "`url` must be an https address with a host, in ASCII, without user and fragment"
             )
+        host = parts.hostname or ""
         loopback = self._on_loopback and _is_loopback(host)
         if parts.scheme != "https" and not (loopback and parts.scheme == "http"):
             raise BadRequest("`url` must begin with https://")

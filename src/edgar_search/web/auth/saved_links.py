@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -13,6 +12,7 @@ from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.errors import BadRequest
 from edgar_search.stored.user_items import StoredSavedLink, StoredUserItem
+from edgar_search.user_data.addresses import split_address
 from edgar_search.user_data.saved_links import AREA, SavedLinks
 from edgar_search.web.auth.lists import (
     CREATED,
@@ -116,14 +116,8 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
 
 def checked_url(url: str) -> str:
     """An address that a page may link to; BadRequest for any other."""
-    try:
-        parts = urlsplit(url)
-        # The port is read, and refused, only when it is asked for.
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    # Browsers take a backslash for a slash, and so another host for the host.
-    if not usable or any(character.isspace() or character in '\\<>"' for character in url):
+    parts = split_address(url)
+    if parts is None or parts.scheme not in ("http", "https"):
         raise BadRequest(_URL_FORM)
     return url
 
