@@ -7,6 +7,7 @@ from typing import Any
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
+from edgar_search.stored.figures import FIGURES, QUOTIENTS, SUMS
 
 # In a checkout the folder is at its top, in a wheel inside the package of the write side.
 _FOLDERS = (
@@ -22,12 +23,13 @@ def load_templates(prefix: str) -> dict[str, dict[str, Any]]:
     """Read the templates: their bodies by name, for the installation with this prefix.
 
     `shared` is a component template; each of the others belongs to the kind of index of its name.
-    The files have no prefix, nor anything else of one installation.
+    The files have no prefix, nor anything else of one installation. Their `figures` and
+    `quotients` get a field for each name in `edgar_search.stored.figures`.
     """
     folder = next(folder for folder in _FOLDERS if folder.is_dir())
     names = (SHARED, *KINDS)
     return {
-        name: _for_prefix(json.loads((folder / f"{name}.json").read_text()), prefix)
+        name: _with_figures(_for_prefix(json.loads((folder / f"{name}.json").read_text()), prefix))
         for name in names
     }
 
@@ -90,6 +92,15 @@ def _for_prefix(template: dict[str, Any], prefix: str) -> dict[str, Any]:
     for field in ("index_patterns", "composed_of"):
         if field in template:
             template[field] = [prefix + value for value in template[field]]
+    return template
+
+
+def _with_figures(template: dict[str, Any]) -> dict[str, Any]:
+    fields = template["template"].get("mappings", {}).get("properties", {})
+    for name, figures in (("figures", FIGURES), ("quotients", (*QUOTIENTS, *SUMS))):
+        if name in fields:
+            number = {"type": "double", "index": False}
+            fields[name]["properties"] = dict.fromkeys(figures, number)
     return template
 
 

@@ -1,12 +1,11 @@
 """Figures of reports: which column of which item counts, and what is left out."""
 
-import json
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 
 import pytest
 
+from edgar_search.engine.templates import load_templates
 from edgar_search.stored.figures import FIGURES, ITEMS_OF_A_DAY, QUOTIENTS, SUMS
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 from ingest.reading.figures import NO_FIGURES, Figures, figures_of
@@ -57,7 +56,7 @@ def figures(
 
 
 def test_names_are_those_of_the_items_and_of_the_template() -> None:
-    template = json.loads(Path("index_templates/documents.json").read_text())
+    template = load_templates("")["documents"]
     fields = template["template"]["mappings"]["properties"]
     sheet = {each.name for each in ITEMS if each.statements == ("balance_sheet",)}
 
