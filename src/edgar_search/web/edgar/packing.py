@@ -15,7 +15,7 @@ _GZIP_WINDOW = zlib.MAX_WBITS | 16
 # Larger numbers are in fields of ZIP64.
 _MOST_MEMBERS, _MOST_BYTES = 0xFFFF, 0xFFFFFFFF
 _DEFLATED, _VERSION, _VERSION_64, _UTF_8 = 8, 20, 45, 0x800
-# The directory has about 80 bytes for each member; it is kept in a file beyond this size.
+# A larger directory, of 46 bytes and a name for each member, is kept in a file.
 _SPOOLED = 1_000_000
 _PIECE = 65_536
 
@@ -28,7 +28,7 @@ class ZipStream:
             for piece in packed.end():
                 send(piece)
 
-    `zipfile` keeps half a kilobyte for each member, and there may be a million.
+    `zipfile` keeps an object for each member, and there may be a million.
     """
 
     def __init__(self, modified: datetime) -> None:
