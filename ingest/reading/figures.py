@@ -50,7 +50,7 @@ NO_FIGURES = Figures({}, None)
 
 
 class _Span(NamedTuple):
-    """A column; without `start` it is of a day."""
+    """A column of a statement: a period, or a day if it has no `start`."""
 
     start: date | None
     end: date
@@ -167,7 +167,7 @@ def _own_end(items: Mapping[str, _Columns], period_end: date) -> date | None:
 
 
 def _one(spans: Iterable[_Span]) -> _Span | None:
-    """Return the one column; None if there are several, or none."""
+    """Return the only column, or None if there is not exactly one."""
     found = list(spans)
     return found[0] if len(found) == 1 else None
 

@@ -200,7 +200,7 @@ class DocumentOperations:
             self.documents.add(self.operation("documents", stored.document_id, stored))
 
     def _read_financials(self) -> Figures:
-        """Add the same but for the main document, and return its figures."""
+        """Add the statements and facts, and return the figures of the main document."""
         documents, figures = self._financial, NO_FIGURES
         self.kinds.add("financials")
         # All are worked on at once, in the name of the largest.

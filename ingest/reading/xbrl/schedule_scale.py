@@ -43,7 +43,7 @@ def words_scale(text: str) -> int | None:
 def scale_by_words(
     figures: Iterable[Decimal], texts: Iterable[str], expected: Decimal | None = None
 ) -> int | None:
-    """Return what the figures are times, by the same figures in texts; None if that is not sure.
+    """Return the scale of figures, by the same figures in texts, or None if it is not certain.
 
     No further text is read once the scale is the `expected` one.
     """

@@ -357,7 +357,7 @@ def _failed(webhook: StoredWebhook, outcome: Outcome, now: datetime) -> StoredWe
 def due_body(
     now: datetime, webhooks: Sequence[str], accounts: Sequence[str], size: int
 ) -> dict[str, Any]:
-    """Build the search for what is due, the oldest of each receiver, without these."""
+    """Build the search for the oldest due delivery of each receiver but these."""
     return {
         "query": {
             "bool": {

@@ -80,7 +80,7 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def routes_of(settings: Settings) -> list[Route]:
-    """The routes of the files; none without a folder of them."""
+    """The routes of the files, or none if no folder is set."""
     if settings.sets_folder is None:
         return []
     endpoint = call_endpoint(_KIND, SCOPE, sets)

@@ -125,7 +125,7 @@ async def drafts(request: Request, call: PageCall) -> Response:
 
 
 def _pieces(text: str, claims: Sequence[ShownClaim]) -> list[Piece]:
-    """The draft in pieces; of claims in each other the first has the words."""
+    """The draft in pieces; where claims overlap, the words belong to the first."""
     found: list[Piece] = []
     place = 0
     for each in claims:
