@@ -24,6 +24,7 @@ from lxml import etree
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from edgar_search.api.files.statements import statements_workbook
 from edgar_search.api.statements import reported_statement, statements_reply
 from edgar_search.edgar.submission import Submission, parse_submission
 from edgar_search.financials.statements import local_name
@@ -35,7 +36,6 @@ from edgar_search.stored.financials import (
     StoredFinancials,
     StoredStatement,
 )
-from edgar_search.web.statement_workbook import statements_workbook
 from ingest.reading.financials import Financials, read_financials
 from ingest.reading.xbrl.statements import RoleConcepts, choose_statements
 from ingest.reading.xbrl.xml_stream import join_lines

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import aiohttp
 import pytest
 
+from edgar_search.api.tables import MOST_CELLS
 from edgar_search.settings import Settings
-from edgar_search.web.v1.table_answers import MOST_CELLS
 from tests.conftest import remove_everything
 from tests.support.engines import CHECKOUT, installation
 from tests.torture.attacks import ATTACKS, Ground, attacked

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from edgar_search.document.reading_room import ReadingRoom
 from edgar_search.engine.engine import Engine
 from edgar_search.search.context import SearchContext
 from edgar_search.search.pagination import Pagination
@@ -17,14 +18,15 @@ class Context(NamedTuple):
     """The service as one account sees it.
 
     Cursors and snapshots belong to the `account`, whose searches `search` makes. An `offset` and a
-    `limit` add up to `max_window` at most. `weigh` takes the number of search slots that an
-    operation costs.
+    `limit` add up to `max_window` at most. Filed bytes are parsed in `room` only. `weigh` takes the
+    number of search slots that an operation costs.
     """
 
     search: SearchContext
     pagination: Pagination
     account: str
     max_window: int
+    room: ReadingRoom
     weigh: Callable[[int], Awaitable[None]] = no_slots
 
     @property
@@ -39,4 +41,4 @@ class Context(NamedTuple):
         Raises SettingsError as `SearchContext.from_settings` does.
         """
         search = SearchContext.from_settings(engine, settings).for_account(account)
-        return cls(search, Pagination.of(engine), account, settings.max_window)
+        return cls(search, Pagination.of(engine), account, settings.max_window, ReadingRoom())

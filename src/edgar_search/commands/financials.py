@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from edgar_search.api.context import Context
 from edgar_search.api.facts import FACT_ROWS, FACTS, MAX_FACTS
+from edgar_search.api.files.comma_separated import without_formula
 from edgar_search.api.statements import (
     FIND_STATEMENTS,
     STATEMENTS,
@@ -27,7 +28,6 @@ from edgar_search.commands.engine import with_engine
 from edgar_search.commands.given import OF_FIGURES, given_parameters
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.web.comma_separated import without_formula
 
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
 # Columns of facts in a table for people.

@@ -11,8 +11,8 @@ from typing import Any, Protocol, Self, TextIO
 import msgspec
 from tqdm import tqdm
 
+from edgar_search.api.files.comma_separated import without_formula
 from edgar_search.api.search import SearchItem
-from edgar_search.web.comma_separated import without_formula
 
 TEXT = "text"
 Item = Mapping[str, Any]

@@ -19,7 +19,20 @@ import msgspec
 from msgspec import Struct, structs
 
 from edgar_search.api.context import Context
+from edgar_search.api.export import ROWS, ROWS_OF, export_params
 from edgar_search.api.facts import FACT_ROWS
+from edgar_search.api.files.records import (
+    Column,
+    FilingRecord,
+    ParquetFile,
+    Progress,
+    document_columns,
+    document_records,
+    filing_record,
+    filings_in,
+    require_parquet,
+    row_columns,
+)
 from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest, EdgarSearchError
@@ -33,19 +46,6 @@ from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.search.yearly_states import yearly_states
 from edgar_search.settings import Settings
 from edgar_search.stored.sets import MANIFEST, Manifest, SetFile
-from edgar_search.web.v1.export import ROWS, ROWS_OF, export_params
-from edgar_search.web.v1.export_files import (
-    Column,
-    FilingRecord,
-    ParquetFile,
-    Progress,
-    document_columns,
-    document_records,
-    filing_record,
-    filings_in,
-    require_parquet,
-    row_columns,
-)
 
 # What the sets of rows leave out: comparisons of two quarters, and holders of one issuer.
 _ROWS = tuple(name for name in ROWS_OF if name not in ("portfolio", "holders"))

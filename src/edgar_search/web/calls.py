@@ -66,7 +66,8 @@ def context_of(request: Request, call: Call[Any]) -> Context:
     """The service as the account of a call sees it."""
     state = service(request)
     weigh = call.share.weigh if call.limits.turn == "search" else no_slots
-    return Context(state.context, state.pagination, call.account, state.settings.max_window, weigh)
+    window = state.settings.max_window
+    return Context(state.context, state.pagination, call.account, window, state.room, weigh)
 
 
 class CallKind(NamedTuple, Generic[P]):

@@ -9,6 +9,7 @@ from edgar_search.api.compare import FIND_CHANGES
 from edgar_search.api.concepts import FIND_CONCEPTS
 from edgar_search.api.coverage import REPORT_COVERAGE
 from edgar_search.api.draft import CHECK_DRAFT
+from edgar_search.api.export import EXPORT
 from edgar_search.api.facets import COUNT_FACETS
 from edgar_search.api.facts import FACT_ROWS
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
@@ -23,6 +24,7 @@ from edgar_search.api.rows import Rows
 from edgar_search.api.search import FIND_DOCUMENTS
 from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.api.statements import FIND_STATEMENTS
+from edgar_search.api.tables import TABLES
 from edgar_search.api.text import FIND_TEXT
 from edgar_search.web.auth import (
     alert_triggers,
@@ -35,13 +37,13 @@ from edgar_search.web.auth import (
     webhooks,
 )
 from edgar_search.web.calls import route, v1_endpoint
+from edgar_search.web.exports import export
+from edgar_search.web.files import statements_file
 from edgar_search.web.operations import Health, ready
-from edgar_search.web.statement_workbook import statements_file
 from edgar_search.web.v1 import draft
 from edgar_search.web.v1.answers import answered_by
-from edgar_search.web.v1.export import EXPORT, export
 from edgar_search.web.v1.stream import STREAM, stream
-from edgar_search.web.v1.tables import TABLES, tables
+from edgar_search.web.v1.tables import tables
 from edgar_search.web.v1.text import text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
 from edgar_search.web.v2.entities import ENTITY_LOOKUP, entity_lookup

@@ -19,6 +19,8 @@ from starlette.types import ASGIApp
 
 from edgar_search.access.accounts import SUSPENDED, Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
+from edgar_search.api import export
+from edgar_search.api.files import records as record_files
 from edgar_search.app import create_app
 from edgar_search.document import matches
 from edgar_search.document.matches import shown_matches
@@ -28,8 +30,7 @@ from edgar_search.errors import EngineUnavailable, SnapshotExpired
 from edgar_search.search.pagination import Export
 from edgar_search.search.snapshots import Snapshot, Snapshots
 from edgar_search.settings import Settings
-from edgar_search.web import long_answers
-from edgar_search.web.v1 import export, export_delivery, export_files
+from edgar_search.web import exports, long_answers
 from tests.support.asking import Client
 from tests.support.loading import Loads, load_now
 from tests.support.refusals import NO_QUERY
@@ -78,7 +79,7 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(export, "ROWS", ROWS)
     monkeypatch.setattr(export, "ROWS_WITH_SNIPPETS", ROWS)
-    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", RECORDS_OF_A_CALL)
+    monkeypatch.setattr(exports, "RECORDS_OF_A_CALL", RECORDS_OF_A_CALL)
 
 
 class Service(NamedTuple):
@@ -191,7 +192,7 @@ async def test_comma_separated_values_are_the_same_rows(
 
 
 async def test_parquet_has_the_same_rows(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_files, "_GROUP", 10)
+    monkeypatch.setattr(record_files, "_GROUP", 10)
     question = {
         "query": "granite slate",
         "snippet": "true",
@@ -503,8 +504,8 @@ async def test_client_that_does_not_read_holds_no_share(
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """An export that ends soon where it is read too slowly, and can in the middle of a page."""
     monkeypatch.setattr(long_answers, "BEHIND_SECONDS", 4 * PAUSE)
-    monkeypatch.setattr(export_delivery, "_BATCH", 3)
-    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1_000)
+    monkeypatch.setattr(exports, "_BATCH", 3)
+    monkeypatch.setattr(exports, "RECORDS_OF_A_CALL", 1_000)
 
 
 @pytest.mark.usefixtures("hurried")
@@ -536,7 +537,7 @@ async def test_export_that_is_read_too_slowly_ends_where_it_can_go_on(
 async def test_parquet_that_is_read_too_slowly_ends_and_leaves_no_snapshot(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_files, "_GROUP", 3)
+    monkeypatch.setattr(record_files, "_GROUP", 3)
     key = await service.key("slow-parquet")
     slow = Streamed()
     slow.pause = PAUSE * 2
@@ -559,7 +560,7 @@ async def test_export_that_is_read_keeps_its_snapshot_in_use(
         return await keep(self, snapshot)
 
     monkeypatch.setattr(Snapshots, "keep", counted)
-    monkeypatch.setattr(export_delivery, "_BATCH", 3)
+    monkeypatch.setattr(exports, "_BATCH", 3)
     monkeypatch.setattr(export, "ROWS", 1_000)
     key = await service.key("in-use")
     rows, _ = await _exported(service.client(key), query="granite")
@@ -626,8 +627,8 @@ async def test_export_of_an_account_that_is_suspended_is_cut_off(
 ) -> None:
     monkeypatch.setattr(freshness, "MAX_AGE", 1.0)
     monkeypatch.setattr(freshness, "REFRESH_AGE", 0.5)
-    monkeypatch.setattr(export_delivery, "_BATCH", 1)
-    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1_000)
+    monkeypatch.setattr(exports, "_BATCH", 1)
+    monkeypatch.setattr(exports, "RECORDS_OF_A_CALL", 1_000)
     account = f"suspended-{what}"
     asked = {"query": "granite", "what": what}
     streamed = Streamed()

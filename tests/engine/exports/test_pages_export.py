@@ -23,8 +23,8 @@ from edgar_search.search import snapshots
 from edgar_search.search.criteria import FilingCriteria
 from edgar_search.search.pagination import Pagination
 from edgar_search.settings import Settings
+from edgar_search.web import exports
 from edgar_search.web.callers import OPEN_ACCOUNT
-from edgar_search.web.v1 import export_delivery
 from tests.support.asking import Client
 from tests.support.loading import load_now
 from tests.support.pages import BASE, OWN, Browser, open_pages
@@ -161,7 +161,7 @@ async def test_export_of_what_cannot_be_asked_is_a_page(
 async def test_export_that_is_refused_costs_no_call(
     engine: Engine, made_settings: Settings, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_delivery, "RECORDS_OF_A_CALL", 1)
+    monkeypatch.setattr(exports, "RECORDS_OF_A_CALL", 1)
     await load_samples(engine, made_settings)
     settings = msgspec.structs.replace(
         made_settings, plans="five=5/-", default_plan="five", pages_plan="five"

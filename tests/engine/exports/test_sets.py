@@ -10,11 +10,11 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
+from edgar_search.api.files import records
 from edgar_search.cli import main
 from edgar_search.commands import sets
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
-from edgar_search.web.v1 import export_files
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
 from tests.support.asking import Client
@@ -84,8 +84,8 @@ async def test_files_have_the_rows_of_the_endpoints(
     run: Run, client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A page ends in the middle of a filing, and a row group in the middle of a file.
-    monkeypatch.setattr(export_files, "_GROUP", 2)
-    monkeypatch.setattr("edgar_search.web.v1.export.ROWS", 3)
+    monkeypatch.setattr(records, "_GROUP", 2)
+    monkeypatch.setattr("edgar_search.api.export.ROWS", 3)
     folder = tmp_path / "new" / "sets"
     folder.parent.mkdir()
     done = await run(main, "sets", "write", str(folder))

@@ -8,9 +8,9 @@ from datetime import date
 import httpx
 import pytest
 
+from edgar_search.api.files.statements import TABLE_HEADS
 from edgar_search.document import pdf
 from edgar_search.settings import Settings
-from edgar_search.web.statement_workbook import TABLE_HEADS
 from tests.support.loading import Loads
 from tests.support.made_up_xbrl import report, report_facts
 from tests.support.pages import open_pages

@@ -10,9 +10,7 @@ from msgspec import Struct
 from openpyxl import load_workbook
 
 from edgar_search.api.facts import Fact
-from edgar_search.api.search import SearchItem
-from edgar_search.errors import BadRequest
-from edgar_search.web.v1.export_files import (
+from edgar_search.api.files.records import (
     MOST_IN_A_WORKBOOK,
     CommaSeparated,
     FilingRecord,
@@ -21,6 +19,8 @@ from edgar_search.web.v1.export_files import (
     row_columns,
     spreadsheet_rows,
 )
+from edgar_search.api.search import SearchItem
+from edgar_search.errors import BadRequest
 
 NAMES = {
     "=1+2": "'=1+2",

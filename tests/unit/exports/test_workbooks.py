@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from openpyxl import Workbook, load_workbook
 
-from edgar_search.web.workbooks import Row, Sheet, sheet_names, workbook
+from edgar_search.api.files.workbooks import Row, Sheet, sheet_names, workbook
 
 
 def read(sheets: list[Sheet]) -> Workbook:

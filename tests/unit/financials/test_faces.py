@@ -6,12 +6,12 @@ from decimal import Decimal
 
 from openpyxl import load_workbook
 
+from edgar_search.api.files.statements import statements_workbook
 from edgar_search.api.statements import reported_statement, statements_reply
 from edgar_search.edgar.submission import parse_submission
 from edgar_search.financials.statements import face_lines, statement_of
 from edgar_search.stored.financials import StoredFinancials, StoredStatement
 from edgar_search.web.pages.statements import shown_statements
-from edgar_search.web.statement_workbook import statements_workbook
 from edgar_search.web.v2.financials import statement_table
 from ingest.reading.financials import read_financials
 from tests.support.made_up_xbrl import (

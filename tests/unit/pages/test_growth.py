@@ -10,6 +10,7 @@ from datetime import date
 import msgspec
 import pytest
 
+from edgar_search.api.tables import TablesParams, tables_in
 from edgar_search.document.citations import CITED, MAX_QUOTE, Citation, find_citation
 from edgar_search.document.filed_layout import make_view, part_html
 from edgar_search.document.quotes import find_quote
@@ -21,7 +22,6 @@ from edgar_search.search.language import parse_query
 from edgar_search.stored.filings import FilingDocument, StoredSection
 from edgar_search.text.versions import DocumentKind
 from edgar_search.web.pages.text_html import as_html
-from edgar_search.web.v1.table_answers import TextFacts, Wanted, list_tables, make_table
 from edgar_search.web.v2.document_json import document_reply
 from tests.unit.pages.test_hostile_filings import NONCE, PlainLook
 
@@ -30,7 +30,6 @@ LISTED = FilingDocument("0000320193-24-000001-1", "10-K", "", 1, "a.htm")
 SECTION = StoredSection(
     LISTED.document_id, "", "item1", "", "", 0, "10-K", date(2024, 2, 1), start=0
 )
-FACTS = TextFacts("0000320193-24-000001-1", "", 0)
 # Lengths of an input; a longer one has four times as much. Of less time the exponent is noise.
 SHORT, LONG, TIMES, LEAST_SECONDS = 9_000, 60_000, 4, 0.05
 # A reader that goes over all of its input in each step has 2.
@@ -67,8 +66,8 @@ def sections(filed: str) -> None:
 
 
 def tables(filed: str) -> None:
-    list_tables(filed, FACTS, 0, 100)
-    make_table(filed, FACTS, Wanted(1, None, "json", ("", "")))
+    tables_in(filed, TablesParams(LISTED.document_id))
+    tables_in(filed, TablesParams(LISTED.document_id, number=1))
 
 
 def text_page(filed: str) -> None:

@@ -13,6 +13,7 @@ SOURCE = CHECKOUT / "src"
 READERS = frozenset(
     f"edgar_search.{name}"
     for name in (
+        "api.files.tables",
         "document.filed_layout",
         "document.filed_styles",
         "document.section_cuts",
@@ -26,12 +27,12 @@ READERS = frozenset(
         "text.unclosed_html",
         "text.xml",
         "web.pages.frame_html",
-        "web.v1.table_answers",
         "web.v2.document_json",
     )
 )
 # Functions of other modules that do, by module.
 FUNCTIONS = {
+    "edgar_search.api.tables": {"tables_in"},
     "edgar_search.document.pdf": {"named_in"},
     "edgar_search.edgar.document": {"section_content"},
 }

@@ -3,17 +3,18 @@
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.files.comma_separated import csv_lines
+from edgar_search.api.files.statements import statement_table
 from edgar_search.api.statements import StatementsParams, find_statements
 from edgar_search.document.pdf import PDF
 from edgar_search.edgar.identifiers import is_document_id, parse_accession_number
 from edgar_search.errors import NotFound
 from edgar_search.stored.financials import ALL_STATEMENTS, STATEMENTS
 from edgar_search.web.calls import context_of
-from edgar_search.web.comma_separated import csv_lines
+from edgar_search.web.files import statements_file
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.responses import file_response, json_response
 from edgar_search.web.service import service
-from edgar_search.web.statement_workbook import statement_table, statements_file
 
 STATEMENTS_FILE = "/filing/{accession_number}/statements.{format}"
 # Their words, in the order in which they are offered.

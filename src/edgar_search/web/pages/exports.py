@@ -6,14 +6,14 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.api.export import EXPORT as CALL
+from edgar_search.api.export import is_of_rows
+from edgar_search.api.files.records import MOST_IN_A_WORKBOOK
 from edgar_search.search.results import DocumentPage
+from edgar_search.web.exports import calls_for, start_export
 from edgar_search.web.pages.browser import PageCall, form_of
 from edgar_search.web.pages.links import Lists, as_asked
 from edgar_search.web.pages.templates import HEADERS
-from edgar_search.web.v1.export import EXPORT as CALL
-from edgar_search.web.v1.export import is_of_rows, start_export
-from edgar_search.web.v1.export_delivery import calls_for
-from edgar_search.web.v1.export_files import MOST_IN_A_WORKBOOK
 
 EXPORT = "/search/export"
 # Parquet is for programs, which have the API.

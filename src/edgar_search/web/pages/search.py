@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.notifications import Notifications
+from edgar_search.api.export import EXPORT
 from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.filters import UNDATED_FILTERS
 from edgar_search.api.search import SEARCH as SEARCH_CALL
@@ -65,7 +66,6 @@ from edgar_search.web.pages.search_results import (
 )
 from edgar_search.web.pages.templates import render
 from edgar_search.web.service import service
-from edgar_search.web.v1.export import EXPORT
 
 # Filings, and notifications, on the first page.
 _NEWEST = 6

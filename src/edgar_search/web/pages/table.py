@@ -5,12 +5,14 @@ from starlette.responses import Response
 
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.tables import FORMATS, TablesParams, find_tables
 from edgar_search.edgar.identifiers import is_document_id
 from edgar_search.errors import BadRequest, NotFound
+from edgar_search.web.calls import context_of
+from edgar_search.web.files import table_file
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.templates import HEADERS
-from edgar_search.web.service import service
-from edgar_search.web.v1.tables import FORMATS, table_answer
+from edgar_search.web.responses import json_response
 
 PATH = "/document/{document_id}/table"
 _DECLARED = by_spelling(
@@ -30,7 +32,12 @@ async def table(request: Request, call: PageCall) -> Response:
     if "start" not in parameters:
         raise BadRequest("`start` is missing; give a place in the table")
     start, form = parameters.integer("start"), parameters.choice("format")
-    response = await table_answer(service(request), document_id, call.account, form, place=start)
-    call.result_count = 1
+    asked = TablesParams(document_id, position=start)
+    answer = await find_tables(context_of(request, call), asked)
+    call.result_count = answer.result_count
+    if form == "json":
+        response = json_response(answer)
+    else:
+        response = await table_file(request, call, answer, form)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response

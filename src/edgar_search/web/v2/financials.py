@@ -57,9 +57,9 @@ from edgar_search.stored.financials import (
     StoredStatement,
 )
 from edgar_search.web.calls import Handler, V2Call, context_of
+from edgar_search.web.files import statements_file
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
-from edgar_search.web.statement_workbook import statements_file
 from edgar_search.web.v2.finding import data_endpoint
 
 # Reports of a year; in others the shortest period is the form's own.

@@ -9,36 +9,51 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from msgspec import Struct, structs
+from msgspec import structs
+from starlette.requests import Request
+from starlette.responses import Response
 
 from edgar_search.access.admission import Call
 from edgar_search.access.quota import QuotaStatus
-from edgar_search.api.search import SectionsOfHits
-from edgar_search.document.matches import DocumentMatches
-from edgar_search.document.sections import best_places, sections_at
-from edgar_search.errors import (
-    EdgarSearchError,
-    ReadTooSlowly,
+from edgar_search.api.export import (
+    EXPORT,
+    ROWS_OF,
+    ExportParams,
+    export_cursor,
+    export_params,
+    is_of_rows,
+    row_params,
+    writer_for,
 )
-from edgar_search.search.criteria import SECTION, DocumentSearch, Operands
-from edgar_search.search.cursors import Cursor, CursorPosition
-from edgar_search.search.language import Node, query_slots
-from edgar_search.search.pagination import Export, ExportPage, Step
-from edgar_search.search.results import DocumentHit
-from edgar_search.search.rows import RowSearch
-from edgar_search.search.search import search_slots
-from edgar_search.web.long_answers import retried
-from edgar_search.web.service import Service
-from edgar_search.web.v1.export_files import (
+from edgar_search.api.files.records import (
+    MOST_IN_A_WORKBOOK,
     Progress,
     Writer,
     document_records,
     filing_record,
     filings_in,
     match_records,
+    require_parquet,
+    too_many_for_a_workbook,
 )
+from edgar_search.api.finding import names_of
+from edgar_search.api.parameters.reader import Raw
+from edgar_search.api.search import SectionsOfHits
+from edgar_search.document.matches import DocumentMatches
+from edgar_search.document.sections import best_places, sections_at
+from edgar_search.errors import BadRequest, EdgarSearchError, ReadTooSlowly
+from edgar_search.search.criteria import SECTION, DocumentSearch, Operands
+from edgar_search.search.cursors import Cursor, CursorPosition
+from edgar_search.search.index_versions import require_for_texts
+from edgar_search.search.language import Node
+from edgar_search.search.pagination import Export, ExportPage, Step, begin_export
+from edgar_search.search.results import DocumentHit
+from edgar_search.search.rows import RowSearch, begin_row_export
+from edgar_search.web.calls import V1Call, context_of
+from edgar_search.web.long_answers import LongResponse, retried
+from edgar_search.web.service import Service, service
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -56,28 +71,6 @@ def calls_for(records: int) -> int:
     return max(1, -(-records // RECORDS_OF_A_CALL))
 
 
-class ExportParams(NamedTuple):
-    """The search to export, and the way it is written; `raw` CSV has texts as filed."""
-
-    search: DocumentSearch | RowSearch
-    format: str
-    what: str
-    snippets: bool
-    with_sides: bool = False
-    # Makes the record of a stored row.
-    row: Callable[[Any], Struct] | None = None
-    raw: bool = False
-
-    @property
-    def slots(self) -> int:
-        """The number of search slots that a page of it takes."""
-        if isinstance(self.search, RowSearch):
-            return 1
-        if self.snippets:
-            return search_slots(self.search)
-        return query_slots(self.search.criteria.query)
-
-
 class Delivery:
     """The records of an export, from its first page on, as bytes, with the calls for them."""
 
@@ -88,7 +81,6 @@ class Delivery:
         export: Export[Any],
         params: ExportParams,
         writer: Writer,
-        path: str,
         question: dict[str, list[str]],
         place: CursorPosition,
         first: ExportPage[Any],
@@ -99,8 +91,6 @@ class Delivery:
         self._export = export
         self._params = params
         self._writer = writer
-        # A cursor knows its endpoint by it.
-        self._path = path
         self._question = question
         self._page: ExportPage[Any] | None = first
         # The number of records sent, before this answer too, and that number at the last cursor.
@@ -294,10 +284,91 @@ class Delivery:
     async def _seal(self, place: CursorPosition) -> None:
         """Make the cursor with which the client can continue after the last record sent."""
         place = structs.replace(place, records=self.records)
-        cursor = Cursor(self._path, self._question, place)
+        cursor = Cursor(EXPORT.path, self._question, place)
         self.cursor = await self._service.pagination.signer.sign(cursor, self._call.account)
 
 
 def _place_in(step: Step[Any], number: int) -> CursorPosition | None:
     """The place after the first `number` hits of a step; None at the end of all."""
     return step.after(number) if step.more or number < len(step.hits) else None
+
+
+async def export(request: Request, call: V1Call) -> Response:
+    """GET /v1/export"""
+    return await start_export(request, call, call.raw)
+
+
+async def start_export(
+    request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
+) -> Response:
+    """The answer to an export with these parameters; its tables may be for people."""
+    text = export_cursor(raw)
+    place: CursorPosition | None = None
+    question = {name: list(values) for name, values in raw.items() if name != "cursor"}
+    if text is not None:
+        cursor = await service(request).pagination.signer.verify(text, call.account)
+        if cursor.endpoint != EXPORT.path:
+            raise BadRequest(f"`cursor` belongs to {cursor.endpoint}; begin without a cursor")
+        place, question = cursor.place, cursor.question
+    if is_of_rows(question):
+        params = await row_params(context_of(request, call), question)
+    else:
+        names = await names_of(service(request).context, question)
+        params = export_params(question, names)
+    if params.format == "parquet":
+        require_parquet()
+    await call.share.weigh(params.slots)
+    # The library that a writer needs takes a second to be loaded.
+    writer = await asyncio.to_thread(writer_for, params, for_spreadsheet)
+    delivery = await _begin_export(request, call, params, writer, question, place, text or "")
+    name = f"edgar-search-{params.what}.{params.format}"
+    headers = {
+        "Content-Disposition": f'attachment; filename="{name}"',
+        "X-Total-Count": str(call.result_count),
+    }
+    rate = service(request).settings.export_rate
+    return LongResponse(delivery, rate, writer.media_type, headers)
+
+
+async def _begin_export(
+    request: Request,
+    call: Call[Any],
+    params: ExportParams,
+    writer: Writer,
+    question: dict[str, list[str]],
+    place: CursorPosition | None,
+    cursor: str,
+) -> Delivery:
+    """An export with its first page, for all of whose records the calls are reserved."""
+    # Of visitors, who share an account, each has snapshots of their own.
+    state, owner = service(request), call.caller.owner
+    if params.what == "matches":
+        await require_for_texts(state.engine)
+    key = "" if place is None else place.snapshot
+    begun: Export[Any]
+    if isinstance(params.search, RowSearch):
+        stored = ROWS_OF[params.what].stored
+        begun = await begin_row_export(state.pagination, params.search, stored, key, owner)
+    else:
+        begun = await begin_export(
+            state.pagination,
+            state.context,
+            params.search,
+            key,
+            owner,
+            with_snippets=params.snippets,
+        )
+    try:
+        place = place or begun.beginning
+        first = await begun.page(place)
+        if params.format == "xlsx" and first.step.total > MOST_IN_A_WORKBOOK:
+            raise BadRequest(too_many_for_a_workbook(f"{first.step.total:,}"))
+        delivery = Delivery(state, call, begun, params, writer, question, place, first, cursor)
+        if delivery.reserved > 1:
+            await state.admission.reserve(call, delivery.reserved - 1)
+    except BaseException:
+        if not key:
+            await begun.close()
+        raise
+    call.result_count = first.step.total
+    return delivery

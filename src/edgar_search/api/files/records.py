@@ -21,6 +21,8 @@ from typing import Any, Literal, NamedTuple, Protocol, Union, get_args, get_orig
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from edgar_search.api.files.comma_separated import csv_lines
+from edgar_search.api.files.workbooks import RowsWorkbook
 from edgar_search.api.media_types import JSON_LINES, XLSX
 from edgar_search.api.search import Day, SearchItem, SectionsOfHits, search_reply
 from edgar_search.document.matches import ShownMatch
@@ -28,8 +30,6 @@ from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
 from edgar_search.search.pagination import ExportPage
 from edgar_search.search.results import DocumentHit, DocumentPage, relevance
-from edgar_search.web.comma_separated import csv_lines
-from edgar_search.web.workbooks import RowsWorkbook
 
 # A decimal has its digits as filed; an object or a list of objects is JSON.
 ColumnKind = Literal["text", "texts", "day", "number", "count", "flag", "decimal", "json"]

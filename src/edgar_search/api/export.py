@@ -1,18 +1,27 @@
-"""GET /v1/export: everything that a search finds, as one file; a page calls the handler too."""
+"""GET /v1/export: everything that a search finds, as one file."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from msgspec import structs
-from starlette.requests import Request
-from starlette.responses import Response
+from msgspec import Struct, structs
 
-from edgar_search.access.admission import Call
 from edgar_search.api.context import Context
 from edgar_search.api.cursor import BEGIN, CURSOR
 from edgar_search.api.facts import DERIVED, FACT_ROWS
-from edgar_search.api.finding import RAW, names_of, raw_flag
+from edgar_search.api.files.records import (
+    MOST_IN_A_WORKBOOK,
+    Column,
+    CommaSeparated,
+    FilingRecord,
+    JsonLines,
+    ParquetFile,
+    WorkbookFile,
+    Writer,
+    document_columns,
+    match_columns,
+    row_columns,
+)
+from edgar_search.api.finding import RAW, raw_flag
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.media_types import JSON_LINES, XLSX
@@ -29,32 +38,13 @@ from edgar_search.search.criteria import (
     OFFSETS,
     SECTION,
     DocumentCriteria,
+    DocumentSearch,
     Window,
 )
-from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.index_versions import require_for_texts
-from edgar_search.search.pagination import Export, begin_export
+from edgar_search.search.language import query_slots
 from edgar_search.search.reading.names import NO_NAMES, Names
-from edgar_search.search.rows import RowSearch, begin_row_export
-from edgar_search.web.calls import V1Call, context_of
-from edgar_search.web.long_answers import LongResponse
-from edgar_search.web.service import service
-from edgar_search.web.v1.export_delivery import Delivery, ExportParams
-from edgar_search.web.v1.export_files import (
-    MOST_IN_A_WORKBOOK,
-    Column,
-    CommaSeparated,
-    FilingRecord,
-    JsonLines,
-    ParquetFile,
-    WorkbookFile,
-    Writer,
-    document_columns,
-    match_columns,
-    require_parquet,
-    row_columns,
-    too_many_for_a_workbook,
-)
+from edgar_search.search.rows import RowSearch
+from edgar_search.search.search import search_slots
 
 FORMATS = ("jsonl", "csv", "xlsx", "parquet")
 ROWS_OF: dict[str, Rows[Any]] = {
@@ -166,6 +156,30 @@ EXPORT = Endpoint(
         " `format`, and no others.",
     ),
 )
+
+
+class ExportParams(NamedTuple):
+    """The search to export, and the way it is written; `raw` CSV has texts as filed."""
+
+    search: DocumentSearch | RowSearch
+    format: str
+    what: str
+    snippets: bool
+    with_sides: bool = False
+    # Makes the record of a stored row.
+    row: Callable[[Any], Struct] | None = None
+    raw: bool = False
+
+    @property
+    def slots(self) -> int:
+        """The number of search slots that a page of it takes."""
+        if isinstance(self.search, RowSearch):
+            return 1
+        if self.snippets:
+            return search_slots(self.search)
+        return query_slots(self.search.criteria.query)
+
+
 # The criteria of a search that asks nothing.
 _ANYTHING = DocumentCriteria(query=None)
 OWN = ("sort", "format", "raw", "what", "snippet", "cursor")
@@ -264,91 +278,8 @@ def is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
     return Parameters(question, EXPORT.declared).choice("what") in ROWS_OF
 
 
-async def export(request: Request, call: V1Call) -> Response:
-    """GET /v1/export"""
-    return await start_export(request, call, call.raw)
-
-
-async def start_export(
-    request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
-) -> Response:
-    """The answer to an export with these parameters; its tables may be for people."""
-    text = export_cursor(raw)
-    place: CursorPosition | None = None
-    question = {name: list(values) for name, values in raw.items() if name != "cursor"}
-    if text is not None:
-        cursor = await service(request).pagination.signer.verify(text, call.account)
-        if cursor.endpoint != EXPORT.path:
-            raise BadRequest(f"`cursor` belongs to {cursor.endpoint}; begin without a cursor")
-        place, question = cursor.place, cursor.question
-    if is_of_rows(question):
-        params = await row_params(context_of(request, call), question)
-    else:
-        names = await names_of(service(request).context, question)
-        params = export_params(question, names)
-    if params.format == "parquet":
-        require_parquet()
-    await call.share.weigh(params.slots)
-    # The library that a writer needs takes a second to be loaded.
-    writer = await asyncio.to_thread(_writer, params, for_spreadsheet)
-    delivery = await _begin_export(request, call, params, writer, question, place, text or "")
-    name = f"edgar-search-{params.what}.{params.format}"
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "X-Total-Count": str(call.result_count),
-    }
-    rate = service(request).settings.export_rate
-    return LongResponse(delivery, rate, writer.media_type, headers)
-
-
-async def _begin_export(
-    request: Request,
-    call: Call[Any],
-    params: ExportParams,
-    writer: Writer,
-    question: dict[str, list[str]],
-    place: CursorPosition | None,
-    cursor: str,
-) -> Delivery:
-    """An export with its first page, for all of whose records the calls are reserved."""
-    # Of visitors, who share an account, each has snapshots of their own.
-    state, owner = service(request), call.caller.owner
-    if params.what == "matches":
-        await require_for_texts(state.engine)
-    context = service(request).context
-    key = "" if place is None else place.snapshot
-    begun: Export[Any]
-    if isinstance(params.search, RowSearch):
-        stored = ROWS_OF[params.what].stored
-        begun = await begin_row_export(state.pagination, params.search, stored, key, owner)
-    else:
-        begun = await begin_export(
-            state.pagination,
-            context,
-            params.search,
-            key,
-            owner,
-            with_snippets=params.snippets,
-        )
-    try:
-        place = place or begun.beginning
-        first = await begun.page(place)
-        if params.format == "xlsx" and first.step.total > MOST_IN_A_WORKBOOK:
-            raise BadRequest(too_many_for_a_workbook(f"{first.step.total:,}"))
-        delivery = Delivery(
-            state, call, begun, params, writer, EXPORT.path, question, place, first, cursor
-        )
-        if delivery.reserved > 1:
-            await state.admission.reserve(call, delivery.reserved - 1)
-    except BaseException:
-        if not key:
-            await begun.close()
-        raise
-    call.result_count = first.step.total
-    return delivery
-
-
-def _writer(params: ExportParams, for_spreadsheet: bool) -> Writer:
+def writer_for(params: ExportParams, for_spreadsheet: bool) -> Writer:
+    """The writer of an export in its format; its tables may be for people."""
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = row_columns(FilingRecord)

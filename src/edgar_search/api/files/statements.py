@@ -1,12 +1,9 @@
 """Statements of a filing as a workbook of Excel: a sheet each, and one of their sources."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from starlette.responses import Response
-
-from edgar_search.api.media_types import XLSX
+from edgar_search.api.files.workbooks import CellValue, Row, Sheet, workbook
 from edgar_search.api.statements import (
     FiledReport,
     ReportedStatement,
@@ -14,18 +11,10 @@ from edgar_search.api.statements import (
     StatementsReply,
 )
 from edgar_search.stored.financials import STATEMENT_NAMES
-from edgar_search.web.responses import file_response
-from edgar_search.web.workbooks import CellValue, Row, Sheet, workbook
 
 # Excel's form of a number: a negative one is in brackets, as in the filing.
 _WHOLE, _PLACES = "#,##0", 12
 _LABEL, _AMOUNT = 60, 18
-
-
-async def statements_file(answer: StatementsReply) -> Response:
-    """The workbook as a file with the accession number as its name."""
-    body = await asyncio.to_thread(statements_workbook, answer)
-    return file_response(body, XLSX, f"{answer.filing.accession_number}.xlsx")
 
 
 def statements_workbook(answer: StatementsReply) -> bytes:

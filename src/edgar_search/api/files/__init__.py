@@ -1,0 +1,1 @@
+"""Answers as files: comma-separated values, workbooks of Excel, Parquet and JSON lines."""
