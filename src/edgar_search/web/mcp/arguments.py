@@ -1,13 +1,10 @@
 """Arguments that several tools of MCP take, and the calls that tools make."""
 
-from collections.abc import Awaitable, Callable
 from types import MappingProxyType
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
-
-from edgar_search.web.mcp.asking import Answer
 
 Forms = Annotated[list[str], Field(description="form types, exactly: 10-K does not find 10-K/A")]
 CompanyList = Annotated[list[str], Field(description="tickers, or CIKs; not both", max_length=100)]
@@ -24,8 +21,6 @@ Cursor = Annotated[
 ]
 # The parameters of endpoints that tools with one company have as `company`.
 ONE_COMPANY = MappingProxyType({"cik": "company", "ticker": "company", "issuer_cik": "company"})
-# Calls the endpoint at a path with parameters for the caller of a tool; raises ToolError.
-ToolCall: TypeAlias = Callable[..., Awaitable[Answer]]
 
 
 def companies_filter(given: list[str], *, padded: bool = False) -> dict[str, list[str]]:

@@ -7,26 +7,31 @@ admitted, counted, and kept in the history as the same call over HTTP is.
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
+from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
+from msgspec import UNSET, UnsetType
 from starlette.types import ASGIApp, Message, Scope
 
+from edgar_search.api.draft import CHECK_DRAFT, DraftReply
+from edgar_search.api.operation import Answer, AnyOperation
 from edgar_search.errors import FetchFailed
 from edgar_search.http_client import HttpClient
 
-Answer: TypeAlias = dict[str, Any]
-Values: TypeAlias = Mapping[str, str | int | Sequence[str] | None]
+A = TypeVar("A", bound=Answer)
+T = TypeVar("T")
+Value: TypeAlias = str | int | Sequence[str] | None
 # Makes the call of a path with parameters, for a key; with a body it is a POST. The answer's status
 # and body.
 Ask: TypeAlias = Callable[[str, str, bytes], Awaitable[tuple[int, bytes]]]
 
 _KEY = b"x-api-key"
-_DECODER = msgspec.json.Decoder(dict[str, Any], float_hook=Decimal)
 _NEXT = {
     401: "The server needs a valid API key: tell the user.",
     403: "This API key may not call that: tell the user.",
@@ -78,40 +83,94 @@ def _with_arguments(sentence: str, names: Mapping[str, str]) -> str:
     return _NAMED.sub(renamed, sentence)
 
 
-async def answer_of(
-    ask: Ask,
-    path: str,
-    values: Values,
-    arguments: Mapping[str, str] = MappingProxyType({}),
-    body: Mapping[str, str] = MappingProxyType({}),
-) -> Answer:
-    """Return the answer of an endpoint; ToolError says what is wrong, and what to do next.
+class ToolCalls:
+    """The calls of endpoints that tools make for their caller.
 
-    Fields of a `body` are sent in it, and in no address. Numbers with a fraction are decimals with
-    all their digits. Errors and warnings name the arguments of the tool: `arguments` has those that
-    are not called as in most tools.
+    Each raises ToolError, which says what is wrong and what to do next. Errors and warnings name
+    the arguments of the tool: `named` has those that are not called as in most tools.
     """
-    names = {**_ARGUMENTS, **arguments}
-    given = {
-        name: value if isinstance(value, (str, int)) else ",".join(value)
-        for name, value in values.items()
-        if value is not None and value != "" and value != []
-    }
-    try:
-        sent = msgspec.json.encode(body) if body else b""
-        status, received = await ask(path, urlencode(given), sent)
-    except FetchFailed as error:
-        raise ToolError(f"{error}. The service is away: tell the user.") from None
-    try:
-        answer: Answer = _DECODER.decode(received)
-    except msgspec.MsgspecError:
-        raise ToolError(f"the service answered {status} without JSON: tell the user.") from None
-    if status != 200:
-        reason = _with_arguments(str(answer.get("error", status)).rstrip("."), names)
+
+    def __init__(self, ask_of: Callable[[Context[Any, Any]], Ask]) -> None:
+        self._ask_of = ask_of
+
+    async def __call__(
+        self,
+        context: Context[Any, Any],
+        operation: AnyOperation[A],
+        named: Mapping[str, str] = MappingProxyType({}),
+        /,
+        **values: Value,
+    ) -> A:
+        """The answer of an operation."""
+        endpoint, names = operation.endpoint, {**_ARGUMENTS, **named}
+        body = await self._ask(context, endpoint.path, values, b"", names)
+        answer: A = _decoded(body, endpoint.answer)
+        warnings = getattr(answer, "warnings", None)
+        if warnings:
+            warnings[:] = [_with_arguments(warning, names) for warning in warnings]
+        return answer
+
+    async def check_draft(self, context: Context[Any, Any], body: Mapping[str, str]) -> DraftReply:
+        """The answer of `/v1/check_draft`, whose draft is in a body and in no address."""
+        sent = msgspec.json.encode(body)
+        received = await self._ask(context, CHECK_DRAFT.path, {}, sent, _ARGUMENTS)
+        return _decoded(received, DraftReply)
+
+    async def version_2(
+        self, context: Context[Any, Any], path: str, **values: Value
+    ) -> dict[str, Any]:
+        """The answer of an endpoint of Version 2, which has a wire of its own."""
+        body = await self._ask(context, path, values, b"", _ARGUMENTS)
+        return _decoded(body, dict[str, Any])
+
+    async def _ask(
+        self,
+        context: Context[Any, Any],
+        path: str,
+        values: Mapping[str, Value],
+        sent: bytes,
+        names: Mapping[str, str],
+    ) -> bytes:
+        given = {
+            name: value if isinstance(value, (str, int)) else ",".join(value)
+            for name, value in values.items()
+            if value is not None and value != "" and value != []
+        }
+        try:
+            status, body = await self._ask_of(context)(path, urlencode(given), sent)
+        except FetchFailed as error:
+            raise ToolError(f"{error}. The service is away: tell the user.") from None
+        if status == 200:
+            return body
+        try:
+            error_text = str(msgspec.json.decode(body)["error"])
+        except (msgspec.MsgspecError, KeyError, TypeError):
+            raise ToolError(f"the service answered {status} without JSON: tell the user.") from None
+        reason = _with_arguments(error_text.rstrip("."), names)
         raise ToolError(f"{reason}. {_NEXT.get(status, 'Correct the argument and call again.')}")
-    if "warnings" in answer:
-        answer["warnings"] = [_with_arguments(each, names) for each in answer["warnings"]]
-    return answer
+
+
+def _decoded(body: bytes, kind: type[T]) -> T:
+    """An answer of a type; its amounts are decimals with all their digits."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        raise ToolError(
+            f"the service is of another version than this program: {error}. Tell the user to"
+            " update the older one."
+        ) from None
+    except msgspec.MsgspecError:
+        raise ToolError("the service answered 200 without JSON: tell the user.") from None
+
+
+def known(value: T | UnsetType) -> T | None:
+    """A field of an answer, None if it is not set."""
+    return None if value is UNSET else value
+
+
+def iso(day: date | None) -> str | None:
+    """A day as YYYY-MM-DD."""
+    return None if day is None else day.isoformat()
 
 
 def digits(value: int | Decimal) -> str:

@@ -1,11 +1,14 @@
 """Tools that check what a model is about to say: a sentence, a number, a whole text."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
+from edgar_search.api.draft import CheckedClaim
+from edgar_search.api.number import CHECK_STATED, FiledNumber
+from edgar_search.api.quote import CHECK_WORDS
 from edgar_search.web.mcp.answers import (
     NOTICE,
     CheckedDraft,
@@ -18,17 +21,16 @@ from edgar_search.web.mcp.arguments import (
     ONE_COMPANY,
     CompanyList,
     Forms,
-    ToolCall,
     companies_filter,
 )
-from edgar_search.web.mcp.asking import Answer, digits, shorten
+from edgar_search.web.mcp.asking import ToolCalls, digits, iso, shorten
 
 # Characters of a claim, and of what is filed in its stead.
 _SHOWN = 200
 _AS_FILED = ("exact", "normalised", "same", "supported")
 
 
-def check_tools(call: ToolCall) -> list[Callable[..., Any]]:
+def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
     """Return the tools that check."""
 
     async def check_quote(
@@ -41,14 +43,24 @@ def check_tools(call: ToolCall) -> list[Callable[..., Any]]:
         """Check if a sentence is in a document exactly, or what is nearest to it."""
         reply = await call(
             context,
-            "/v1/quote",
+            CHECK_WORDS,
             quote=quote,
             document_id=document_id,
             **companies_filter(companies),
             form_type=forms,
         )
-        similarity = float(reply["similarity"])
-        return cast(CheckedQuote, {"notice": NOTICE, **reply, "similarity": similarity})
+        return CheckedQuote(
+            notice=NOTICE,
+            verdict=reply.verdict,
+            document_id=reply.document_id,
+            text_sha256=reply.text_sha256,
+            start=reply.start,
+            end=reply.end,
+            text=reply.text,
+            similarity=reply.similarity,
+            prefix=reply.prefix,
+            suffix=reply.suffix,
+        )
 
     async def check_number(
         context: Context[Any, Any],
@@ -64,7 +76,7 @@ def check_tools(call: ToolCall) -> list[Callable[..., Any]]:
         named = {"cik": company} if company.isdecimal() else {"company": company}
         reply = await call(
             context,
-            "/v1/check_number",
+            CHECK_STATED,
             ONE_COMPANY,
             **named,
             item=item,
@@ -74,12 +86,12 @@ def check_tools(call: ToolCall) -> list[Callable[..., Any]]:
         )
         return CheckedNumber(
             notice=NOTICE,
-            verdict=reply["verdict"],
-            reason=reply["reason"],
-            filed=_number(reply["filed"]) if reply["filed"] else None,
-            base=_number(reply["base"]) if reply["base"] else None,
-            earlier=[_number(each) for each in reply["earlier"]],
-            candidates=[_number(each) for each in reply["candidates"]],
+            verdict=reply.verdict,
+            reason=reply.reason,
+            filed=_number(reply.filed) if reply.filed else None,
+            base=_number(reply.base) if reply.base else None,
+            earlier=[_number(each) for each in reply.earlier],
+            candidates=[_number(each) for each in reply.candidates],
         )
 
     async def check_draft(
@@ -94,51 +106,51 @@ def check_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> CheckedDraft:
         """Check each quote, citation and number of a text, such as your answer, at once."""
         body = {"text": text} | ({"cursor": cursor} if cursor else {})
-        reply = await call(context, "/v1/check_draft", _body=body)
+        reply = await call.check_draft(context, body)
         shown = (
-            each
-            for each in reply["claims"]
-            if all_claims or each["verdict"] not in (*_AS_FILED, "unchecked")
+            claim
+            for claim in reply.claims
+            if all_claims or claim.verdict not in (*_AS_FILED, "unchecked")
         )
         return CheckedDraft(
             notice=NOTICE,
-            claim_count=reply["claim_count"],
-            counts=reply["counts"],
-            claims=[_claim(each) for each in shown],
-            next_cursor=reply["next_cursor"],
+            claim_count=reply.claim_count,
+            counts=reply.counts,
+            claims=[_claim(claim) for claim in shown],
+            next_cursor=reply.next_cursor,
         )
 
     return [check_quote, check_number, check_draft]
 
 
-def _number(filed: Answer) -> NumberOfFiling:
-    place = filed["place"]
+def _number(filed: FiledNumber) -> NumberOfFiling:
+    place = filed.place
     return NumberOfFiling(
-        company=filed["name"],
-        item=filed["item"],
-        value=digits(filed["value"]),
-        unit=filed["unit"],
-        start=filed["start"],
-        end=filed["end"],
-        accession_number=filed["accnum"],
-        document_id=place["document_id"] if place else filed["document_id"],
-        text_start=place["start"] if place else None,
-        text_end=place["end"] if place else None,
+        company=filed.name,
+        item=filed.item,
+        value=digits(filed.value),
+        unit=filed.unit,
+        start=iso(filed.start),
+        end=filed.end.isoformat(),
+        accession_number=filed.accnum,
+        document_id=place.document_id if place else filed.document_id,
+        text_start=place.start if place else None,
+        text_end=place.end if place else None,
     )
 
 
-def _claim(claim: Answer) -> DraftClaim:
+def _claim(claim: CheckedClaim) -> DraftClaim:
     return DraftClaim(
-        kind=claim["kind"],
-        start=claim["start"],
-        text=shorten(claim["text"], _SHOWN),
-        verdict=claim["verdict"],
-        reason=claim["reason"],
-        document_id=claim["document_id"],
-        text_sha256=claim["text_sha256"],
-        found_start=claim["found_start"],
-        found_end=claim["found_end"],
-        found=shorten(claim["found"], _SHOWN),
-        differences=[f"{each['draft']} -> {each['filed']}" for each in claim["differences"]],
-        candidates=[each["accnum"] for each in claim["candidates"]],
+        kind=claim.kind,
+        start=claim.start,
+        text=shorten(claim.text, _SHOWN),
+        verdict=claim.verdict,
+        reason=claim.reason,
+        document_id=claim.document_id,
+        text_sha256=claim.text_sha256,
+        found_start=claim.found_start,
+        found_end=claim.found_end,
+        found=shorten(claim.found, _SHOWN),
+        differences=[f"{each.draft} -> {each.filed}" for each in claim.differences],
+        candidates=[candidate.accnum for candidate in claim.candidates],
     )

@@ -1,12 +1,16 @@
 """Tools over financial data: the statements of a filing, and numbers as rows."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Annotated, Any, Literal
 
+import msgspec
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from edgar_search.api.facts import FACT_ROWS, DerivedFact, Fact
+from edgar_search.api.statements import FIND_STATEMENTS, ReportedLine, StatementsReply
 from edgar_search.web.mcp.answers import (
     NOTICE,
     DerivedPart,
@@ -22,13 +26,12 @@ from edgar_search.web.mcp.arguments import (
     Cursor,
     Day,
     Forms,
-    ToolCall,
     companies_filter,
 )
-from edgar_search.web.mcp.asking import Answer, digits
+from edgar_search.web.mcp.asking import ToolCalls, digits, known
 
 
-def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
+def number_tools(call: ToolCalls) -> list[Callable[..., Any]]:
     """Return the tools over financial data."""
 
     async def get_statements(
@@ -48,14 +51,14 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
         """Get a financial statement as filed: lines in order, amounts by period as tagged."""
         reply = await call(
             context,
-            "/v1/statements",
+            FIND_STATEMENTS,
             ONE_COMPANY,
             statement=statement,
             **companies_filter([company] if company else []),
             accnum=accession_number,
             as_of=as_of,
         )
-        if not reply["statements"]:
+        if not reply.statements:
             raise ToolError(f"The filing has no {statement}. Ask for another statement or filing.")
         return _statement(reply, start, lines, places=places)
 
@@ -87,11 +90,11 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> Facts:
         """Find numbers of filings: a company's over time, or one concept over all companies."""
         if cursor:
-            reply = await call(context, "/v1/facts", cursor=cursor)
+            reply = await call(context, FACT_ROWS.operation, cursor=cursor)
         else:
             reply = await call(
                 context,
-                "/v1/facts",
+                FACT_ROWS.operation,
                 ONE_COMPANY,
                 **companies_filter([company] if company else []),
                 concept=concepts,
@@ -109,95 +112,99 @@ def number_tools(call: ToolCall) -> list[Callable[..., Any]]:
             )
         return Facts(
             notice=NOTICE,
-            total=reply["total_count"],
-            facts=[_fact(row, places=places) for row in reply["items"]],
-            derived=[_derived(each) for each in reply.get("derived", ())],
-            next_cursor=reply.get("next_cursor"),
+            total=reply.total_count,
+            facts=[_fact(row, places=places) for row in reply.items],
+            derived=[_derived(row) for row in known(reply.derived) or ()],
+            next_cursor=known(reply.next_cursor),
         )
 
     return [get_statements, get_facts]
 
 
-def _statement(reply: Answer, start: int, most: int, *, places: bool) -> StatementPart:
-    filing, statement = reply["filing"], reply["statements"][0]
-    lines = statement["lines"]
+def _statement(reply: StatementsReply, start: int, most: int, *, places: bool) -> StatementPart:
+    filing, statement = reply.filing, reply.statements[0]
+    lines = statement.lines
     end = start + most
     return StatementPart(
         notice=NOTICE,
-        accession_number=filing["accnum"],
-        company=filing["name"],
-        cik=filing["cik"],
-        form_type=filing["form_type"],
-        filing_date=filing["filing_date"],
-        fiscal_year=filing["fiscal_year"],
-        fiscal_period=filing["fiscal_period"],
-        title=statement["title"],
-        periods=[_period(each) for each in statement["periods"]],
+        accession_number=filing.accession_number,
+        company=filing.name,
+        cik=filing.cik,
+        form_type=filing.form_type,
+        filing_date=filing.filing_date.isoformat(),
+        fiscal_year=filing.fiscal_year,
+        fiscal_period=filing.fiscal_period,
+        title=statement.title,
+        periods=[_period(column.start, column.end) for column in statement.periods],
         total_lines=len(lines),
-        lines=[_line(each, places=places) for each in lines[start:end]],
+        lines=[_line(line, places=places) for line in lines[start:end]],
         next_start=end if end < len(lines) else None,
     )
 
 
-def _line(line: Answer, *, places: bool) -> NumberLine:
-    values = line["values"]
-    members, label = ", ".join(each["label"] for each in line["dimensions"]), line["label"]
+def _line(line: ReportedLine, *, places: bool) -> NumberLine:
+    members, label = line.members, line.label
+    values = {_period(value.start, value.end): value for value in line.values}
     return NumberLine(
         label=f"{label} ({members})" if members not in ("", label) else label,
-        concept=line["concept"],
-        depth=line["depth"],
-        negated=line["negated"],
-        unit=values[0]["unit"] if values else "",
-        values={_period(each): digits(each["value"]) for each in values},
-        places={_period(each): each["place"] for each in values if places and each["place"]},
+        concept=line.concept,
+        depth=line.depth,
+        negated=line.negated,
+        unit=line.values[0].unit if line.values else "",
+        values={period: digits(value.value) for period, value in values.items()},
+        places={
+            period: msgspec.to_builtins(value.place)
+            for period, value in values.items()
+            if places and value.place
+        },
     )
 
 
-def _fact(row: Answer, *, places: bool) -> FactRow:
+def _fact(row: Fact, *, places: bool) -> FactRow:
     return FactRow(
-        company=row["name"],
-        cik=row["cik"],
-        concept=row["concept"],
-        label=row["label"],
-        members=[f"{each['axis']}={each['member']}" for each in row["dimensions"]],
-        value=digits(row["value"]),
-        unit=row["unit"],
-        period=_period(row),
-        fiscal_year=row["fiscal_year"],
-        fiscal_period=row["fiscal_period"],
-        form_type=row["form_type"],
-        filing_date=row["filing_date"],
-        accession_number=row["accnum"],
-        sources=row["sources"],
-        rule=row["rule"],
-        superseded_by=row["superseded_by"],
-        doubt=row["doubt"],
-        place=row["place"] if places else None,
+        company=row.name,
+        cik=row.cik,
+        concept=row.concept,
+        label=row.label,
+        members=[f"{each.axis}={each.member}" for each in row.dimensions],
+        value=digits(row.value),
+        unit=row.unit,
+        period=_period(row.start, row.end),
+        fiscal_year=row.fiscal_year,
+        fiscal_period=row.fiscal_period,
+        form_type=row.form_type,
+        filing_date=row.filing_date.isoformat(),
+        accession_number=row.accnum,
+        sources=row.sources,
+        rule=row.rule,
+        superseded_by=row.superseded_by,
+        doubt=row.doubt,
+        place=msgspec.to_builtins(row.place) if places else None,
     )
 
 
-def _derived(row: Answer) -> DerivedRow:
+def _derived(row: DerivedFact) -> DerivedRow:
     return DerivedRow(
-        derived=row["derived"],
-        company=row["name"],
-        cik=row["cik"],
-        concept=row["concept"],
-        label=row["label"],
-        value=digits(row["value"]),
-        unit=row["unit"],
-        period=_period(row),
+        derived=row.derived,
+        company=row.name,
+        cik=row.cik,
+        concept=row.concept,
+        label=row.label,
+        value=digits(row.value),
+        unit=row.unit,
+        period=_period(row.start, row.end),
         parts=[
             DerivedPart(
-                sign=each["sign"],
-                value=digits(each["value"]),
-                period=_period(each),
-                accession_number=each["accnum"],
+                sign=part.sign,
+                value=digits(part.value),
+                period=_period(part.start, part.end),
+                accession_number=part.accnum,
             )
-            for each in row["parts"]
+            for part in row.parts
         ],
     )
 
 
-def _period(row: Answer) -> str:
+def _period(start: date | None, end: date) -> str:
     """A day, or two with a slash between them, as ISO 8601 has it."""
-    return f"{row['start']}/{row['end']}" if row["start"] else str(row["end"])
+    return f"{start}/{end}" if start else end.isoformat()

@@ -1,6 +1,6 @@
 """Tools over rows of ownership forms: trades, portfolios, holders, stakes, planned sales."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
@@ -8,6 +8,22 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from edgar_search.api import planned_sales, stakes
+from edgar_search.api.holdings import (
+    HOLDER_ROWS,
+    MANAGER_ROWS,
+    PORTFOLIO_ROWS,
+    Holder,
+    HoldersReply,
+    Holding,
+    HoldingsReply,
+    PortfolioPosition,
+    PortfolioReply,
+    PositionChange,
+)
+from edgar_search.api.insider_trades import TRADE_ROWS, InsiderRow, InsiderRowsReply
+from edgar_search.api.planned_sales import SALE_ROWS
+from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.web.mcp.answers import (
     NOTICE,
     InsiderTrade,
@@ -25,11 +41,10 @@ from edgar_search.web.mcp.arguments import (
     CompanyOrNone,
     Cursor,
     Quarter,
-    ToolCall,
     TradeDay,
     companies_filter,
 )
-from edgar_search.web.mcp.asking import Answer, digits, shorten
+from edgar_search.web.mcp.asking import ToolCalls, digits, iso, known, shorten
 
 # Bounds of a row, which has at most some 1,100 characters: ten of them are an answer.
 _FOOTNOTES, _FOOTNOTE, _OWNERS, _SOURCES, _NAME = 2, 64, 2, 3, 40
@@ -38,7 +53,7 @@ _PERSONS = 4
 _MANAGERS = 50
 
 
-def ownership_tools(call: ToolCall) -> list[Callable[..., Any]]:
+def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
     """Return the tools over rows of ownership forms."""
 
     async def get_insider_trades(
@@ -61,11 +76,11 @@ def ownership_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> InsiderTrades:
         """Find trades of directors, officers and owners of ten percent (Forms 4 and 5)."""
         if cursor:
-            return _trades_answer(await call(context, "/v1/insider_trades", cursor=cursor))
+            return _trades_answer(await call(context, TRADE_ROWS.operation, cursor=cursor))
         issuers = companies_filter(companies)
         reply = await call(
             context,
-            "/v1/insider_trades",
+            TRADE_ROWS.operation,
             issuer_cik=issuers.get("cik"),
             ticker=issuers.get("ticker"),
             **{"owner_cik" if owner.strip().isdecimal() else "owner": owner.strip()},
@@ -101,35 +116,42 @@ def ownership_tools(call: ToolCall) -> list[Callable[..., Any]]:
         ask = manager.strip()
         if ask and quarter and not (ask.isdecimal() or cusip or company or issuer or cursor):
             ask = await _cik_of(context, ask, quarter)
-        path, shape, asked = "/v1/holdings", _rows_answer, {"manager": ask, "issuer": issuer}
-        if ask.isdecimal() and not (cusip or company or issuer):
-            path, shape, asked = "/v1/portfolio", _portfolio_answer, {"manager_cik": ask}
-            asked |= {"compare_to": compare_to} if compare_to else {"group_by": "security"}
-        elif (cusip or company) and not (ask or issuer):
-            path, shape, asked = "/v1/holders", _holders_answer, {"cusip": cusip}
-            asked["issuer_cik"] = company
-        elif ask.isdecimal():
-            asked = {"manager_cik": ask, "issuer": issuer, "cusip": cusip}
-        else:
-            asked["cusip"] = cusip
-        if cursor:
-            return shape(await call(context, path, ONE_COMPANY, cursor=cursor))
-        if compare_to and path != "/v1/portfolio":
+        of_portfolio = ask.isdecimal() and not (cusip or company or issuer)
+        of_holders = bool(cusip or company) and not (ask or issuer)
+        if compare_to and not (of_portfolio or cursor):
             raise ToolError("`compare_to` needs a CIK as `manager` alone. find_company knows it.")
-        if company and path != "/v1/holders":
+        if company and not (of_holders or cursor):
             raise ToolError("`company` goes with `quarter` only. Give `issuer` or `cusip` instead.")
-        if not quarter and path != "/v1/holdings":
+        if not quarter and (of_portfolio or of_holders) and not cursor:
             raise ToolError("`quarter` is missing. Give one such as 2025Q2.")
-        if path == "/v1/holdings":
-            asked["sort"] = "largest"
-        asked["quarter"] = quarter
-        return shape(await call(context, path, ONE_COMPANY, **asked, limit=limit, cursor="*"))
+        page = {"quarter": quarter, "limit": str(limit), "cursor": "*"}
+        if of_portfolio:
+            asked = {"compare_to": compare_to} if compare_to else {"group_by": "security"}
+            asked |= {"manager_cik": ask, **page}
+            given = {"cursor": cursor} if cursor else asked
+            return _portfolio_answer(
+                await call(context, PORTFOLIO_ROWS.operation, ONE_COMPANY, **given)
+            )
+        if of_holders:
+            asked = {"cusip": cusip, "issuer_cik": company, **page}
+            given = {"cursor": cursor} if cursor else asked
+            return _positions(await call(context, HOLDER_ROWS.operation, ONE_COMPANY, **given))
+        asked = {"manager_cik" if ask.isdecimal() else "manager": ask, "issuer": issuer}
+        asked |= {"cusip": cusip, "sort": "largest", **page}
+        given = {"cursor": cursor} if cursor else asked
+        return _positions(await call(context, MANAGER_ROWS.operation, ONE_COMPANY, **given))
 
     async def _cik_of(context: Context[Any, Any], name: str, quarter: str) -> str:
         """The CIK of the one manager with these words that reports for a quarter; else the name."""
-        asked = {"manager": name, "quarter": quarter, "sort": "largest", "limit": _MANAGERS}
-        rows = (await call(context, "/v1/holdings", **asked))["items"]
-        found = {row["manager"]["cik"] for row in rows}
+        reply = await call(
+            context,
+            MANAGER_ROWS.operation,
+            manager=name,
+            quarter=quarter,
+            sort="largest",
+            limit=_MANAGERS,
+        )
+        found = {row.manager.cik for row in reply.items}
         return str(found.pop()) if len(found) == 1 and None not in found else name
 
     async def get_stakes(
@@ -143,10 +165,10 @@ def ownership_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> Stakes:
         """Find stakes of more than five percent (schedules 13D and 13G): in a company, or whose."""
         if cursor:
-            return _stakes_answer(await call(context, "/v1/stakes", cursor=cursor))
+            return _stakes_answer(await call(context, STAKE_ROWS.operation, cursor=cursor))
         reply = await call(
             context,
-            "/v1/stakes",
+            STAKE_ROWS.operation,
             ONE_COMPANY,
             issuer_cik=await _issuer(context, company),
             **{"person_cik" if person.strip().isdecimal() else "person": person.strip()},
@@ -167,10 +189,10 @@ def ownership_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> PlannedSales:
         """Find sales that insiders give notice of on Form 144, before they sell."""
         if cursor:
-            return _sales_answer(await call(context, "/v1/planned_sales", cursor=cursor))
+            return _sales_answer(await call(context, SALE_ROWS.operation, cursor=cursor))
         reply = await call(
             context,
-            "/v1/planned_sales",
+            SALE_ROWS.operation,
             ONE_COMPANY,
             issuer_cik=await _issuer(context, company),
             seller=seller,
@@ -186,7 +208,7 @@ def ownership_tools(call: ToolCall) -> list[Callable[..., Any]]:
         if not given or given.isdecimal():
             return given
         asked = {"tickers": [given.upper()], "from": "0", "to": "1"}
-        reply = await call(context, "/v2/entity_lookup", **asked)
+        reply = await call.version_2(context, "/v2/entity_lookup", **asked)
         found = next(value for value in reply.values() if isinstance(value, list))
         if not found:
             raise ToolError(f"`company`: no company here has the ticker {given}. Ask find_company.")
@@ -195,205 +217,176 @@ def ownership_tools(call: ToolCall) -> list[Callable[..., Any]]:
     return [get_insider_trades, get_holdings, get_stakes, get_planned_sales]
 
 
-def _stakes_answer(reply: Answer) -> Stakes:
+def _stakes_answer(reply: stakes.StakesReply) -> Stakes:
     """The answer of `/v1/stakes`, with less of each schedule."""
     return Stakes(
         notice=NOTICE,
-        total=reply["total_count"],
+        total=reply.total_count,
         stakes=[
             Stake(
-                accession_number=row["accnum"],
-                document_id=row["place"]["document_id"],
-                form_type=row["form_type"],
-                filing_date=row["filing_date"],
-                event_date=row["event_date"],
-                company=shorten(row["issuer"]["name"], _NAME),
-                cik=row["issuer"]["cik"],
-                security_class=row["class"] and shorten(row["class"], _NAME),
+                accession_number=row.accnum,
+                document_id=row.place.document_id,
+                form_type=row.form_type,
+                filing_date=row.filing_date.isoformat(),
+                event_date=iso(row.event_date),
+                company=shorten(row.issuer.name, _NAME),
+                cik=row.issuer.cik,
+                security_class=_name(row.security_class),
                 persons=[
                     {
-                        "name": shorten(each["name"], _NAME),
-                        "cik": each["cik"],
-                        "shares": _amount(each["shares"]),
-                        "percent": _amount(each["percent"]),
+                        "name": shorten(person.name, _NAME),
+                        "cik": person.cik,
+                        "shares": _amount(person.shares),
+                        "percent": _amount(person.percent),
                     }
-                    for each in row["persons"][:_PERSONS]
+                    for person in row.persons[:_PERSONS]
                 ],
-                other_persons=max(0, len(row["persons"]) - _PERSONS),
-                amends=row["amends"],
+                other_persons=max(0, len(row.persons) - _PERSONS),
+                amends=row.amends,
             )
-            for row in reply["items"]
+            for row in reply.items
         ],
-        warnings=reply["warnings"],
-        next_cursor=reply.get("next_cursor"),
+        warnings=reply.warnings,
+        next_cursor=known(reply.next_cursor),
     )
 
 
-def _sales_answer(reply: Answer) -> PlannedSales:
+def _sales_answer(reply: planned_sales.PlannedSalesReply) -> PlannedSales:
     """The answer of `/v1/planned_sales`, with less of each notice."""
     return PlannedSales(
         notice=NOTICE,
-        total=reply["total_count"],
+        total=reply.total_count,
         planned_sales=[
             PlannedSale(
-                accession_number=row["accnum"],
-                document_id=row["place"]["document_id"],
-                form_type=row["form_type"],
-                filing_date=row["filing_date"],
-                company=shorten(row["issuer"]["name"], _NAME),
-                cik=row["issuer"]["cik"],
-                seller=row["seller"] and shorten(row["seller"], _NAME),
-                relationships=[shorten(each, _NAME) for each in row["relationship"][:_OWNERS]],
-                security_class=row["class"] and shorten(row["class"], _NAME),
-                shares=_amount(row["shares"]),
-                value=_amount(row["value"]),
-                sale_date=row["date"],
-                broker=row["broker"] and shorten(row["broker"], _NAME),
-                plan_dates=row["plan_dates"][:_SOURCES],
-                past_sales=len(row["past_sales"]),
+                accession_number=row.accnum,
+                document_id=row.place.document_id,
+                form_type=row.form_type,
+                filing_date=row.filing_date.isoformat(),
+                company=shorten(row.issuer.name, _NAME),
+                cik=row.issuer.cik,
+                seller=_name(row.seller),
+                relationships=[shorten(each, _NAME) for each in row.relationship[:_OWNERS]],
+                security_class=_name(row.security_class),
+                shares=_amount(row.shares),
+                value=_amount(row.value),
+                sale_date=iso(row.sale_date),
+                broker=_name(row.broker),
+                plan_dates=[day.isoformat() for day in row.plan_dates[:_SOURCES]],
+                past_sales=len(row.past_sales),
             )
-            for row in reply["items"]
+            for row in reply.items
         ],
-        warnings=reply["warnings"],
-        next_cursor=reply.get("next_cursor"),
+        warnings=reply.warnings,
+        next_cursor=known(reply.next_cursor),
     )
 
 
-def _trades_answer(reply: Answer) -> InsiderTrades:
+def _trades_answer(reply: InsiderRowsReply) -> InsiderTrades:
     """The answer of `/v1/insider_trades`, with less of each row."""
     return InsiderTrades(
         notice=NOTICE,
-        total=reply["total_count"],
-        trades=[_trade(row) for row in reply["items"]],
-        warnings=reply["warnings"],
-        next_cursor=reply.get("next_cursor"),
+        total=reply.total_count,
+        trades=[_trade(row) for row in reply.items],
+        warnings=reply.warnings,
+        next_cursor=known(reply.next_cursor),
     )
 
 
-def _trade(row: Answer) -> InsiderTrade:
+def _trade(row: InsiderRow) -> InsiderTrade:
     return InsiderTrade(
-        accession_number=row["accnum"],
-        document_id=row["place"]["document_id"],
-        form_type=row["form_type"],
-        filing_date=row["filing_date"],
-        company=shorten(row["issuer"]["name"], _NAME),
-        cik=row["issuer"]["cik"],
-        ticker=row["issuer"]["ticker"],
+        accession_number=row.accnum,
+        document_id=row.place.document_id,
+        form_type=row.form_type,
+        filing_date=row.filing_date.isoformat(),
+        company=shorten(row.issuer.name, _NAME),
+        cik=row.issuer.cik,
+        ticker=row.issuer.ticker,
         owners=[
-            {"name": shorten(each["name"], _NAME), "cik": each["cik"], "roles": each["roles"]}
-            for each in row["owners"][:_OWNERS]
+            {"name": shorten(owner.name, _NAME), "cik": owner.cik, "roles": owner.roles}
+            for owner in row.owners[:_OWNERS]
         ],
-        other_owners=max(0, len(row["owners"]) - _OWNERS),
-        trade_date=row["trade_date"],
-        security=row["security"] and shorten(row["security"], _NAME),
-        derivative=row["derivative"],
-        code=row["code"],
-        code_text=row["code_text"],
-        acquired=row["acquired"],
-        shares=_amount(row["shares"]),
-        price=_amount(row["price"]),
-        value=_amount(row["value"]),
-        shares_after=_amount(row["shares_after"]),
-        plan_10b5_1=row["plan_10b5_1"],
-        amended_by=row.get("amended_by"),
+        other_owners=max(0, len(row.owners) - _OWNERS),
+        trade_date=iso(row.trade_date),
+        security=_name(row.security),
+        derivative=row.derivative,
+        code=row.code,
+        code_text=row.code_text,
+        acquired=row.acquired,
+        shares=_amount(row.shares),
+        price=_amount(row.price),
+        value=_amount(row.value),
+        shares_after=_amount(row.shares_after),
+        plan_10b5_1=row.plan_10b5_1,
+        amended_by=row.amended_by,
         footnotes=[
-            shorten(f"{each['field']}: {each['text']}", _FOOTNOTE)
-            for each in row["footnotes"][:_FOOTNOTES]
+            shorten(f"{note.field}: {note.text}", _FOOTNOTE) for note in row.footnotes[:_FOOTNOTES]
         ],
-        other_footnotes=max(0, len(row["footnotes"]) - _FOOTNOTES),
+        other_footnotes=max(0, len(row.footnotes) - _FOOTNOTES),
     )
 
 
-def _rows_answer(reply: Answer) -> Positions:
-    """The answer of `/v1/holdings`."""
-    return _positions(reply, [_row(row) for row in reply["items"]])
-
-
-def _portfolio_answer(reply: Answer) -> Positions:
+def _portfolio_answer(reply: PortfolioReply) -> Positions:
     """The answer of `/v1/portfolio`, with the reports that have no holdings in `warnings`."""
-    rows = [_change(row) for row in reply["changes"]] or [_sum(row) for row in reply["positions"]]
     notices = [
-        f"{each['accnum']} is a notice: holdings are reported by "
-        + (", ".join(str(other["name"]) for other in each["reported_by"]) or "other managers")
-        for each in (*reply["reports"], *reply["reports_before"])
-        if each["status"] == "notice"
+        f"{report.accnum} is a notice: holdings are reported by "
+        + (", ".join(manager.name for manager in report.reported_by) or "other managers")
+        for report in (*reply.reports, *reply.reports_before)
+        if report.status == "notice"
     ]
-    return _positions({**reply, "warnings": [*reply["warnings"], *notices]}, rows)
-
-
-def _holders_answer(reply: Answer) -> Positions:
-    """The answer of `/v1/holders`."""
-    return _positions(reply, [_holder(row) for row in reply["items"]])
-
-
-def _positions(reply: Answer, rows: list[Position]) -> Positions:
     return Positions(
-        total=reply["total_count"],
-        positions=rows,
-        warnings=reply["warnings"],
-        next_cursor=reply.get("next_cursor"),
+        total=reply.total_count,
+        positions=[_position(row) for row in reply.changes or reply.positions],
+        warnings=[*reply.warnings, *notices],
+        next_cursor=known(reply.next_cursor),
     )
 
 
-def _row(row: Answer) -> Position:
-    return _position(row, row["manager"], sources=[row["accnum"]], quarter=row["quarter"])
+def _positions(reply: HoldingsReply | HoldersReply) -> Positions:
+    rows: Sequence[Holding | Holder] = reply.items
+    return Positions(
+        total=reply.total_count,
+        positions=[_position(row) for row in rows],
+        warnings=reply.warnings,
+        next_cursor=known(reply.next_cursor),
+    )
 
 
-def _holder(row: Answer) -> Position:
-    return _position(row, row["manager"], sources=row["sources"], quarter=row["quarter"])
-
-
-_NOBODY: Answer = {"name": None, "cik": None}
-
-
-def _sum(row: Answer) -> Position:
-    return _position(row, _NOBODY, sources=row["sources"], quarter=None)
-
-
-def _change(row: Answer) -> Position:
-    return _position(
-        row,
-        _NOBODY,
-        sources=row["sources"],
+def _position(row: Holding | Holder | PositionChange | PortfolioPosition) -> Position:
+    position = Position(
+        manager=None,
+        manager_cik=None,
         quarter=None,
-        change=row["change"],
-        shares_before=_amount(row["shares_before"]),
-        principal_before=_amount(row["principal_before"]),
-        value_before=_amount(row["value_before"]),
+        issuer=_name(row.issuer),
+        security_class=_name(row.security_class),
+        cusip=row.cusip,
+        put_call=row.put_call,
+        shares=_amount(row.shares),
+        principal=_amount(row.principal),
+        value=_amount(row.value),
+        rows=1 if isinstance(row, Holding) else row.rows,
+        doubt=None,
+        change=None,
+        shares_before=None,
+        principal_before=None,
+        value_before=None,
+        sources=[row.accnum] if isinstance(row, Holding) else row.sources[:_SOURCES],
     )
+    if isinstance(row, Holding | Holder):
+        position["manager"] = shorten(row.manager.name, _NAME)
+        position["manager_cik"] = row.manager.cik
+        position["quarter"] = row.quarter
+        position["doubt"] = row.unit_evidence.doubt if row.unit_evidence else None
+    if isinstance(row, PositionChange):
+        position["change"] = row.change
+        position["shares_before"] = _amount(row.shares_before)
+        position["principal_before"] = _amount(row.principal_before)
+        position["value_before"] = _amount(row.value_before)
+    return position
 
 
-def _position(
-    row: Answer,
-    manager: Answer,
-    *,
-    sources: list[str],
-    quarter: str | None,
-    change: str | None = None,
-    shares_before: str | None = None,
-    principal_before: str | None = None,
-    value_before: str | None = None,
-) -> Position:
-    return Position(
-        manager=manager["name"] and shorten(manager["name"], _NAME),
-        manager_cik=manager["cik"],
-        quarter=quarter,
-        issuer=row["issuer"] and shorten(row["issuer"], _NAME),
-        security_class=row["class"] and shorten(row["class"], _NAME),
-        cusip=row["cusip"],
-        put_call=row["put_call"],
-        shares=_amount(row["shares"]),
-        principal=_amount(row["principal"]),
-        value=_amount(row["value"]),
-        rows=row.get("rows", 1),
-        doubt=(row.get("unit_evidence") or {}).get("doubt"),
-        change=change,
-        shares_before=shares_before,
-        principal_before=principal_before,
-        value_before=value_before,
-        sources=sources[:_SOURCES],
-    )
-
-
-def _amount(value: int | Decimal | None) -> str | None:
+def _amount(value: Decimal | None) -> str | None:
     return None if value is None else digits(value)
+
+
+def _name(name: str | None) -> str | None:
+    return name and shorten(name, _NAME)

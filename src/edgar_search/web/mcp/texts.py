@@ -3,15 +3,22 @@
 import re
 from collections.abc import Callable
 from html import unescape
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
+from edgar_search.api.compare import FIND_CHANGES, ComparedPlace
+from edgar_search.api.lookup import FIND_FILINGS, Filing
+from edgar_search.api.matches import FIND_MATCHES
+from edgar_search.api.search import FIND_DOCUMENTS, SearchItem
+from edgar_search.api.tables import FIND_TABLES, TableCell, TableItem
+from edgar_search.api.text import FIND_TEXT, TextReply
 from edgar_search.edgar.identifiers import accession_of
 from edgar_search.web.mcp.answers import (
     NOTICE,
+    ChangedPlace,
     Companies,
     Company,
     ComparedFilings,
@@ -30,10 +37,12 @@ from edgar_search.web.mcp.arguments import (
     Cursor,
     Day,
     Forms,
-    ToolCall,
     companies_filter,
 )
-from edgar_search.web.mcp.asking import Answer, shorten
+from edgar_search.web.mcp.asking import ToolCalls, iso, known, shorten
+
+# An answer of Version 2, which has a wire of its own.
+Answer: TypeAlias = dict[str, Any]
 
 _SNIPPET, _AROUND = 300, 150
 # Documents of a filing in a list of filings.
@@ -49,7 +58,7 @@ _CELL_MARKS = 12
 _MARK = re.compile("</?mark>")
 
 
-def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
+def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
     """Return the tools over filings and texts."""
 
     async def search_filings(
@@ -68,13 +77,13 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> Found:
         """Search the full text of filings; each hit has a snippet with its place."""
         if cursor:
-            reply = await call(context, "/v1/search", cursor=cursor)
+            reply = await call(context, FIND_DOCUMENTS, cursor=cursor)
         elif not query:
             raise ToolError("`query` is empty. Give words, or list filings with list_filings.")
         else:
             reply = await call(
                 context,
-                "/v1/search",
+                FIND_DOCUMENTS,
                 query=query,
                 form_type=forms,
                 **companies_filter(companies),
@@ -88,10 +97,10 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
             )
         return Found(
             notice=NOTICE,
-            total=reply["total_count"],
-            documents=[_hit(item) for item in reply["items"]],
-            warnings=reply.get("warnings", []),
-            next_cursor=reply.get("next_cursor"),
+            total=reply.total_count,
+            documents=[_hit(item) for item in reply.items],
+            warnings=reply.warnings,
+            next_cursor=known(reply.next_cursor),
         )
 
     async def find_in_document(
@@ -102,20 +111,32 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         offset: Annotated[int, Field(ge=0, description="`next_offset` of the last answer")] = 0,
     ) -> MatchesInText:
         """Find every place of words in one document, with the text around each."""
-        path = "/v1/matches"
-        asked = {"document_id": document_id, "query": query, "limit": limit, "offset": offset}
-        reply = await call(context, path, **asked)
-        items = reply["items"]
-        read = offset + len(items)
-        for item in items:
-            item["before"], item["after"] = item["before"][-_AROUND:], item["after"][:_AROUND]
+        reply = await call(
+            context,
+            FIND_MATCHES,
+            document_id=document_id,
+            query=query,
+            limit=limit,
+            offset=offset,
+        )
+        read = offset + len(reply.items)
         return MatchesInText(
             notice=NOTICE,
             document_id=document_id,
-            text_sha256=reply["text_sha256"],
-            total=reply["total_count"],
-            matches=items,
-            next_offset=read if items and read < reply["total_count"] else None,
+            text_sha256=reply.text_sha256,
+            total=reply.total_count,
+            matches=[
+                {
+                    "start": match.start,
+                    "end": match.end,
+                    "before": match.before[-_AROUND:],
+                    "text": match.text,
+                    "after": match.after[:_AROUND],
+                    "section": match.section,
+                }
+                for match in reply.items
+            ],
+            next_offset=read if reply.items and read < reply.total_count else None,
         )
 
     async def read_document(
@@ -128,7 +149,7 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         """Read a part of a document's text, or a section of a report."""
         reply = await call(
             context,
-            "/v1/text",
+            FIND_TEXT,
             document_id=document_id,
             start=start or None,
             section=section,
@@ -145,7 +166,7 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         ] = 0,
     ) -> FilingDetails:
         """Get a filing's header, who filed it, its documents, sections and 8-K items."""
-        reply = await call(context, "/v2/filing_info", accession_number=accession_number)
+        reply = await call.version_2(context, "/v2/filing_info", accession_number=accession_number)
         return _filing_details(reply, first_document)
 
     async def list_filings(
@@ -159,11 +180,11 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> Filings:
         """List filings of companies or forms, newest first."""
         if cursor:
-            reply = await call(context, "/v1/lookup", cursor=cursor)
+            reply = await call(context, FIND_FILINGS, cursor=cursor)
         else:
             reply = await call(
                 context,
-                "/v1/lookup",
+                FIND_FILINGS,
                 **companies_filter(companies, padded=True),
                 form_type=forms,
                 from_date=from_date,
@@ -172,10 +193,10 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
                 cursor="*",
             )
         return Filings(
-            total=reply["response_details"]["filings_found"],
-            filings=[_filing(filing) for filing in reply["filings"]],
-            errors=reply["response_details"]["errors"],
-            next_cursor=reply.get("next_cursor"),
+            total=reply.response_details.filings_found,
+            filings=[_filing(filing) for filing in reply.filings],
+            errors=reply.response_details.errors,
+            next_cursor=known(reply.next_cursor),
         )
 
     async def find_company(
@@ -188,7 +209,8 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         total = 0
         for name in ("ciks",) if text.isdecimal() else ("tickers", "name_includes"):
             values = {name: [text.upper() if name == "tickers" else text.replace(",", " ")]}
-            reply = await call(context, "/v2/entity_lookup", **values, **{"from": "0", "to": "10"})
+            values |= {"from": ["0"], "to": ["10"]}
+            reply = await call.version_2(context, "/v2/entity_lookup", **values)
             found, total = _entities(reply)
             if found:
                 break
@@ -203,23 +225,26 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
         offset: Annotated[int, Field(ge=0, description="`next_offset` of the last answer")] = 0,
     ) -> ComparedFilings:
         """Compare two documents, or the same section of both: what was added, removed, changed."""
-        asked = {"from": from_document, "to": to_document}
+        documents = {"from": from_document, "to": to_document}
         reply = await call(
-            context, "/v1/compare", **asked, section=section, limit=limit, offset=offset
+            context, FIND_CHANGES, **documents, section=section, limit=limit, offset=offset
         )
-        changes = reply["changes"]
-        for change in changes:
-            for side in ("from", "to"):
-                change[side]["text"] = shorten(change[side]["text"], _CHANGED)
-        read = offset + len(changes)
+        read = offset + len(reply.changes)
         return ComparedFilings(
             notice=NOTICE,
-            from_sha256=reply["from"]["text_sha256"],
-            to_sha256=reply["to"]["text_sha256"],
-            equal=reply["equal"],
-            total=reply["total_count"],
-            changes=changes,
-            next_offset=read if changes and read < reply["total_count"] else None,
+            from_sha256=reply.before.text_sha256,
+            to_sha256=reply.after.text_sha256,
+            equal=reply.equal,
+            total=reply.total_count,
+            changes=[
+                {
+                    "kind": change.kind,
+                    "from": _side(change.before),
+                    "to": _side(change.after),
+                }
+                for change in reply.changes
+            ],
+            next_offset=read if reply.changes and read < reply.total_count else None,
         )
 
     async def get_tables(
@@ -231,19 +256,20 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ) -> Tables:
         """List the tables of a document, or get the rows of one, cell by cell as filed."""
         asked: dict[str, int] = {"table": table} if table else {"limit": _TABLES, "offset": offset}
-        reply = await call(context, "/v1/tables", document_id=document_id, **asked)
-        items = reply["items"]
-        rows, after = _rows_of(items[0].get("cells", []), first_row) if table else ([], None)
-        read = offset + len(items)
+        reply = await call(context, FIND_TABLES, document_id=document_id, **asked)
+        rows, after = (
+            _rows_of(known(reply.items[0].cells) or [], first_row) if table else ([], None)
+        )
+        read = offset + len(reply.items)
         return Tables(
             notice=NOTICE,
             document_id=document_id,
-            text_sha256=reply["text_sha256"],
-            total=reply["total_count"],
-            tables=[_table(each) for each in items],
+            text_sha256=reply.text_sha256,
+            total=reply.total_count,
+            tables=[_table(item) for item in reply.items],
             rows=rows,
             next_row=after,
-            next_offset=None if table or read >= reply["total_count"] else read,
+            next_offset=None if table or read >= reply.total_count else read,
         )
 
     return [
@@ -258,25 +284,35 @@ def text_tools(call: ToolCall) -> list[Callable[..., Any]]:
     ]
 
 
-def _table(item: Answer) -> TableEntry:
-    heading = item["heading"]
-    return TableEntry(
-        number=item["number"],
-        start=item["start"],
-        end=item["end"],
-        heading=heading and shorten(heading, _HEADING),
-        unit=item["unit"],
-        rows=item["rows"],
-        columns=item["columns"],
+def _side(place: ComparedPlace) -> ChangedPlace:
+    """One side of a change, its text cut to what an answer has room for."""
+    return ChangedPlace(
+        start=place.start,
+        end=place.end,
+        text=shorten(place.text, _CHANGED),
+        before=place.before,
+        after=place.after,
     )
 
 
-def _rows_of(cells: list[Any], first: int) -> tuple[list[list[str]], int | None]:
+def _table(item: TableItem) -> TableEntry:
+    return TableEntry(
+        number=item.number,
+        start=item.start,
+        end=item.end,
+        heading=item.heading and shorten(item.heading, _HEADING),
+        unit=item.unit,
+        rows=item.rows,
+        columns=item.columns,
+    )
+
+
+def _rows_of(cells: list[list[TableCell | None]], first: int) -> tuple[list[list[str]], int | None]:
     """Return the texts of a table's rows from `first` on, and the next row if there are more."""
     rows: list[list[str]] = []
     length = 0
     for number, row in enumerate(cells[first:], first):
-        texts = [shorten(cell["text"], _CELL) if cell else "" for cell in row]
+        texts = [shorten(cell.text, _CELL) if cell else "" for cell in row]
         length += sum(map(len, texts)) + _CELL_MARKS * (len(texts) + 1)
         if rows and length > _TABLE:
             return rows, number
@@ -284,61 +320,63 @@ def _rows_of(cells: list[Any], first: int) -> tuple[list[list[str]], int | None]
     return rows, None
 
 
-def _hit(item: Answer) -> Hit:
-    offsets = item.get("offsets") or {}
+def _hit(item: SearchItem) -> Hit:
+    offsets = known(item.offsets)
     return Hit(
-        document_id=item["document_id"],
-        accession_number=accession_of(item["document_id"]),
-        companies=item["related_company_names"],
-        ciks=item["ciks"],
-        form_type=item["form_type"],
-        document_type=item.get("document_type", ""),
-        filing_date=item["filing_date"],
-        period=item.get("period"),
-        snippet=shorten(unescape(_MARK.sub("", item["snippet"])), _SNIPPET),
-        start=offsets.get("start"),
-        end=offsets.get("end"),
-        edgar_url=item.get("edgar_url"),
+        document_id=item.document_id,
+        accession_number=accession_of(item.document_id),
+        companies=item.related_company_names,
+        ciks=item.ciks,
+        form_type=item.form_type,
+        document_type=known(item.document_type) or "",
+        filing_date=item.filing_date,
+        period=known(item.period),
+        snippet=shorten(unescape(_MARK.sub("", known(item.snippet) or "")), _SNIPPET),
+        start=offsets.start if offsets else None,
+        end=offsets.end if offsets else None,
+        edgar_url=known(item.edgar_url),
     )
 
 
-def _part(reply: Answer) -> TextPart:
+def _part(reply: TextReply) -> TextPart:
+    # Only a citation can be of a text that has gone.
+    assert reply.start is not None and reply.end is not None
     return TextPart(
         notice=NOTICE,
-        document_id=reply["document_id"],
-        text_sha256=reply["text_sha256"],
-        start=reply["start"],
-        end=reply["end"],
-        total_length=reply["text_length"],
-        section=reply.get("section"),
-        text=reply["text"],
-        prefix=reply.get("prefix", ""),
-        suffix=reply.get("suffix", ""),
-        next_start=reply["next_start"],
+        document_id=reply.document_id,
+        text_sha256=reply.text_sha256,
+        start=reply.start,
+        end=reply.end,
+        total_length=reply.text_length,
+        section=known(reply.section),
+        text=reply.text,
+        prefix=known(reply.prefix) or "",
+        suffix=known(reply.suffix) or "",
+        next_start=reply.next_start,
     )
 
 
-def _filing(filing: Answer) -> ListedFiling:
-    filer = filing["filer_details"]
+def _filing(filing: Filing) -> ListedFiling:
+    filer = filing.filer_details
     return ListedFiling(
-        accession_number=filing["accnum"],
-        form_type=filing["form_type"],
-        filing_date=filing["filing_date"],
-        period=filing["period"],
-        company=filer["name"],
-        cik=filer["cik"],
-        tickers=filing["tickers"],
+        accession_number=filing.accnum,
+        form_type=filing.form_type,
+        filing_date=filing.filing_date.isoformat(),
+        period=iso(filing.period),
+        company=filer.name,
+        cik=filer.cik,
+        tickers=filing.tickers,
         documents=[
             {
-                "document_id": each["document_id"],
-                "document_type": each["form_type"],
-                "description": each["description"],
-                "file_name": each["file_name"],
-                "size": each["size"],
+                "document_id": document.document_id,
+                "document_type": document.form_type,
+                "description": document.description,
+                "file_name": document.file_name,
+                "size": document.size,
             }
-            for each in filing["documents"][:_FEW_DOCUMENTS]
+            for document in filing.documents[:_FEW_DOCUMENTS]
         ],
-        document_count=len(filing["documents"]),
+        document_count=len(filing.documents),
     )
 
 

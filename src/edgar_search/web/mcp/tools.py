@@ -5,10 +5,9 @@ are in code points of a document's text; `document_id`, `text_sha256`, `start` a
 citation.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable
 from importlib.metadata import version
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from mcp.server import MCPServer
@@ -16,9 +15,10 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp_types import ToolAnnotations
 
+from edgar_search.api.text import FIND_TEXT
 from edgar_search.settings.extras import PACKAGE
 from edgar_search.web.mcp.answers import NOTICE
-from edgar_search.web.mcp.asking import Answer, Ask, answer_of
+from edgar_search.web.mcp.asking import Ask, ToolCalls
 from edgar_search.web.mcp.checks import check_tools
 from edgar_search.web.mcp.numbers import number_tools
 from edgar_search.web.mcp.ownership import ownership_tools
@@ -30,7 +30,7 @@ INSTRUCTIONS = (
     " check_quote, and cite document_id, text_sha256, start and end. Check your whole answer with"
     " check_draft. " + NOTICE
 )
-_AS_USUAL: Mapping[str, str] = MappingProxyType({})
+T = TypeVar("T")
 _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
@@ -40,18 +40,11 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
         "edgar-search", instructions=INSTRUCTIONS, version=version(PACKAGE), log_level="WARNING"
     )
 
-    async def call(
-        context: Context[Any, Any],
-        path: str,
-        _named: Mapping[str, str] = _AS_USUAL,
-        _body: Mapping[str, str] = _AS_USUAL,
-        **values: Any,
-    ) -> Answer:
-        return await answer_of(ask_of(context), path, values, _named, _body)
+    call = ToolCalls(ask_of)
 
-    async def resource(context: Context[Any, Any], path: str, **values: Any) -> Answer:
+    async def resource(answer: Awaitable[T]) -> T:
         try:
-            return await call(context, path, **values)
+            return await answer
         except ToolError as error:
             # Any other error is logged as a fault.
             raise ResourceError(str(error)) from None
@@ -67,13 +60,14 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
     @server.resource("edgar-search://document/{document_id}", mime_type="text/plain")
     async def document(document_id: str, context: Context[Any, Any]) -> str:
         """The beginning of a document's text, 40,000 characters at most."""
-        reply = await resource(context, "/v1/text", document_id=document_id, length=40_000)
-        return str(reply["text"])
+        asked = call(context, FIND_TEXT, document_id=document_id, length=40_000)
+        return (await resource(asked)).text
 
     @server.resource("edgar-search://filing/{accession_number}", mime_type="application/json")
     async def filing(accession_number: str, context: Context[Any, Any]) -> str:
         """A filing's header and documents."""
-        reply = await resource(context, "/v2/filing_info", accession_number=accession_number)
+        asked = call.version_2(context, "/v2/filing_info", accession_number=accession_number)
+        reply = await resource(asked)
         return msgspec.json.encode(reply).decode()
 
     return server
