@@ -128,11 +128,142 @@ async def test_hit_has_every_field(client: Client) -> None:
         "file_description": "ANNUAL REPORT",
         "inc_states": ["DE"],
         "items": [],
+        "schema_version": None,
     }
     assert len(hit["_source"]["file_num"]) == len(hit["_source"]["film_num"]) == 1
     assert hit["highlight"] == {"doc_text": ["Terracotta and <mark>porcelain</mark>."]}
     assert hit["_score"] == reply["hits"]["max_score"] > 0
     assert reply["query"]["size"] == 100
+
+
+# The members and types of recorded answers of EDGAR, of the years 2021 to 2025. A tuple has types
+# that both occur; members that only some of the hits have are marked.
+_LIST = [str]
+_SOURCE = {
+    "ciks": _LIST,
+    "period_ending": (str, None),
+    "file_num": _LIST,
+    "display_names": _LIST,
+    "xsl": (str, None),
+    "sequence": (int, str),
+    "root_forms": _LIST,
+    "root_form": str,
+    "file_date": str,
+    "biz_states": _LIST,
+    "sics": _LIST,
+    "form": str,
+    "adsh": str,
+    "film_num": _LIST,
+    "biz_locations": _LIST,
+    "file_type": str,
+    "file_description": (str, None),
+    "inc_states": _LIST,
+    "items": _LIST,
+    "schema_version": (str, None),
+}
+_HEAD = {
+    "took": int,
+    "timed_out": bool,
+    "_shards": {"total": int, "successful": int, "skipped": int, "failed": int},
+}
+_COUNTED = {
+    "doc_count_error_upper_bound": int,
+    "sum_other_doc_count": int,
+    "buckets": [{"key": str, "doc_count": int}],
+}
+_FILTERS = ("entity_filter", "sic_filter", "biz_states_filter", "form_filter")
+_HIT = {"_index": str, "_type": str, "_id": str}
+_TOTAL = {"value": int, "relation": str}
+RECORDED: dict[str, Any] = {
+    **_HEAD,
+    "hits": {
+        "total": _TOTAL,
+        "max_score": float,
+        "hits": [{**_HIT, "_score": float, "_source": _SOURCE}],
+    },
+    "aggregations": dict.fromkeys(_FILTERS, _COUNTED),
+    "query": {
+        "_source": {"exclude": _LIST},
+        "query": {
+            "bool": {
+                "must": [dict],
+                "must_not": [],
+                "should": [],
+                "filter": [{"range": {"file_date": {"gte": str, "lte": str}}}],
+            }
+        },
+        "from": int,
+        "size": int,
+        "aggregations": dict.fromkeys(_FILTERS, {"terms": {"field": str, "size": int}}),
+    },
+}
+RECORDED_NAMES: dict[str, Any] = {
+    **_HEAD,
+    "hits": {
+        "total": _TOTAL,
+        "max_score": float,
+        "hits": [
+            {**_HIT, "_score": float, "_source": {"entity": str, "entity_words": str, "rank": int}}
+        ],
+    },
+}
+
+
+def differences(recorded: Any, ours: Any, at: str = "") -> list[str]:
+    """The members of a recorded answer that ours lacks or has as another type."""
+    if isinstance(recorded, dict):
+        if not isinstance(ours, dict):
+            return [f"{at} is no object"]
+        missing = [f"{at}.{name} is missing" for name in recorded if name not in ours]
+        both = (name for name in recorded if name in ours)
+        return missing + [
+            each
+            for name in both
+            for each in differences(recorded[name], ours[name], f"{at}.{name}")
+        ]
+    if isinstance(recorded, list):
+        if not isinstance(ours, list):
+            return [f"{at} is no list"]
+        items = ours if recorded else []
+        return [each for item in items for each in differences(recorded[0], item, f"{at}[]")]
+    types = recorded if isinstance(recorded, tuple) else (recorded,)
+    if ours is None:
+        return [] if None in types else [f"{at} is null"]
+    return [] if type(ours) in types else [f"{at} is {type(ours).__name__}"]
+
+
+async def test_answers_have_the_members_and_types_of_recorded_ones(client: Client) -> None:
+    found = await client.get(
+        PATH, q="terracotta", dateRange="custom", startdt="1993-01-01", enddt="2026-12-31"
+    )
+    assert len(found["hits"]["hits"]) == len(ALL)
+    assert all(found["aggregations"][name]["buckets"] for name in _FILTERS)
+    assert differences(RECORDED, found) == []
+    named = await client.get(PATH, keysTyped="kiln")
+    assert len(named["hits"]["hits"]) == 1
+    assert differences(RECORDED_NAMES, named) == []
+
+
+async def test_the_search_that_was_run_is_told_in_edgars_fields(client: Client) -> None:
+    reply = await client.get(
+        PATH,
+        q="terracotta -tiles",
+        forms="10-K,-10-K/A",
+        ciks="9991401",
+        startdt="2021-01-01",
+        **{"from": 1},
+    )
+    assert reply["query"]["from"] == 1
+    assert reply["query"]["query"]["bool"] == {
+        "must": [{"query_string": {"query": "terracotta NOT tiles"}}],
+        "must_not": [{"terms": {"form": ["10-K/A"]}}],
+        "should": [],
+        "filter": [
+            {"terms": {"ciks": ["0009991401"]}},
+            {"terms": {"form": ["10-K", "10-K/A"]}},
+            {"range": {"file_date": {"gte": "2021-01-01"}}},
+        ],
+    }
 
 
 async def test_filing_of_two_entities_and_its_items(client: Client) -> None:

@@ -58,6 +58,8 @@ BLANK = (
     "Blank search not valid.  Either entity, keywords, location, or filing types must be submitted."
 )
 _INDEX = "edgar_file"
+# EDGAR left it out from 2021 on, and clients of before read it.
+_TYPE = "_doc"
 # A name as the page of EDGAR completes it: `APPLE INC (AAPL) (CIK 0000320193)`.
 _NAMED_CIK = re.compile(r"\(CIK (\d{1,10})\)\s*$")
 _ALL, _NONE, _LOCATED = "all", "\0", "state"
@@ -74,7 +76,7 @@ class Source(Struct):
     """The fields of a hit; lists have one value for each entity, unless they say otherwise.
 
     `sics`, `biz_states` and `root_forms` leave out entities without a value; `root_form` is for
-    clients of before 2022. `xsl` is not known here.
+    clients of before 2022. `xsl` and `schema_version` are not known here.
     """
 
     ciks: list[str]
@@ -96,12 +98,14 @@ class Source(Struct):
     file_description: str | None
     inc_states: list[str]
     items: list[str]
+    schema_version: str | None
 
 
 class Hit(Struct):
     """A document; its `highlight` has the snippet under `doc_text`."""
 
     index: str = field(name="_index")
+    type: str = field(name="_type")
     id: str = field(name="_id")
     score: float | None = field(name="_score")
     source: Source = field(name="_source")
@@ -121,6 +125,7 @@ class EntityHit(Struct):
     """An entity; its id is the CIK without zeros in front."""
 
     index: str = field(name="_index")
+    type: str = field(name="_type")
     id: str = field(name="_id")
     score: float = field(name="_score")
     source: EntitySource = field(name="_source")
@@ -371,12 +376,64 @@ def search_reply(
         timed_out=False,
         shards=_SHARDS,
         hits=Hits(Total(page.total), max(scores, default=None), hits),
-        query={
-            "from": asked.search.window.start,
-            "size": PAGE_SIZE,
-            "query": {"query_string": {"query": asked.text or "*"}},
-        },
+        query=_echo(asked),
     )
+
+
+def _echo(asked: IndexQuery) -> dict[str, Any]:
+    """The search in EDGAR's fields, as EDGAR tells it; the words are a query of our language."""
+    filings = asked.search.criteria.filings
+    lists = {
+        "adsh": filings.numbers,
+        "ciks": filings.cik,
+        "form": filings.form_type,
+        "sics": filings.sic,
+        "items": filings.item,
+        "file_type": filings.document_type,
+        "biz_states": filings.state,
+        "inc_states": filings.incorporation_state,
+    }
+    given: list[dict[str, Any]] = [
+        {"terms": {name: values}} for name, values in lists.items() if values
+    ]
+    bounds = {"gte": filings.from_date, "lte": filings.to_date}
+    if days := {name: day for name, day in bounds.items() if day}:
+        given.append({"range": {"file_date": days}})
+    must: list[dict[str, Any]] = []
+    if asked.text:
+        must.append({"query_string": {"query": asked.text}})
+    if filings.company:
+        must.append({"match": {"display_names": filings.company}})
+    unwanted = filings.excluded_form_types
+    return {
+        "_source": {"exclude": ["doc_text"]},
+        "query": {
+            "bool": {
+                "must": must,
+                "must_not": [{"terms": {"form": unwanted}}] if unwanted else [],
+                "should": [],
+                "filter": given,
+            }
+        },
+        "from": asked.search.window.start,
+        "size": PAGE_SIZE,
+        "aggregations": {
+            name: {"terms": {"field": field, "size": MOST_BUCKETS}}
+            for name, field in (
+                ("form_filter", "root_forms"),
+                ("entity_filter", "display_names.raw"),
+                ("sic_filter", "sics"),
+                _STATES[asked.places],
+            )
+        },
+    }
+
+
+# The aggregation of states by the kind of locations, and its field.
+_STATES = {
+    _LOCATED: ("biz_states_filter", "biz_states"),
+    "incorporation_state": ("inc_states_filter", "inc_states"),
+}
 
 
 def _hit(found: FoundDocument, filing: StoredFiling, table: TickerTable, *, scored: bool) -> Hit:
@@ -388,6 +445,7 @@ def _hit(found: FoundDocument, filing: StoredFiling, table: TickerTable, *, scor
     file = name or f"{number}.txt#{sequence}"
     return Hit(
         index=_INDEX,
+        type=_TYPE,
         id=f"{number}:{file}",
         score=hit.score if scored else None,
         source=_source(hit, filing, sequence, table),
@@ -418,6 +476,7 @@ def _source(hit: DetailedHit, filing: StoredFiling, sequence: int, table: Ticker
         file_description=hit.fields.description[0] or None,
         inc_states=[each.state_of_incorporation or "" for each in entities],
         items=filing.items,
+        schema_version=None,
     )
 
 
@@ -443,11 +502,10 @@ def _location(entity: FilingEntity) -> str:
 def _aggregations(
     facets: Mapping[str, Facet], places: str, table: TickerTable
 ) -> dict[str, Aggregation]:
-    states = "inc_states_filter" if places == "incorporation_state" else "biz_states_filter"
     names = {
         "entity_filter": "company",
         "sic_filter": "sic",
-        states: places,
+        _STATES[places][0]: places,
         "form_filter": "form_family",
     }
     return {name: _aggregation(facets[facet], table) for name, facet in names.items()}
@@ -475,6 +533,7 @@ async def find_entities(call: V1Call, request: Request, typed: str) -> Reply:
     hits = [
         EntityHit(
             index="edgar_entity",
+            type=_TYPE,
             id=str(int(each.cik)),
             score=float(MOST_ENTITIES - place),
             source=EntitySource(
