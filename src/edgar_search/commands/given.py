@@ -13,7 +13,7 @@ from edgar_search.api.search import SEARCH
 from edgar_search.api.statements import STATEMENTS
 from edgar_search.commands.options import items
 from edgar_search.edgar.form_types import forms_named
-from edgar_search.web.v1.stream import STREAM
+from edgar_search.web.filing_stream import STREAM
 
 _QUERY = "query"
 # Parameters that a command gives in its own way, or not at all.

@@ -26,8 +26,8 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.event_matching import EventMatcher
 from edgar_search.settings import VARIABLE_PREFIX, Settings
 from edgar_search.stored.events import FILING_EVENTS
+from edgar_search.web.filing_stream import STREAM, filing_events, stream_criteria
 from edgar_search.web.streams import begins_after
-from edgar_search.web.v1.stream import STREAM, filing_events, stream_criteria
 
 USER_AGENT = "edgar-search"
 # A stream says something every 15 seconds.

@@ -39,10 +39,10 @@ from edgar_search.web.auth import (
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.exports import export
 from edgar_search.web.files import statements_file
+from edgar_search.web.filing_stream import STREAM, stream
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.v1 import draft
 from edgar_search.web.v1.answers import answered_by
-from edgar_search.web.v1.stream import STREAM, stream
 from edgar_search.web.v1.tables import tables
 from edgar_search.web.v1.text import text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections

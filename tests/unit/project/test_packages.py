@@ -1,5 +1,6 @@
 """Every API version has its import contracts, every package its line in docs/architecture.md."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -34,9 +35,7 @@ def test_every_api_version_is_kept_from_the_others() -> None:
         each for each in CONTRACTS if "edgar_search.web.v1" in each.get("protected_modules", [])
     ]
     assert set(contract["protected_modules"]) == api_versions()
-    names = ("given", "listen", "mcp", "output", "search", "sets")
-    commands = [f"commands.{name}" for name in names]
-    importers = ["app", *commands, "web.endpoints"]
+    importers = ["app", "commands.mcp", "web.endpoints"]
     assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]
 
 
@@ -49,6 +48,24 @@ def test_operations_and_readers_of_parameters_are_kept_from_http() -> None:
     sources = ["api", *(f"web.{dialect}.finding" for dialect in sorted(found))]
     assert contract["forbidden_modules"] == ["starlette"]
     assert contract["source_modules"] == [f"edgar_search.{each}" for each in sources]
+
+
+# Modules that pages import where no operation has the fact. The number may only fall: a page that
+# needs one more needs a field of an answer.
+SUBJECTS_OF_PAGES = 134
+
+
+def test_pages_render_operations() -> None:
+    pages = SIDES["edgar_search"] / "web" / "pages"
+    subject = re.compile(
+        r"^from (edgar_search\.(?:document|financials|ownership|search|stored)\.\S+)", re.M
+    )
+    imports = [
+        (path.name, name)
+        for path in pages.glob("*.py")
+        for name in subject.findall(path.read_text())
+    ]
+    assert len(imports) == SUBJECTS_OF_PAGES
 
 
 @pytest.mark.parametrize(
