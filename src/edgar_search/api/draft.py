@@ -6,7 +6,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
-from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -18,6 +17,7 @@ from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.quote import QuoteParams, QuoteReply, check_words
+from edgar_search.document.comparison import Block, changed_words, nearest_part
 from edgar_search.document.drafts import Cited, ClaimKind, DraftClaim, claims_in
 from edgar_search.document.quotes import MAX_QUOTE, MIN_QUOTE, Verdict
 from edgar_search.document.worded_citations import MeantFilings, WordedCitation, filings_meant
@@ -492,18 +492,11 @@ def _claim(text: str, claim: DraftClaim, found: _Found) -> CheckedClaim:
 def _differences(claim: DraftClaim, place: QuoteReply) -> list[Difference]:
     """The words of a quote that the text nearest to it has otherwise, numbers first."""
     # A mark at the end is the sentence's.
-    filed = place.text.rstrip(",.;").split()
-    nearest = max(claim.parts, key=lambda part: _likeness(part, place.text))
-    words = nearest.split()
-    matcher = SequenceMatcher(None, words, filed, autojunk=False)
+    filed = place.text.rstrip(",.;")
+    words = max(claim.parts, key=lambda part: nearest_part(part, filed)[0])
     found = [
-        Difference(" ".join(words[a:b]), " ".join(filed[c:d]))
-        for kind, a, b, c, d in matcher.get_opcodes()
-        if kind != "equal"
+        Difference(words[each.start : each.end], filed[each.to_start : each.to_end])
+        for each in changed_words(Block.of(words), Block.of(filed))
     ]
     found.sort(key=lambda each: not any(map(str.isdigit, each.draft + each.filed)))
     return found[:_MOST_DIFFERENCES]
-
-
-def _likeness(part: str, text: str) -> int:
-    return len(set(part.split()) & set(text.split()))

@@ -15,6 +15,8 @@ import zlib
 from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
+from heapq import nlargest
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -49,6 +51,11 @@ class Block(NamedTuple):
     start: int
     end: int
     text: str
+
+    @classmethod
+    def of(cls, text: str) -> "Block":
+        """A whole text."""
+        return cls(0, len(text), text)
 
 
 # A line that is longer is cut into sentences; one that has none, wherever there is a blank.
@@ -347,6 +354,61 @@ def _span(block: Block, words: Sequence[re.Match[str]], low: int, high: int) -> 
         return block.start + words[low].start(), block.start + words[high - 1].end()
     place = block.start + (words[low - 1].end() if low else 0)
     return place, place
+
+
+# Parts of a text that are compared with some words to find the most like them, and the share of a
+# word in common by which one that they lack counts against such a part.
+_PARTS, _FOREIGN = 4, 0.5
+
+
+def nearest_part(words: str, text: str) -> tuple[float, int, int]:
+    """The part of a text that is most like some words: the likeness, its start and its end.
+
+    The likeness is from 0 to 1, by letters; all are 0 if no word is the same. The part is of whole
+    words, with those at its ends that replace others. Time grows with the length of the
+    text: only the parts that share most words, rare ones above all, are compared.
+    """
+    numbers: dict[str, int] = {}
+    wanted = _numbered(words, numbers)
+    places = list(_WORD.finditer(text))
+    there = [numbers.get(place[0], -1) for place in places]
+    found = [(0.0, 0, 0)]
+    for low, high in _likely_parts(len(wanted), there):
+        same = _densest(_same(wanted, there[low:high]))
+        if same:
+            at, to, _ = same[0]
+            first = max(low, low + to - at)
+            at, to, count = same[-1]
+            last = min(len(places), low + to + len(wanted) - at)
+            start, end = places[first].start(), places[last - 1].end()
+            likeness = Indel.normalized_similarity(words, text[start:end])
+            found.append((likeness, start, end))
+    return max(found, key=lambda each: (each[0], -each[1]))
+
+
+def _likely_parts(length: int, there: Sequence[int]) -> list[tuple[int, int]]:
+    """The parts of a list, of twice a length, with most items that are wanted; others are -1."""
+    counts = Counter(there)
+    cells = [set(there[at : at + length]) - {-1} for at in range(0, len(there), max(1, length))]
+    pairs = [one | other for one, other in pairwise([*cells, set()])]
+    worth = [sum(1 / counts[item] for item in pair) + len(pair) for pair in pairs]
+    best = nlargest(_PARTS, range(len(pairs)), worth.__getitem__)
+    return [(n * length, (n + 2) * length) for n in best]
+
+
+def _densest(runs: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, int, int]]:
+    """The runs of a part in a row that have most items for those between them."""
+    best, value, begin, end = 0.0, 0.0, 0, 0
+    first = 0
+    for number, (_, to, count) in enumerate(runs):
+        _, last, length = runs[number - 1] if number else (0, to, 0)
+        value -= _FOREIGN * (to - last - length)
+        if value <= 0:
+            value, first = 0.0, number
+        value += count
+        if value > best:
+            best, begin, end = value, first, number + 1
+    return runs[begin:end]
 
 
 # What the texts that take most need.

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple, TypeAlias
 
+from edgar_search.document.comparison import nearest_part
 from edgar_search.document.text import MOST_CHARS, Passages
-from edgar_search.search.warnings.nearest import most_like
 
 Place: TypeAlias = tuple[int, int]
 Verdict: TypeAlias = Literal["exact", "normalised", "nearest", "absent"]
@@ -104,13 +104,10 @@ def find_quote(
     if place is not None:
         start, end = place
         return CheckedQuote("normalised", start, end, text[start:end], 1.0)
-    likeness, start, end = most_like(quote, text[after:])
+    likeness, start, end = nearest_part(quote, text[after:])
     if likeness < _LEAST_LIKE:
         return ABSENT
-    start, end = start + after, end + after
-    end -= len(text[start:end]) - len(text[start:end].rstrip())
-    start += len(text[start:end]) - len(text[start:end].lstrip())
-    start, end = whole_words(text, start, end)
+    start, end = whole_words(text, start + after, end + after)
     likeness = min(likeness, _LIKEST)
     return CheckedQuote("nearest", start, end, text[start:end], round(likeness, 3))
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from edgar_search.document.comparison import Change, compare
+from edgar_search.document.comparison import Change, compare, nearest_part
 
 MOVED = "Paper burns, and nobody is insured against a fire in any of our twelve mills."
 Shown = tuple[str, str, str]
@@ -124,3 +124,26 @@ def test_time_of_hostile_texts_is_bounded(kind: str) -> None:
         for each in (change, *words):
             assert change.start <= each.start <= each.end <= change.end <= len(first)
             assert change.to_start <= each.to_start <= each.to_end <= change.to_end <= len(second)
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        ("The mill may be sold to anybody", "The mill may not be sold to\nanybody"),
+        ("Mills burned down in 2011", "Mills burned down in 2012"),
+        ("Paper burned down in 2012", "Mills burned down in 2012"),
+        ("kilns quarries", ""),
+    ],
+)
+def test_nearest_part_is_of_whole_words_with_those_that_stand_for_others(
+    words: str, part: str
+) -> None:
+    text = f"{MOVED} The mill may not be sold to\nanybody else. Mills burned down in 2012."
+    likeness, start, end = nearest_part(words, text)
+    assert text[start:end] == part
+    assert (likeness > 0.6) == bool(part)
+
+
+def test_nearest_part_of_repeated_words_is_the_one_that_has_them_together() -> None:
+    text = "mill of the paper " * 500 + "the mill of paper of the year is here. " + "the of " * 500
+    assert nearest_part("mill of paper of the year", text)[0] == 1.0

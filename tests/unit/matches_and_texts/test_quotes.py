@@ -26,7 +26,7 @@ TEXT = (
         ('which has "served" since 2010', "normalised", "which has “served” since 2010"),
         # Numbers, names and negations that differ make it another sentence.
         ("served” since 2011. Basalt was hewn", "nearest", "“served” since 2010. Basalt was hewn"),
-        ("auditor is not Deloitte & Touche", "nearest", "auditor is Deloitte &\n Touche LLP,"),
+        ("auditor is not Deloitte & Touche", "nearest", "auditor is Deloitte &\n Touche"),
         ("AUDITOR IS DELOITTE", "absent", ""),
         ("revenue rose by twelve percent to $4 million", "absent", ""),
     ],
@@ -187,10 +187,12 @@ def test_time_for_a_quote_grows_as_the_text(made: Callable[[int], tuple[str, str
     lengths, seconds = (25_000, 50_000, 100_000), []
     for length in lengths:
         text, quote = made(length)
-        find_quote(text, quote)
-        began = time.process_time()
-        find_quote(text, quote)
-        seconds.append(time.process_time() - began)
+        runs = []
+        for _ in range(5):
+            began = time.process_time()
+            find_quote(text, quote)
+            runs.append(time.process_time() - began)
+        seconds.append(min(runs))
     # Some hundred comparisons are the same for each text: the exponent is 1 at most.
     growth = log(seconds[-1] / seconds[0]) / log(lengths[-1] / lengths[0])
     assert growth < 1.4, seconds
@@ -199,7 +201,7 @@ def test_time_for_a_quote_grows_as_the_text(made: Callable[[int], tuple[str, str
 
 
 def test_thread_that_looks_for_a_quote_leaves_turns_to_others() -> None:
-    text, quote = alike(100_000)
+    text, quote = alike(1_000_000)
     turns: list[float] = []
     with ThreadPoolExecutor(1) as pool:
         looking = pool.submit(find_quote, text, quote)

@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from heapq import nlargest
-from itertools import pairwise
 from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
@@ -154,54 +152,3 @@ def _plain_form(form_type: str) -> str:
 
 def _plain(form_type: str) -> str:
     return _BEYOND_PLAIN.sub("", form_type.upper())
-
-
-# Parts of a text that are compared with the words by letters, and the first steps through each.
-_PARTS, _STEPS = 4, 32
-
-
-def most_like(words: str, text: str) -> tuple[float, int, int]:
-    """Find the part of a text that is most like some words: the likeness, its start and its end.
-
-    The likeness is from 0 to 1; white space counts as any other character. Time grows with the
-    length of the text: only the parts that share most groups of three letters with the words are
-    compared with them, at a bounded number of places.
-    """
-    length = len(words)
-    if len(text) < length:
-        return 0.0, 0, 0
-    begins = _likely_parts(words, text)
-    likeness, start = max(_most_like_in(words, text, begin) for begin in begins)
-    return likeness, start, start + length
-
-
-def _likely_parts(words: str, text: str) -> list[int]:
-    """The starts of parts of twice the length of `words` that share most groups of letters."""
-    length = len(words)
-    wanted = _groups(words)
-    cells = [wanted & _groups(text[at : at + length + 2]) for at in range(0, len(text), length)]
-    shared = [len(one | next_one) for one, next_one in pairwise(cells)]
-    return [part * length for part in nlargest(_PARTS, range(len(shared)), shared.__getitem__)] or [
-        0
-    ]
-
-
-def _groups(text: str) -> set[tuple[str, str, str]]:
-    """All groups of three letters that follow each other."""
-    return set(zip(text, text[1:], text[2:], strict=False))
-
-
-def _most_like_in(words: str, text: str, begin: int) -> tuple[float, int]:
-    """The likeness and the start of the best place in a part; one letter on it changes little."""
-    last = min(begin + len(words), len(text) - len(words))
-
-    def like(start: int) -> tuple[float, int]:
-        return fuzz.ratio(words, text[start : start + len(words)]) / 100, start
-
-    step = max(1, len(words) // _STEPS)
-    best = max(map(like, range(begin, last + 1, step)))
-    while step > 1:
-        step //= 2
-        around = (best[1] - step, best[1] + step)
-        best = max(best, *(like(start) for start in around if begin <= start <= last), best)
-    return best

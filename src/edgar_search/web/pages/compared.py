@@ -124,8 +124,7 @@ def differing_words(cited: str, now: str) -> Markup:
 
     What only surrounds the cited words is not marked.
     """
-    blocks = (Block(0, len(cited), cited), Block(0, len(now), now))
-    words = list(changed_words(*blocks))
+    words = list(changed_words(Block.of(cited), Block.of(now)))
     if words and words[0].start == words[0].end == 0:
         del words[0]
     if words and words[-1].start == words[-1].end == len(cited):
