@@ -315,7 +315,7 @@ def _add_backups(parser: argparse.ArgumentParser) -> None:
         actions, "create", "backups:create", "take a backup, and delete those that are too old"
     )
     _add_action(actions, "list", "backups:show", "list all backups, oldest first")
-    show_examples(parser, "create", "list")
+    show_examples(parser, "create", "list", "list > backups.txt")
 
 
 def _add_restore(parser: argparse.ArgumentParser) -> None:

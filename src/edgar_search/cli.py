@@ -166,7 +166,9 @@ def _add_samples(parser: argparse.ArgumentParser) -> None:
     load.set_defaults(run="samples:load")
     remove = actions.add_parser("remove", help="delete the made-up filings of `edgar-search run`")
     remove.set_defaults(run="samples:remove")
-    show_examples(parser, "load", "remove")
+    listing = actions.add_parser("list", help="print the numbers of those that are loaded")
+    listing.set_defaults(run="samples:show")
+    show_examples(parser, "load", "list", "remove")
 
 
 def _add_clients(parser: argparse.ArgumentParser) -> None:

@@ -29,7 +29,6 @@ from edgar_search.commands.serve import offer_mirror, offer_pages
 from edgar_search.commands.write_side import ingest, say
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import EngineRefuses
 from edgar_search.settings import VARIABLE_PREFIX, Settings, issuer
 from edgar_search.web.server import serve_announced
 
@@ -120,20 +119,17 @@ def _load(settings: Settings, source: Path | None, company: str | None) -> None:
     elif source is not None:
         ingest(f"loading {source}", "load", str(source))
     else:
-        samples.load_samples(found.others, "--undelete")
+        samples.load_samples(settings, found, "--undelete")
 
 
 async def _find_samples(settings: Settings, *, remove: bool) -> samples.Loaded:
     engine = Engine.from_settings(settings)
     try:
-        found = await samples.find_loaded(engine)
+        found = await samples.find_before_load(engine)
         if remove and found.samples:
             say("removing the samples, which are made up")
             await samples.remove_samples(engine, found.samples)
         return found
-    except EngineRefuses:
-        # A new installation has no indices; whatever else is wrong, the load says.
-        return samples.Loaded([], 0)
     finally:
         await engine.close()
 

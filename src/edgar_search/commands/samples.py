@@ -1,7 +1,9 @@
-"""The made-up filings of `edgar-search run`, and `edgar-search samples load` and `remove`."""
+"""The made-up filings of `edgar-search run`, and `edgar-search samples load`, `list`, `remove`."""
 
 import argparse
 import asyncio
+import hashlib
+import json
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Iterable
@@ -13,13 +15,16 @@ from msgspec import Struct
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.write_side import ingest, say
 from edgar_search.engine.engine import Engine
-from edgar_search.errors import EdgarSearchError
+from edgar_search.engine.templates import load_templates
+from edgar_search.errors import EdgarSearchError, EngineRefuses
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredTickers
 
 # In a checkout the folder is beside the source, in a wheel inside the package.
 _FOLDERS = (Path(__file__).parents[1] / "samples", Path(__file__).parents[3] / "samples")
 TICKERS = "company_tickers.json"
+# In the home: which samples its last load read.
+_LOADED_FILE = "samples-loaded"
 # EDGAR gives no such numbers to companies: the samples have all theirs from this range.
 _FIRST_CIK, _LAST_CIK = "0009990000", "0009999999"
 
@@ -47,6 +52,15 @@ def folder() -> Path:
 def accession_numbers() -> list[str]:
     """Return the accession numbers of all samples: their file names."""
     return sorted(path.name.partition(".")[0] for path in folder().glob("0*"))
+
+
+async def find_before_load(engine: Engine) -> Loaded:
+    """Find the samples, also in an installation that has no indices before its first load."""
+    try:
+        return await find_loaded(engine)
+    except EngineRefuses:
+        # Whatever else is wrong, the load says.
+        return Loaded([], 0)
 
 
 async def find_loaded(engine: Engine) -> Loaded:
@@ -84,25 +98,51 @@ async def remove_samples(engine: Engine, numbers: Iterable[str]) -> None:
             await engine.delete("tickers", tickers)
 
 
-def load_samples(others: int, *options: str) -> None:
+def load_samples(settings: Settings, found: Loaded, *options: str) -> None:
     """Load the samples and their tickers, unless there are other filings.
 
+    Nothing is done if an earlier load of this home loaded the same files, and all are found.
     Raises EdgarSearchError if a load fails.
     """
-    if others:
-        say(f"{others} filings are here, so the samples are not loaded")
+    if found.others:
+        say(f"{found.others} filings are here, so the samples are not loaded")
         return
+    # A load that finds everything unchanged takes seconds of each start.
+    digest, loaded_before = _digest(), settings.absolute_home / _LOADED_FILE
+    if loaded_before.exists() and loaded_before.read_text() == digest:
+        if found.samples == accession_numbers():
+            say(f"{len(found.samples)} samples are here")
+            return
     loaded = ingest("loading the samples", "load", *options, str(folder()))
     # Samples that were removed bring their tickers no more than themselves.
     if loaded["loaded"] + loaded["unchanged"]:
         ingest("loading their tickers", "tickers", str(folder() / TICKERS))
+    loaded_before.write_text(digest)
+
+
+def _digest() -> str:
+    """Return a hash of all that a load of the samples writes: templates of indices, and files."""
+    hashed = hashlib.sha256(json.dumps(load_templates("")).encode())
+    for path in sorted(folder().iterdir()):
+        hashed.update(f" {path.name} {path.stat().st_size} ".encode() + path.read_bytes())
+    return hashed.hexdigest()
 
 
 def load(settings: Settings, options: argparse.Namespace) -> int:
     """Load the samples, unless there are other filings; those that were removed stay away."""
 
     async def act(engine: Engine) -> None:
-        load_samples((await find_loaded(engine)).others)
+        load_samples(settings, await find_before_load(engine))
+
+    return with_engine(settings, act)
+
+
+def show(settings: Settings, options: argparse.Namespace) -> int:
+    """Print the accession numbers of the samples that are loaded, one a line."""
+
+    async def act(engine: Engine) -> None:
+        for number in (await find_loaded(engine)).samples:
+            print(number)
 
     return with_engine(settings, act)
 
