@@ -43,7 +43,12 @@ _PAGES = VARIABLE_PREFIX + "PAGES"
 # Settings without which another shell would ask another installation.
 _PLACE = ("ES_URL", "PREFIX")
 # Without the compiler for long work a start takes half of the CPU, and the first searches less too.
-_FIRST_LOOK = "-XX:TieredStopAtLevel=1"
+# Elasticsearch would also touch each page of its heap, in two processes, before it does anything;
+# and the classes of a distribution whose hash was checked need no second check.
+_FIRST_LOOK = (
+    "-XX:TieredStopAtLevel=1 -XX:-AlwaysPreTouch"
+    " -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
+)
 
 
 def run(settings: Settings, options: argparse.Namespace) -> int:

@@ -165,12 +165,12 @@ def test_checks_before_the_installation_import_no_package(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("own", "has_input", "started"),
     [
-        ("", False, "-XX:TieredStopAtLevel=1"),
+        ("", False, run._FIRST_LOOK),
         ("", True, ""),
         ("-XX:+UseSerialGC", False, "-XX:+UseSerialGC"),
     ],
 )
-def test_engine_of_a_first_look_starts_without_the_compiler_for_long_work(
+def test_engine_of_a_first_look_starts_without_what_takes_long(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own: str, has_input: bool, started: str
 ) -> None:
     given = []
