@@ -6,7 +6,7 @@ from decimal import Decimal
 from msgspec import UNSET, Struct, UnsetType
 
 from edgar_search.api.context import Context
-from edgar_search.api.finding import DOCUMENT_ID_PARAMETER, RAW
+from edgar_search.api.finding import DOCUMENT_ID_PARAMETER, RAW, raw_flag
 from edgar_search.api.media_types import XLSX
 from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
@@ -142,6 +142,7 @@ async def read_tables(_: Context, raw: Raw) -> TablesParams:
             raise BadRequest(f"`{name}` may not be given with `table`, which names one")
     if not number and form != "json":
         raise BadRequest(f"`format={form}` needs `table`, the number of one table")
+    raw_flag(parameters)
     return TablesParams(
         document_id, parameters.integer("limit"), parameters.integer("offset"), number
     )

@@ -45,6 +45,7 @@ async def test_table_is_listed_and_read_and_no_cell_runs(
         ({"format": "csv"}, 400, "`format=csv` needs `table`"),
         ({"table": "2", "limit": "3"}, 400, "`limit` may not be given with `table`"),
         ({"table": "9"}, 404, "table: there is no 9"),
+        ({"raw": "true"}, 400, "`raw=true` needs `format=csv`"),
         ({"limit": "501"}, 400, "from 1 to 500"),
     ],
 )
