@@ -19,6 +19,7 @@ from edgar_search.edgar.items import (
     report_form_of,
 )
 from edgar_search.stored.figures import (
+    CHANGES,
     COVER_ITEM,
     ITEMS_OF_A_DAY,
     QUOTIENTS,
@@ -103,7 +104,7 @@ def figures_of(
 
 
 def quotients_of(values: Mapping[str, float]) -> dict[str, float]:
-    """Return the quotients that the figures have; none by zero."""
+    """Return the quotients and changes that the figures have; none by zero."""
     found: dict[str, float] = {}
     for name, (above, below) in QUOTIENTS.items():
         if above in values and below in values:
@@ -112,6 +113,10 @@ def quotients_of(values: Mapping[str, float]) -> dict[str, float]:
         if all(each in values for each in (*added, *subtracted, below)):
             amount = sum(map(values.__getitem__, added)) - sum(map(values.__getitem__, subtracted))
             _divide(found, name, amount, values[below])
+    for name, measure in CHANGES.items():
+        if measure in values and previous_of(measure) in values:
+            before = values[previous_of(measure)]
+            _divide(found, name, values[measure] - before, abs(before))
     return found
 
 

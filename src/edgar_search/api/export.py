@@ -25,7 +25,9 @@ from edgar_search.api.finding import RAW, raw_flag
 from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
 from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.media_types import JSON_LINES, XLSX
+from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.parameters.filters import SORTS, read_sort
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.rows import ABOUT_PAGES, Rows
@@ -81,6 +83,13 @@ _SORTS_OF_ROWS = {
     if each.name == "sort"
     for choice in each.choices
 }
+_SORTS = tuple(dict.fromkeys((*SORTS, *_SORTS_OF_ROWS)))
+
+
+def _read_sort(text: str) -> str | None:
+    return text if text in _SORTS else read_sort(text)
+
+
 # The number of rows of a page, which are in memory at once. With snippets a page takes ten times as
 # long, and matches are looked for in one document after the other.
 ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
@@ -112,11 +121,13 @@ EXPORT = Endpoint(
         ),
         Parameter(
             "sort",
-            "choice",
+            "text",
             "for documents as in `/v1/search`, for filings `newest` or `oldest`, for rows as in"
             " their own endpoint; by default documents are sorted by relevance, and filings and"
             " documents without a query newest first",
-            choices=tuple(dict.fromkeys(("relevance", "newest", "oldest", *_SORTS_OF_ROWS))),
+            type=types.ValueType(_read_sort, f"one of {', '.join(_SORTS)}"),
+            of=f"one of {', '.join(f'`{each}`' for each in _SORTS)}, or a"
+            " [figure](query-language.md#figures)",
         ),
         Parameter(
             "format",
@@ -206,11 +217,11 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
     """The parameters of `/v1/export` but for the cursor; raises BadRequest."""
     parameters = Parameters(raw, EXPORT.declared)
     what = parameters.choice("what")
-    sort = parameters.choice("sort") if parameters.text("sort") else ""
+    sort = parameters.value("sort") or ""
     if sort in _SORTS_OF_ROWS.keys() - {"newest", "oldest"}:
         raise BadRequest(f"`sort={sort}` needs `what` of rows, such as `what=insider_trades`")
     snippets = parameters.flag("snippet")
-    if what == "filings" and sort == "relevance":
+    if what == "filings" and sort not in ("", *SORTS[1:]):
         raise BadRequest("`sort` must be newest or oldest with `what=filings`")
     _refuse_of_documents(parameters, what)
     has_query = parameters.text("query") is not None

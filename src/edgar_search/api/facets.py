@@ -20,7 +20,14 @@ from edgar_search.search.criteria import (
     FacetSearch,
 )
 from edgar_search.search.facets import FACETS as NAMES
-from edgar_search.search.facets import Facet, FacetPage, count_facets_and_warn
+from edgar_search.search.facets import (
+    MOST_FIGURES,
+    PARTS,
+    Facet,
+    FacetPage,
+    count_facets_and_warn,
+)
+from edgar_search.search.figures import field_of, nearest_figures
 from edgar_search.search.language import (
     query_slots,
 )
@@ -33,7 +40,10 @@ _ANYTHING = DocumentCriteria(None, all_documents=True)
 
 
 class Value(Struct):
-    """A value and the number of documents that have it; only a company has a name."""
+    """A value and the number of documents that have it; only a company has a name.
+
+    A range of a figure is written as the conditions of `figures` that find it.
+    """
 
     value: str
     count: int
@@ -79,9 +89,11 @@ FACETS = Endpoint(
         Parameter(
             "by",
             "list",
-            "facets in the answer, by default all: " + ", ".join(f"`{name}`" for name in NAMES),
-            of="names of facets",
-            choices=NAMES,
+            "facets in the answer, by default all of these: "
+            + ", ".join(f"`{name}`" for name in NAMES)
+            + f"; and up to {MOST_FIGURES} [figures](query-language.md#figures), such as"
+            f" `revenue`, of which each has {PARTS} ranges with about as many documents each",
+            of="names of facets and of figures",
         ),
         Parameter(
             "limit",
@@ -106,10 +118,23 @@ def facets_params(raw: Raw, names: Names = NO_NAMES) -> FacetSearch:
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
     return FacetSearch(
         criteria,
-        parameters.choices("by") or NAMES,
+        _names(parameters),
         parameters.integer("limit"),
         parameters.choice_of("operands", OPERANDS),
     )
+
+
+def _names(parameters: Parameters) -> tuple[str, ...]:
+    names = parameters.values("by")
+    figures = [name for name in names if name not in NAMES]
+    for name in figures:
+        if field_of(name) is None:
+            nearest = nearest_figures(name, sure=True)
+            near = f"; the nearest figure is `{nearest[0]}`" if nearest else ""
+            raise parameters.refusal("by", f"may have {', '.join(NAMES)}, not `{name[:40]}`{near}")
+    if len(figures) > MOST_FIGURES:
+        raise parameters.refusal("by", f"may have at most {MOST_FIGURES} figures")
+    return names or NAMES
 
 
 async def read_facets(context: Context, raw: Raw) -> FacetSearch:

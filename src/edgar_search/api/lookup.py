@@ -12,6 +12,7 @@ from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
     CIK,
+    FIGURE_FILTERS,
     FILING_FILTERS,
     FROM_DATE,
     KIND_FILTERS,
@@ -98,6 +99,7 @@ LOOKUP = Endpoint(
         structs.replace(FROM_DATE, kind="day"),
         structs.replace(TO_DATE, kind="day"),
         *FILING_FILTERS,
+        *FIGURE_FILTERS,
         Parameter(
             "limit",
             "integer",
@@ -119,8 +121,8 @@ LOOKUP = Endpoint(
     credential="key",
     answer=LookupReply,
     rules=(
-        "At least one of `cik`, `ticker`, `sic`, `form_type`, `form_family`, `company`, `state` and"
-        " `item` is needed; dates alone are a 400.",
+        "At least one of `cik`, `ticker`, `sic`, `form_type`, `form_family`, `company`, `state`,"
+        " `item` and `figures` is needed; dates alone are a 400.",
         *WALK_RULES,
     ),
 )

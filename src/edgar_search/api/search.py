@@ -20,6 +20,7 @@ from edgar_search.api.finding import (
 from edgar_search.api.operation import Page, WalkedOperation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
+    ASCENDING,
     FILING,
     GROUP_BY,
     MAX_SNIPPETS_OF_A_PAGE,
@@ -43,6 +44,7 @@ from edgar_search.search.criteria import (
     Order,
     Window,
 )
+from edgar_search.search.figures import field_of
 from edgar_search.search.filings import WITHDRAWN
 from edgar_search.search.pagination import Start, next_document_page
 from edgar_search.search.reading.names import NO_NAMES, Names
@@ -236,7 +238,17 @@ def search_params(
     else:
         every = bool(parameters.values("document_type"))
         criteria = document_criteria(parameters, names, all_documents=every)
-    sort_by, order = _SORTS[parameters.choice("sort")]
+    sort = parameters.value("sort") or "relevance"
+    sort_by, order = _SORTS.get(sort, _SORTS["newest"])
+    sorted_by = None if sort in _SORTS else field_of(sort.removesuffix(ASCENDING))
+    if sort.endswith(ASCENDING):
+        order = "asc"
+    grouped = parameters.choice("group_by") == FILING
+    if sorted_by and grouped:
+        raise BadRequest(
+            f"`sort={sort}` is of documents: only the main document of a filing has figures; it"
+            " may not be given with `group_by=filing`"
+        )
     limit = parameters.integer("limit")
     offset = parameters.integer("offset")
     if offset + limit > max_window:
@@ -256,7 +268,8 @@ def search_params(
         details=parameters.choices("include"),
         operands=parameters.choice_of("operands", OPERANDS),
         snippets=snippets,
-        grouped=parameters.choice("group_by") == FILING,
+        grouped=grouped,
+        sorted_by=sorted_by,
     )
 
 

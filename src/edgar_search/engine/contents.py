@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # added here makes everything outdated that was loaded before; a new version only what has the kind.
 CONTENTS: Mapping[str, int] = {
     "entries": 1,  # the fields of filings and documents beside the text
-    "financials": 4,  # the statements, facts and figures of XBRL and of EX-27
+    "financials": 5,  # the statements, facts and figures of XBRL and of EX-27
     "ownership": 2,  # the rows of ownership forms
     "sections": 3,  # the items of reports, with what they point at, and parts with titles
     "portfolios": 2,  # the reports of managers on Form 13F, and their holdings

@@ -7,7 +7,7 @@ from typing import Any
 
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import KINDS
-from edgar_search.stored.figures import FIGURES, QUOTIENTS, SUMS
+from edgar_search.stored.figures import CHANGES, FIGURES, QUOTIENTS, SUMS
 
 # In a checkout the folder is at its top, in a wheel inside the package of the write side.
 _FOLDERS = (
@@ -97,7 +97,7 @@ def _for_prefix(template: dict[str, Any], prefix: str) -> dict[str, Any]:
 
 def _with_figures(template: dict[str, Any]) -> dict[str, Any]:
     fields = template["template"].get("mappings", {}).get("properties", {})
-    for name, figures in (("figures", FIGURES), ("quotients", (*QUOTIENTS, *SUMS))):
+    for name, figures in (("figures", FIGURES), ("quotients", (*QUOTIENTS, *SUMS, *CHANGES))):
         if name in fields:
             number = {"type": "double", "index": False}
             fields[name]["properties"] = dict.fromkeys(figures, number)

@@ -126,6 +126,9 @@ class FilingSearch(Struct, frozen=True):
 class DocumentSearch(Struct, frozen=True):
     """A window of documents, best first if nothing else is asked for.
 
+    With `sorted_by`, the field of a figure, they are sorted by it instead of by `sort_by`;
+    documents without it come last.
+
     `details` are names of further fields of a document and its filing in the answer.
     With `operands` "most" documents with fewer operands follow if few have all.
     `snippets` of each are shown with their places, at most; 0 if none are asked for. If
@@ -140,6 +143,12 @@ class DocumentSearch(Struct, frozen=True):
     operands: Operands = "all"
     snippets: int = 0
     grouped: bool = False
+    sorted_by: str | None = None
+
+    @property
+    def by_score(self) -> bool:
+        """True if the best come first."""
+        return self.sort_by == "_score" and self.sorted_by is None
 
     @property
     def places(self) -> bool:

@@ -12,12 +12,19 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from edgar_search.engine.bulk_lines import chunks
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import BadRequest
 from edgar_search.events.log import Event
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import ANY_FILING, DocumentCriteria, FilingCriteria
 from edgar_search.search.entities import cik_lists
-from edgar_search.search.filings import ListedFiling, ListedFilingHit, known_filings_body
+from edgar_search.search.filings import (
+    ListedFiling,
+    ListedFilingHit,
+    known_filings_body,
+    of_reports,
+    report_query,
+)
 from edgar_search.search.language import Node
 from edgar_search.search.query.body import filing_query
 from edgar_search.search.query.matching import Clause
@@ -181,16 +188,34 @@ class EventMatcher:
         asked = [place for place, each in enumerate(criteria) if each != ANY_FILING]
         if not numbers:
             return passed
-        for places in chunks(asked, MAX_QUERIES):
+        reports = [place for place in asked if of_reports(criteria[place])]
+        for places in chunks(reports, MAX_QUERIES):
+            clauses = [
+                report_query(criteria[place], await cik_lists(self._context, criteria[place]))
+                for place in places
+            ]
+            await self._pass("documents", clauses, numbers, places, passed)
+        for places in chunks([place for place in asked if place not in reports], MAX_QUERIES):
             clauses = [
                 filing_query(criteria[place], await cik_lists(self._context, criteria[place]))
                 for place in places
             ]
-            reply = await self._engine.search("filings", passed_body(clauses, numbers), _NamedHit)
-            for hit in reply.hits.hits:
-                for name in hit.matched:
-                    passed[places[int(name)]].add(hit.fields.accession_number[0])
+            await self._pass("filings", clauses, numbers, places, passed)
         return passed
+
+    async def _pass(
+        self,
+        kind: Kind,
+        clauses: Sequence[Clause],
+        numbers: Sequence[str],
+        places: Sequence[int],
+        passed: list[set[str]],
+    ) -> None:
+        """Add the filings that match each clause to the set at its place."""
+        body = passed_body(clauses, numbers, first=kind == "documents")
+        for hit in (await self._engine.search(kind, body, _NamedHit)).hits.hits:
+            for name in hit.matched:
+                passed[places[int(name)]].add(hit.fields.accession_number[0])
 
     async def _hits(
         self, queries: Sequence[Node], events: Sequence[Event]
@@ -210,15 +235,23 @@ class EventMatcher:
         return hits, refused
 
 
-def passed_body(clauses: Sequence[Clause], numbers: Sequence[str]) -> dict[str, Any]:
-    """Build the search for these filings, with the numbers of the clauses that match each."""
+def passed_body(
+    clauses: Sequence[Clause], numbers: Sequence[str], *, first: bool = False
+) -> dict[str, Any]:
+    """Build the search for these filings, with the numbers of the clauses that match each.
+
+    If `first`, it is one for their main documents.
+    """
+    among: list[Clause] = [{"terms": {"accession_number": list(numbers)}}]
+    if first:
+        among.append({"term": {"first": True}})
     named = [
         {"bool": {**clause["bool"], "_name": str(number)}} for number, clause in enumerate(clauses)
     ]
     return {
         "query": {
             "bool": {
-                "filter": [{"terms": {"accession_number": list(numbers)}}],
+                "filter": among,
                 "should": named,
                 "minimum_should_match": 0,
             }

@@ -8,8 +8,9 @@ value that was left out could be as common as the last that is shown.
 import asyncio
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+import msgspec
 from msgspec import Struct, field, structs
 
 from edgar_search.engine.engine import Engine
@@ -17,6 +18,7 @@ from edgar_search.engine.replies import decode
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import FacetSearch
 from edgar_search.search.entities import cik_lists, names_of
+from edgar_search.search.figures import ANY_CURRENCY, DEFAULT_CURRENCY, field_of
 from edgar_search.search.index_versions import require_for_facets
 from edgar_search.search.query.body import matching_query
 from edgar_search.search.query.matching import Clause
@@ -31,6 +33,8 @@ MOST_VALUES = 1_000
 # The number of documents whose filings a shard counts, in some milliseconds. For all documents with
 # a common word it would take a hundred times as long as the search.
 MOST_COUNTED = 10_000
+# A figure has so many ranges with about as many documents each; so many figures are counted.
+PARTS, MOST_FIGURES = 5, 10
 # The path of the filings themselves in a reply.
 FILINGS_LEFT_OUT = "aggregations.filings.buckets"
 
@@ -87,6 +91,45 @@ def filings_body(query: Clause) -> Clause:
             "filings": {"terms": filings},
             "found": {"stats_bucket": {"buckets_path": "filings>_count"}},
         },
+    }
+
+
+def quantiles_body(query: Clause, fields: Collection[str], currency: str) -> Clause:
+    """A request for the figures that part the documents with each field in ranges."""
+    percents = [100 * part / PARTS for part in range(1, PARTS)]
+    parts: Clause = {
+        field: {"percentiles": {"field": field, "percents": percents, "keyed": False}}
+        for field in fields
+    }
+    return _of_figures(query, parts, currency)
+
+
+def ranges_body(query: Clause, bounds: Mapping[str, Sequence[float]], currency: str) -> Clause:
+    """A request for the number of documents in each range between bounds, by the field."""
+    parts: Clause = {
+        field: {"range": {"field": field, "ranges": _ranges(edges)}}
+        for field, edges in bounds.items()
+    }
+    return _of_figures(query, parts, currency)
+
+
+def _ranges(edges: Sequence[float]) -> list[Clause]:
+    pairs = zip((None, *edges), (*edges, None), strict=True)
+    return [
+        {name: edge for name, edge in (("from", low), ("to", high)) if edge is not None}
+        for low, high in pairs
+    ]
+
+
+def _of_figures(query: Clause, parts: Clause, currency: str) -> Clause:
+    """A request for aggregations of the documents whose figures are in a currency."""
+    among: Clause = {"term": {"currency": currency}}
+    if currency == ANY_CURRENCY:
+        among = {"exists": {"field": "currency"}}
+    return {
+        **_no_hits(query),
+        "track_total_hits": False,
+        "aggs": {"reports": {"filter": among, "aggs": parts}},
     }
 
 
@@ -182,12 +225,17 @@ class _Values(Struct):
 async def count_facets(context: SearchContext, search: FacetSearch) -> FacetPage:
     """The facets of a search.
 
-    Two engine requests; one more for names of companies, and one if shards have more values than
-    they tell of.
+    Two engine requests; one more for names of companies, one if shards have more values than they
+    tell of, and two for figures.
     """
     await require_for_facets(context.engine, search)
     query = matching_query(search, await cik_lists(context, search.criteria.filings))
     page = await _count(context.engine, query, search)
+    figures = [name for name in search.names if name not in page.facets]
+    if figures:
+        currency = search.criteria.filings.currency or DEFAULT_CURRENCY
+        page.facets.update(await _count_ranges(context.engine, query, figures, currency))
+        page = page._replace(facets={name: page.facets[name] for name in search.names})
     return page._replace(facets=await _add_names(context.engine, page.facets))
 
 
@@ -199,8 +247,76 @@ async def _count(engine: Engine, query: Clause, search: FacetSearch) -> FacetPag
     )
     found = decode(bytes(reply.aggregations), dict[str, _Values])
     recounted = await _recount(engine, query, found)
-    facets = {name: _facet(name, found, recounted, search.limit) for name in search.names}
+    facets = {
+        name: _facet(name, found, recounted, search.limit)
+        for name in search.names
+        if name in TERMS or name in (YEAR, MONTH)
+    }
     return FacetPage(reply.total, filings, facets)
+
+
+class _Quantile(Struct):
+    value: float | None
+
+
+class _Quantiles(Struct):
+    values: list[_Quantile]
+
+
+class _Range(Struct):
+    number: int = field(name="doc_count")
+
+
+class _Ranges(Struct):
+    buckets: list[_Range]
+
+
+async def _count_ranges(
+    engine: Engine, query: Clause, figures: Sequence[str], currency: str
+) -> dict[str, Facet]:
+    """The ranges of each figure, lowest first, written as conditions; two engine requests."""
+    fields = {path: name for name in figures if (path := field_of(name))}
+    quantiles = await _of_reports(
+        engine, quantiles_body(query, fields.keys(), currency), _Quantiles
+    )
+    bounds = {
+        path: sorted({_rounded(each.value) for each in found.values if each.value is not None})
+        for path, found in quantiles.items()
+    }
+    counted = await _of_reports(engine, ranges_body(query, bounds, currency), _Ranges)
+    facets = {}
+    for path, found in counted.items():
+        name, edges = fields[path], bounds[path]
+        conditions = [
+            ",".join(
+                f"{name}{sign}{edge:.15g}"
+                for sign, edge in ((">=", low), ("<", high))
+                if edge is not None
+            )
+            for low, high in zip((None, *edges), (*edges, None), strict=True)
+        ]
+        values = [
+            FacetValue(text, each.number)
+            for text, each in zip(conditions, found.buckets, strict=True)
+            if text and each.number
+        ]
+        facets[name] = Facet(values, 0, len(values), all_counted=True, exact=True)
+    return facets
+
+
+_R = TypeVar("_R")
+
+
+async def _of_reports(engine: Engine, body: Clause, kind: type[_R]) -> dict[str, _R]:
+    """The aggregations of reports, by their names."""
+    reply = await engine.search("documents", body, Struct)
+    named = decode(bytes(reply.aggregations), dict[str, dict[str, msgspec.Raw]])["reports"]
+    return {name: decode(bytes(raw), kind) for name, raw in named.items() if name != "doc_count"}
+
+
+def _rounded(bound: float) -> float:
+    """Round to two digits: a bound is an estimate, and people read it."""
+    return float(f"{bound:.1e}")
 
 
 async def _recount(

@@ -24,9 +24,9 @@ from msgspec import Struct
 from edgar_search.errors import BadRequest
 from edgar_search.search.query.matching import Clause, any_of
 from edgar_search.stored.figures import (
+    CHANGES,
     DIVISORS,
     FIGURES,
-    MEASURES,
     QUOTIENTS,
     previous_of,
     quotient_of,
@@ -35,7 +35,6 @@ from edgar_search.stored.figures import (
 
 MAX_CONDITIONS, LONGEST_CONDITION = 20, 200
 DEFAULT_CURRENCY, ANY_CURRENCY = "USD", "ANY"
-CHANGE = "_change"
 _UNITS: Mapping[str, Decimal] = {
     "": Decimal(1),
     "k": Decimal("1e3"),
@@ -67,8 +66,7 @@ RATIOS: Mapping[str, str] = {
     "return_on_equity": quotient_of("net_income", "equity"),
     "interest_coverage": "interest_coverage",
 }
-_CHANGES = {f"{name}{CHANGE}": name for name in MEASURES if quotient_to_previous(name) in QUOTIENTS}
-_NAMES = (*FIGURES, *RATIOS, *_CHANGES)
+_NAMES = (*FIGURES, *RATIOS, *CHANGES)
 _PREVIOUS = "previous"
 
 
@@ -90,15 +88,7 @@ class Related(Struct, frozen=True):
     factor: Decimal
 
 
-class Changed(Struct, frozen=True):
-    """The change of a figure, as a part of its comparative value without its sign."""
-
-    measure: str
-    operator: str
-    number: Decimal
-
-
-Condition = Compared | Related | Changed
+Condition = Compared | Related
 
 
 _TOKEN = re.compile(
@@ -123,6 +113,20 @@ class _Wrong(Exception):
     def __init__(self, what: str, place: int) -> None:
         super().__init__(what)
         self.place = place
+
+
+def field_of(name: str) -> str | None:
+    """Return the field of a figure, a ratio or a change; None for any other name."""
+    if name in FIGURES:
+        return f"figures.{name}"
+    if name in RATIOS:
+        return f"quotients.{RATIOS[name]}"
+    return f"quotients.{name}" if name in CHANGES else None
+
+
+def nearest_figures(name: str, *, sure: bool = False) -> list[str]:
+    """Return up to three names of figures that are near to a name, if `sure` very near, or none."""
+    return difflib.get_close_matches(name[:_SHOWN], _NAMES, 3, 0.8 if sure else 0.6)
 
 
 def read_conditions(texts: Sequence[str]) -> list[Condition]:
@@ -200,8 +204,8 @@ def _parse(tokens: Sequence[_Token], length: int) -> Condition:
         return Compared(_quotient(left, sign.place), sign.text, _only_number(right))
     if name in RATIOS:
         return Compared(f"quotients.{RATIOS[name]}", sign.text, _only_number(right))
-    if name in _CHANGES:
-        return Changed(_CHANGES[name], sign.text, _only_number(right))
+    if name in CHANGES:
+        return Compared(f"quotients.{name}", sign.text, _only_number(right))
     if [each.kind for each in right] == ["number"]:
         return Compared(f"figures.{name}", sign.text, right[0].value)
     return _related(name, sign.text, *_term(right, name), right[0].place)
@@ -263,7 +267,7 @@ def _related(above: str, operator: str, below: str, factor: Decimal, place: int)
 
 def _figure(token: _Token) -> str:
     name = _named(token)
-    if name in RATIOS or name in _CHANGES:
+    if name in RATIOS or name in CHANGES:
         raise _Wrong("a figure is expected, and this is a ratio", token.place)
     return name
 
@@ -275,7 +279,7 @@ def _named(token: _Token) -> str:
     if name == _PREVIOUS:
         raise _Wrong("`previous` goes after the comparison", token.place)
     if name not in _NAMES:
-        nearest = difflib.get_close_matches(name[:_SHOWN], _NAMES, 3)
+        nearest = nearest_figures(name)
         offered = f"; the nearest are {', '.join(f'`{each}`' for each in nearest)}"
         raise _Wrong(f"no figure has this name{offered if nearest else ''}", token.place)
     return name
@@ -285,17 +289,6 @@ def condition_clause(condition: Condition) -> Clause:
     """Match the main documents of reports for which the condition holds."""
     if isinstance(condition, Compared):
         return _compare(condition.field, condition.operator, condition.number)
-    if isinstance(condition, Changed):
-        below, quotient = previous_of(condition.measure), quotient_to_previous(condition.measure)
-        number, operator = condition.number, condition.operator
-        return any_of(
-            [
-                _both(_compare(f"figures.{below}", ">", 0), quotient, operator, 1 + number),
-                _both(
-                    _compare(f"figures.{below}", "<", 0), quotient, _TURNED[operator], 1 - number
-                ),
-            ]
-        )
     below, factor, operator = f"figures.{condition.below}", condition.factor, condition.operator
     zero = [_compare(below, "=", 0), _compare(f"figures.{condition.above}", operator, 0)]
     return any_of(

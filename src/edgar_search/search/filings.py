@@ -12,9 +12,13 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import decode
 from edgar_search.errors import NotFound
 from edgar_search.search.context import SearchContext
-from edgar_search.search.criteria import FilingSearch
+from edgar_search.search.criteria import DocumentCriteria, FilingCriteria, FilingSearch
 from edgar_search.search.entities import cik_lists
-from edgar_search.search.index_versions import filings_have_sort_keys, require_for_filings
+from edgar_search.search.index_versions import (
+    filings_have_sort_keys,
+    require_for_criteria,
+    require_for_filings,
+)
 from edgar_search.search.query.body import CikLists, filing_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import (
@@ -55,6 +59,29 @@ def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
         "sort": [{search.sort_by: order}, {"accession_number": search.order}],
         "track_total_hits": True,
         "_source": True if search.window.size <= _MOST_WHOLE else _RARE,
+    }
+
+
+def of_reports(criteria: FilingCriteria) -> bool:
+    """Return true if criteria are about figures, which main documents have and filings have not."""
+    return bool(criteria.figures or criteria.currency)
+
+
+def report_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
+    """Match the main documents of filings that match."""
+    query = filing_query(criteria, ciks)
+    query["bool"]["filter"].append({"term": {"first": True}})
+    return query
+
+
+def reports_body(search: FilingSearch, ciks: CikLists) -> Clause:
+    """Accession numbers of reports that match, in the order of filings, from their documents."""
+    return {
+        **filings_body(search, ciks),
+        "query": report_query(search.criteria, ciks),
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["accession_number"],
     }
 
 
@@ -201,6 +228,17 @@ class ListedFilingHit(Struct):
     sort: list[Any] = []
 
 
+class NumberFields(Struct):
+    accession_number: list[str]
+
+
+class NumberHit(Struct):
+    """A filing by its accession number; `sort` has its sort values, in order."""
+
+    fields: NumberFields
+    sort: list[Any] = []
+
+
 class SectionHit(Struct):
     source: StoredSection = field(name="_source")
 
@@ -315,13 +353,35 @@ def listed_slots(search: FilingSearch) -> int:
 
 
 async def look_up_filings(context: SearchContext, search: FilingSearch) -> FilingPage:
-    """The filings that match; one engine request, and one for criteria of entities."""
-    await require_for_filings(context.engine, search.criteria)
+    """The filings that match; one engine request, and one for criteria of entities or figures."""
+    await require_for_lookup(context.engine, search.criteria)
+    if of_reports(search.criteria):
+        body = reports_body(search, await cik_lists(context, search.criteria))
+        numbers = await context.engine.search("documents", body, NumberHit)
+        return FilingPage(numbers.total, await listed_filings(context.engine, numbers.hits.hits))
     if search.sort_by == "entity_name" and await filings_have_sort_keys(context.engine):
         search = msgspec.structs.replace(search, sort_by="entity_name_key")
     body = filings_body(search, await cik_lists(context, search.criteria))
     reply = await context.engine.search("filings", body, ListedFilingHit)
     return FilingPage(reply.total, [hit.source for hit in reply.hits.hits])
+
+
+async def require_for_lookup(engine: Engine, criteria: FilingCriteria) -> None:
+    """Raise StoredByOlderVersion if what the criteria are asked of lacks a field of them."""
+    if of_reports(criteria):
+        await require_for_criteria(engine, DocumentCriteria(None, criteria))
+    else:
+        await require_for_filings(engine, criteria)
+
+
+async def listed_filings(engine: Engine, hits: Sequence[NumberHit]) -> list[ListedFiling]:
+    """The filings of these numbers in their order; one that is being loaded again is left out."""
+    if not hits:
+        return []
+    numbers = [hit.fields.accession_number[0] for hit in hits]
+    reply = await engine.search("filings", known_filings_body(numbers), ListedFilingHit)
+    found = {hit.source.accession_number: hit.source for hit in reply.hits.hits}
+    return [found[number] for number in numbers if number in found]
 
 
 async def filings_of(engine: Engine, numbers: Sequence[str]) -> list[StoredFiling]:

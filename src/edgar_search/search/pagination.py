@@ -17,11 +17,16 @@ from edgar_search.search.filings import (
     CheckedFilings,
     FilingPage,
     ListedFilingHit,
+    NumberHit,
     check_filings,
     filings_body,
+    listed_filings,
+    of_reports,
+    reports_body,
+    require_for_lookup,
     withdrawn_since,
 )
-from edgar_search.search.index_versions import require_for_documents, require_for_filings
+from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.query.body import (
     CikLists,
     ScoredQuery,
@@ -205,6 +210,7 @@ async def _find_after(
 # The kinds of a snapshot: documents with the passages of their snippets, or filings.
 OF_DOCUMENTS: tuple[Kind, ...] = ("documents", "passages")
 _OF_FILINGS: tuple[Kind, ...] = ("filings",)
+_OF_REPORTS: tuple[Kind, ...] = ("documents", "filings")
 
 
 class Pagination(NamedTuple):
@@ -278,21 +284,28 @@ async def next_filing_page(
 
     Raises as `next_document_page`.
     """
-    await require_for_filings(context.engine, search.criteria)
-    kinds = _OF_FILINGS if start.snapshot else ()
+    await require_for_lookup(context.engine, search.criteria)
+    reports = of_reports(search.criteria)
+    kinds = (_OF_REPORTS if reports else _OF_FILINGS) if start.snapshot else ()
     async with open_view(
         pagination.snapshots, context, search.criteria, start.place, kinds, account
     ) as view:
-        step = await next_step(
-            view.context.engine,
-            "filings",
-            lambda window: filings_body(structs.replace(search, window=window), view.ciks),
-            search.window.size,
-            ListedFilingHit,
-            view.place,
-        )
+        engine = view.context.engine
+
+        def body(window: Window) -> Clause:
+            asked = structs.replace(search, window=window)
+            return reports_body(asked, view.ciks) if reports else filings_body(asked, view.ciks)
+
+        size, place = search.window.size, view.place
+        step: Step[NumberHit] | Step[ListedFilingHit]
+        if reports:
+            step = await next_step(engine, "documents", body, size, NumberHit, place)
+            filings = await listed_filings(engine, step.hits)
+        else:
+            step = await next_step(engine, "filings", body, size, ListedFilingHit, place)
+            filings = [hit.source for hit in step.hits]
         view.after = step.place
-    found = FilingPage(step.total, [hit.source for hit in step.hits])
+    found = FilingPage(step.total, filings)
     return NextFilingPage(await check_filings(context, search, found), step.place)
 
 

@@ -34,6 +34,11 @@ FIGURES: tuple[str, ...] = (
     *(previous_of(measure) for measure in MEASURES if measure != COVER_ITEM),
 )
 
+# Changes of figures, as parts of their comparative values without the sign.
+CHANGE = "_change"
+CHANGES: Mapping[str, str] = {
+    f"{measure}{CHANGE}": measure for measure in MEASURES if measure != COVER_ITEM
+}
 # What figures are divided by. Quotients are stored, since the engine compares a field with a number
 # only, but for scripts, which not every engine has.
 DIVISORS: tuple[str, ...] = (

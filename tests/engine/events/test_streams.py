@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
+from datetime import date
 from typing import Any
 
 import httpx
@@ -25,6 +26,7 @@ from edgar_search.web import streams
 from tests.support.alerting import Watcher, filing, match
 from tests.support.listening import Listener
 from tests.support.loading import Loads
+from tests.support.made_up_xbrl import report, report_facts
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 NewNumber = Callable[[], str]
@@ -90,6 +92,18 @@ async def test_stream_tells_of_each_filing_once_by_its_filters(
     by_parameter = await site.listen(f"after={told[1].id}&query=basalt")
     assert [each.id for each in await by_parameter.heard(1)] == [told[2].id]
     assert of_none.told == []
+
+
+async def test_stream_tells_of_reports_by_their_figures(
+    site: Site, loads: Loads, new_number: NewNumber
+) -> None:
+    low, high, cik = new_number(), new_number(), "0009990688"
+    of_figures = await site.listen(f"cik={cik}&figures=revenue>=100m")
+    both = await site.listen(f"cik={cik}&figures=revenue>1&query=basalt")
+    for number, scale in ((low, 1), (high, 2)):
+        await loads(report(number, cik, report_facts(2023, scale), date(2024, 2, 1), text="basalt"))
+    assert [each.data["filing"]["accnum"] for each in await of_figures.heard(1)] == [high]
+    assert [each.data["filing"]["accnum"] for each in await both.heard(2)] == [low, high]
 
 
 async def test_ping_moves_the_position_on_without_an_event(

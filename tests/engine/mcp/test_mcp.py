@@ -155,6 +155,12 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
                 break
             page = await one.call("search_filings", cursor=page["next_cursor"])
         assert len(seen) == len({*seen}) == page["total"] == 3
+        number = new_number()
+        facts = report_facts(2023)
+        await loads(report(number, "0009990687", facts, date(2024, 2, 1)))
+        asked = {"figures": ["revenue>=50m", "net_income>0"], "companies": ["0009990687"]}
+        (hit,) = (await one.call("search_filings", **asked))["documents"]
+        assert hit["accession_number"] == number
         unknown = await one.refused("read_document", document_id="0009990699-26-000001-1")
         assert "search_filings" in unknown
         assert "`query`" in await one.refused("search_filings")

@@ -173,3 +173,106 @@ async def test_conditions_join_words_facets_and_currency(
     everywhere = await found(client, figures="revenue>=5m", currency="any")
     assert everywhere == rising | {"0009990080-24-000900"}
     assert await found(client, figures="revenue>=5m", form_type="8-K") == set()
+
+
+async def test_reports_are_looked_up_by_figures(
+    client: Client, reports: dict[str, Figures]
+) -> None:
+    rising = {n for n, has in reports.items() if has.get("revenue", 0) >= 5 * 10**6}
+
+    whole = await client.get("/v1/lookup", figures="revenue>=5m")
+    assert whole["response_details"]["filings_found"] == len(rising)
+    numbers = [each["accnum"] for each in whole["filings"]]
+    assert numbers == sorted(rising, reverse=True)
+    walked, cursor = [], "*"
+    while cursor:
+        query = {"figures": "revenue>=5m", "limit": "30"} if cursor == "*" else {}
+        page = await client.get("/v1/lookup", **query, cursor=cursor)
+        walked += [each["accnum"] for each in page["filings"]]
+        cursor = page["next_cursor"]
+    assert walked == numbers
+
+
+@pytest.mark.parametrize("order", ["", ":asc"])
+@pytest.mark.parametrize("figure", ["revenue", "net_income_change"])
+async def test_documents_are_sorted_by_a_figure_or_a_change(
+    client: Client, reports: dict[str, Figures], figure: str, order: str
+) -> None:
+    def amount(has: Figures) -> Fraction | None:
+        if figure == "revenue":
+            return has.get("revenue")
+        now, before = has.get("net_income"), has.get("net_income_previous")
+        return (now - before) / abs(before) if now is not None and before else None
+
+    amounts = {number: amount(has) for number, has in reports.items()}
+    found, cursor = [], "*"
+    while cursor:
+        query = {"form_type": "10-K", "figures": "total_assets!=-1", "sort": f"{figure}{order}"}
+        query = {**query, "limit": "60"} if cursor == "*" else {}
+        page = await client.get("/v1/search", **query, cursor=cursor)
+        found += [amounts[each["accnum"]] for each in page["items"]]
+        cursor = page["next_cursor"]
+    having = sum("total_assets" in has for has in reports.values())
+    assert len(found) == having
+    known = [each for each in found if each is not None]
+    assert known == sorted(known, reverse=not order)
+    assert found[: len(known)] == known and len(known) < having
+
+
+async def test_ranges_of_a_figure_are_conditions_that_find_their_documents(
+    client: Client, reports: dict[str, Figures]
+) -> None:
+    reply = await client.get("/v1/facets", form_type="10-K", by="revenue,form_type")
+
+    ranges = reply["facets"]["revenue"]["values"]
+    assert sum(each["count"] for each in ranges) == sum("revenue" in h for h in reports.values())
+    for each in ranges:
+        assert len(await found(client, figures=each["value"])) == each["count"], each
+    assert len(ranges) == 5
+    assert list(reply["facets"]) == ["revenue", "form_type"]
+
+
+async def test_an_answer_counts_the_reports_that_the_default_currency_leaves_out(
+    client: Client, reports: dict[str, Figures]
+) -> None:
+    said = (
+        "figures: one more report meets the conditions in other currencies than USD;"
+        " `currency=any` finds them too"
+    )
+
+    assert said in (await client.get("/v1/search", figures="revenue>=5m"))["warnings"]
+    assert said in (await client.get("/v1/facets", figures="revenue>=5m"))["warnings"]
+    assert "warnings" not in await client.get("/v1/search", figures="revenue>=5m", currency="usd")
+
+
+@pytest.mark.parametrize(
+    ("path", "parameters", "error"),
+    [
+        (
+            "/v1/search",
+            {"figures": "revenue>0", "sort": "revenu"},
+            "`sort`: no figure is `revenu`; the nearest are `revenue`",
+        ),
+        (
+            "/v1/search",
+            {"figures": "revenue>0", "sort": "revenue", "group_by": "filing"},
+            "`sort=revenue` is of documents",
+        ),
+        (
+            "/v1/export",
+            {"figures": "revenue>0", "sort": "revenue", "what": "filings"},
+            "`sort` must be newest or oldest with `what=filings`",
+        ),
+        (
+            "/v1/facets",
+            {"figures": "revenue>0", "by": "revenu"},
+            "not `revenu`; the nearest figure is `revenue`",
+        ),
+    ],
+)
+async def test_what_is_not_a_figure_is_refused(
+    client: Client, path: str, parameters: dict[str, str], error: str
+) -> None:
+    response = await client.http.get(path, params=parameters)
+    assert response.status_code == 400
+    assert error in response.json()["error"]

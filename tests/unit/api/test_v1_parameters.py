@@ -21,8 +21,8 @@ WINDOW = 100_000
 LOOKUP_NAMES = (
     "api_key, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType, from_date,"
     " to_date, form_family, form_families, company, state, states,"
-    " incorporation_state, incorporation_states, item, items, limit,"
-    " include, cursor, snapshot"
+    " incorporation_state, incorporation_states, item, items, figures,"
+    " currency, limit, include, cursor, snapshot"
 )
 SEARCH_NAMES = (
     "api_key, query, cik, ciks, ticker, tickers, sic, sics, form_type, form_types, formType,"

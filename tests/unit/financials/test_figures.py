@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from edgar_search.engine.templates import load_templates
-from edgar_search.stored.figures import FIGURES, ITEMS_OF_A_DAY, QUOTIENTS, SUMS
+from edgar_search.stored.figures import CHANGES, FIGURES, ITEMS_OF_A_DAY, QUOTIENTS, SUMS
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 from ingest.reading.figures import NO_FIGURES, Figures, figures_of
 from ingest.reading.xbrl.standard_items import ITEMS
@@ -61,7 +61,7 @@ def test_names_are_those_of_the_items_and_of_the_template() -> None:
     sheet = {each.name for each in ITEMS if each.statements == ("balance_sheet",)}
 
     assert tuple(fields["figures"]["properties"]) == FIGURES
-    assert tuple(fields["quotients"]["properties"]) == (*QUOTIENTS, *SUMS)
+    assert tuple(fields["quotients"]["properties"]) == (*QUOTIENTS, *SUMS, *CHANGES)
     assert ITEMS_OF_A_DAY >= sheet
     assert set(STANDARD_ITEMS) >= ITEMS_OF_A_DAY
 
@@ -93,6 +93,8 @@ def test_an_annual_report_has_its_year_and_the_year_before(form: str) -> None:
     assert found.quotients == {
         "revenue_to_previous": 0.9,
         "equity_to_previous": 7 / 6,
+        "revenue_change": -0.1,
+        "equity_change": 1 / 6,
         "equity_to_revenue": 7 / 90,
         "revenue_to_equity": 90 / 7,
     }

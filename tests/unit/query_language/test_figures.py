@@ -9,7 +9,6 @@ from edgar_search.search.figures import (
     LONGEST_CONDITION,
     MAX_CONDITIONS,
     RATIOS,
-    Changed,
     Compared,
     Condition,
     Related,
@@ -56,7 +55,7 @@ REVENUE = "figures.revenue"
             Related("goodwill", "equity", "goodwill_to_equity", ">", Decimal(1)),
         ),
         ("equity<goodwill", Related("goodwill", "equity", "goodwill_to_equity", ">", Decimal(1))),
-        ("revenue_change<-10%", Changed("revenue", "<", Decimal("-0.1"))),
+        ("revenue_change<-10%", Compared("quotients.revenue_change", "<", Decimal("-0.1"))),
     ],
 )
 def test_conditions_are_read(text: str, expected: Condition) -> None:

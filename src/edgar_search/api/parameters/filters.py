@@ -12,7 +12,12 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import FilingCriteria
-from edgar_search.search.figures import MAX_CONDITIONS, read_condition
+from edgar_search.search.figures import (
+    MAX_CONDITIONS,
+    field_of,
+    nearest_figures,
+    read_condition,
+)
 from edgar_search.stored.filters import DocumentFilters
 from edgar_search.text.words import tokens
 
@@ -172,6 +177,28 @@ def _condition(text: str) -> str:
 
 
 _CONDITION = types.ValueType(_condition)
+# Filters by the figures of a report.
+FIGURE_FILTERS = (
+    Parameter(
+        "figures",
+        "list",
+        "the report's own figures meet all these conditions, see"
+        " [Figures](query-language.md#figures)",
+        most=MAX_CONDITIONS,
+        type=_CONDITION,
+        of="conditions such as `revenue<previous*0.9`",
+        shown=Shown("{}", "figures", "Figures", example="net_income<0", in_search=True),
+    ),
+    Parameter(
+        "currency",
+        "text",
+        "the report's figures are in that currency, or with `any` in whichever",
+        default=None,
+        type=types.CURRENCY,
+        of="code of three letters, in any case; with `figures` the default is USD",
+        shown=Shown("figures in {}", "figures", "Currency", example="USD"),
+    ),
+)
 # Filters by a document, and by the figures of the report that it is.
 DOCUMENT_FILTERS = (
     Parameter(
@@ -199,36 +226,37 @@ DOCUMENT_FILTERS = (
         default=False,
         shown=Shown("no amendments", "no amendments", "no amendments", in_search=True),
     ),
-    Parameter(
-        "figures",
-        "list",
-        "the report's own figures meet all these conditions, see"
-        " [Figures](query-language.md#figures)",
-        most=MAX_CONDITIONS,
-        type=_CONDITION,
-        of="conditions such as `revenue<previous*0.9`",
-        shown=Shown("{}", "figures", "Figures", example="net_income<0", in_search=True),
-    ),
-    Parameter(
-        "currency",
-        "text",
-        "the report's figures are in that currency, or with `any` in whichever",
-        default=None,
-        type=types.CURRENCY,
-        of="code of three letters, in any case; with `figures` the default is USD",
-        shown=Shown("figures in {}", "figures", "Currency", example="USD"),
-    ),
+    *FIGURE_FILTERS,
 )
 # All filters of a search but the date of filing.
 UNDATED_FILTERS = (*KIND_FILTERS, *FILING_FILTERS, *PERIOD_FILTERS, *DOCUMENT_FILTERS)
 _DATES = ((FROM_DATE.name, TO_DATE.name), ("period_from", "period_to"))
 SORTS = ("relevance", "newest", "oldest")
+ASCENDING = ":asc"
+
+
+def read_sort(text: str) -> str | None:
+    """A way to sort, or a figure in small letters; raises BadRequest for one like a figure."""
+    if text in SORTS:
+        return text
+    name = text.lower().removesuffix(ASCENDING)
+    if field_of(name) is not None:
+        return text.lower()
+    nearest = nearest_figures(name, sure=True)
+    if nearest:
+        offered = ", ".join(f"`{each}`" for each in nearest)
+        raise BadRequest(f"`sort`: no figure is `{text[:40]}`; the nearest are {offered}")
+    return None
+
+
 SORT = Parameter(
     "sort",
-    "choice",
-    "best match first, or by filing date",
+    "text",
+    "best match first (`relevance`), by filing date (`newest`, `oldest`), or by a figure, the"
+    " largest first (`revenue`, `revenue_change`, `net_margin`) or the smallest (`revenue:asc`)",
     default="relevance",
-    choices=SORTS,
+    type=types.ValueType(read_sort, f"one of {', '.join(SORTS)}"),
+    of="way to sort, or a [figure](query-language.md#figures)",
 )
 FILING = "filing"
 GROUP_BY = Parameter(

@@ -197,15 +197,23 @@ _ORDERS: dict[DocumentField, Callable[[Order], list[Clause]]] = {
 }
 
 
+def _order(search: DocumentSearch) -> list[Clause]:
+    if search.sorted_by is None:
+        return _ORDERS[search.sort_by](search.order)
+    # Documents of an older version have no such field.
+    how = {"order": search.order, "missing": "_last", "unmapped_type": "double"}
+    return [{search.sorted_by: how}, {"filing_date": "desc"}]
+
+
 def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
     """The window of a search with `query`, with these fields of each hit."""
     return {
         "query": query,
         "from": search.window.start,
         "size": search.window.size,
-        "sort": [*_ORDERS[search.sort_by](search.order), {"document_id": "asc"}],
+        "sort": [*_order(search), {"document_id": "asc"}],
         # Every hit has its score, in whatever order they come.
-        "track_scores": search.sort_by != "_score",
+        "track_scores": not search.by_score,
         "track_total_hits": True,
         # Even an id is a stored field, and reading it unpacks what is beside it: the recovery
         # copy of whole texts. Without stored fields a page takes a quarter of the time.
@@ -262,7 +270,7 @@ def score_query(search: DocumentSearch, ciks: CikLists, broad: Collection[str]) 
     if some is None:
         return scored
     # In another order no documents are the first ones.
-    close = scored.proximity if search.sort_by == "_score" else None
+    close = scored.proximity if search.by_score else None
     return scored._replace(proximity=close, whole=document_query(criteria, ciks))
 
 

@@ -5,12 +5,19 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple, ParamSpec, TypeVar
 
+from msgspec import structs
+
 from edgar_search.errors import EdgarSearchError
 from edgar_search.search.context import SearchContext
+from edgar_search.search.counts import count_matches
 from edgar_search.search.criteria import (
     ANY_FILING,
     DocumentCriteria,
 )
+from edgar_search.search.entities import cik_lists
+from edgar_search.search.figures import ANY_CURRENCY, DEFAULT_CURRENCY
+from edgar_search.search.query.body import document_query
+from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import (
     NOTHING_UNKNOWN,
     Found,
@@ -42,7 +49,7 @@ async def search_warnings(
 ) -> SearchWarnings:
     """Collect the warnings about these criteria and what they found.
 
-    No engine request if something was found and all values are known.
+    No engine request if something was found, all values are known and no figures are asked for.
     """
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
@@ -64,10 +71,26 @@ async def search_warnings(
         or_default([], tickers_without_filings, filings, found, table, known),
     )
     said += filter_warnings(unknown, unfiled, table)
+    if filings.figures and not filings.currency:
+        said += await or_default([], _left_out, context, criteria)
     if not found.total:
         absent = await or_default([], absent_values, context, "documents", filings)
         said += absent_warnings(absent)
     return SearchWarnings(said, missing)
+
+
+async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[SearchWarning]:
+    """Say how many reports the default currency leaves out; one engine request."""
+    every = structs.replace(criteria.filings, currency=ANY_CURRENCY)
+    ciks = await cik_lists(context, every) if every.names_entities else ()
+    query = document_query(structs.replace(criteria, filings=every), ciks)
+    others: Clause = {"bool": {"must_not": [{"term": {"currency": DEFAULT_CURRENCY}}]}}
+    (number,) = await count_matches(context.engine, "documents", [others], query)
+    if not number:
+        return []
+    reports = "one more report meets" if number == 1 else f"{number:,} more reports meet"
+    text = f"{reports} the conditions in other currencies than {DEFAULT_CURRENCY}"
+    return [SearchWarning("figures", f"{text}; `currency=any` finds them too")]
 
 
 async def or_default(

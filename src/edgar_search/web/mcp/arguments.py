@@ -11,6 +11,10 @@ CompanyList = Annotated[list[str], Field(description="tickers, or CIKs; not both
 Day = Annotated[
     str, Field(description="day of filing, YYYY-MM-DD", pattern=r"^(\d{4}-\d\d-\d\d)?$")
 ]
+Figures = Annotated[
+    list[str],
+    Field(description="conditions on a report's figures: revenue<previous*0.9, net_income<0"),
+]
 TradeDay = Annotated[
     str, Field(description="day of the trade, YYYY-MM-DD", pattern=r"^(\d{4}-\d\d-\d\d)?$")
 ]

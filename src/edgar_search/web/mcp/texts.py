@@ -36,6 +36,7 @@ from edgar_search.web.mcp.arguments import (
     CompanyList,
     Cursor,
     Day,
+    Figures,
     Forms,
     companies_filter,
 )
@@ -71,6 +72,8 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         from_date: Day = "",
         to_date: Day = "",
         document_types: Annotated[list[str], Field(description="such as EX-99.1")] = [],  # noqa: B006
+        figures: Figures = [],  # noqa: B006
+        currency: Annotated[str, Field(description="of figures: USD if absent, or any")] = "",
         sort: Literal["relevance", "newest", "oldest"] = "relevance",
         limit: Annotated[int, Field(ge=1, le=25)] = 10,
         cursor: Cursor = "",
@@ -78,8 +81,10 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         """Search the full text of filings; each hit has a snippet with its place."""
         if cursor:
             reply = await call(context, FIND_DOCUMENTS, cursor=cursor)
-        elif not query:
-            raise ToolError("`query` is empty. Give words, or list filings with list_filings.")
+        elif not query and not figures:
+            raise ToolError(
+                "`query` is empty. Give words or figures, or list filings with list_filings."
+            )
         else:
             reply = await call(
                 context,
@@ -90,6 +95,8 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
                 from_date=from_date,
                 to_date=to_date,
                 document_type=document_types,
+                figures=figures,
+                currency=currency,
                 sort=sort,
                 limit=limit,
                 include=["offsets", "document_type", "period", "edgar_url"],
