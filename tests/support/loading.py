@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
+from edgar_search.archive.archive import is_archived
+from edgar_search.archive.members import gunzip
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import MONTHLY, Kind, month_of
 from edgar_search.settings import Settings
@@ -95,6 +97,14 @@ async def text_of(engine: Engine, document_id: str) -> str:
     hits = await _all(engine, "passages", {"term": {"document_id": document_id}})
     pieces = {hit.source["number"]: hit.source["text"] for hit in hits}
     return "".join(pieces[number] for number in range(len(pieces)))
+
+
+def archived(settings: Settings) -> dict[str, bytes]:
+    """The bytes of every version of every submission in the archive, by its path."""
+    folder = settings.archive_place.folder
+    assert folder is not None
+    files = (path for path in folder.rglob("*.gz") if is_archived(path.name))
+    return {str(path.relative_to(folder)): gunzip(path.read_bytes()) for path in files}
 
 
 async def _all(engine: Engine, kind: Kind, query: dict[str, Any]) -> list[Hit]:

@@ -7,7 +7,7 @@ import re
 import tarfile
 import zipfile
 from collections.abc import AsyncIterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from html import unescape
 from xml.etree import ElementTree
 
@@ -17,6 +17,7 @@ from msgspec import structs
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredTickers, TickerRow
+from edgar_search.web.edgar.lists import IndexRow, index_text
 from ingest.fetching.index_files import IndexFile
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -224,6 +225,26 @@ async def test_daily_index_and_crawler(mirror: Client) -> None:
     assert f"/{int(CIK)}/{ANNUAL.accession_number}-index.htm" in crawler
     empty = (await mirror.http.get("/Archives/edgar/full-index/2019/QTR4/form.idx")).content
     assert list(IndexFile(empty)) == []
+
+
+async def test_the_index_of_a_quarter_that_is_not_over_ends_today(mirror: Client) -> None:
+    today = datetime.now(UTC).date()
+    path = f"/Archives/edgar/full-index/{today.year}/QTR{(today.month + 2) // 3}/master.idx"
+    received = IndexFile((await mirror.http.get(path)).content).received
+    # In Washington it may still be yesterday.
+    assert received is not None
+    assert today - timedelta(days=1) <= received <= today
+
+
+def test_long_names_and_forms_keep_two_blanks_between_columns() -> None:
+    row = IndexRow(
+        1, "A" * 59 + " LONGER NAME", "SCHEDULE 13D/A", date(2025, 1, 2), ANNUAL.accession_number
+    )
+    for kind in ("form", "company", "crawler"):
+        text = index_text(kind, [row], row.day, daily=False)
+        columns = re.split(r"\s{2,}", text.splitlines()[-1].strip())
+        form, name = (columns[0], columns[1]) if kind == "form" else (columns[1], columns[0])
+        assert (form, name, columns[2:4]) == ("SCHEDULE 13D/A", "A" * 59, ["1", "2025-01-02"])
 
 
 async def test_latest_filings_as_atom(mirror: Client) -> None:

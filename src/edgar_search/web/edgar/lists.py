@@ -27,6 +27,8 @@ _KINDS = ("company", "crawler", "form", "master")
 _QUARTERLY = re.compile(r"(company|crawler|form|master)\.(idx|gz|zip|Z)", re.ASCII)
 _DAILY = re.compile(r"(company|crawler|form|master)\.(\d{8})\.idx(\.gz)?", re.ASCII)
 _FIRST_YEAR = 1993
+# EDGAR cuts longer names off in files of columns: two blanks end a column, for many readers.
+_NAME = 60
 # A quarter of all EDGAR has 300,000 filings.
 _SLOTS_OF_A_QUARTER = 8
 
@@ -84,7 +86,7 @@ def _master(rows: Sequence[IndexRow], form: str) -> tuple[str, Iterator[str]]:
 def _by_form(rows: Sequence[IndexRow], form: str) -> tuple[str, Iterator[str]]:
     head = f"{'Form Type':<12}{'Company Name':<62}{'CIK':<12}{'Date Filed':<12}File Name"
     lines = (
-        f"{r.form:<11} {r.name:<61} {r.cik:<11} {r.day.strftime(form):<11} {r.path:<52}"
+        f"{r.form:<10}  {r.name[:_NAME]:<60}  {r.cik:<10}  {r.day.strftime(form):<10}  {r.path:<52}"
         for r in rows
     )
     return head, lines
@@ -93,7 +95,7 @@ def _by_form(rows: Sequence[IndexRow], form: str) -> tuple[str, Iterator[str]]:
 def _by_company(rows: Sequence[IndexRow], form: str) -> tuple[str, Iterator[str]]:
     head = f"{'Company Name':<62}{'Form Type':<12}{'CIK':<12}{'Date Filed':<12}File Name"
     lines = (
-        f"{r.name:<61} {r.form:<11} {r.cik:<11} {r.day.strftime(form):<11} {r.path:<52}"
+        f"{r.name[:_NAME]:<60}  {r.form:<10}  {r.cik:<10}  {r.day.strftime(form):<10}  {r.path:<52}"
         for r in rows
     )
     return head, lines
@@ -103,8 +105,8 @@ def _crawler(rows: Sequence[IndexRow], form: str) -> tuple[str, Iterator[str]]:
     head = f"{'Company Name':<62}{'Form Type':<17}{'CIK':<12}{'Date Filed':<12}URL"
     site = "https://www.sec.gov/Archives"
     lines = (
-        f"{r.name:<61} {r.form:<16} {r.cik:<11} {r.day.strftime(form):<11}"
-        f" {site}/{r.path.removesuffix('.txt')}-index.htm"
+        f"{r.name[:_NAME]:<60}  {r.form:<15}  {r.cik:<10}  {r.day.strftime(form):<10}"
+        f"  {site}/{r.path.removesuffix('.txt')}-index.htm"
         for r in rows
     )
     return head, lines
@@ -128,9 +130,10 @@ async def full_index(request: Request, call: V1Call) -> Response:
         kinds = ", ".join(f"{kind}.idx" for kind in _KINDS)
         raise NotFound(f"{name[:40]} is not here; {kinds} are, and each as .gz and .zip")
     await context_of(request, call).weigh(_SLOTS_OF_A_QUARTER)
-    rows = await _rows(request, first, min(last, datetime.now(_EASTERN).date()))
+    received = min(last, datetime.now(_EASTERN).date())
+    rows = await _rows(request, first, received)
     call.result_count = len(rows)
-    text = await asyncio.to_thread(index_text, found[1], rows, last, daily=False)
+    text = await asyncio.to_thread(index_text, found[1], rows, received, daily=False)
     return mirrored(request, _packed(text, f"{found[1]}.idx", found[2]), _media(found[2]))
 
 
