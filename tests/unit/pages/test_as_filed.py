@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from edgar_search.stored.filings import FilingDocument
-from edgar_search.web.pages.as_filed import Frame, Shown, frame_address, policy, signature
+from edgar_search.web.pages.frames import Frame, Shown, frame_address, policy, signature
 
 NUMBER = "0000320193-24-000001"
 SECRET = b"secret"
@@ -52,8 +52,8 @@ def test_query_is_signed_and_its_match_is_a_place_with_the_nonce() -> None:
     shown = frame("a.htm", 0, "moss", Shown(2, "m7"))
     other = frame("a.htm", 0, "fern", Shown(2, "m7"))
     assert shown is not None and other is not None
-    assert re.fullmatch(r".*/a\.htm\?part=3&asked=query%3Dmoss&key=[0-9a-f]{32}", shown.address)
-    assert shown.address[-32:] != other.address[-32:]
+    assert re.fullmatch(r".*/a\.htm\?part=3&asked=query%3Dmoss&key=[\w-]{43}", shown.address)
+    assert shown.address[-43:] != other.address[-43:]
     assert re.fullmatch("#n[0-9a-f]{16}-m7", shown.place)
     assert shown.place == f"{shown.names}7"
 

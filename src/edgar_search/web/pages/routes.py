@@ -18,6 +18,7 @@ from edgar_search.web.pages import (
     exports,
     feed,
     filing,
+    frames,
     match_table,
     search,
     sign_in,
@@ -78,7 +79,7 @@ _SIGN_IN = [
     for (path, method), handler in sign_in.PAGES.items()
 ]
 # The content of a frame is not a page.
-_FRAMED = [Route(as_filed.CONTENT, as_filed.content, methods=["GET"])]
+_FRAMED = [Route(frames.CONTENT, frames.content, methods=["GET"])]
 ALL = [*PAGES, *_FEEDS, *_EXPORTS, *_OWN_PAGES, *_SIGN_IN]
 # The first part of each path of a page or of a file of pages, which no other origin may read; "" is
 # that of the first page.
