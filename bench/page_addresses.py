@@ -17,6 +17,7 @@ OWN = (
     "/account/usage",
     "/account/alerts",
     "/account/notifications",
+    "/account/mail",
     "/account/favorites",
     "/account/links",
     "/account/history",
@@ -125,6 +126,7 @@ async def find_addresses(engine: Engine) -> Found:
         Address("/docs/{operation}", "/docs/get_v1_search"),
         Address("/status", "/status"),
         Address("/sign-in", "/sign-in"),
+        Address("/mail/unsubscribe", "/mail/unsubscribe"),
         *(Address(path, path, own=True) for path in OWN),
     ]
     compared = f"/compare?to={pair[0]}&from={pair[1]}&section={_SECTION}" if pair else None

@@ -143,7 +143,17 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--loading", action="store_true", help="also check the rights to load filings"
     )
-    show_examples(parser, "", "--loading", "> findings.txt")
+    parser.add_argument("--mail", metavar="ADDRESS", help="also send a test mail to this address")
+    show_examples(parser, "", "--loading", "--mail me@example.com", "> findings.txt")
+
+
+def _add_mail(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="mail:run")
+    parser.add_argument(
+        "action", choices=("block", "allow"), help="send an address no mail any more, or allow it"
+    )
+    parser.add_argument("address", help="the mail address")
+    show_examples(parser, "block me@example.com", "allow me@example.com")
 
 
 def _add_token(parser: argparse.ArgumentParser) -> None:
@@ -328,6 +338,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "samples": ("load and remove the made-up filings", _add_samples),
     "engine": ("start and stop the embedded Elasticsearch", _add_engine),
     "doctor": ("check the installation", _add_doctor),
+    "mail": ("take a mail address out, or let it be used again", _add_mail),
 }
 
 

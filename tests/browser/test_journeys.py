@@ -512,8 +512,11 @@ def test_visitor_signs_in_to_watch_and_is_back_at_the_search(visit: Visit) -> No
     page.fill("input[name=name]", "watcher")
     press(page, "main button")
     assert page.url == visit.url + place
+    page.get_by_label("Mail", exact=True).select_option("mail weekly")
     press(page, "text=watch this search")
-    expect(page.get_by_label("Query", exact=True)).to_have_value("impairment")
+    assert page.url == f"{visit.url}/account/mail"
+    page = visit.go("/account/alerts")
+    expect(page.locator("main table")).to_contain_text("these pages, mail weekly")
     press(page, "text=Sign out >> nth=0")
     page = visit.go("/company/9990101")
     press(page, "text=Sign in to watch it")

@@ -1,9 +1,10 @@
-"""The deliverer: sends notifications to the webhooks of their triggers, at least once, by one id.
+"""The deliverer: sends notifications to webhooks and by mail, at least once, each by one id.
 
 It is a second reader of the event log, with a position and a lease of its own, so nothing is
 matched twice. It first stores the deliveries, then moves its position, then tries what is due.
 A receiver gets one request at a time, and has a pause after a failure: it delays its own deliveries
-only.
+only. Mails have few tries at once, and none for a while if the mail server cannot be used: they
+delay no webhook.
 """
 
 import asyncio
@@ -19,8 +20,10 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 from standardwebhooks import Webhook as Signer
 
+from edgar_search.alerts.mail_deliveries import MailDeliveries
+from edgar_search.alerts.mail_server import CONNECTIONS, MailUnavailable
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
-from edgar_search.alerts.webhooks import Webhooks, delivery_id, delivery_key, event_body
+from edgar_search.alerts.webhooks import MAIL, Webhooks, delivery_id, delivery_key, event_body
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.lease import Lease, LeaseLost
@@ -101,6 +104,9 @@ class Deliverer:
         self._log = EventLog(engine)
         self._reader = LogReader(engine, DELIVERIES)
         self._webhooks = Webhooks(engine, settings)
+        self._mail = None if settings.smtp_host is None else MailDeliveries(engine, settings)
+        # The last pause of all mails, and its end.
+        self._mail_paused = 0.0, 0.0
         self._notifications = Notifications(engine)
         on_loopback = settings.webhooks_on_loopback
         self._http = HttpClient(
@@ -129,6 +135,8 @@ class Deliverer:
                                 await self._wake.wait()
                 finally:
                     await self._stop([keeping, *self._under_way.values()])
+                    if self._mail is not None:
+                        await self._mail.close()
         finally:
             with suppress(EdgarSearchError, TimeoutError):
                 async with asyncio.timeout(_RELEASE_SECONDS):
@@ -194,12 +202,15 @@ class Deliverer:
         ]
         found = await self._engine.multi_get("user_items", keys, StoredUserItem[StoredNotification])
         now = datetime.now(UTC)
+        items = [stored.source for stored in found if stored.source is not None]
+        sent = [event_of(item, self._service_url) for item in items]
         made = [
             delivery
-            for stored in found
-            if (item := stored.source) is not None
-            for delivery in deliveries_of(item, self._service_url, now)
+            for item, event in zip(items, sent, strict=True)
+            for delivery in webhook_deliveries(item, event, now)
         ]
+        if self._mail is not None:
+            made += await self._mail.made(items, sent, now)
         await self._engine.create_many(
             "deliveries", [(delivery_key(each.account, each.id), each) for each in made]
         )
@@ -213,12 +224,19 @@ class Deliverer:
         now = time.monotonic()
         paused = [webhook for webhook, (_, until) in self._paused.items() if until > now]
         full = [account for account, count in self._accounts.items() if count >= _OF_AN_ACCOUNT]
-        body = due_body(datetime.now(UTC), [*self._under_way, *paused], full, free)
+        mails = sum(receiver.startswith(MAIL) for receiver in self._under_way)
+        mails_full = self._mail is None or mails >= CONNECTIONS or self._mail_paused[1] > now
+        busy = [*self._under_way, *paused]
+        body = due_body(datetime.now(UTC), busy, full, free, without_mail=mails_full)
         found = await self._engine.search("deliveries", body, Stored[StoredDelivery])
         for stored in found.hits.hits:
             delivery = stored.source
             if delivery is None or self._accounts[delivery.account] >= _OF_AN_ACCOUNT:
                 continue
+            if delivery.webhook.startswith(MAIL):
+                if mails >= CONNECTIONS:
+                    continue
+                mails += 1
             task = asyncio.create_task(self._try(stored, delivery))
             self._under_way[delivery.webhook] = task
             self._accounts[delivery.account] += 1
@@ -241,6 +259,9 @@ class Deliverer:
 
     async def _try_once(self, stored: Stored[StoredDelivery], delivery: StoredDelivery) -> None:
         now = datetime.now(UTC)
+        if delivery.webhook.startswith(MAIL):
+            await self._mail_due(delivery, now)
+            return
         webhook = await self._webhooks.read(delivery.account, delivery.webhook)
         if webhook is None or not webhook.enabled:
             why = "the webhook was removed" if webhook is None else "the webhook is disabled"
@@ -261,6 +282,19 @@ class Deliverer:
         due = now if over else now + timedelta(seconds=WAITS[tried] * random.uniform(0.9, 1.0))
         await self._store_end(stored, delivery, attempt, "failed" if over else "waiting", due)
         await self._note(delivery, lambda old: _failed(old, outcome, now))
+
+    async def _mail_due(self, delivery: StoredDelivery, now: datetime) -> None:
+        """Send a mail, then leave its receiver alone for a while; all mails after a failure."""
+        assert self._mail is not None
+        try:
+            pause = await self._mail.send(delivery, now)
+        except MailUnavailable as error:
+            length = min(_LONGEST_PAUSE, max(_PAUSE, self._mail_paused[0] * 2))
+            self._mail_paused = length, time.monotonic() + length
+            _log.warning("mails wait: %s", error)
+            return
+        self._mail_paused = 0.0, 0.0
+        self._paused[delivery.webhook] = pause, time.monotonic() + pause
 
     async def _send(
         self, webhook: StoredWebhook, delivery: StoredDelivery, now: datetime
@@ -355,9 +389,15 @@ def _failed(webhook: StoredWebhook, outcome: Outcome, now: datetime) -> StoredWe
 
 
 def due_body(
-    now: datetime, webhooks: Sequence[str], accounts: Sequence[str], size: int
+    now: datetime,
+    webhooks: Sequence[str],
+    accounts: Sequence[str],
+    size: int,
+    *,
+    without_mail: bool,
 ) -> dict[str, Any]:
     """Build the search for the oldest due delivery of each receiver but these."""
+    mail = [{"prefix": {"webhook": MAIL}}] if without_mail else []
     return {
         "query": {
             "bool": {
@@ -368,6 +408,7 @@ def due_body(
                 "must_not": [
                     {"terms": {"webhook": list(webhooks)}},
                     {"terms": {"account": list(accounts)}},
+                    *mail,
                 ],
             }
         },
@@ -390,21 +431,22 @@ class _Subject(Struct, omit_defaults=True):
     links: dict[str, str] | None = None
 
 
-def deliveries_of(
-    item: StoredUserItem[StoredNotification], service_url: str | None, now: datetime
+def event_of(item: StoredUserItem[StoredNotification], service_url: str | None) -> SentEvent:
+    """Make the event of a notification, as every receiver gets it."""
+    kind = MESSAGE_EVENT if item.content.document is None else MATCHED_EVENT
+    body = event_body(kind, item.created_at, _subject(item, service_url))
+    return SentEvent(kind, body, item.content.alert_trigger_id)
+
+
+def webhook_deliveries(
+    item: StoredUserItem[StoredNotification], event: SentEvent, now: datetime
 ) -> list[StoredDelivery]:
     """Make the delivery of a notification to each of its webhooks."""
-    content = item.content
-    if not content.webhooks:
-        return []
-    kind = MESSAGE_EVENT if content.document is None else MATCHED_EVENT
-    body = event_body(kind, item.created_at, _subject(item, service_url))
-    event = SentEvent(kind, body, content.alert_trigger_id)
     return [
         StoredDelivery(
             item.account, webhook, delivery_id(item.id, webhook), now, now, "waiting", event
         )
-        for webhook in content.webhooks
+        for webhook in item.content.webhooks
     ]
 
 

@@ -238,7 +238,7 @@ class Matcher:
         # The same version of a trigger makes the same notification, however often it is tried.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
         message = f"this trigger was disabled, because it can no longer be matched: {reason}"
-        content = StoredNotification(item.id, message=message, webhooks=item.content.webhooks)
+        content = _sent_as(StoredNotification(item.id, message=message), item.content)
         await self._lease.hold()
         await self._tell([Notice(item.account, notice_id, content)])
         await self._triggers.disable(trigger)
@@ -263,7 +263,7 @@ class Matcher:
             for pair, document in zip(chunk, await contents(chunk), strict=True):
                 item = source(standing[pair.place])
                 made = notice(item.account, item.id, document)
-                content = structs.replace(made.content, webhooks=item.content.webhooks)
+                content = _sent_as(made.content, item.content)
                 notices.setdefault(made.id, made._replace(content=content))
             await self._lease.hold()
             new += await self._tell(list(notices.values()))
@@ -347,7 +347,13 @@ def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
         last_matched_at=None,
         after=None,
         webhooks=(),
+        mail=None,
     )
+
+
+def _sent_as(content: StoredNotification, trigger: StoredAlertTrigger) -> StoredNotification:
+    """The notification with the ways in which its trigger sends it now."""
+    return structs.replace(content, webhooks=trigger.webhooks, mail=trigger.mail)
 
 
 _remembered_criteria = lru_cache(_REMEMBERED)(document_criteria)

@@ -38,6 +38,8 @@ AREA: Literal["webhooks"] = "webhooks"
 MAX_WEBHOOKS = 20
 TEST_EVENT = "webhook.test"
 SECRET_PREFIX = "whsec_"
+# Receivers of deliveries that are mails begin with it; no id of a webhook does.
+MAIL = "mail"
 _SECRET_BYTES = 32
 # How a secret is encrypted (RFC 7516).
 _SEALED = {"alg": "dir", "enc": "A256GCM"}
@@ -163,8 +165,9 @@ class Webhooks:
         clauses = [{"term": {"account": account}}]
         if webhook_id is not None:
             clauses.append({"term": {"webhook": webhook_id}})
+        mail = [{"prefix": {"webhook": MAIL}}]
         body = {
-            "query": {"bool": {"filter": clauses}},
+            "query": {"bool": {"filter": clauses, "must_not": mail}},
             "from": offset,
             "size": limit,
             "sort": [{"created_at": "desc"}, {"id": "asc"}],
@@ -182,7 +185,7 @@ class Webhooks:
             raise NotFound(_NO_DELIVERY)
 
         def again(old: StoredDelivery | None) -> StoredDelivery:
-            if old is None:
+            if old is None or old.webhook.startswith(MAIL):
                 raise NotFound(_NO_DELIVERY)
             content = structs.replace(old.content, attempts=())
             return structs.replace(old, due=now, state="waiting", content=content)

@@ -18,7 +18,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 
     async def report() -> list[Finding]:
         findings = []
-        async for finding in examine(settings, loading=options.loading):
+        async for finding in examine(settings, loading=options.loading, mail_to=options.mail):
             print(finding.line, flush=True)
             findings.append(finding)
         return findings

@@ -20,6 +20,8 @@ from edgar_search.access.rates import Rates
 from edgar_search.access.tokens.bearer import Tokens
 from edgar_search.access.tokens.issuer_client import IssuerClient, authentication
 from edgar_search.access.tokens.user_rules import UserRules
+from edgar_search.alerts.mail_messages import Addresses, trial
+from edgar_search.alerts.mail_server import MailServer
 from edgar_search.archive.archive import open_archive
 from edgar_search.doctor.addresses import look_at_addresses
 from edgar_search.doctor.findings import Curl, Finding, ok, warning, worst, wrong
@@ -187,6 +189,25 @@ async def look_at_issuer(settings: Settings) -> Finding:
     return ok("issuer", f"{settings.oidc_issuer} publishes keys, and knows the client")
 
 
+async def look_at_mail(settings: Settings, address: str | None) -> list[Finding]:
+    """Check that the mail server lets this service in, and takes a mail to an address if given."""
+    if settings.smtp_host is None or settings.mail_from is None or settings.service_url is None:
+        remedy = "set EDGAR_SEARCH_SMTP_HOST, or leave out --mail"
+        return [wrong("mail", "no mail server is set", remedy)] if address else []
+    server = MailServer(settings)
+    try:
+        await server.check()
+        if address is None:
+            return [ok("mail", f"{settings.smtp_host} lets this service in")]
+        addresses = Addresses(settings.mail_from, address, settings.service_url)
+        await server.send(trial(addresses, uuid.uuid4().hex), address)
+    except EdgarSearchError as error:
+        return [wrong("mail", str(error), "look at EDGAR_SEARCH_SMTP_* and at the server's log")]
+    finally:
+        await server.close()
+    return [ok("mail", f"{settings.smtp_host} has taken a mail to {address}")]
+
+
 Look = Callable[[], Awaitable[list[Finding]]]
 # The clocks of machines with a time server differ by less.
 _LATE, _TOO_LATE = 2.0, 60.0
@@ -196,11 +217,13 @@ _NEEDED = ("indices", "aliases", "closed", "red")
 _LOOK_SECONDS, _REQUEST_SECONDS = 20.0, 10.0
 
 
-async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator[Finding]:
+async def examine(
+    settings: Settings, *, loading: bool = False, mail_to: str | None = None
+) -> AsyncIterator[Finding]:
     """Make all checks, one after the other, each for some seconds at most.
 
-    With `loading` it also checks the rights to load filings. Checks that depend on a failed one are
-    left out: they would only repeat its finding.
+    With `loading` it also checks the rights to load filings; `mail_to` is sent a test mail.
+    Checks that depend on a failed one are left out: they would only repeat its finding.
     """
     usable = look_at_settings(settings)
     yield usable
@@ -210,6 +233,8 @@ async def examine(settings: Settings, *, loading: bool = False) -> AsyncIterator
         yield warning("PDF", "there are no fonts", FONTS_REMEDY)
     if usable.level != "wrong":
         yield await look_at_issuer(settings)
+        for finding in await look_at_mail(settings, mail_to):
+            yield finding
     try:
         settings = embedded.resolve(settings)
     except EngineUnavailable:

@@ -98,6 +98,15 @@ SecretsKey = Annotated[
     ),
 ]
 
+MailAddress = Annotated[
+    str,
+    Meta(
+        max_length=254,
+        pattern=r"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]+\Z",
+        description="an address such as alerts@example.com, in ASCII",
+    ),
+]
+
 
 VARIABLE_PREFIX = "EDGAR_SEARCH_"
 Positive = Annotated[int, Meta(ge=1)]
@@ -196,12 +205,23 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     alerts_lease: Annotated[float, Meta(ge=1, le=3600)] = 30.0
 
     # Deliveries of alerts
-    # The key that encrypts secrets of webhooks; without it there are no webhooks.
+    # The key that encrypts secrets of webhooks and signs links in mails; without it there are none.
     secrets_key: SecretsKey | None = None
     # This service's address for links in what is sent; None: links go to EDGAR only.
     service_url: EdgarAddress | None = None
     # Webhooks may also be at a loopback address, by http too.
     webhooks_on_loopback: bool = False
+    # The server that takes mail; None: no mail is sent. It needs the three settings after it.
+    smtp_host: str | None = None
+    smtp_port: Annotated[int, Meta(ge=1, le=65535)] = 587
+    smtp_tls: Literal["starttls", "tls", "none"] = "starttls"
+    # A file with the certificates that are trusted for it instead of the system's.
+    smtp_ca: Path | None = None
+    smtp_user: str | None = None
+    smtp_password: str | None = None
+    smtp_password_file: Path | None = None
+    # The address that mails are from.
+    mail_from: MailAddress | None = None
     # Deliveries are kept for this many days.
     deliveries_days: Annotated[int, Meta(ge=4, le=3650)] = 30
 
@@ -302,7 +322,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 raise SettingsError(
                     f"{VARIABLE_PREFIX}{name.upper()} is not a setting of edgar-search"
                 )
-        settings = _with_password(_convert(values))
+        settings = _convert(values)
+        settings = _with_password(settings, "es_password", settings.es_password_file)
+        settings = _with_password(settings, "smtp_password", settings.smtp_password_file)
         shards_of(settings.shards)
         if settings.es_url is not None:
             es_addresses(settings.es_url)
@@ -321,6 +343,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         issuer.check_operators(settings.operator_accounts)
         issuer.algorithms(settings.oidc_algorithms)
         trusted_networks(settings.trusted_proxies)
+        _check_mail(settings)
         if settings.metrics == "token" and settings.metrics_token is None:
             raise SettingsError(
                 "EDGAR_SEARCH_METRICS_TOKEN is needed if EDGAR_SEARCH_METRICS is `token`"
@@ -366,12 +389,31 @@ def _convert(values: Mapping[str, str]) -> Settings:
         ) from None
 
 
-def _with_password(settings: Settings) -> Settings:
-    """Read the password of Elasticsearch from its file, if it has one."""
-    path, name = settings.es_password_file, f"{VARIABLE_PREFIX}ES_PASSWORD"
+def _check_mail(settings: Settings) -> None:
+    """Raise SettingsError for a mail server that cannot be used as it is set."""
+    if settings.smtp_host is None:
+        return
+    for name in ("mail_from", "service_url", "secrets_key"):
+        if getattr(settings, name) is None:
+            raise SettingsError(
+                f"{VARIABLE_PREFIX}{name.upper()} is needed with {VARIABLE_PREFIX}SMTP_HOST"
+            )
+    if (settings.smtp_user is None) != (settings.smtp_password is None):
+        raise SettingsError(
+            f"{VARIABLE_PREFIX}SMTP_USER and {VARIABLE_PREFIX}SMTP_PASSWORD go together"
+        )
+    if settings.smtp_user is not None and settings.smtp_tls == "none":
+        raise SettingsError(
+            f"{VARIABLE_PREFIX}SMTP_TLS must be starttls or tls with {VARIABLE_PREFIX}SMTP_USER"
+        )
+
+
+def _with_password(settings: Settings, field: str, path: Path | None) -> Settings:
+    """Read a password from its file, if it has one."""
+    name = f"{VARIABLE_PREFIX}{field.upper()}"
     if path is None:
         return settings
-    if settings.es_password is not None:
+    if getattr(settings, field) is not None:
         raise SettingsError(f"set {name} or {name}_FILE, not both")
     try:
         password = path.read_text().strip()
@@ -380,7 +422,7 @@ def _with_password(settings: Settings) -> Settings:
         raise SettingsError(f"{name}_FILE: {path}: {reason}") from None
     if not password:
         raise SettingsError(f"{name}_FILE: {path}: is empty")
-    return msgspec.structs.replace(settings, es_password=password)
+    return msgspec.structs.replace(settings, **{field: password})
 
 
 def _from_text(kind: type[Any], value: Any) -> Any:

@@ -9,7 +9,17 @@ from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
 
 C = TypeVar("C")
 
-Area = Literal["favorites", "saved-links", "notifications", "alert_triggers", "webhooks"]
+Area = Literal[
+    "favorites",
+    "saved-links",
+    "notifications",
+    "alert_triggers",
+    "webhooks",
+    "mailboxes",
+    "mail_addresses",
+]
+# How often the notifications of an alert are mailed.
+MailRate = Literal["at_once", "hourly", "daily", "weekly"]
 
 # The state of a removed item that stays hidden, so that it is never made again.
 REMOVED = "removed"
@@ -73,7 +83,8 @@ class DocumentMatch(Struct, frozen=True):
 class StoredNotification(Struct, frozen=True, omit_defaults=True):
     """A notification of a document, or with a `message` about its trigger.
 
-    It goes to the `webhooks` of these ids, which its trigger had when it matched.
+    It goes to the `webhooks` of these ids, and by mail at a rate, as its trigger had them when it
+    matched.
     """
 
     alert_trigger_id: str
@@ -81,6 +92,7 @@ class StoredNotification(Struct, frozen=True, omit_defaults=True):
     read_at: datetime | None = None
     message: str | None = None
     webhooks: tuple[str, ...] = ()
+    mail: MailRate | None = None
 
 
 class WebhookSecret(Struct, frozen=True, omit_defaults=True):
@@ -106,6 +118,33 @@ class StoredWebhook(Struct, frozen=True, omit_defaults=True):
     disabled_because: str | None = None
 
 
+class StoredMailbox(Struct, frozen=True, omit_defaults=True):
+    """The address that an account's alerts are mailed to, as soon as it is confirmed.
+
+    Daily and weekly mails are sent at the `hour` of the `time_zone`. `asked` has the times of the
+    last confirmation mails. A mailbox that gets no more mail has the reason in `ended_because`.
+    """
+
+    address: str
+    hour: int
+    time_zone: str
+    confirmed_at: datetime | None = None
+    asked: tuple[datetime, ...] = ()
+    ended_because: str | None = None
+
+
+class StoredMailAddress(Struct, frozen=True, omit_defaults=True):
+    """An address of any account, which only the hash in its key names.
+
+    `asked_at` is the time of the last confirmation mail, `refusals` counts the permanent ones since
+    the last mail that was taken. One that is blocked gets no mail of any account, for this reason.
+    """
+
+    asked_at: datetime | None = None
+    refusals: int = 0
+    blocked: str | None = None
+
+
 class Attempt(Struct, frozen=True, omit_defaults=True):
     """A try to deliver, with the status of the answer, or what was wrong if there was none."""
 
@@ -118,7 +157,10 @@ DeliveryState = Literal["waiting", "delivered", "failed"]
 
 
 class SentEvent(Struct, frozen=True, omit_defaults=True):
-    """The event of a delivery, the same each time: the `body` is JSON."""
+    """The event of a delivery, the same each time: the `body` is JSON.
+
+    A mail that was sent keeps the bodies of the events that it shows, and no others.
+    """
 
     type: str
     body: str
@@ -127,7 +169,10 @@ class SentEvent(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredDelivery(Struct, frozen=True, omit_defaults=True):
-    """An event on its way to a webhook; while it waits it is tried at `due`."""
+    """An event on its way to a webhook, or to a mailbox; while it waits it is tried at `due`.
+
+    `webhook` is the id of the receiver; that of a mailbox begins with "mail".
+    """
 
     account: str
     webhook: str
@@ -181,7 +226,8 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     the query also find their inflections and related words. With `rows` it watches such rows, by
     `row_filters`, and has neither query nor `filters`. The `reading` "person" reads the query as a
     question, in which `names` name companies by their CIKs. With `operands` "most" a document may
-    lack one of three or more operands. Its notifications also go to its `webhooks`, named by id.
+    lack one of three or more operands. Its notifications also go to its `webhooks`, named by id,
+    and by `mail` to the account's mailbox.
     """
 
     name: str
@@ -198,6 +244,7 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     operands: Literal["all", "most"] = "all"
     names: tuple[tuple[str, tuple[str, ...]], ...] = ()
     webhooks: tuple[str, ...] = ()
+    mail: MailRate | None = None
 
     def covers(self, position: LogPosition) -> bool:
         """Say whether an arrival at this position is after the trigger's own.

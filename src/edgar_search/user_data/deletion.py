@@ -48,6 +48,7 @@ PARTS = (
     Part("API keys", "api_keys"),
     Part("sessions", "sessions", secrets=("pending", "issuer_session", "id_token")),
     Part("webhooks", "user_items", "webhooks", secrets=("content.secrets",)),
+    Part("mail address", "user_items", "mailboxes"),
     Part("deliveries", "deliveries"),
     Part("alert triggers", "user_items", "alert_triggers"),
     Part("notifications", "user_items", "notifications"),

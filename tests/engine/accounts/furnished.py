@@ -1,5 +1,6 @@
 """An account that has one of everything that is stored under its name."""
 
+import secrets
 from datetime import UTC, datetime
 
 from msgspec import structs
@@ -7,6 +8,7 @@ from msgspec import structs
 from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.sessions import Sessions
+from edgar_search.alerts.mailboxes import Mailboxes
 from edgar_search.alerts.notifications import Notice, Notifications
 from edgar_search.alerts.triggers import AlertTriggers
 from edgar_search.alerts.webhooks import Webhooks
@@ -32,6 +34,9 @@ async def furnish(engine: Engine, settings: Settings, account: str) -> str:
     await EventLog(engine).append([(f"alert {account}", event)])
     await Notifications(engine).notify([Notice(account, f"{account}-1", StoredNotification("1"))])
     keyed = structs.replace(settings, secrets_key="k" * 32)
+    mailing = structs.replace(keyed, smtp_host="mail.example")
+    address = f"{secrets.token_hex(4)}@mail.example"
+    await Mailboxes(engine, mailing).set(account, address, 7, "Europe/Berlin")
     webhooks = Webhooks(engine, keyed)
     webhook = (await webhooks.add(account, "mine", "https://example.com/hook")).stored
     await webhooks.test(account, webhook.id)

@@ -224,6 +224,22 @@ async def test_alert_is_previewed_made_switched_off_and_removed(
     assert (await users.named(name).get("alert_triggers/get"))["total_count"] == 0
 
 
+async def test_search_is_watched_by_one_choice_and_one_click(
+    browser: Browser, users: Users, name: str
+) -> None:
+    await browser.sign_in(name)
+    page = await browser.get("/search?query=goodwill&form_type=8-K&sort=newest")
+    form = page.text[page.text.index('action="/account/alerts"') :].partition("</form>")[0]
+    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+    assert '<option value="daily">mail daily</option>' in form
+    made = await browser.post("/account/alerts", do="add", mail="daily", **fields)
+    # Mail to no address yet: so the next page asks for it.
+    assert made.headers["location"] == "/account/mail"
+    (trigger,) = (await users.named(name).get("alert_triggers/get"))["alert_triggers"]
+    assert (trigger["name"], trigger["query"]) == ("goodwill, form 8-K", "goodwill")
+    assert (trigger["filters"]["form_type"], trigger["mail"]) == (["8-K"], "daily")
+
+
 async def test_link_fills_the_form_of_an_alert(browser: Browser, name: str) -> None:
     await browser.sign_in(name)
     page = await browser.get(

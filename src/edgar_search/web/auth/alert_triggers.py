@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from msgspec import UNSET, Struct, UnsetType, convert, defstruct, structs
 from starlette.requests import Request
@@ -36,7 +36,12 @@ from edgar_search.search.reading.question import READINGS, Readings
 from edgar_search.search.results import DayCount, DocumentHit
 from edgar_search.search.search import search_new_documents, shown_slots
 from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
-from edgar_search.stored.user_items import DocumentMatch, StoredAlertTrigger, StoredUserItem
+from edgar_search.stored.user_items import (
+    DocumentMatch,
+    MailRate,
+    StoredAlertTrigger,
+    StoredUserItem,
+)
 from edgar_search.web.auth.lists import (
     CREATED,
     ID,
@@ -66,6 +71,7 @@ from edgar_search.web.service import service
 # Everything that arrives is matched against every trigger.
 MAX_FILTER_VALUES = 1_000
 TEST_TIME = timedelta(days=30)
+MAIL_RATES: tuple[MailRate, ...] = get_args(MailRate)
 
 
 if TYPE_CHECKING:
@@ -85,7 +91,7 @@ class AlertTrigger(Struct):
     """A trigger; with `rows` it watches such rows by `row_filters`, else documents.
 
     `reading` and `operands` are set unless the query is read as it is written, `webhooks` if it
-    has any.
+    has any, `mail` if its notifications are mailed.
     """
 
     id: str
@@ -101,6 +107,7 @@ class AlertTrigger(Struct):
     reading: str | UnsetType = UNSET
     operands: str | UnsetType = UNSET
     webhooks: list[str] | UnsetType = UNSET
+    mail: MailRate | UnsetType = UNSET
 
 
 class TriggerTest(Struct):
@@ -190,6 +197,12 @@ _TRIGGER = (
         most=MAX_WEBHOOKS,
         longest=MAX_ID,
         of="ids",
+    ),
+    Parameter(
+        "mail",
+        "choice",
+        "how often its notifications are also mailed to the account's address; null means never",
+        choices=MAIL_RATES,
     ),
 )
 TRIGGERS = list_endpoint("/auth/alert_triggers/get", "lists triggers", AlertTrigger)
@@ -350,7 +363,13 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
         "row_filters": lambda: _body_row_filters(fields),
         "enabled": lambda: fields.flag("enabled"),
         "webhooks": lambda: fields.own_texts("webhooks") or [],
+        "mail": lambda: mail_rate(fields),
     }
+
+
+def mail_rate(fields: Parameters) -> MailRate | None:
+    """The rate at which a trigger's notifications are mailed; None for never."""
+    return fields.exact_choice("mail", MAIL_RATES) if fields.text("mail") else None
 
 
 def _word_forms(fields: Parameters) -> WordForms:
@@ -439,6 +458,7 @@ def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
         reading=UNSET if content.reading == "exact" else content.reading,
         operands=UNSET if content.operands == "all" else content.operands,
         webhooks=list(content.webhooks) or UNSET,
+        mail=content.mail or UNSET,
     )
 
 

@@ -39,6 +39,7 @@ PAGES = (
     ("/account/usage", "Usage and plan"),
     ("/account/alerts", "Alerts"),
     ("/account/notifications", "Notifications"),
+    ("/account/mail", "Mail"),
     ("/account/favorites", "Favorites"),
     ("/account/links", "Saved links"),
     ("/account/history", "History"),

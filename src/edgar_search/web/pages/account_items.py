@@ -9,6 +9,7 @@ from msgspec import UNSET, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
+from edgar_search.alerts.mailboxes import Mailboxes
 from edgar_search.alerts.notifications import Notifications, withdrawn_documents
 from edgar_search.alerts.triggers import (
     AlertTriggers,
@@ -16,6 +17,7 @@ from edgar_search.alerts.triggers import (
     company_watch,
     named_companies,
 )
+from edgar_search.alerts.webhooks import MAX_WEBHOOKS, Webhooks
 from edgar_search.api.parameters.filters import KIND_FILTERS, UNDATED_FILTERS
 from edgar_search.api.parameters.row_filters import ALL_ROW_FILTERS, ROW_FILTERS
 from edgar_search.api.search import SEARCH
@@ -35,6 +37,7 @@ from edgar_search.web.auth.alert_triggers import (
     TriggerTest,
     exact_operands,
     exact_reading,
+    mail_rate,
     past_matches,
     row_filters,
     trigger_filters,
@@ -44,6 +47,7 @@ from edgar_search.web.auth.lists import ONLY_ID
 from edgar_search.web.auth.saved_links import ADD_LINK, checked_url
 from edgar_search.web.calls import while_connected
 from edgar_search.web.pages.account import SIZE, action_of, fields_of, list_page, offset_of
+from edgar_search.web.pages.account_mail import MAIL
 from edgar_search.web.pages.browser import PageCall, form_of, own_path, page_parameters, see_other
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.search_results import filter_words
@@ -180,6 +184,8 @@ _FILLED = (
     "reading",
     "operands",
     "rows",
+    "mail",
+    "webhooks",
     *{*FILTER_NAMES, *ROW_FILTER_NAMES},
 )
 
@@ -198,8 +204,9 @@ async def alerts(request: Request, call: PageCall) -> Response:
             return await _alerts_page(request, call, form, await _preview(request, form))
         if action == "add":
             name = fields_of(form, ADD_TRIGGER.declared).required_own_text("name")
-            await kept.add(account, {"name": name, **await _trigger_fields(request, form)})
-            return see_other(ALERTS)
+            fields = await _trigger_fields(request, form)
+            await kept.add(account, {"name": name, **fields, **await _ways(request, account, form)})
+            return see_other(await _after_adding(request, account, form))
         if action in ("watch", "unwatch"):
             return await _change_watch(kept, account, action, form)
     except BadRequest as error:
@@ -210,6 +217,22 @@ async def alerts(request: Request, call: PageCall) -> Response:
     else:
         await kept.update(account, trigger_id, {"enabled": action == "on"})
     return see_other(ALERTS)
+
+
+async def _ways(request: Request, account: str, form: Form) -> dict[str, Any]:
+    """The fields of a trigger that say where its notifications go beside these pages."""
+    fields = fields_of(form, ADD_TRIGGER.declared)
+    webhooks = Webhooks(service(request).engine, service(request).settings)
+    named = await webhooks.require(account, fields.own_texts("webhooks") or [])
+    return {"mail": mail_rate(fields), "webhooks": named}
+
+
+async def _after_adding(request: Request, account: str, form: Form) -> str:
+    """The page after an alert is made: that of the address, if the alert is mailed to none."""
+    if not "".join(form.get("mail", ())):
+        return ALERTS
+    mailbox = await Mailboxes(service(request).engine, service(request).settings).read(account)
+    return ALERTS if mailbox is not None and mailbox.confirmed_at else MAIL
 
 
 async def _change_watch(kept: AlertTriggers, account: str, action: str, form: Form) -> Response:
@@ -277,6 +300,16 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
     ]
 
 
+def _ways_of(trigger: StoredAlertTrigger, names: Mapping[str, str]) -> list[str]:
+    """The places that a trigger's notifications go to, by the names of webhooks."""
+    mail = [f"mail {trigger.mail.replace('_', ' ')}"] if trigger.mail else []
+    return [
+        "these pages",
+        *mail,
+        *(names.get(each, "a removed webhook") for each in trigger.webhooks),
+    ]
+
+
 def _read_as(trigger: StoredAlertTrigger) -> list[tuple[str, bool]]:
     """The words for how a trigger's query is read."""
     return [
@@ -303,7 +336,12 @@ async def _alerts_page(
         rows = rows_of(form)
     except BadRequest as error:
         rows, wrong = None, wrong or str(error)
-    found = await AlertTriggers(service(request).engine).page(call.account, SIZE, offset)
+    state = service(request)
+    found = await AlertTriggers(state.engine).page(call.account, SIZE, offset)
+    webhooks = (
+        await Webhooks(state.engine, state.settings).page(call.account, MAX_WEBHOOKS, 0)
+    ).items
+    names = {each.id: each.content.name for each in webhooks}
     return list_page(
         "alerts.html",
         request,
@@ -313,6 +351,9 @@ async def _alerts_page(
         400 if wrong else 200,
         items=found.items,
         filters_of=shown_filters,
+        ways_of=lambda trigger: _ways_of(trigger, names),
+        webhooks=webhooks,
+        mails=state.settings.smtp_host is not None,
         sent=lambda name: ", ".join(form.get(name, ())),
         rows=rows,
         kinds=[(name, words, address(ALERTS, {}, rows=name)) for name, words in ROWS_WORDS.items()],

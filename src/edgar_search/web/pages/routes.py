@@ -6,6 +6,7 @@ from edgar_search.settings import Settings
 from edgar_search.web.pages import (
     account,
     account_items,
+    account_mail,
     as_filed,
     cite,
     company,
@@ -70,6 +71,7 @@ _OWN_PAGES = [
         own_page(account_items.notifications),
         methods=["GET", "POST"],
     ),
+    Route(account_mail.MAIL, own_page(account_mail.mail), methods=["GET", "POST"]),
     Route(account_items.FAVORITES, own_page(account_items.favorites), methods=["GET", "POST"]),
     Route(account_items.LINKS, own_page(account_items.links), methods=["GET", "POST"]),
     Route(account.HISTORY, own_page(account.history), methods=["GET", "POST"]),
@@ -80,7 +82,7 @@ _SIGN_IN = [
 ]
 # The content of a frame is not a page.
 _FRAMED = [Route(frames.CONTENT, frames.content, methods=["GET"])]
-ALL = [*PAGES, *_FEEDS, *_EXPORTS, *_OWN_PAGES, *_SIGN_IN]
+ALL = [*PAGES, *_FEEDS, *_EXPORTS, *_OWN_PAGES, *_SIGN_IN, *account_mail.ROUTES]
 # The first part of each path of a page or of a file of pages, which no other origin may read; "" is
 # that of the first page.
 FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates.FILES)}

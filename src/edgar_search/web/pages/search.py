@@ -95,8 +95,12 @@ FIELDS = [each for each in SEARCH_CALL.parameters if each.shown and each.shown.i
 
 
 class Watch(NamedTuple):
-    """The address of an alert's form, filled with this search; `lost` is what it cannot keep."""
+    """The fields of an alert for this search, and the address of a form that is filled with them.
 
+    `lost` is what an alert cannot keep.
+    """
+
+    fields: list[tuple[str, str]]
     address: str
     lost: list[str]
 
@@ -215,6 +219,7 @@ async def _results_page(
         asked_near = context, SEARCH, lists, made, found.page.total
         near = await or_default([], near_searches, *asked_near)
     call.result_count, over_all = found.page.total, without_narrow(lists)
+    feed = feed_link(lists, known)
     return render(
         "search.html",
         near=near,
@@ -236,8 +241,8 @@ async def _results_page(
         pager=pager(lists, params, found.page.total, state.settings.max_window),
         first=params.window.start,
         api=_call_of(request, lists),
-        watch=_watch(read),
-        feed=feed_link(lists, known),
+        watch=_watch(read, feed.title if feed else ""),
+        feed=feed,
         fields=FIELDS,
         milliseconds=call.milliseconds,
         **shared,
@@ -328,14 +333,14 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
     return [(value, place(value)) for value in values]
 
 
-def _watch(lists: Lists) -> Watch:
+def _watch(lists: Lists, title: str) -> Watch:
     known = {name: lists[name] for name in _WATCHED if name in lists}
     asked = as_asked(lists)
     read = {name: next(each.strip() for each in asked[name] if each.strip()) for name in DEFAULTS}
     lost = [words for name, words in _NOT_WATCHED.items() if any(lists.get(name, ()))]
-    name = (lists.get("query") or [""])[0][:100]
-    place = address("/account/alerts", known, name=name or None, **read)
-    return Watch(place, list(dict.fromkeys(lost)))
+    fields: Lists = {**known, "name": [title[:100]], **{name: [read[name]] for name in read}}
+    made = [(name, value) for name, values in fields.items() for value in values if value.strip()]
+    return Watch(made, address("/account/alerts", fields), list(dict.fromkeys(lost)))
 
 
 def _call_of(request: Request, lists: Lists) -> str:

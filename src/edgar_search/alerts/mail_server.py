@@ -1,0 +1,130 @@
+"""The server that takes mail, by connections that are kept."""
+
+import asyncio
+import ssl
+import time
+from contextlib import suppress
+from email.message import EmailMessage
+
+from aiosmtplib import (
+    SMTP,
+    SMTPDataError,
+    SMTPException,
+    SMTPRecipientsRefused,
+)
+
+from edgar_search.errors import EdgarSearchError
+from edgar_search.settings import Settings
+
+# Connections at once, and the seconds after which an idle one is not used any more.
+CONNECTIONS, _IDLE_SECONDS = 4, 30.0
+_SECONDS = 30.0
+_PERMANENT = 500
+
+
+class MailUnavailable(EdgarSearchError):
+    """The mail server cannot be used, or takes no mail of this service now."""
+
+    status = 503
+
+
+class MailDelayed(EdgarSearchError):
+    """The mail server takes no mail to this address now."""
+
+    status = 503
+
+
+class MailRefused(EdgarSearchError):
+    """The mail server refuses a mail to this address for good."""
+
+    status = 503
+
+
+class MailServer:
+    """The mail server of the settings, which must name one."""
+
+    def __init__(self, settings: Settings) -> None:
+        assert settings.smtp_host is not None and settings.mail_from is not None
+        self._settings = settings
+        self._host = settings.smtp_host
+        self.sender = settings.mail_from
+        self._idle: list[tuple[SMTP, float]] = []
+        self._slots = asyncio.Semaphore(CONNECTIONS)
+
+    async def send(self, message: EmailMessage, address: str) -> None:
+        """Hand a message over for one address.
+
+        Raises MailRefused for a permanent refusal of the address or the message, MailDelayed for
+        one that may pass, and MailUnavailable for anything else.
+        """
+        async with self._slots:
+            try:
+                client = await self._connection()
+                try:
+                    await client.send_message(message, sender=self.sender, recipients=[address])
+                except SMTPRecipientsRefused as refused:
+                    self._keep(client)
+                    first = refused.recipients[0]
+                    raise _refusal(first.code, first.message) from None
+                except SMTPDataError as error:
+                    self._keep(client)
+                    raise _refusal(error.code, error.message) from None
+                except BaseException:
+                    client.close()
+                    raise
+                self._keep(client)
+            except (SMTPException, OSError, ValueError) as error:
+                # ssl.SSLError is an OSError; a ValueError is one of TLS that cannot be set up.
+                raise MailUnavailable(f"{self._host} takes no mail: {_words(error)}") from None
+
+    async def check(self) -> None:
+        """Connect, and log in if a user is set; MailUnavailable if that fails."""
+        try:
+            self._keep(await self._connection())
+        except (SMTPException, OSError, ValueError) as error:
+            raise MailUnavailable(f"{self._host} takes no mail: {_words(error)}") from None
+
+    async def close(self) -> None:
+        """Close all connections."""
+        while self._idle:
+            client, _ = self._idle.pop()
+            with suppress(SMTPException, OSError):
+                await client.quit()
+
+    async def _connection(self) -> SMTP:
+        """A connection that answers: one that was kept, or a new one."""
+        while self._idle:
+            client, since = self._idle.pop()
+            if time.monotonic() - since < _IDLE_SECONDS:
+                with suppress(SMTPException, OSError):
+                    await client.noop()
+                    return client
+            client.close()
+        settings = self._settings
+        ca = None if settings.smtp_ca is None else str(settings.smtp_ca)
+        context = ssl.create_default_context(cafile=ca)
+        client = SMTP(
+            hostname=self._host,
+            port=settings.smtp_port,
+            username=settings.smtp_user,
+            password=settings.smtp_password,
+            timeout=_SECONDS,
+            use_tls=settings.smtp_tls == "tls",
+            start_tls=settings.smtp_tls == "starttls",
+            tls_context=None if settings.smtp_tls == "none" else context,
+        )
+        await client.connect()
+        return client
+
+    def _keep(self, client: SMTP) -> None:
+        if client.is_connected:
+            self._idle.append((client, time.monotonic()))
+
+
+def _refusal(code: int, text: str) -> MailRefused | MailDelayed:
+    kind = MailRefused if code >= _PERMANENT else MailDelayed
+    return kind(f"the mail server answered {code} {_words(text)}")
+
+
+def _words(text: object) -> str:
+    return " ".join(str(text).split())[:200] or type(text).__name__
