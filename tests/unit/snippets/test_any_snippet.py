@@ -9,13 +9,14 @@ from hypothesis import given, seed
 from hypothesis import strategies as st
 
 from edgar_search.search.snippets.folding import fold
-from edgar_search.search.snippets.marks import Span, own_leaf, unmark
+from edgar_search.search.snippets.marks import Span, unmark
+from edgar_search.search.snippets.parts import MAX_LENGTH
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
-    MAX_LENGTH,
-    located_snippets,
-    snippet,
+    LocatedSnippet,
+    SnippetRequest,
+    make_snippets,
 )
 
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "20261122"))
@@ -32,8 +33,12 @@ PIECES = st.lists(SPACE | WORDS | MARKED, max_size=80).map("".join)
 PASSAGES = st.tuples(PIECES, MARKED, PIECES).map("".join)
 
 
+def made(passage: str, most: int) -> list[LocatedSnippet]:
+    return make_snippets(SnippetRequest(passage, begins=True, ends=True, most=most))
+
+
 def shown(passage: str) -> str:
-    return snippet(passage, MARK_START, MARK_END, begins=True, ends=True)
+    return made(passage, 1)[0].html
 
 
 def folded(passage: str) -> tuple[str, list[Span]]:
@@ -60,9 +65,7 @@ def letters(text: str) -> str:
 @seed(SEED)
 @given(passage=PASSAGES)
 def test_places_are_those_of_what_is_shown(passage: str) -> None:
-    first, *others = located_snippets(
-        passage, MARK_START, MARK_END, begins=True, ends=True, leaves=own_leaf, most=3
-    )
+    first, *others = made(passage, 3)
     assert first.html == shown(passage)
     text = " " * 100 + unmark(passage, MARK_START, MARK_END)[0]
     for placed in (each.shift(100) for each in (first, *others)):
@@ -75,9 +78,7 @@ def test_places_are_those_of_what_is_shown(passage: str) -> None:
 @seed(SEED)
 @given(passage=PASSAGES)
 def test_further_snippets_are_beside_each_other_and_have_marks(passage: str) -> None:
-    found = located_snippets(
-        passage, MARK_START, MARK_END, begins=True, ends=True, leaves=own_leaf, most=3
-    )
+    found = made(passage, 3)
     places = sorted(each.place for each in found)
     assert all(each.end <= next_one.start for each, next_one in pairwise(places))
     assert all(each.marks for each in found)

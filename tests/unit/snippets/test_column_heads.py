@@ -3,8 +3,12 @@
 import pytest
 
 from edgar_search.search.snippets.column_heads import column_heads
-from edgar_search.search.snippets.marks import own_leaf
-from edgar_search.search.snippets.snippet import MARK_END, MARK_START, located_snippets
+from edgar_search.search.snippets.snippet import (
+    MARK_END,
+    MARK_START,
+    SnippetRequest,
+    make_snippets,
+)
 
 ROWS = "".join(f"Line {number}\t$ {number},100\t$ {number},200\n" for number in range(1, 12))
 TABLE = f"Results\n\tYear ended 2009\t2008\n{ROWS}Goodwill\t$ 7,700\t$ 6,600\nThe end.\n"
@@ -58,8 +62,7 @@ def test_row_has_its_heads_if_they_are_asked_for() -> None:
     marked = TABLE.replace("Goodwill", f"{MARK_START}Goodwill{MARK_END}")
 
     def made(heads: bool) -> str:
-        asked = {"begins": False, "ends": False, "leaves": own_leaf, "heads": heads}
-        (found,) = located_snippets(marked, MARK_START, MARK_END, **asked)  # type: ignore[arg-type]
+        (found,) = make_snippets(SnippetRequest(marked, begins=False, ends=False, heads=heads))
         assert TABLE[slice(*found.marks[0])] == "Goodwill"
         assert "ended" not in TABLE[slice(*found.place)]
         return found.html

@@ -10,11 +10,10 @@ from edgar_search.search.snippets.marks import Shown
 from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
-    cached_located_snippets,
-    cached_snippet,
+    SnippetRequest,
     leaves_of,
-    located_snippets,
-    snippet,
+    make_snippets,
+    snippets_of,
 )
 
 
@@ -30,47 +29,38 @@ PASSAGE = (
 )
 
 
-def made(passage: str = PASSAGE, **other: Any) -> str:
-    return cached_snippet(passage, **{"begins": False, "ends": False, "leaves": LEAVES, **other})
+REQUEST = SnippetRequest(PASSAGE, begins=False, ends=False, leaves=LEAVES, most=2)
 
 
-def test_made_snippet_is_that_of_its_passage_and_made_once() -> None:
-    once = made()
+def test_made_snippets_are_of_their_passage_and_made_once() -> None:
+    once = snippets_of(REQUEST)
     # Another text of the same characters, as the next reply has it.
-    assert made(PASSAGE[:1] + PASSAGE[1:]) is once
-    assert once == snippet(PASSAGE, MARK_START, MARK_END, begins=False, ends=False, leaves=LEAVES)
+    assert snippets_of(REQUEST._replace(marked=PASSAGE[:1] + PASSAGE[1:])) is once
+    assert once == make_snippets(REQUEST)
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        {"passage": PASSAGE.replace("a ", "A ")},
-        {"passage": PASSAGE.replace(MARK_START, "").replace(MARK_END, "")},
-        {"begins": True, "passage": PASSAGE[-40:]},
+        {"marked": PASSAGE.replace("a ", "A ")},
+        {"marked": PASSAGE.replace(MARK_START, "").replace(MARK_END, "")},
+        {"begins": True, "marked": PASSAGE[-40:]},
         {"ends": True},
         {"leaves": leaves_in("goodwill")},
+        {"most": 1},
     ],
 )
-def test_each_part_of_the_question_makes_another_snippet(other: dict[str, Any]) -> None:
-    asked = {"passage": PASSAGE, "begins": False, "ends": False, "leaves": LEAVES, **other}
-    before, found = made(asked["passage"]), made(**other)
-    expected = snippet(asked.pop("passage"), MARK_START, MARK_END, **asked)
-    assert found == expected
-    assert found != (made() if other.keys() == {"passage"} else before)
-
-
-def test_placed_snippet_is_made_once_too() -> None:
-    asked: dict[str, Any] = {"begins": True, "ends": True, "leaves": LEAVES}
-    asked |= {"figures": False, "heads": False, "most": 2}
-    once = cached_located_snippets(PASSAGE, **asked)
-    assert cached_located_snippets(PASSAGE[:1] + PASSAGE[1:], **asked) is once
-    assert once == located_snippets(PASSAGE, MARK_START, MARK_END, **asked)
+def test_each_part_of_the_request_makes_other_snippets(other: dict[str, Any]) -> None:
+    before, changed = snippets_of(REQUEST), REQUEST._replace(**other)
+    assert snippets_of(changed) == make_snippets(changed)
+    assert snippets_of(changed) != before
 
 
 def test_very_long_passage_is_not_remembered() -> None:
     long = PASSAGE + "x" * 10_000
-    assert made(long) == made(long)
-    assert made(long) is not made(long)
+    request = REQUEST._replace(marked=long)
+    assert snippets_of(request) == snippets_of(request)
+    assert snippets_of(request) is not snippets_of(request)
 
 
 def test_equal_queries_have_the_same_leaves() -> None:

@@ -2,9 +2,8 @@
 
 import pytest
 
-from edgar_search.search.snippets.marks import own_leaf
 from edgar_search.search.snippets.page_lines import after_page_lines, outside_page_lines
-from edgar_search.search.snippets.snippet import snippet
+from tests.unit.snippets.test_snippet import shown as snippet
 
 
 @pytest.mark.parametrize(
@@ -43,9 +42,9 @@ def test_part_begins_after_them() -> None:
 def test_snippet_is_not_that_of_a_header() -> None:
     header = "NOTES TO {CONSOLIDATED} {FINANCIAL} STATEMENTS\n"
     text = header + "Words of no interest. " * 30 + "\nThe {financial} notes were sold.\n"
-    shown = snippet(text, "{", "}", begins=False, ends=True, leaves=own_leaf)
+    shown = snippet(text, begins=False)
     assert shown.endswith("The <mark>financial</mark> notes were sold.")
     assert "CONSOLIDATED" not in shown
 
-    only = snippet(header + "Sales rose.", "{", "}", begins=True, ends=True)
+    only = snippet(header + "Sales rose.")
     assert "<mark>CONSOLIDATED</mark>" in only

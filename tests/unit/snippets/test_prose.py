@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgar_search.search.snippets.snippet import prose
+from edgar_search.search.snippets.parts import prose
 
 # Kinds of letters, of blanks, of what separates, and what no single byte stands for.
 CHARACTERS = " \n\t\u2026|ab.1\u00bd\u00b2_\u00e9\u201c\u2022\x85\xa0\u2003\x81\u03a9\u4e00"

@@ -5,15 +5,21 @@ import re
 
 import pytest
 
-from edgar_search.search.snippets.marks import Span, unmark
-from edgar_search.search.snippets.snippet import snippet
+from edgar_search.search.snippets.marks import Shown, Span, own_leaf, unmark
+from edgar_search.search.snippets.snippet import (
+    MARK_END,
+    MARK_START,
+    SnippetRequest,
+    make_snippets,
+)
 
 WORDS = " ".join(f"w{number:03d}" for number in range(400))
 
 
-def shown(marked: str, *, begins: bool = True, ends: bool = True) -> str:
+def shown(marked: str, *, begins: bool = True, ends: bool = True, leaves: Shown = own_leaf) -> str:
     """The snippet of a text whose marks are written as braces."""
-    return snippet(marked, "{", "}", begins=begins, ends=ends)
+    text = marked.replace("{", MARK_START).replace("}", MARK_END)
+    return make_snippets(SnippetRequest(text, begins, ends, leaves))[0].html
 
 
 def text_of(html_text: str) -> str:
@@ -189,12 +195,8 @@ def test_prose_wins_over_rows() -> None:
 
 def test_leaf_with_two_words_counts_once() -> None:
     both = {"impaired": "impair*", "impairment": "impair*", "goodwill": "goodwill"}
-    found = snippet(
+    found = shown(
         f"{{impaired}} {{impairment}} {WORDS} {{goodwill}} was {{impaired}}",
-        "{",
-        "}",
-        begins=True,
-        ends=True,
         leaves=lambda mark: frozenset([both[mark]]),
     )
     assert found.endswith(" <mark>goodwill</mark> was <mark>impaired</mark>")

@@ -13,7 +13,8 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.criteria import DocumentCriteria
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.results import DetailedHit, DocumentHit, FilingDates
-from edgar_search.search.snippets.snippet import MAX_LENGTH, cached_snippet
+from edgar_search.search.snippets.parts import MAX_LENGTH
+from edgar_search.search.snippets.snippet import SnippetRequest, snippets_of
 from edgar_search.stored.filings import StoredPassage, passage_id
 
 # Passages of a document that name an item; the first ones have its heading.
@@ -187,9 +188,14 @@ def _opening(hit: DocumentHit, place: _ItemPlace | None, passages: _Passages) ->
     last = hit.fields.passages[0] - 1
     if place is None:
         text = passages[0].text if 0 in passages else ""
-        return Opening(cached_snippet(text, begins=True, ends=not last))
+        return Opening(_beginning(text, ends=not last))
     first, after = passages[place.number], passages.get(place.number + 1)
     end = place.number if after is None else place.number + 1
     text = first.text[place.text :] + (after.text if place.is_short and after else "")
-    html = cached_snippet(text, begins=True, ends=end == last)
+    html = _beginning(text, ends=end == last)
     return Opening(html, first.start + place.heading)
+
+
+def _beginning(text: str, *, ends: bool) -> str:
+    """The snippet of a text without marks; `ends` says that it ends its document's."""
+    return snippets_of(SnippetRequest(text, begins=True, ends=ends))[0].html

@@ -40,9 +40,9 @@ from edgar_search.search.snippets.snippet import (
     MARK_END,
     MARK_START,
     LocatedSnippet,
-    cached_located_snippets,
-    cached_snippet,
+    SnippetRequest,
     leaves_of,
+    snippets_of,
 )
 from edgar_search.search.turns import in_turns
 
@@ -397,13 +397,21 @@ def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
         _log.warning("no passage of %s matches any more", hit.document_id)
         return ""
     number = passage.fields.number[0]
-    return cached_snippet(
+    return snippets_of(_request(hit, passage, number, meant))[0].html
+
+
+def _request(
+    hit: DocumentHit, passage: PassageHit, number: int, meant: Meant, most: int = 1
+) -> SnippetRequest:
+    """The request for snippets of the passage with this number."""
+    return SnippetRequest(
         _marked(hit, passage, meant),
         begins=number == 0,
         ends=number == hit.fields.passages[0] - 1,
         leaves=leaves_of(meant.leaves[hit.document_id], meant.little),
         figures=meant.figures,
         heads=meant.heads,
+        most=most,
     )
 
 
@@ -498,15 +506,7 @@ def _locate(
 ) -> list[LocatedSnippet]:
     assert passage.highlight is not None
     number = passage.fields.number[0]
-    found = cached_located_snippets(
-        _marked(hit, passage, meant),
-        begins=number == 0,
-        ends=number == hit.fields.passages[0] - 1,
-        leaves=leaves_of(meant.leaves[hit.document_id], meant.little),
-        figures=meant.figures,
-        heads=meant.heads,
-        most=most,
-    )
+    found = snippets_of(_request(hit, passage, number, meant, most))
     return [each.shift(passage.fields.start[0]) for each in found]
 
 

@@ -1,24 +1,18 @@
-"""The part of a marked passage that a hit shows.
+"""Snippets of a marked passage: HTML with `<mark>` as its only markup, and its place.
 
-It is computed for several parts of each passage of a page, so it counts in bytes: a letter for the
-class of each character shows a word's beginning by the letter before it.
-
-A snippet is made from its key alone, which has the whole marked passage, so a remembered one is
-never stale. A function tells the leaves that a text shows, the same one for the same leaves.
+A snippet is made from a request alone, which has the whole marked passage, so a remembered one is
+never stale.
 """
 
 import html
-import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import islice
-from math import inf
 from typing import NamedTuple
 
 from edgar_search.search.language import Leaf
 from edgar_search.search.snippets.column_heads import column_heads
-from edgar_search.search.snippets.folding import BREAK, CELL, Folded, fold
+from edgar_search.search.snippets.folding import BREAK, Folded, fold
 from edgar_search.search.snippets.marks import (
     CLOSING,
     Shown,
@@ -29,241 +23,9 @@ from edgar_search.search.snippets.marks import (
     unmark,
     with_ends,
 )
-from edgar_search.search.snippets.page_lines import after_page_lines, outside_page_lines
+from edgar_search.search.snippets.page_lines import outside_page_lines
+from edgar_search.search.snippets.parts import MAX_LENGTH, MarkedText, at_blanks, best_cores
 from edgar_search.text.words import CELL_SEPARATOR
-
-_SEPARATOR_COST = -0.5
-_SEPARATORS = BREAK.strip(), CELL.strip()
-_BEGINS_WITH_A_LETTER = re.compile(r"(?<!\S)[^\W\d_]")
-# One byte for each character, with the quotes, dashes and letters that filings have beyond ASCII.
-_CODING = "cp1252"
-_BLANK, _LETTER, _OTHER, _BREAK, _CELL = b" a.ec"
-
-
-def _kind(byte: int) -> int:
-    char = bytes([byte]).decode(_CODING, "replace")
-    if char.isspace():
-        return _BLANK
-    if _BEGINS_WITH_A_LETTER.match(char):
-        return _LETTER
-    return {_SEPARATORS[0]: _BREAK, _SEPARATORS[1]: _CELL}.get(char, _OTHER)
-
-
-_KINDS = bytes(map(_kind, range(256)))
-
-
-def prose(text: str) -> float:
-    """The share of words, less that of separators; 1 at most.
-
-    Blanks separate words, and words that begin with a letter count; `text` is folded
-    (`folding.fold`) or a piece of a passage that is not.
-    """
-    # In a text that is not folded yet, these will separate.
-    unfolded = text.count(CELL_SEPARATOR) + text.count("\n\n")
-    letters, words, separators = _count(text)
-    separators += unfolded
-    return (letters + _SEPARATOR_COST * separators) / max(1, words + unfolded)
-
-
-def _count(text: str) -> tuple[int, int, int]:
-    """Words that begin with a letter, words, and those that are separators."""
-    try:
-        # Encoding ASCII costs nothing, and most texts are nothing else.
-        coded = text.encode() if text.isascii() else text.encode(_CODING)
-    except UnicodeEncodeError:
-        each = text.split()
-        letters = len(_BEGINS_WITH_A_LETTER.findall(text))
-        return letters, len(each), each.count(_SEPARATORS[0]) + each.count(_SEPARATORS[1])
-    kinds = b" " + coded.translate(_KINDS)
-    letters = kinds.count(b" a")
-    if b"e" not in kinds and b"c" not in kinds:
-        return letters, letters + kinds.count(b" ."), 0
-    words = kinds.split()
-    return letters, len(words), words.count(b"e") + words.count(b"c")
-
-
-# Characters of text, without marks and ellipses at its ends.
-MAX_LENGTH = 300
-# A part goes back to the beginning of a sentence or line this far before its core, in shares of the
-# room beside the core: to the first beginning within the one, else to the last within the other.
-_ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
-# A piece of another sentence or line at the end that is this short says nothing, and is left out.
-_SHORT_REST = 40
-# A part all of words is as good as one whose marks are this many characters closer together.
-_PROSE_WORTH = 300
-# Amounts, shares and counts, which years and days are not.
-_FIGURE = re.compile(
-    r"[$\u20ac\u00a3] ?\d|\d ?%|\d,\d{3}|\d\.\d"
-    r"|\d (?:thousand|million|billion|percent|cents|shares)\b"
-)
-# The number of parts compared that show equally many leaves.
-_MOST_PARTS = 12
-# Each mark that a part shows, up to some, is worth this many characters.
-_REPEATED_WORTH, _MOST_REPEATED = 15, 3
-
-_SENTENCE_END = re.compile(r"[.!?][\"'\u201d\u2019)]* (?=[A-Z\d\"\u201c(])")
-_NO_SENTENCE_END = frozenset("co corp dr inc jr ltd messrs mr mrs ms no nos st vs".split())
-_LAST_WORD = re.compile(r"[^\W_]*\Z")
-_LONGEST_ABBREVIATION = max(map(len, _NO_SENTENCE_END))
-# Between two sentences: a full stop, some quotes and brackets, a blank.
-_LONGEST_END = 6
-# The separators of lines and cells, with the blanks around.
-_EDGES = BREAK + CELL
-
-
-class MarkedText:
-    """A folded text with at least one mark."""
-
-    def __init__(
-        self, text: str, lines: Sequence[int], spans: Sequence[Span], figures: bool = False
-    ) -> None:
-        self._text, self._lines, self._spans, self._figures = text, lines, spans, figures
-
-    def best_part(self, leaves: Sequence[frozenset[object]]) -> Span:
-        cores = best_cores(self._spans, leaves)
-        if not cores:
-            # A phrase too long to be shown whole: its beginning.
-            start = self._spans[0].start
-            return self.part(Span(start, start))
-        return self.part(cores[0] if len(cores) == 1 else self.best(cores))
-
-    def best(self, cores: Iterable[Span]) -> Span:
-        """The core of the greatest value with its surroundings, the first of equals."""
-        best, most = Span(0, 0), -inf
-        spans = self._spans
-        for core, start in islice(self._apart(cores), _MOST_PARTS):
-            end = start + MAX_LENGTH
-            first = bisect_left(spans, (start,))
-            # No more marks than count are looked for.
-            last = min(len(spans), first + _MOST_REPEATED)
-            marks = bisect_left(spans, (end,), first, last) - first
-            value: float = _REPEATED_WORTH * marks - (core.end - core.start)
-            # A part that cannot win is not read.
-            if value + _PROSE_WORTH > most:
-                value += self._worth(start, end)
-                if value > most:
-                    best, most = core, value
-        return best
-
-    def _worth(self, start: int, end: int) -> float:
-        """Value a part by its prose, or by its figures if these are asked for."""
-        if self._figures:
-            return _PROSE_WORTH if _FIGURE.search(self._text, start, end) else 0.0
-        return _PROSE_WORTH * prose(self._text[start:end])
-
-    def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:
-        """The cores that are not shown well with another one, each with the start of its part."""
-        end = size = 0
-        for core in cores:
-            if core.end > end - MAX_LENGTH // 3 or core.end - core.start < size:
-                start = self._middle(core)
-                end, size = start + MAX_LENGTH, core.end - core.start
-                yield core, start
-
-    def _middle(self, core: Span) -> int:
-        """Find where a part begins that has the same on both sides, but at the ends of the text."""
-        before = int(_spare(core) * _ROOM_BEFORE)
-        return max(0, min(core.start - before, len(self._text) - MAX_LENGTH))
-
-    def part(self, core: Span) -> Span:
-        """The core with as much as fits, from the beginning of a sentence or line near by."""
-        length = len(self._text)
-        earliest = core.start - int(_spare(core) * _MOST_BEFORE)
-        start = self._begin(self._middle(core), core.start, earliest)
-        start = after_page_lines(self._text, start, core.start)
-        end = min(length, start + MAX_LENGTH)
-        if end < length:
-            end = self._without_rest(end, core.end)
-        return at_blanks(self._text, Span(start, end), core)
-
-    def _begin(self, middle: int, latest: int, earliest: int) -> int:
-        """Find where a part begins that goes back to `middle`, or to `earliest` for a sentence."""
-        line = bisect_left(self._lines, middle)
-        if line < len(self._lines) and self._lines[line] <= latest:
-            return self._lines[line]
-        before = max(min(earliest, middle), self._lines[line - 1])
-        sentences = list(_sentences(self._text, before, latest))
-        for sentence in sentences:
-            if sentence >= middle:
-                return sentence
-        begins = [begin for begin in (self._lines[line - 1], *sentences) if begin >= earliest]
-        return begins[-1] if begins else middle
-
-    def _without_rest(self, end: int, least: int) -> int:
-        """Find where the last sentence or line before `end` ends, if little of the next is left."""
-        after = max(least, end - _SHORT_REST - 1)
-        line = self._lines[bisect_right(self._lines, end) - 1]
-        last = max([line, *_sentences(self._text, after + 1, end)])
-        return last if last > after else end
-
-
-def _spare(core: Span) -> int:
-    """Characters that fit beside a core; an empty core is the beginning of a long phrase."""
-    return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
-
-
-def best_cores(spans: Sequence[Span], leaves: Sequence[frozenset[object]]) -> list[Span]:
-    """From the first to the last mark of each part that shows the most different leaves.
-
-    For each mark the part that ends with it. One pass, as a passage may have hundreds of marks.
-    """
-    if leaves and leaves.count(leaves[0]) == len(leaves):
-        # Nearly half of all passages: each mark by itself shows all leaves.
-        return [span for span in spans if span.end - span.start <= MAX_LENGTH]
-    shown: dict[object, int] = {}
-    first = different = most = 0
-    cores: list[Span] = []
-    for last, (_, end) in enumerate(spans):
-        for leaf in leaves[last]:
-            count = shown.get(leaf, 0)
-            different += not count
-            shown[leaf] = count + 1
-        while first < last:
-            # A mark is dropped if later ones show its leaves again, or if it is too far away.
-            if end - spans[first][0] <= MAX_LENGTH and 1 in [shown[leaf] for leaf in leaves[first]]:
-                break
-            for leaf in leaves[first]:
-                shown[leaf] -= 1
-                different -= not shown[leaf]
-            first += 1
-        if different >= most and end - spans[first][0] <= MAX_LENGTH:
-            if different > most:
-                most = different
-                cores.clear()
-            cores.append(Span(spans[first][0], end))
-    return cores
-
-
-def _sentences(text: str, start: int, end: int) -> Iterator[int]:
-    """Find where sentences begin, from `start` to `end`."""
-    for found in _SENTENCE_END.finditer(text, max(0, start - _LONGEST_END), end + 1):
-        stop = found.start()
-        word = _LAST_WORD.search(text, max(0, stop - _LONGEST_ABBREVIATION - 1), stop)
-        # After a single letter a full stop is an abbreviation's.
-        if found.end() >= start and word and len(word[0]) != 1:
-            if word[0].lower() not in _NO_SENTENCE_END:
-                yield found.end()
-
-
-def at_blanks(text: str, span: Span, core: Span) -> Span:
-    """The span without words that it cuts, and without blanks at its ends; the core stays whole."""
-    start, end = span.start, min(span.end, len(text))
-    if start > 0 and not text[start - 1].isspace():
-        while start < core.start and not text[start].isspace():
-            start += 1
-    if end < len(text) and not text[end].isspace():
-        cut = end
-        while cut > max(core.end, start) and not text[cut - 1].isspace():
-            cut -= 1
-        end = cut if cut > start else end
-    while start < core.start and text[start] in _EDGES:
-        start += 1
-    while end > max(core.end, start) and text[end - 1] in _EDGES:
-        end -= 1
-    return Span(start, end)
-
-
-__all__ = ["MARK_END", "MARK_START", "MAX_LENGTH", "LocatedSnippet", "located_snippets", "snippet"]
 
 # Around marked text in a reply: noncharacters, which no text in Unicode holds.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
@@ -312,60 +74,54 @@ class _Cut(NamedTuple):
         return f"{_escape(self.heads)}{BREAK}{part}" if self.heads else part
 
 
-def snippet(
-    marked: str,
-    start_mark: str,
-    end_mark: str,
-    *,
-    begins: bool,
-    ends: bool,
-    leaves: Shown = own_leaf,
-    figures: bool = False,
-    heads: bool = False,
-) -> str:
-    """The best part of a passage as HTML: escaped text, with `<mark>` as the only markup.
+class SnippetRequest(NamedTuple):
+    """A passage with marks between MARK_START and MARK_END, and what its snippets show.
 
-    `begins` and `ends` say that the passage begins or ends its document's text; elsewhere an
-    ellipsis says that text was left out. White space and rulers are folded (`folding.fold`). The
-    part with the most different leaves wins, of those the one that shows them closest together or
-    in prose, and the first of equals; it is cut at white space.
+    `begins` and `ends` say that the passage begins or ends its document's text. `leaves` tells the
+    leaves of the query that marked words show; give the same function for the same leaves. With
+    `figures` a part with amounts is preferred to prose, with `heads` a row of a table is below the
+    heads of its columns. `most` is the number of snippets.
     """
-    cut = _cut(unmark(marked, start_mark, end_mark), begins, ends, leaves, figures, heads)
-    return cut.render()
+
+    marked: str
+    begins: bool
+    ends: bool
+    leaves: Shown = own_leaf
+    figures: bool = False
+    heads: bool = False
+    most: int = 1
 
 
 class _Piece(NamedTuple):
-    """A piece of a passage with the part of it to show; `worth` is its number of leaves."""
+    """A piece of a passage with the part of it to show."""
 
     span: Span
     cut: _Cut
-    worth: int
+    marks: Sequence[Span]
+    words: Sequence[str]
 
     def locate(self) -> LocatedSnippet:
-        """Return the part as a snippet of the passage."""
+        """The part as a snippet of the passage."""
         cut = self.cut
         marks = [_original_span(cut, span) for span in _marks_of(cut.spans, cut.part)]
         shown = LocatedSnippet(cut.render(), _original_span(cut, cut.part), marks)
-        return shown.shift(self.span.start)
+        return shown.shift(self.span.start) if self.span.start else shown
+
+    def worth(self, leaves: Shown) -> int:
+        """The number of leaves that the part shows."""
+        shown = self.words[_within(self.marks, _original_span(self.cut, self.cut.part))]
+        return len(frozenset[object]().union(*map(leaves, shown)))
 
 
-def located_snippets(
-    marked: str,
-    start_mark: str,
-    end_mark: str,
-    *,
-    begins: bool,
-    ends: bool,
-    leaves: Shown,
-    figures: bool = False,
-    heads: bool = False,
-    most: int = 1,
-) -> list[LocatedSnippet]:
-    """Return the snippet of a passage with its places, then others from what is beside it.
+def make_snippets(request: SnippetRequest) -> list[LocatedSnippet]:
+    """The snippet of a passage, then others from what is beside it, by the number of leaves.
 
-    The others show leaves too; they come by the number of these.
+    A snippet is escaped text in which white space and rulers are folded (`folding.fold`); an
+    ellipsis says that text was left out. The part with the most different leaves wins, of those the
+    one that shows them closest together or in prose, and the first of equals; it is cut at white
+    space.
     """
-    whole = unmark(marked, start_mark, end_mark)
+    whole = unmark(request.marked, MARK_START, MARK_END)
     end = len(whole.text)
 
     def cut_piece(span: Span) -> _Piece:
@@ -376,29 +132,28 @@ def located_snippets(
             if mark.end <= span.end
         ]
         text, words = whole.text[span.start : span.end], whole.words[inside][: len(marks)]
-        at_start, at_end = begins and span.start == 0, ends and span.end == end
-        cut = _cut(Unmarked(text, marks, words), at_start, at_end, leaves, figures, heads)
-        shown = words[_within(marks, _original_span(cut, cut.part))]
-        return _Piece(span, cut, len(frozenset[object]().union(*map(leaves, shown))))
+        begins, ends = request.begins and span.start == 0, request.ends and span.end == end
+        cut = _cut(request, Unmarked(text, marks, words), begins, ends)
+        return _Piece(span, cut, marks, words)
 
-    pieces, found = [cut_piece(Span(0, end))], list[LocatedSnippet]()
-    while pieces and len(found) < most:
-        best = max(pieces, key=lambda piece: piece.worth)
+    first = _Piece(Span(0, end), _cut(request, whole, request.begins, request.ends), *whole[1:])
+    pieces, found = [first], list[LocatedSnippet]()
+    while pieces and len(found) < request.most:
+        best = max(pieces, key=lambda piece: piece.worth(request.leaves)) if found else first
         pieces.remove(best)
         found.append(best.locate())
-        if len(found) < most:
+        if len(found) < request.most:
             place = found[-1].place
             beside = Span(best.span.start, place.start), Span(place.end, best.span.end)
-            rest = [cut_piece(each) for each in beside if each.end - each.start >= _LEAST_PIECE]
-            pieces += [piece for piece in rest if piece.worth]
+            rest = [cut_piece(span) for span in beside if span.end - span.start >= _LEAST_PIECE]
+            pieces += [piece for piece in rest if piece.worth(request.leaves)]
     return found
 
 
-def _cut(
-    passage: Unmarked, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool
-) -> _Cut:
+def _cut(request: SnippetRequest, passage: Unmarked, begins: bool, ends: bool) -> _Cut:
     text, marks, words = passage
-    shown = list(map(leaves, words))
+    figures = request.figures
+    shown = list(map(request.leaves, words))
     outside = outside_page_lines(text, [mark.start for mark in marks], words)
     if outside is not None and any(outside):
         shown = [each if is_out else _NO_LEAF for each, is_out in zip(shown, outside, strict=True)]
@@ -420,7 +175,7 @@ def _cut(
         core = Span(spans[first].start, spans[last].end)
     part = _part(folded, spans, shown, core, figures)
     cut = _Cut(folded.text, part, spans, begins, ends, folded, near.start)
-    marks_shown = _marks_of(spans, part) if heads else []
+    marks_shown = _marks_of(spans, part) if request.heads else []
     if not marks_shown:
         return cut
     first_mark = _original_span(cut, marks_shown[0]).start
@@ -520,71 +275,23 @@ def _escape(text: str) -> str:
     return html.escape(text, quote=False) if "&" in text or "<" in text or ">" in text else text
 
 
-# Passages have about 2,000 characters, and with marks some more; at four bytes for each these are
-# 20 MB for each of the two kinds at the very most, and 4 MB in practice.
-_REMEMBERED, _LONGEST = 1_000, 5_000
-
-
 # The leaves of a query are a few kilobytes.
 _QUERIES = 200
 
 
 @lru_cache(_QUERIES)
 def leaves_of(leaves: Sequence[Leaf], little: frozenset[Leaf] = frozenset()) -> Shown:
-    """Return the function that names leaves in a marked text."""
+    """The function that names leaves in a marked text."""
     return leaves_shown(leaves, little)
 
 
-def cached_snippet(
-    marked: str,
-    *,
-    begins: bool,
-    ends: bool,
-    leaves: Shown = own_leaf,
-    figures: bool = False,
-    heads: bool = False,
-) -> str:
-    """The snippet of a passage as it comes back from the engine; as `snippet`."""
-    make = _snippet if len(marked) <= _LONGEST else _snippet.__wrapped__
-    return make(marked, begins, ends, leaves, figures, heads)
+# Passages have about 2,000 characters, and with marks some more; at four bytes for each these are
+# 20 MB at the very most, and 4 MB in practice.
+_REMEMBERED, _LONGEST = 1_000, 5_000
+_remembered = lru_cache(_REMEMBERED)(make_snippets)
 
 
-def cached_located_snippets(
-    marked: str, *, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool, most: int
-) -> Sequence[LocatedSnippet]:
-    """The snippet of a passage with its places in it, and further ones; as `located_snippets`."""
-    make = _located_snippets if len(marked) <= _LONGEST else _located_snippets.__wrapped__
-    return make(marked, begins, ends, leaves, figures, heads, most)
-
-
-@lru_cache(_REMEMBERED)
-def _snippet(
-    marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool
-) -> str:
-    return snippet(
-        marked,
-        MARK_START,
-        MARK_END,
-        begins=begins,
-        ends=ends,
-        leaves=leaves,
-        figures=figures,
-        heads=heads,
-    )
-
-
-@lru_cache(_REMEMBERED)
-def _located_snippets(
-    marked: str, begins: bool, ends: bool, leaves: Shown, figures: bool, heads: bool, most: int
-) -> Sequence[LocatedSnippet]:
-    return located_snippets(
-        marked,
-        MARK_START,
-        MARK_END,
-        begins=begins,
-        ends=ends,
-        leaves=leaves,
-        figures=figures,
-        heads=heads,
-        most=most,
-    )
+def snippets_of(request: SnippetRequest) -> Sequence[LocatedSnippet]:
+    """The snippets of a passage as it comes back from the engine; as `make_snippets`."""
+    make = _remembered if len(request.marked) <= _LONGEST else make_snippets
+    return make(request)
