@@ -11,6 +11,7 @@ from edgar_search.commands.options import (
     add_facts_options,
     add_listen_options,
     add_search_options,
+    add_similar_options,
     add_statements_options,
     items,
     moment,
@@ -204,6 +205,17 @@ def _add_check_draft(parser: argparse.ArgumentParser) -> None:
     show_examples(parser, "memo.md", "memo.txt --format json", "-")
 
 
+def _add_similar(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="similar:run")
+    add_similar_options(parser)
+    show_examples(
+        parser,
+        "clause.txt --form-type 8-K",
+        "--document-id 0000320193-24-000123-1 --start 4000 --length 900",
+        "- --sort newest --format json",
+    )
+
+
 def _add_sets(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     write = actions.add_parser(
@@ -333,6 +345,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "accounts": ("list, export, suspend and delete accounts of users", _add_accounts),
     "alerts": ("match arriving documents against alert triggers", _add_alerts),
     "check-draft": ("check the quotes, citations and numbers of a text", _add_check_draft),
+    "similar": ("print passages like a text, with the words that differ", _add_similar),
     "sets": ("write all that is loaded as Parquet files", _add_sets),
     "clients": ("send programs for EDGAR to an installation", _add_clients),
     "samples": ("load and remove the made-up filings", _add_samples),

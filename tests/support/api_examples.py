@@ -41,6 +41,11 @@ _ASKED: dict[str, Json] = {
         "text": 'It wrote: "Two data centers become one by the end of 2025." It did not write'
         ' "three data centers become one by the end of 2026" (0009990103-25-000008).'
     },
+    "GET /v1/similar": {"document_id": "0009990101-25-000004-1", "start": 1145, "length": 300},
+    "POST /v1/similar": {
+        "text": "The company tests goodwill for impairment once a year.",
+        "limit": 1,
+    },
     "GET /v1/check_number": {
         "cik": "9990080",
         "item": "total assets",

@@ -56,6 +56,9 @@ DEAREST: Mapping[str, Dear] = {
     "/v1/compare": Dear({"from": "{document}", "to": "{table}", "limit": "100"}),
     "/v1/facets": Dear({"query": _ANY, "word_forms": "all", "limit": "500"}),
     "/v1/check_draft": Dear({"text": "\n".join(_QUOTES)}, "POST"),
+    "/v1/similar": Dear(
+        {"text": (RELATED + " ") * 20, "limit": 50, "group_by": "document"}, "POST"
+    ),
     "/v1/check": Dear({"query": _ANY, "word_forms": "all"}),
     "/v1/insider_trades": Dear(_EVERYTHING),
     "/v1/insider_holdings": Dear(_EVERYTHING),

@@ -22,7 +22,7 @@ _SHOWN = 100
 
 def run(settings: Settings, options: argparse.Namespace) -> int:
     """Print the claims of a draft with their verdicts; raises EdgarSearchError."""
-    text = _read(options.file)
+    text = read_text(options.file, MAX_DRAFT)
     counts: Counter[str] = Counter()
 
     async def show(engine: Engine) -> None:
@@ -41,7 +41,11 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
     return 0 if all(verdict in _GOOD for verdict in counts) else _NOT_AS_FILED
 
 
-def _read(file: Path) -> str:
+def read_text(file: Path, most: int) -> str:
+    """The text of a file, or of the input for `-`, of at most `most` characters.
+
+    Raises EdgarSearchError.
+    """
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         text = data.decode("utf-8-sig")
@@ -49,11 +53,11 @@ def _read(file: Path) -> str:
         raise EdgarSearchError(f"{file}: {error.strerror}") from None
     except UnicodeDecodeError:
         raise EdgarSearchError(
-            f"{file} is not a text in UTF-8; save the draft as plain text or Markdown"
+            f"{file} is not a text in UTF-8; save it as plain text or Markdown"
         ) from None
-    if len(text) > MAX_DRAFT:
+    if len(text) > most:
         raise EdgarSearchError(
-            f"{file} has {len(text):,} characters, of at most {MAX_DRAFT:,}; check it in parts"
+            f"{file} has {len(text):,} characters, of at most {most:,}; give it in parts"
         )
     return text
 

@@ -8,6 +8,7 @@ import argparse
 import json
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 
 from edgar_search.settings import VARIABLE_PREFIX
 
@@ -46,6 +47,17 @@ def add_facts_options(parser: argparse.ArgumentParser) -> None:
     _add_format(parser)
     parser.add_argument("--all", action="store_true", help="print all facts, not one page")
     _add_parameters(parser, "facts")
+
+
+def add_similar_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `edgar-search similar`."""
+    parser.add_argument(
+        "file", nargs="?", type=Path, help="a text in UTF-8, or - for the input; else --document-id"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="lines for people, or JSON"
+    )
+    _add_parameters(parser, "similar")
 
 
 def add_listen_options(parser: argparse.ArgumentParser) -> None:

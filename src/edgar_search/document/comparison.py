@@ -16,7 +16,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from heapq import nlargest
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -381,9 +381,13 @@ def nearest_part(words: str, text: str) -> tuple[float, int, int]:
             at, to, count = same[-1]
             last = min(len(places), low + to + len(wanted) - at)
             start, end = places[first].start(), places[last - 1].end()
-            likeness = Indel.normalized_similarity(words, text[start:end])
-            found.append((likeness, start, end))
+            found.append((likeness_of(words, text[start:end]), start, end))
     return max(found, key=lambda each: (each[0], -each[1]))
+
+
+def likeness_of(first: str, second: str) -> float:
+    """The likeness of two texts by letters, from 0 to 1."""
+    return Indel.normalized_similarity(first, second)
 
 
 def _likely_parts(length: int, there: Sequence[int]) -> list[tuple[int, int]]:
@@ -409,6 +413,41 @@ def _densest(runs: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, int, i
         if value > best:
             best, begin, end = value, first, number + 1
     return runs[begin:end]
+
+
+class Sentence(NamedTuple):
+    """A sentence of one of several texts, by the number of its text."""
+
+    text: int
+    words: str
+
+
+# A shorter piece between two full stops is a number or an abbreviation.
+_SHORTEST_SENTENCE = 40
+# The share of words in common of sentences that say the same.
+_SAME_SENTENCE = 0.7
+
+
+def alike_sentences(texts: Sequence[str], most: int) -> list[list[Sentence]]:
+    """The sentences of several texts, `most` of each, in groups that say the same."""
+    numbers: dict[str, int] = {}
+    groups: list[tuple[list[int], list[Sentence]]] = []
+    for number, text in enumerate(texts):
+        # In texts on paper lines end amid sentences.
+        pieces = (piece[0].rstrip() for piece in _SENTENCE.finditer(" ".join([*text.split(), ""])))
+        whole = (piece for piece in pieces if len(piece) >= _SHORTEST_SENTENCE)
+        for sentence in islice(whole, most):
+            words = _numbered(sentence.lower(), numbers)
+            like = [
+                Indel.normalized_similarity(words, first, score_cutoff=_SAME_SENTENCE)
+                for first, _ in groups
+            ]
+            best = max(range(len(like)), key=like.__getitem__, default=-1)
+            if best >= 0 and like[best]:
+                groups[best][1].append(Sentence(number, sentence))
+            else:
+                groups.append((words, [Sentence(number, sentence)]))
+    return [group for _, group in groups]
 
 
 # What the texts that take most need.

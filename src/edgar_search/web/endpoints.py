@@ -22,6 +22,7 @@ from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.quote import CHECK_WORDS
 from edgar_search.api.rows import Rows
 from edgar_search.api.search import FIND_DOCUMENTS
+from edgar_search.api.similar import SIMILAR
 from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.api.statements import FIND_STATEMENTS
 from edgar_search.api.tables import TABLES
@@ -41,7 +42,7 @@ from edgar_search.web.exports import export
 from edgar_search.web.files import statements_file
 from edgar_search.web.filing_stream import STREAM, stream
 from edgar_search.web.operations import Health, ready
-from edgar_search.web.v1 import draft
+from edgar_search.web.v1 import draft, similar
 from edgar_search.web.v1.answers import answered_by
 from edgar_search.web.v1.tables import tables
 from edgar_search.web.v1.text import text
@@ -124,6 +125,7 @@ LLMS = Endpoint(
 ENDPOINTS: tuple[Endpoint, ...] = (
     *(endpoint for endpoint, _ in V1),
     CHECK_DRAFT,
+    SIMILAR,
     *(endpoint for endpoint, _ in V2),
     V2_HEALTH,
     *(endpoint for user_endpoint in AUTH for endpoint in user_endpoint.declared),
@@ -140,6 +142,7 @@ routes = [
         for endpoint, handler in V1
     ),
     Route(CHECK_DRAFT.path, draft.endpoint, methods=CHECK_DRAFT.methods),
+    Route(SIMILAR.path, similar.endpoint, methods=SIMILAR.methods),
     *(route(endpoint, handler) for endpoint, handler in V2),
     Route(V2_HEALTH.path, ready, methods=METHODS),
     *(user_endpoint.route() for user_endpoint in AUTH),

@@ -168,7 +168,7 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(each.annotations and each.annotations.read_only_hint for each in tools)
-        assert all(each.output_schema for each in tools) and len(tools) == 17
+        assert all(each.output_schema for each in tools) and len(tools) == 18
 
 
 async def test_a_whole_answer_is_checked(

@@ -190,6 +190,37 @@ class ComparedFilings(TypedDict):
     next_offset: int | None
 
 
+class SimilarPassage(TypedDict):
+    """A passage by its place; `differences` are the words before and after an arrow."""
+
+    document_id: str
+    text_sha256: str
+    start: int
+    end: int
+    companies: list[str]
+    form_type: str
+    document_type: str
+    filing_date: str
+    share: float
+    text: str
+    differences: list[str]
+
+
+class UsualSentence(TypedDict):
+    """A sentence in its most common form, and how many of the passages have it in any form."""
+
+    text: str
+    count: int
+
+
+class SimilarPassages(TypedDict):
+    """Passages like a text, and the sentences that at least half of them have."""
+
+    notice: str
+    passages: list[SimilarPassage]
+    usual_wording: list[UsualSentence]
+
+
 class TableEntry(TypedDict):
     """A table by its place in the text; `unit` is what the text says of its amounts."""
 

@@ -19,8 +19,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from msgspec import UNSET, UnsetType
 from starlette.types import ASGIApp, Message, Scope
 
-from edgar_search.api.draft import CHECK_DRAFT, DraftReply
 from edgar_search.api.operation import Answer, AnyOperation
+from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.errors import FetchFailed
 from edgar_search.http_client import HttpClient
 
@@ -110,11 +110,19 @@ class ToolCalls:
             warnings[:] = [_with_arguments(warning, names) for warning in warnings]
         return answer
 
-    async def check_draft(self, context: Context[Any, Any], body: Mapping[str, str]) -> DraftReply:
-        """The answer of `/v1/check_draft`, whose draft is in a body and in no address."""
-        sent = msgspec.json.encode(body)
-        received = await self._ask(context, CHECK_DRAFT.path, {}, sent, _ARGUMENTS)
-        return _decoded(received, DraftReply)
+    async def of_text(
+        self,
+        context: Context[Any, Any],
+        endpoint: Endpoint,
+        answer: type[T],
+        body: Mapping[str, str],
+        /,
+        **values: Value,
+    ) -> T:
+        """The answer of an endpoint that takes a text in a body and in no address."""
+        sent = msgspec.json.encode(body) if body else b""
+        received = await self._ask(context, endpoint.path, values, sent, _ARGUMENTS)
+        return _decoded(received, answer)
 
     async def version_2(
         self, context: Context[Any, Any], path: str, **values: Value

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from edgar_search.api.draft import CheckedClaim
+from edgar_search.api.draft import CHECK_DRAFT, CheckedClaim, DraftReply
 from edgar_search.api.number import CHECK_STATED, FiledNumber
 from edgar_search.api.quote import CHECK_WORDS
 from edgar_search.web.mcp.answers import (
@@ -106,7 +106,7 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
     ) -> CheckedDraft:
         """Check each quote, citation and number of a text, such as your answer, at once."""
         body = {"text": text} | ({"cursor": cursor} if cursor else {})
-        reply = await call.check_draft(context, body)
+        reply = await call.of_text(context, CHECK_DRAFT, DraftReply, body)
         shown = (
             claim
             for claim in reply.claims

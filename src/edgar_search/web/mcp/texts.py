@@ -13,6 +13,7 @@ from edgar_search.api.compare import FIND_CHANGES, ComparedPlace
 from edgar_search.api.lookup import FIND_FILINGS, Filing
 from edgar_search.api.matches import FIND_MATCHES
 from edgar_search.api.search import FIND_DOCUMENTS, SearchItem
+from edgar_search.api.similar import SIMILAR, SimilarItem, SimilarReply
 from edgar_search.api.tables import FIND_TABLES, TableCell, TableItem
 from edgar_search.api.text import FIND_TEXT, TextReply
 from edgar_search.edgar.identifiers import accession_of
@@ -28,6 +29,8 @@ from edgar_search.web.mcp.answers import (
     Hit,
     ListedFiling,
     MatchesInText,
+    SimilarPassage,
+    SimilarPassages,
     TableEntry,
     Tables,
     TextPart,
@@ -52,6 +55,8 @@ _FEW_DOCUMENTS = 3
 _DOCUMENTS = 25
 # Characters of each side of a change: ten changes are an answer.
 _CHANGED = 400
+# Characters of a passage that is like another, its differences, and characters of one.
+_SIMILAR, _DIFFERENCES, _DIFFERENCE = 1_000, 8, 100
 # Tables in a list, and characters of a table's rows, of a cell and of a heading.
 _TABLES, _TABLE, _CELL, _HEADING = 30, 9_000, 300, 120
 # Quotes, commas and blanks of a cell, and of a row, as the answer is written.
@@ -254,6 +259,41 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             next_offset=read if reply.changes and read < reply.total_count else None,
         )
 
+    async def find_similar(
+        context: Context[Any, Any],
+        text: Annotated[str, Field(description="a clause of at most 20,000 characters")] = "",
+        document_id: Annotated[str, Field(description="or the document that has it")] = "",
+        start: Annotated[int, Field(ge=0, description="its first character there")] = 0,
+        length: Annotated[int, Field(ge=1, le=20_000)] = 1_000,
+        forms: Forms = [],  # noqa: B006
+        companies: CompanyList = [],  # noqa: B006
+        document_types: Annotated[list[str], Field(description="such as EX-10.1")] = [],  # noqa: B006
+        sort: Literal["similar", "newest"] = "similar",
+        limit: Annotated[int, Field(ge=1, le=10)] = 5,
+    ) -> SimilarPassages:
+        """Find passages like a clause, with the words that differ and their usual wording."""
+        reply = await call.of_text(
+            context,
+            SIMILAR,
+            SimilarReply,
+            {"text": text} if text else {},
+            document_id=document_id,
+            start=None if text else start,
+            length=None if text else length,
+            form_type=forms,
+            **companies_filter(companies),
+            document_type=document_types,
+            sort=sort,
+            limit=limit,
+        )
+        return SimilarPassages(
+            notice=NOTICE,
+            passages=[_similar(each) for each in reply.items],
+            usual_wording=[
+                {"text": each.text, "count": each.count} for each in reply.usual_wording
+            ],
+        )
+
     async def get_tables(
         context: Context[Any, Any],
         document_id: str,
@@ -287,6 +327,7 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         list_filings,
         find_company,
         compare_filings,
+        find_similar,
         get_tables,
     ]
 
@@ -299,6 +340,23 @@ def _side(place: ComparedPlace) -> ChangedPlace:
         text=shorten(place.text, _CHANGED),
         before=place.before,
         after=place.after,
+    )
+
+
+def _similar(item: SimilarItem) -> SimilarPassage:
+    differences = [f"{each.given} -> {each.found}" for each in item.changes]
+    return SimilarPassage(
+        document_id=item.document_id,
+        text_sha256=item.text_sha256,
+        start=item.start,
+        end=item.end,
+        companies=item.related_company_names,
+        form_type=item.form_type,
+        document_type=item.document_type,
+        filing_date=item.filing_date,
+        share=item.share,
+        text=shorten(item.text, _SIMILAR),
+        differences=[shorten(each, _DIFFERENCE) for each in differences[:_DIFFERENCES]],
     )
 
 

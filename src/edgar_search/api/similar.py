@@ -1,0 +1,285 @@
+"""GET and POST /v1/similar: passages like one of a document, or like a text."""
+
+import asyncio
+from typing import NamedTuple
+
+from msgspec import Struct, structs
+
+from edgar_search.api.context import Context
+from edgar_search.api.finding import DOCUMENT_ID_PARAMETER, FINDING
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.fields import RequestFields
+from edgar_search.api.parameters.filters import FILING, GROUP_BY, read_filters
+from edgar_search.api.parameters.reader import Parameters
+from edgar_search.document.comparison import Kind
+from edgar_search.document.sections import piece_of, read_around
+from edgar_search.document.similar import (
+    MAX_CHARS,
+    MIN_WORDS,
+    SimilarFound,
+    SimilarPassage,
+    SimilarSearch,
+    find_similar,
+)
+from edgar_search.document.text import retry_if_reloaded
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import DocumentCriteria
+from edgar_search.text.words import tokens
+
+MAX_CLAUSE, DEFAULT_LIMIT, MAX_LIMIT = MAX_CHARS, 10, 50
+# Slots for its four or five searches, and one more for each of so many characters.
+_SLOTS, _CHARS_OF_A_SLOT = 2, 10_000
+_FILTERS = tuple(
+    each for each in FINDING if each.name not in ("query", "word_forms", "reading", "dialect")
+)
+
+
+class GivenText(Struct):
+    """The text that passages are like; its place and hash are null if it was not of a document."""
+
+    document_id: str | None
+    text_sha256: str | None
+    start: int | None
+    end: int | None
+    text: str
+
+
+class RedlineChange(Struct):
+    """Words of the given text from `start` to `end`, and those in their stead.
+
+    `found_start` and `found_end` are places in the document. What was added has an empty place in
+    the given text.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    given: str
+    found_start: int
+    found_end: int
+    found: str
+
+
+class SimilarItem(Struct):
+    """A passage by its place in the text of a document, with the changes from the given text.
+
+    `share` is that of the rarer words, by their weights, and `similarity` that of the letters; both
+    are from 0 to 1.
+    """
+
+    document_id: str
+    accnum: str
+    form_type: str
+    document_type: str
+    filing_date: str
+    related_company_names: list[str]
+    ciks: list[str]
+    text_sha256: str
+    start: int
+    end: int
+    text: str
+    share: float
+    similarity: float
+    changes: list[RedlineChange]
+
+
+class UsualWording(Struct):
+    """A sentence in its most common form, and the number of the items that have it in any form."""
+
+    text: str
+    count: int
+
+
+class SimilarReply(Struct):
+    """Passages like the given text, by its `rarer_words`, the rarest ones first.
+
+    `usual_wording` has the sentences of at least half of the items.
+    """
+
+    given: GivenText
+    rarer_words: list[str]
+    items: list[SimilarItem]
+    usual_wording: list[UsualWording]
+
+    @property
+    def result_count(self) -> int:
+        """The number of passages."""
+        return len(self.items)
+
+
+SIMILAR = Endpoint(
+    "/v1/similar",
+    "finds passages like one of a document, or like a text, with the words that differ",
+    (
+        API_KEY,
+        structs.replace(
+            DOCUMENT_ID_PARAMETER,
+            required=False,
+            description="the document with the passage; either it or `text` is needed",
+        ),
+        Parameter(
+            "start",
+            "integer",
+            "the first character of the passage, in code points of the text",
+            least=0,
+            default=0,
+        ),
+        Parameter(
+            "length",
+            "integer",
+            "the characters of the passage",
+            least=1,
+            most=MAX_CHARS,
+            default=1_000,
+        ),
+        Parameter(
+            "text",
+            "text",
+            f"a text of at most {MAX_CHARS:,} characters, in a body only; it is not kept",
+        ),
+        *_FILTERS,
+        structs.replace(
+            GROUP_BY,
+            description="with `filing` one passage of each filing, with `document` one of each"
+            " document",
+            default=FILING,
+        ),
+        Parameter(
+            "sort",
+            "choice",
+            "best match first, or by filing date, of those with half of the rarer words",
+            default="similar",
+            choices=("similar", "newest"),
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            "passages in the answer at most",
+            least=1,
+            most=MAX_LIMIT,
+            default=DEFAULT_LIMIT,
+        ),
+    ),
+    methods=("GET", "POST"),
+    where="both",
+    credential="key",
+    answer=SimilarReply,
+)
+
+
+class SimilarParams(NamedTuple):
+    """A text, or the place of a passage, and which passages like it are asked for."""
+
+    text: str
+    criteria: DocumentCriteria
+    document_id: str = ""
+    start: int = 0
+    length: int = 0
+    limit: int = DEFAULT_LIMIT
+    one_a_filing: bool = True
+    newest: bool = False
+
+
+def read_similar(given: RequestFields) -> SimilarParams:
+    """The parameters of `/v1/similar`; raises BadRequest."""
+    parameters = Parameters.of_request(given, SIMILAR.declared)
+    if "text" in given.query:
+        raise BadRequest("`text` must be in the body: addresses are logged on their way")
+    text, document_id = parameters.text("text") or "", parameters.value("document_id") or ""
+    if bool(text) == bool(document_id):
+        raise BadRequest("give either `text` or `document_id` with `start` and `length`")
+    if text and parameters.sent(("start", "length")):
+        raise BadRequest("`start` and `length` are of a document; they cannot be given with `text`")
+    if len(text) > MAX_CHARS:
+        raise BadRequest(f"`text` must have at most {MAX_CHARS:,} characters, not {len(text):,}")
+    if text:
+        _require_words("text", text)
+    return SimilarParams(
+        text,
+        DocumentCriteria(
+            None, read_filters(parameters), ids=parameters.values("ids"), all_documents=True
+        ),
+        document_id,
+        parameters.integer("start"),
+        parameters.integer("length"),
+        parameters.integer("limit"),
+        parameters.choice("group_by") == FILING,
+        parameters.choice("sort") == "newest",
+    )
+
+
+def _require_words(name: str, text: str) -> None:
+    if len(tokens(text)) < MIN_WORDS:
+        raise BadRequest(f"`{name}` must have at least {MIN_WORDS} words")
+
+
+async def find_passages(context: Context, asked: SimilarParams) -> SimilarReply:
+    """Find passages like a text.
+
+    Raises NotFound if there is no such document, BadRequest for a place outside of its text or
+    fewer than four words there, and SearchesAtOnce if it would wait too long for its slots.
+    """
+
+    async def read() -> GivenText:
+        piece = await piece_of(
+            context.engine, asked.document_id, start=asked.start, length=asked.length
+        )
+        _, text, _ = await read_around(context.engine, piece, 0)
+        return GivenText(piece.text.document_id, piece.text.sha256, piece.start, piece.end, text)
+
+    given = GivenText(None, None, None, None, asked.text)
+    length = len(asked.text) or asked.length
+    await context.weigh(_SLOTS + length // _CHARS_OF_A_SLOT)
+    if asked.document_id:
+        given = await retry_if_reloaded(context.engine, read)
+        _require_words("length", given.text)
+    search = SimilarSearch(
+        given.text,
+        asked.criteria,
+        asked.limit,
+        asked.document_id,
+        asked.one_a_filing,
+        asked.newest,
+    )
+    found = await find_similar(context.search, search)
+    return await asyncio.to_thread(_reply, given, found)
+
+
+def _reply(given: GivenText, found: SimilarFound) -> SimilarReply:
+    return SimilarReply(
+        given,
+        list(found.words),
+        [_item(given.text, each) for each in found.passages],
+        [UsualWording(each.text, each.number) for each in found.usual],
+    )
+
+
+def _item(given: str, passage: SimilarPassage) -> SimilarItem:
+    hit, text = passage.hit, passage.text
+    return SimilarItem(
+        document_id=hit.document_id,
+        accnum=hit.fields.accession_number[0],
+        form_type=hit.fields.form_type[0],
+        document_type=hit.fields.document_type[0],
+        filing_date=hit.filed,
+        related_company_names=[name for _, name in hit.entities],
+        ciks=hit.ciks,
+        text_sha256=hit.fields.text_sha256[0],
+        start=passage.start,
+        end=passage.start + len(text),
+        text=text,
+        share=passage.share,
+        similarity=passage.likeness,
+        changes=[
+            RedlineChange(
+                each.kind,
+                each.start,
+                each.end,
+                given[each.start : each.end],
+                passage.start + each.to_start,
+                passage.start + each.to_end,
+                text[each.to_start : each.to_end],
+            )
+            for each in passage.changes
+        ],
+    )

@@ -1,0 +1,393 @@
+"""Passages like a given text: by its rarer words and their rarest neighbourhoods, word by word.
+
+The engine finds passages that share words and runs of three words with the text; the part of each
+that is most like it is then found as for quotes. `evaluation/similar.py` compares ways to find.
+"""
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import log
+from typing import Any, NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.document.comparison import (
+    Block,
+    Change,
+    alike_sentences,
+    changed_words,
+    likeness_of,
+    nearest_part,
+)
+from edgar_search.document.text import VersionedPassageHit
+from edgar_search.engine.engine import Engine
+from edgar_search.search.context import SearchContext
+from edgar_search.search.counts import count_matches
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
+from edgar_search.search.entities import cik_lists
+from edgar_search.search.index_versions import require_for_criteria, require_for_texts
+from edgar_search.search.query.body import DETAIL_FIELDS, document_query, page_body
+from edgar_search.search.query.common_words import STOP_WORDS
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.results import DetailedHit, FilingDates
+from edgar_search.search.snippets.openings import filed_of
+from edgar_search.stored.filings import passage_id
+from edgar_search.text.words import lower, token_spans, tokens
+
+MAX_CHARS, MIN_WORDS = 20_000, 4
+# Words of a text whose documents are counted: of more the longest, which are the rarest.
+_COUNTED = 300
+# Words and runs of three words by which passages are found. On the judged clauses more found no
+# more, and fewer found less.
+_WORDS, _RUNS, _RUN = 60, 20, 3
+# The share of these words that a passage has, unless it has one of the runs.
+_LEAST = "15%"
+# Documents that are looked at, each with its best passage; and passages' usual characters.
+_CANDIDATES, _PASSAGE = 100, 2_000
+# The share of rarer words from which the newest passages are shown.
+_LIKE = 0.5
+# Sentences of a passage that count for the usual wording.
+_SENTENCES = 12
+
+
+class SimilarSearch(Struct, frozen=True):
+    """A text, and the documents among which passages like it are looked for.
+
+    Nothing of the document `without` is found, and with `one_a_filing` one passage of a filing.
+    """
+
+    text: str
+    criteria: DocumentCriteria
+    size: int
+    without: str = ""
+    one_a_filing: bool = True
+    newest: bool = False
+
+
+class Wording(NamedTuple):
+    """The rarer words of a text by their weights, and its runs of rare words."""
+
+    weights: Mapping[str, float]
+    runs: Sequence[str]
+
+    def share(self, text: str) -> float:
+        """The share of the rarer words, by their weights, that a text has."""
+        there = set(tokens(text))
+        whole = sum(self.weights.values())
+        return sum(self.weights[word] for word in self.weights.keys() & there) / whole
+
+
+class SimilarPassage(NamedTuple):
+    """A part of a document's text, by its place there; `likeness` by letters, from 0 to 1.
+
+    `changes` are those from the given text to this one, by their places in both.
+    """
+
+    hit: DetailedHit
+    start: int
+    text: str
+    share: float
+    likeness: float
+    changes: Sequence[Change]
+
+
+class UsualSentence(NamedTuple):
+    """A sentence in its most common form, and how many of the passages have it in any form."""
+
+    text: str
+    number: int
+
+
+class SimilarFound(NamedTuple):
+    """Passages like a text, best or newest first, and what most of them say alike."""
+
+    words: Sequence[str]
+    passages: Sequence[SimilarPassage]
+    usual: Sequence[UsualSentence]
+
+
+async def find_similar(context: SearchContext, search: SimilarSearch) -> SimilarFound:
+    """Find the passages most like a text; four engine requests, and one more with filters.
+
+    Raises StoredByOlderVersion, and as filters do.
+    """
+    engine = context.engine
+    await require_for_texts(engine)
+    await require_for_criteria(engine, search.criteria)
+    wording = await weigh_words(engine, search.text)
+    if not wording.weights:
+        return SimilarFound([], [], [])
+    query = wording_clause(wording)
+    among = await _among(context, search)
+    found = await _best_passages(engine, query, search.without)
+    hits = await _documents(engine, among, found)
+    if search.criteria != _ANYTHING:
+        # Most of the passages that are the best of all may be outside of the filters.
+        others = await _documents_like(engine, among, query)
+        hits |= others
+        missing = others.keys() - found.keys()
+        if missing:
+            dates = filed_of([others[each] for each in missing])
+            found |= await _best_passages(engine, query, search.without, missing, dates)
+    chosen = await asyncio.to_thread(_choose, search, wording, hits, found)
+    texts = await _texts_around(engine, search.text, chosen)
+    passages = await asyncio.to_thread(_cut, search.text, wording, chosen, texts)
+    usual = await asyncio.to_thread(usual_wording, [each.text for each in passages])
+    return SimilarFound(list(wording.weights), passages, usual)
+
+
+_ANYTHING = DocumentCriteria(None, all_documents=True)
+
+
+async def weigh_words(engine: Engine, text: str) -> Wording:
+    """Weigh the words of a text by how rare they are; one engine request."""
+    words = tokens(text)
+    counts = Counter(words)
+    counted = sorted(counts.keys() - STOP_WORDS, key=lambda word: (-len(word), word))[:_COUNTED]
+    if not counted:
+        return Wording({}, [])
+    clauses: list[Clause] = [{"match_all": {}}, *({"term": {"text": word}} for word in counted)]
+    every, *numbers = await count_matches(engine, "passages", clauses)
+    # A word that one passage alone has is of no other one.
+    rarity = {
+        word: log(1 + every / (1 + number))
+        for word, number in zip(counted, numbers, strict=True)
+        if number > 1
+    }
+    weights = {word: counts[word] * rarity[word] for word in rarity}
+    best = sorted(weights, key=lambda word: (-weights[word], word))[:_WORDS]
+    known = rarity.keys() | STOP_WORDS
+    runs = {
+        " ".join(run): sum(rarity.get(word, 0.0) for word in run)
+        for run in zip(*(words[start:] for start in range(_RUN)), strict=False)
+        if known.issuperset(run)
+    }
+    rarest = sorted(runs, key=lambda run: (-runs[run], run))[:_RUNS]
+    return Wording({word: rarity[word] for word in best}, rarest)
+
+
+def wording_clause(wording: Wording) -> Clause:
+    """Passages with enough of the rarer words, or with a run of them."""
+    words = [{"term": {"text": word}} for word in wording.weights]
+    runs = [{"match_phrase": {"text": run}} for run in wording.runs]
+    enough = {"bool": {"should": words, "minimum_should_match": _LEAST}}
+    return {"bool": {"should": [enough, *runs], "minimum_should_match": 1}}
+
+
+def similar_body(query: Clause, without: str, among: Collection[str] = ()) -> Clause:
+    """The best passage of each document, of these documents if any are given."""
+    rest = {"must_not": [{"term": {"document_id": without}}]} if without else {}
+    filters = {"filter": [{"terms": {"document_id": sorted(among)}}]} if among else {}
+    return {
+        "query": {"bool": {"must": [query], **rest, **filters}},
+        "collapse": {"field": "document_id"},
+        "size": _CANDIDATES,
+        "sort": [{"_score": "desc"}, {"document_id": "asc"}],
+        "version": True,
+        "track_total_hits": False,
+    }
+
+
+class _ScoredPassage(VersionedPassageHit):
+    """A passage with its score, which is the first of its sort values."""
+
+    sort: list[Any] = field(default_factory=list)
+
+
+_Passages = dict[str, _ScoredPassage]
+
+
+async def _best_passages(
+    engine: Engine,
+    query: Clause,
+    without: str,
+    among: Collection[str] = (),
+    filed: FilingDates = None,
+) -> _Passages:
+    body = similar_body(query, without, among)
+    reply = await engine.search("passages", body, _ScoredPassage, filed=filed)
+    return {hit.source.document_id: hit for hit in reply.hits.hits}
+
+
+async def _among(context: SearchContext, search: SimilarSearch) -> Clause:
+    """The documents that the filters leave."""
+    filings = search.criteria.filings
+    ciks = await cik_lists(context, filings) if filings.names_entities else ()
+    return document_query(search.criteria, ciks)
+
+
+async def _documents(
+    engine: Engine, among: Clause, found: Collection[str]
+) -> dict[str, DetailedHit]:
+    """The documents of these ids that the filters leave."""
+    if not found:
+        return {}
+    of_ids = {"terms": {"document_id": sorted(found)}}
+    return await _hits(engine, {"bool": {"filter": [among, of_ids]}}, len(found))
+
+
+async def _documents_like(engine: Engine, among: Clause, query: Clause) -> dict[str, DetailedHit]:
+    """The documents that the filters leave, and that have most of the words."""
+    return await _hits(engine, {"bool": {"must": [query], "filter": [among]}}, _CANDIDATES)
+
+
+async def _hits(engine: Engine, query: Clause, size: int) -> dict[str, DetailedHit]:
+    body = page_body(query, DocumentSearch(_ANYTHING, Window(0, size)), DETAIL_FIELDS)
+    reply = await engine.search("documents", body | {"track_total_hits": False}, DetailedHit)
+    return {hit.document_id: hit for hit in reply.hits.hits}
+
+
+class _Chosen(NamedTuple):
+    hit: DetailedHit
+    passage: _ScoredPassage
+
+
+def _choose(
+    search: SimilarSearch,
+    wording: Wording,
+    hits: Mapping[str, DetailedHit],
+    found: _Passages,
+) -> list[_Chosen]:
+    """The passages to show, of texts that were loaded with their documents."""
+    there = [
+        _Chosen(hits[key], passage)
+        for key, passage in found.items()
+        if key in hits and key != search.without and passage.version in hits[key].fields.version
+    ]
+    there.sort(key=lambda each: (-each.passage.sort[0], each.hit.document_id))
+    if search.newest:
+        there = [each for each in there if wording.share(each.passage.source.text) >= _LIKE]
+        there.sort(key=lambda each: each.hit.filed, reverse=True)
+    if search.one_a_filing:
+        firsts: dict[str, _Chosen] = {}
+        for each in there:
+            firsts.setdefault(each.hit.fields.accession_number[0], each)
+        there = list(firsts.values())
+    return there[: search.size]
+
+
+async def _texts_around(
+    engine: Engine, text: str, chosen: Sequence[_Chosen]
+) -> Mapping[str, tuple[int, str]]:
+    """The texts of the passages with their neighbours, each with its start; one engine request."""
+    if not chosen:
+        return {}
+    beside = 1 + len(text) // _PASSAGE
+    spans = {
+        each.hit.document_id: range(
+            max(0, each.passage.source.number - beside),
+            min(each.hit.fields.passages[0], each.passage.source.number + beside + 1),
+        )
+        for each in chosen
+    }
+    ids = [passage_id(key, number) for key, span in spans.items() for number in span]
+    body = {
+        "query": {"ids": {"values": ids}},
+        "size": len(ids),
+        "sort": [{"document_id": "asc"}, {"number": "asc"}],
+        "version": True,
+        "track_total_hits": False,
+    }
+    dates = filed_of([each.hit for each in chosen])
+    reply = await engine.search("passages", body, VersionedPassageHit, filed=dates)
+    found: dict[str, list[VersionedPassageHit]] = {}
+    for hit in reply.hits.hits:
+        found.setdefault(hit.source.document_id, []).append(hit)
+    return {
+        key: (some[0].source.start, "".join(each.source.text for each in some))
+        for key, some in found.items()
+        if len(some) == len(spans[key]) and len({each.version for each in some}) == 1
+    }
+
+
+def _cut(
+    given: str,
+    wording: Wording,
+    chosen: Iterable[_Chosen],
+    texts: Mapping[str, tuple[int, str]],
+) -> list[SimilarPassage]:
+    """The parts that are most like the text; of a document that is being loaded again none."""
+    found = []
+    plain = lower(given)
+    for hit, passage in chosen:
+        start, text = texts.get(passage.source.document_id, (0, ""))
+        low, high = like_part(plain, wording, lower(text))
+        if low < high:
+            part = text[low:high]
+            likeness = likeness_of(plain, lower(part))
+            found.append(
+                SimilarPassage(
+                    hit,
+                    start + low,
+                    part,
+                    round(wording.share(part), 3),
+                    round(likeness, 3),
+                    list(changed_words(Block.of(plain), Block.of(lower(part)))),
+                )
+            )
+    return found
+
+
+def like_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
+    """The start and the end of the sentences of a text that are most like the given ones.
+
+    Both texts are in lower case, in which passages are compared.
+    """
+    low, high = _rarest_part(given, wording, text)
+    likeness, first, last = nearest_part(given, text[low:high])
+    if likeness >= _SAME:
+        # Of nearly the same words nothing is beside them.
+        low, high = low + first, low + last
+    starts = [end.end() for end in _SENTENCE_END.finditer(text, max(0, low - _MOST_ADDED), low)]
+    low = starts[-1] if starts else low
+    behind = _SENTENCE_END.search(text, high, high + _MOST_ADDED)
+    high = behind.start() + 1 if behind else high
+    return low, low + len(text[low:high].rstrip())
+
+
+_SENTENCE_END = re.compile(r"[.;:](?=\s)\s*|\n+")
+# How alike by letters a part is that has the words of the given text, if not all of them.
+_SAME = 0.6
+# Words of a part for each of the given text: others say the same with more.
+_LONGER = 1.5
+# Characters by which a part is made longer at each side, to be of whole sentences.
+_MOST_ADDED = 400
+
+
+def _rarest_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
+    """The part with most of the rarer words, of not many more words than the given text."""
+    spans = list(token_spans(text))
+    words = [text[start:end] for start, end in spans]
+    worth = [wording.weights.get(word, 0.0) for word in words]
+    length = round(len(tokens(given)) * _LONGER)
+    there: Counter[str] = Counter()
+    best, value, place = 0.0, 0.0, 0
+    for number, word in enumerate(words):
+        there[word] += 1
+        value += worth[number] if there[word] == 1 else 0.0
+        if number >= length:
+            gone = words[number - length]
+            there[gone] -= 1
+            value -= worth[number - length] if not there[gone] else 0.0
+        if value > best:
+            best, place = value, number
+    first = max(0, place - length + 1)
+    while first < place and not worth[first]:
+        first += 1
+    if not best:
+        return 0, 0
+    return spans[first][0], spans[place][1]
+
+
+def usual_wording(texts: Sequence[str]) -> list[UsualSentence]:
+    """The sentences that at least half of some texts have, each in its most common form."""
+    least = max(2, -(-len(texts) // 2))
+    found = []
+    for group in alike_sentences(texts, _SENTENCES):
+        holders = {each.text for each in group}
+        if len(holders) >= least:
+            forms = Counter(each.words for each in group)
+            found.append(UsualSentence(forms.most_common(1)[0][0], len(holders)))
+    return found
