@@ -18,6 +18,7 @@ OWN = (
     "/account/alerts",
     "/account/notifications",
     "/account/mail",
+    "/account/webhooks",
     "/account/favorites",
     "/account/links",
     "/account/history",

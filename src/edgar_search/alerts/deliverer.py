@@ -10,6 +10,7 @@ delay no webhook.
 import asyncio
 import logging
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, structs
 from standardwebhooks import Webhook as Signer
 
+from edgar_search.alerts.chat_messages import chat_body
 from edgar_search.alerts.mail_deliveries import MailDeliveries
 from edgar_search.alerts.mail_server import CONNECTIONS, MailUnavailable
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
@@ -70,8 +72,11 @@ _EVENTS_READ = 200
 # The position is also stored after so many events that are no alerts.
 _SILENT_EVENTS = 1_000
 # Names of companies in an event: a filing may have hundreds.
-_NAMES = 10
-_SNIPPET_CHARS = 4_000
+_NAMES, _NAME_CHARS = 10, 200
+_SNIPPET_CHARS, _MESSAGE_CHARS = 4_000, 2_000
+# A body is smaller, as Standard Webhooks advises: above it the snippet is cut.
+_BODY_BYTES = 20_000
+_BROKEN_OFF = re.compile("(?:<[^>]*|&[^;]*)$")
 _WAIT_AFTER_FAILURE = 5.0
 _PRUNE_INTERVAL = 3_600.0
 _RELEASE_SECONDS = 2.0
@@ -303,7 +308,7 @@ class Deliverer:
         secrets = self._webhooks.secrets_of(webhook, now)
         if not secrets:
             return Outcome(error="the secret cannot be decrypted; rotate it")
-        body = delivery.content.body
+        body = chat_body(webhook.format, delivery.content.body)
         signatures = [Signer(each).sign(delivery.id, now, body) for each in secrets]
         headers = {
             "Content-Type": "application/json",
@@ -420,6 +425,14 @@ def due_body(
     }
 
 
+def cut_snippet(snippet: str, most: int) -> str:
+    """Cut a snippet to about `most` characters, between its references and marks."""
+    if len(snippet) <= most:
+        return snippet
+    cut = _BROKEN_OFF.sub("", snippet[:most])
+    return f"{cut}{'</mark>' if cut.count('<mark>') > cut.count('</mark>') else ''}..."
+
+
 class _Subject(Struct, omit_defaults=True):
     """A document in an event: the fields of a notification, and links."""
 
@@ -434,8 +447,13 @@ class _Subject(Struct, omit_defaults=True):
 def event_of(item: StoredUserItem[StoredNotification], service_url: str | None) -> SentEvent:
     """Make the event of a notification, as every receiver gets it."""
     kind = MESSAGE_EVENT if item.content.document is None else MATCHED_EVENT
-    body = event_body(kind, item.created_at, _subject(item, service_url))
-    return SentEvent(kind, body, item.content.alert_trigger_id)
+    chars = _SNIPPET_CHARS
+    while True:
+        body = event_body(kind, item.created_at, _subject(item, service_url, chars))
+        if len(body.encode()) < _BODY_BYTES:
+            return SentEvent(kind, body, item.content.alert_trigger_id)
+        assert chars, "a body without its snippet is small"
+        chars //= 2
 
 
 def webhook_deliveries(
@@ -450,9 +468,12 @@ def webhook_deliveries(
     ]
 
 
-def _subject(item: StoredUserItem[StoredNotification], service_url: str | None) -> _Subject:
+def _subject(
+    item: StoredUserItem[StoredNotification], service_url: str | None, snippet_chars: int
+) -> _Subject:
     content, document = item.content, item.content.document
-    subject = _Subject(item.id, content.alert_trigger_id, item.created_at, content.message)
+    message = content.message and content.message[:_MESSAGE_CHARS]
+    subject = _Subject(item.id, content.alert_trigger_id, item.created_at, message)
     if document is None:
         return subject
     cik = document.ciks[0] if document.ciks else None
@@ -460,8 +481,10 @@ def _subject(item: StoredUserItem[StoredNotification], service_url: str | None) 
     if service_url is not None:
         links["document"] = f"{service_url}/document/{document.document_id}"
     shown = structs.asdict(document) | {
-        "related_company_names": document.related_company_names[:_NAMES],
+        "related_company_names": [
+            name[:_NAME_CHARS] for name in document.related_company_names[:_NAMES]
+        ],
         "ciks": document.ciks[:_NAMES],
-        "snippet": document.snippet[:_SNIPPET_CHARS],
+        "snippet": cut_snippet(document.snippet, snippet_chars),
     }
     return structs.replace(subject, document=shown, links=links)

@@ -29,6 +29,7 @@ from edgar_search.stored.user_items import (
     StoredDelivery,
     StoredUserItem,
     StoredWebhook,
+    WebhookFormat,
     WebhookSecret,
 )
 from edgar_search.user_data.addresses import split_address
@@ -97,15 +98,17 @@ class Webhooks:
             )
         return tuple(once)
 
-    async def add(self, account: str, name: str, url: str) -> NewWebhook:
-        """Make a webhook with a secret of its own.
+    async def add(
+        self, account: str, name: str, url: str, format_: WebhookFormat = "standard"
+    ) -> NewWebhook:
+        """Make a webhook with a secret of its own, for bodies of this format.
 
         Raises BadRequest for an address that is never asked, and Forbidden without a key that
         encrypts secrets.
         """
         self.check_url(url)
         secret = self._new_secret()
-        content = StoredWebhook(name, url, (WebhookSecret(self._seal(secret)),))
+        content = StoredWebhook(name, url, (WebhookSecret(self._seal(secret)),), format=format_)
         return NewWebhook(await self._items.add(account, content, most=MAX_WEBHOOKS), secret)
 
     async def update(self, account: str, webhook_id: str, fields: dict[str, Any]) -> Webhook:

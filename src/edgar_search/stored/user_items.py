@@ -102,11 +102,15 @@ class WebhookSecret(Struct, frozen=True, omit_defaults=True):
     until: datetime | None = None
 
 
+WebhookFormat = Literal["standard", "slack", "teams"]
+
+
 class StoredWebhook(Struct, frozen=True, omit_defaults=True):
     """An address that notifications are sent to; the newest of its `secrets` is the first.
 
     `failures` counts the tries since the last one that went well, `failing_since` is the time of
-    the first of them. A webhook that was disabled by its receiver's answers has the reason.
+    the first of them. A webhook that was disabled by its receiver's answers has the reason. The
+    `format` is that of the bodies.
     """
 
     name: str
@@ -116,6 +120,7 @@ class StoredWebhook(Struct, frozen=True, omit_defaults=True):
     failures: int = 0
     failing_since: datetime | None = None
     disabled_because: str | None = None
+    format: WebhookFormat = "standard"
 
 
 class StoredMailbox(Struct, frozen=True, omit_defaults=True):

@@ -108,6 +108,8 @@ PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/mail/unsubscribe", {}),
     ("POST", "/account/mail", {"do": "remove"}),
     ("GET", "/account/mail", {}),
+    ("POST", "/account/webhooks", {"do": "add", "name": "a", "url": "https://example.com/"}),
+    ("GET", "/account/webhooks", {}),
     ("POST", "/account/favorites", {"do": "add", "type": "entity", "target_id": "9990101"}),
     ("GET", "/account/favorites", {}),
     ("POST", "/account/links", {"do": "add", "url": "https://example.com/"}),

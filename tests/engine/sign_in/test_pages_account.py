@@ -240,6 +240,37 @@ async def test_search_is_watched_by_one_choice_and_one_click(
     assert (trigger["filters"]["form_type"], trigger["mail"]) == (["8-K"], "daily")
 
 
+async def test_webhook_is_made_tried_and_replayed_on_its_page(
+    made_settings: Settings, name: str
+) -> None:
+    async with open_pages(msgspec.structs.replace(made_settings, secrets_key="k" * 32)) as app:
+        browser = Browser(app)
+        await browser.sign_in(name)
+        place = "/account/webhooks"
+        fields = {"name": "desk", "url": "https://hooks.example.com/x", "format": "slack"}
+        made = await browser.post(place, do="add", **fields)
+        shown = (await browser.get(made.headers["location"])).text
+        (secret,) = re.findall(r"whsec_[\w+/=]+", shown)
+        assert "<b>desk</b> is ready" in shown and "<td>slack</td>" in shown
+        assert secret not in (await browser.get(place)).text
+        (webhook,) = set(re.findall(r'name="id" value="(\w+)"', shown))
+        await browser.post(place, do="test", id=webhook)
+        shown = (await browser.get(place)).text
+        assert "<td>webhook.test</td><td>waiting</td>" in shown
+        (delivery,) = set(re.findall(r'name="id" value="(\w+)"', shown)) - {webhook}
+        assert (await browser.post(place, do="replay", id=delivery)).status_code == 303
+        await browser.post(place, do="off", id=webhook)
+        assert "<td>off</td>" in (await browser.get(place)).text
+        wrong = await browser.post(place, do="add", name="x", url="http://127.0.0.1/")
+        assert (wrong.status_code, "must begin with https://" in wrong.text) == (400, True)
+        fields = {"name": "mine", "query": "goodwill", "webhooks": webhook}
+        await browser.post("/account/alerts", do="add", **fields)
+        assert "<td>these pages, desk</td>" in (await browser.get("/account/alerts")).text
+        await browser.post(place, do="remove", id=webhook)
+        assert "Make a webhook" in (await browser.get(place)).text
+        await browser.http.aclose()
+
+
 async def test_link_fills_the_form_of_an_alert(browser: Browser, name: str) -> None:
     await browser.sign_in(name)
     page = await browser.get(

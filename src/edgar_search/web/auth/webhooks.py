@@ -1,19 +1,22 @@
 """/auth/webhooks: addresses that notifications are sent to, and what was sent."""
 
 from datetime import datetime, timedelta
+from typing import get_args
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.alerts.webhooks import NewWebhook, Webhooks
 from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.stored.user_items import (
     Attempt,
     DeliveryState,
     StoredDelivery,
     StoredUserItem,
     StoredWebhook,
+    WebhookFormat,
 )
 from edgar_search.web.auth.lists import (
     CREATED,
@@ -39,6 +42,7 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 MAX_URL = 2_000
+FORMATS: tuple[WebhookFormat, ...] = get_args(WebhookFormat)
 # How long a secret that was replaced still signs, in seconds.
 DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 
@@ -46,7 +50,7 @@ DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 class Webhook(Struct):
     """A webhook; `failures` counts the tries since the last one that its receiver took.
 
-    One that the service has disabled has the reason.
+    One that the service has disabled has the reason. `format` is set unless it is standard.
     """
 
     id: str
@@ -57,9 +61,10 @@ class Webhook(Struct):
     failures: int
     failing_since: datetime | None
     disabled_because: str | None
+    format: WebhookFormat | UnsetType = UNSET
 
 
-class FullWebhook(Webhook):
+class FullWebhook(Webhook, kw_only=True):
     """A webhook with its new secret: the only time that it is shown."""
 
     secret: str
@@ -97,15 +102,28 @@ _URL = Parameter(
     longest=MAX_URL,
     of="address",
 )
+_FORMAT = Parameter(
+    "format",
+    "choice",
+    "the format of bodies: `standard` for programs, `slack` and `teams` for channels",
+    default="standard",
+    choices=FORMATS,
+)
 WEBHOOKS = list_endpoint("/auth/webhooks/get", "lists webhooks", Webhook)
 ADD_WEBHOOK = change_endpoint(
-    "/auth/webhooks/add", "makes a webhook", NAME, _URL, answer=FullWebhook, statuses=CREATED
+    "/auth/webhooks/add",
+    "makes a webhook",
+    NAME,
+    _URL,
+    _FORMAT,
+    answer=FullWebhook,
+    statuses=CREATED,
 )
 UPDATE_WEBHOOK = change_endpoint(
     "/auth/webhooks/update",
     "changes a webhook",
     ID,
-    *optional((NAME, _URL)),
+    *optional((NAME, _URL, _FORMAT)),
     Parameter("enabled", "flag", "true: it is sent notifications", default=True),
     answer=Webhook,
 )
@@ -162,7 +180,8 @@ async def add(request: Request, call: UserCall) -> Response:
     """POST /auth/webhooks/add"""
     account, fields = read_change(call, ADD_WEBHOOK.declared)
     name, url = fields.required_own_text("name"), fields.required_own_text("url")
-    return json_response(full_webhook(await _webhooks(request).add(account, name, url)), 201)
+    new = await _webhooks(request).add(account, name, url, webhook_format(fields))
+    return json_response(full_webhook(new), 201)
 
 
 async def update(request: Request, call: UserCall) -> Response:
@@ -174,6 +193,7 @@ async def update(request: Request, call: UserCall) -> Response:
         {
             "name": lambda: fields.required_own_text("name"),
             "url": lambda: fields.required_own_text("url"),
+            "format": lambda: webhook_format(fields),
             "enabled": lambda: fields.flag("enabled"),
         },
     )
@@ -229,7 +249,13 @@ def webhook(item: StoredUserItem[StoredWebhook]) -> Webhook:
         failures=content.failures,
         failing_since=content.failing_since,
         disabled_because=content.disabled_because,
+        format=UNSET if content.format == "standard" else content.format,
     )
+
+
+def webhook_format(fields: Parameters) -> WebhookFormat:
+    """The format of a webhook's bodies."""
+    return fields.exact_choice("format", FORMATS) if "format" in fields else "standard"
 
 
 def full_webhook(new: NewWebhook) -> FullWebhook:

@@ -40,6 +40,7 @@ PAGES = (
     ("/account/alerts", "Alerts"),
     ("/account/notifications", "Notifications"),
     ("/account/mail", "Mail"),
+    ("/account/webhooks", "Webhooks"),
     ("/account/favorites", "Favorites"),
     ("/account/links", "Saved links"),
     ("/account/history", "History"),
@@ -185,11 +186,11 @@ async def _keys_page(request: Request, call: PageCall, *, wrong: str | None = No
         scopes=SCOPES,
         new_name=new.name if new else "",
         new_feed=f"{base}/{feeds[0]}&{KEY_PARAMETER}={secret}" if feeds else "",
-        new_key=secret,
+        new_key=secret if new else "",
         first_call=curl(_FIRST_CALL, base),
         wrong=wrong,
     )
-    if secret:
+    if new is not None:
         forget_handed_over(request, response)
     return response
 
