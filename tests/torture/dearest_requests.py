@@ -54,6 +54,7 @@ DEAREST: Mapping[str, Dear] = {
     "/v1/text": Dear({"document_id": "{document}", "length": "100000"}),
     "/v1/tables": Dear({"document_id": "{table}", "table": "1", "format": "xlsx"}),
     "/v1/compare": Dear({"from": "{document}", "to": "{table}", "limit": "100"}),
+    "/v1/screen": Dear({"query": _ANY, "word_forms": "all", "limit": "1000"}),
     "/v1/facets": Dear({"query": _ANY, "word_forms": "all", "limit": "500"}),
     "/v1/check_draft": Dear({"text": "\n".join(_QUOTES)}, "POST"),
     "/v1/similar": Dear(

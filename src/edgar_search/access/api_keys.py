@@ -79,6 +79,7 @@ SCOPES: tuple[str, ...] = (
     "v1/insider_trades",
     "v1/matches",
     "v1/quote",
+    "v1/screen",
     "v1/similar",
     "v1/statements",
     "v1/stream",

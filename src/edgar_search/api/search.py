@@ -20,12 +20,12 @@ from edgar_search.api.finding import (
 from edgar_search.api.operation import Page, WalkedOperation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import (
-    ASCENDING,
     FILING,
     GROUP_BY,
     MAX_SNIPPETS_OF_A_PAGE,
     SNIPPETS,
     SORT,
+    sort_order,
 )
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.document.citations import CitedSpan, Sides, read_sides
@@ -39,12 +39,9 @@ from edgar_search.search.criteria import (
     OPERANDS,
     SECTION,
     DocumentCriteria,
-    DocumentField,
     DocumentSearch,
-    Order,
     Window,
 )
-from edgar_search.search.figures import field_of
 from edgar_search.search.filings import WITHDRAWN
 from edgar_search.search.pagination import Start, next_document_page
 from edgar_search.search.reading.names import NO_NAMES, Names
@@ -55,14 +52,6 @@ from edgar_search.stored.filings import StoredSection
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _QUERY, *_FILTERS = FINDING
-# Ways to sort by their names, as field and order of the search.
-_SORTS: dict[str, tuple[DocumentField, Order]] = {
-    "relevance": ("_score", "desc"),
-    "newest": ("filing_date", "desc"),
-    "oldest": ("filing_date", "asc"),
-}
-
-
 # A date as YYYY-MM-DD, which stays text here and is a date in a Parquet file.
 Day: TypeAlias = Annotated[str, Meta(extra={"kind": "day"})]
 # The section of the best snippet of each document, by the document's id.
@@ -239,10 +228,7 @@ def search_params(
         every = bool(parameters.values("document_type"))
         criteria = document_criteria(parameters, names, all_documents=every)
     sort = parameters.value("sort") or "relevance"
-    sort_by, order = _SORTS.get(sort, _SORTS["newest"])
-    sorted_by = None if sort in _SORTS else field_of(sort.removesuffix(ASCENDING))
-    if sort.endswith(ASCENDING):
-        order = "asc"
+    sort_by, order, sorted_by = sort_order(sort)
     grouped = parameters.choice("group_by") == FILING
     if sorted_by and grouped:
         raise BadRequest(

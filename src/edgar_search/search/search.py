@@ -176,6 +176,16 @@ async def add_warnings(
     return page._replace(warnings=said, missing=warnings.missing)
 
 
+async def find_hits(
+    context: SearchContext,
+    search: DocumentSearch,
+    ciks: CikLists,
+    weights: Sequence[float],
+) -> Ranked[DocumentHit]:
+    """Find the window of a search in its order, without snippets."""
+    return await _rank(context, weigh_search(search, weights), ciks, *shown_fields(search))
+
+
 async def search_full_documents(context: SearchContext, search: DocumentSearch) -> FullPage:
     """A window of the documents that match, with texts and the entities of their filings."""
     engine = context.engine

@@ -21,6 +21,7 @@ from edgar_search.api.parameters.declaration import Endpoint
 from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.quote import CHECK_WORDS
 from edgar_search.api.rows import Rows
+from edgar_search.api.screen import FIND_SCREEN
 from edgar_search.api.search import FIND_DOCUMENTS
 from edgar_search.api.similar import SIMILAR
 from edgar_search.api.stakes import STAKE_ROWS
@@ -39,7 +40,7 @@ from edgar_search.web.auth import (
 )
 from edgar_search.web.calls import route, v1_endpoint
 from edgar_search.web.exports import export
-from edgar_search.web.files import statements_file
+from edgar_search.web.files import SCREEN_FILES, statements_file
 from edgar_search.web.filing_stream import STREAM, stream
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.v1 import draft, similar
@@ -74,6 +75,7 @@ V1 = (
     (TABLES, tables),
     answered_by(FIND_CHANGES),
     answered_by(COUNT_FACETS),
+    answered_by(FIND_SCREEN, SCREEN_FILES),
     answered_by(EXPLAIN_QUERY),
     *(answered_by(rows.operation) for rows in _OWNERSHIP),
     (EXPORT, export),

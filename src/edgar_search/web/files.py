@@ -1,15 +1,18 @@
 """Answers of operations as files for download."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.admission import Call
+from edgar_search.api.files.screens import screen_file
 from edgar_search.api.files.statements import statements_workbook
 from edgar_search.api.files.tables import table_csv, table_workbook
 from edgar_search.api.media_types import XLSX
+from edgar_search.api.screen import FORMATS, ScreenReply
 from edgar_search.api.statements import StatementsReply
 from edgar_search.api.tables import TablesReply
 from edgar_search.document.reading_room import ReadingOf
@@ -21,6 +24,17 @@ async def statements_file(answer: StatementsReply) -> Response:
     """A workbook named after the accession number."""
     body = await asyncio.to_thread(statements_workbook, answer)
     return file_response(body, XLSX, f"{answer.filing.accession_number}.xlsx")
+
+
+def _screen_file(form: str) -> Callable[[ScreenReply], Awaitable[Response]]:
+    async def answer_file(answer: ScreenReply) -> Response:
+        body, media_type = await asyncio.to_thread(screen_file, answer, form)
+        return file_response(body, media_type, f"edgar-search-screen.{form}")
+
+    return answer_file
+
+
+SCREEN_FILES = {form: _screen_file(form) for form in FORMATS[1:]}
 
 
 async def table_file(

@@ -11,7 +11,7 @@ from edgar_search.api.parameters.declaration import Parameter, Shown
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.edgar import identifiers
 from edgar_search.errors import BadRequest
-from edgar_search.search.criteria import FilingCriteria
+from edgar_search.search.criteria import DocumentField, FilingCriteria, Order
 from edgar_search.search.figures import (
     MAX_CONDITIONS,
     field_of,
@@ -247,6 +247,22 @@ def read_sort(text: str) -> str | None:
         offered = ", ".join(f"`{each}`" for each in nearest)
         raise BadRequest(f"`sort`: no figure is `{text[:40]}`; the nearest are {offered}")
     return None
+
+
+# Ways to sort by their names, as field and order of the search.
+_SORTS: dict[str, tuple[DocumentField, Order]] = {
+    "relevance": ("_score", "desc"),
+    "newest": ("filing_date", "desc"),
+    "oldest": ("filing_date", "asc"),
+}
+
+
+def sort_order(sort: str) -> tuple[DocumentField, Order, str | None]:
+    """Return the field and the order of a way to sort, and the field of a figure if it is one."""
+    if sort in _SORTS:
+        return (*_SORTS[sort], None)
+    order: Order = "asc" if sort.endswith(ASCENDING) else "desc"
+    return "filing_date", order, field_of(sort.removesuffix(ASCENDING))
 
 
 SORT = Parameter(

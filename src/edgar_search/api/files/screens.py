@@ -1,0 +1,85 @@
+"""A page of a screen as a file: a column for each of its own, and one for the sources of each."""
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import Any
+
+from edgar_search.api.files.records import (
+    Column,
+    ColumnKind,
+    CommaSeparated,
+    ParquetFile,
+    Progress,
+    WorkbookFile,
+    Writer,
+    require_parquet,
+)
+from edgar_search.api.screen import CellSource, ScreenHead, ScreenReply, ScreenRow
+
+_KINDS: dict[str, ColumnKind] = {
+    "text": "text",
+    "day": "day",
+    "amount": "decimal",
+    "ratio": "number",
+    "count": "count",
+}
+
+
+class _CellColumn(Column):
+    """The value of a cell."""
+
+    def of(self, record: ScreenRow) -> Any:
+        cell = record.cells[self.path[0]]
+        if cell.value is None:
+            return cell.text
+        made: Callable[[Decimal], Any] = {"number": float, "count": int}.get(self.kind, Decimal)
+        return made(cell.value)
+
+
+class _SourceColumn(Column):
+    """The sources of a cell, as a text."""
+
+    def of(self, record: ScreenRow) -> str | None:
+        sources = record.cells[self.path[0]].sources
+        return "; ".join(map(source_text, sources)) or None
+
+
+def source_text(source: CellSource) -> str:
+    """A source as a text: a place of a document, or a fact with its period."""
+    place = ""
+    if source.document_id is not None and source.start is not None:
+        place = f"{source.document_id} {source.start}-{source.end}"
+        place += f" {source.text_sha256}" if source.text_sha256 else ""
+    if source.item is None:
+        return place
+    period = "/".join(filter(None, (source.period_start, source.period_end)))
+    return " ".join(filter(None, (source.item, f"{source.value}", source.unit, period, place)))
+
+
+def screen_file(answer: ScreenReply, form: str) -> tuple[bytes, str]:
+    """A page of a screen as `csv`, `xlsx` or `parquet`, and its type of content.
+
+    Raises BadRequest if no Parquet can be written here.
+    """
+    columns = list(_columns(answer.columns))
+    writer: Writer
+    if form == "csv":
+        writer = CommaSeparated(columns, for_spreadsheet=True)
+    elif form == "xlsx":
+        writer = WorkbookFile(columns)
+    else:
+        require_parquet()
+        writer = ParquetFile(columns)
+    body = writer.begin() + writer.write(answer.items)
+    return body + writer.note(Progress(len(answer.items), True)), writer.media_type
+
+
+def _columns(heads: Iterable[ScreenHead]) -> Iterable[Column]:
+    named = {head.name for head in heads}
+    for name in ("document_id", "accnum"):
+        if name not in named:
+            yield Column(name, "text")
+    for head in heads:
+        yield _CellColumn(head.name, _KINDS[head.kind], (head.name,))
+        if head.origin != "header":
+            yield _SourceColumn(f"{head.name} source", "text", (head.name,))

@@ -1,0 +1,406 @@
+"""GET /v1/screen: reports as a table, with the source of each cell."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType, structs
+
+from edgar_search.api.context import Context
+from edgar_search.api.cursor import CURSOR, SNAPSHOT, WALK_RULES
+from edgar_search.api.finding import FINDING, document_criteria, names_of
+from edgar_search.api.media_types import XLSX
+from edgar_search.api.operation import Page, WalkedOperation
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.filters import SORT, sort_order
+from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.document.labelled_rows import amount_behind
+from edgar_search.document.matches import match_page
+from edgar_search.errors import BadRequest, EdgarSearchError
+from edgar_search.financials.figure_sources import (
+    FigureFact,
+    ReportFigure,
+    by_name,
+    facts_of_figures,
+)
+from edgar_search.metrics.masking import without_keys
+from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
+from edgar_search.search.language import parse_query
+from edgar_search.search.pagination import Start
+from edgar_search.search.reading.names import NO_NAMES, Names
+from edgar_search.search.results import DocumentHit
+from edgar_search.search.screen_columns import ColumnKind, Origin, ScreenColumn, read_columns
+from edgar_search.search.screens import (
+    ScreenValues,
+    newest_of_companies,
+    screen_rows,
+    section_spans,
+    stored_values,
+)
+from edgar_search.search.search import search_slots
+
+MAX_ROWS, DEFAULT_ROWS = 1_000, 100
+# Texts are read for each cell of a row of a table or of matches.
+MOST_READ = 200
+# Matches of a label that are looked through for one that begins a row.
+_LABELS = 20
+_AT_ONCE = 4
+DEFAULT_COLUMNS = "company,form_type,filing_date,period,currency,revenue,revenue_change,net_income"
+FORMATS = ("json", "csv", "xlsx", "parquet")
+GROUPS = ("filing", "company")
+_OWN_CHOICE = ("primary", "document_type")
+_ANYTHING = DocumentCriteria(None)
+
+
+class CellSource(Struct):
+    """The source of a cell: characters of a document's text, or a fact of the filing.
+
+    `start` and `end` are code points of the text with the hash `text_sha256`, null if the place is
+    not known. Of a fact `item` is the standard item, `value` its amount in `unit` as filed, of the
+    period up to `period_end`, made of `concepts` by a `rule`.
+    """
+
+    document_id: str | None = None
+    text_sha256: str | None = None
+    start: int | None = None
+    end: int | None = None
+    item: str | None = None
+    value: Decimal | None = None
+    unit: str | None = None
+    period_start: str | None = None
+    period_end: str | None = None
+    concepts: list[str] = []
+    rule: str | None = None
+
+
+class ScreenCell(Struct):
+    """A number as `value` or a `text`, with its sources; without either the `reason` says why.
+
+    `snippet` is the first match with the words around it, or the amount as filed.
+    """
+
+    value: Decimal | None = None
+    text: str | None = None
+    sources: list[CellSource] = []
+    reason: str | None = None
+    snippet: str | None = None
+
+
+class ScreenHead(Struct):
+    """A column: its name as it may be given again, and the kind of its values."""
+
+    name: str
+    origin: Origin
+    kind: ColumnKind
+
+
+class ScreenRow(Struct):
+    """A filing by its main document, with a cell for each column, by the column's name."""
+
+    document_id: str
+    accnum: str
+    cells: dict[str, ScreenCell]
+
+
+class ScreenReply(Struct, omit_defaults=True):
+    """Rows in order; `warnings` says how many reports another currency leaves out.
+
+    `next_cursor` is there on a walk by cursor, null at its end.
+    """
+
+    total_count: int
+    columns: list[ScreenHead]
+    items: list[ScreenRow]
+    warnings: list[str] = []
+    next_cursor: str | None | UnsetType = UNSET
+
+    @property
+    def result_count(self) -> int:
+        """The number of filings, or of companies."""
+        return self.total_count
+
+
+SCREEN = Endpoint(
+    "/v1/screen",
+    "shows reports as a table of figures, words and sections, with the source of each cell",
+    (
+        API_KEY,
+        *(
+            structs.replace(
+                each,
+                required=False,
+                description="the query, in the query language; the main document must match it",
+            )
+            if each.name == "query"
+            else each
+            for each in FINDING
+            if each.name not in _OWN_CHOICE
+        ),
+        Parameter(
+            "columns",
+            "text",
+            "columns, with commas between them: fields of the filing, figures, changes and ratios,"
+            ' quotients (`goodwill/equity`), `table:"Long-term debt"`, `match:"going concern"`'
+            " and `section:item7`; see [Screens](#screens)",
+            default=DEFAULT_COLUMNS,
+            longest=4_000,
+            of="names of columns",
+        ),
+        Parameter(
+            "group",
+            "choice",
+            "a row for each filing, or for the newest of each company",
+            default="filing",
+            choices=GROUPS,
+        ),
+        Parameter(
+            "limit",
+            "integer",
+            "rows in the answer at most",
+            least=1,
+            most=MAX_ROWS,
+            default=DEFAULT_ROWS,
+        ),
+        Parameter("offset", "integer", "rows to skip", least=0, default=0),
+        structs.replace(SORT, default="newest"),
+        Parameter(
+            "format",
+            "choice",
+            "`csv`, `xlsx` and `parquet` are files of the page, with a column for the source of"
+            " each figure, row, match and section",
+            default="json",
+            choices=FORMATS,
+        ),
+        CURSOR,
+        SNAPSHOT,
+    ),
+    credential="key",
+    answer=ScreenReply,
+    media=("text/csv", XLSX, "application/vnd.apache.parquet"),
+    rules=(
+        "A query or a filter is needed.",
+        f"`limit` times the number of columns `table:` and `match:` must be at most {MOST_READ};"
+        " without `limit` there are fewer rows then.",
+        *WALK_RULES,
+    ),
+)
+
+
+class AskedScreen(Struct, frozen=True):
+    """The reports of a screen and its columns."""
+
+    search: DocumentSearch
+    columns: Sequence[ScreenColumn]
+    by_company: bool = False
+
+
+def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedScreen:
+    """The parameters of `/v1/screen`; raises BadRequest.
+
+    `max_window` is the highest `offset + limit`.
+    """
+    parameters = Parameters(raw, SCREEN.declared)
+    criteria = document_criteria(parameters, names, all_documents=True)
+    if criteria == structs.replace(_ANYTHING, all_documents=True):
+        raise BadRequest("`query` is missing, and so is every filter; give one of them")
+    filings = structs.replace(criteria.filings, primary=True)
+    columns = read_columns(parameters.text("columns") or DEFAULT_COLUMNS)
+    read = sum(each.origin in ("table", "match") for each in columns)
+    limit, offset = parameters.integer("limit"), parameters.integer("offset")
+    if read and "limit" not in parameters:
+        limit = min(limit, MOST_READ // read)
+    if limit * read > MOST_READ:
+        raise BadRequest(
+            f"`limit` must be from 1 to {MOST_READ // read} with {read} columns of tables and"
+            f" matches, not {limit}"
+        )
+    if offset + limit > max_window:
+        raise BadRequest(f"`offset` plus `limit` must be at most {max_window}; narrow the screen")
+    sort_by, order, sorted_by = sort_order(parameters.value("sort") or "newest")
+    search = DocumentSearch(
+        structs.replace(criteria, filings=filings),
+        Window(offset, offset + limit),
+        sort_by,
+        order,
+        sorted_by=sorted_by,
+    )
+    return AskedScreen(search, columns, parameters.choice("group") == "company")
+
+
+async def read_screen(context: Context, raw: Raw) -> AskedScreen:
+    """The screen of a request; raises BadRequest."""
+    return screen_params(raw, context.max_window, await names_of(context.search, raw))
+
+
+async def find_screen(
+    context: Context, asked: AskedScreen, start: Start | None = None
+) -> Page[ScreenReply]:
+    """The rows of a screen; an engine request for the rows, and one for each kind of columns.
+
+    Raises SearchesAtOnce if the search would wait too long for its slots.
+    """
+    read = sum(each.origin in ("table", "match") for each in asked.columns)
+    await context.weigh(search_slots(asked.search) + read)
+    search = asked.search
+    if asked.by_company:
+        ids = await newest_of_companies(context.search, search)
+        search = structs.replace(search, criteria=structs.replace(search.criteria, ids=ids))
+    rows = await screen_rows(context.search, context.pagination, search, start, context.account)
+    cells = await _cells(context, asked.columns, rows.hits)
+    items = [
+        ScreenRow(hit.document_id, hit.fields.accession_number[0], of_row)
+        for hit, of_row in zip(rows.hits, cells, strict=True)
+    ]
+    heads = [ScreenHead(each.name, each.origin, each.kind) for each in asked.columns]
+    warnings = [without_keys(str(each)) for each in rows.warnings]
+    return Page(ScreenReply(rows.total, heads, items, warnings), rows.place)
+
+
+FIND_SCREEN = WalkedOperation(SCREEN, read_screen, find_screen)
+
+
+async def _cells(
+    context: Context, columns: Sequence[ScreenColumn], hits: Sequence[DocumentHit]
+) -> list[dict[str, ScreenCell]]:
+    """The cells of each row, in the order of the columns."""
+    if not hits:
+        return []
+    engine, ids = context.engine, [hit.document_id for hit in hits]
+    sections = [each.words for each in columns if each.origin == "section"]
+    values, spans = await asyncio.gather(
+        stored_values(engine, ids, columns), section_spans(engine, ids, sections)
+    )
+    facts = await facts_of_figures(engine, _figures_of(columns, hits, values))
+    turns = asyncio.Semaphore(_AT_ONCE)
+
+    async def of_text(column: ScreenColumn, hit: DocumentHit) -> ScreenCell:
+        async with turns:
+            try:
+                return await _text_cell(context, column, hit.document_id)
+            except EdgarSearchError as error:
+                return ScreenCell(reason=str(error))
+
+    read = [each for each in columns if each.origin in ("table", "match")]
+    texts = iter(await asyncio.gather(*(of_text(each, hit) for hit in hits for each in read)))
+    rows = []
+    for hit in hits:
+        of_texts = {each.name: next(texts) for each in read}
+        stored = values.get(hit.document_id, ScreenValues({}))
+        row = {}
+        for column in columns:
+            if column.origin == "header":
+                row[column.name] = _header_cell(column, hit, stored)
+            elif column.origin == "figure":
+                row[column.name] = _figure_cell(column, hit, stored, facts)
+            elif column.origin == "section":
+                row[column.name] = _section_cell(
+                    hit, stored, spans.get((hit.document_id, column.words))
+                )
+            else:
+                row[column.name] = of_texts[column.name]
+        rows.append(row)
+    return rows
+
+
+def _figures_of(
+    columns: Sequence[ScreenColumn],
+    hits: Sequence[DocumentHit],
+    values: Mapping[str, ScreenValues],
+) -> list[ReportFigure]:
+    """The figures that decide cells, each once for each filing."""
+    names = dict.fromkeys(name for column in columns for name in column.parts)
+    return [
+        ReportFigure(hit.fields.accession_number[0], name, value)
+        for hit in hits
+        for name in names
+        if hit.document_id in values
+        and (value := values[hit.document_id].number(f"figures.{name}")) is not None
+    ]
+
+
+def _header_cell(column: ScreenColumn, hit: DocumentHit, stored: ScreenValues) -> ScreenCell:
+    fields, entities = hit.fields, hit.entities
+    known: dict[str, Any] = {
+        "company": entities[0][1] if entities else None,
+        "cik": entities[0][0] if entities else None,
+        "accnum": fields.accession_number[0],
+        "document_id": hit.document_id,
+        "form_type": fields.form_type[0],
+        "filing_date": fields.filing_date[0],
+    }
+    value = known.get(column.name, stored.header(column.name))
+    if value is None:
+        return ScreenCell(reason="the filing does not have it")
+    return ScreenCell(Decimal(value)) if column.kind == "count" else ScreenCell(text=value)
+
+
+def _figure_cell(
+    column: ScreenColumn,
+    hit: DocumentHit,
+    stored: ScreenValues,
+    facts: Mapping[tuple[str, str], FigureFact],
+) -> ScreenCell:
+    number = stored.number(column.field)
+    if number is None:
+        return ScreenCell(reason=_absence(column, stored))
+    of_cell = by_name(column.parts, facts, hit.fields.accession_number[0])
+    exact = of_cell[0].value if column.kind == "amount" and of_cell else repr(number)
+    return ScreenCell(Decimal(exact), sources=list(map(_fact_source, of_cell)))
+
+
+def _absence(column: ScreenColumn, stored: ScreenValues) -> str:
+    if not stored.has_figures:
+        return "the filing has no figures"
+    missing = [n for n in column.parts if stored.number(f"figures.{n}") is None]
+    if missing:
+        return f"the filing does not decide {', '.join(missing)}"
+    return "it would be divided by zero"
+
+
+def _fact_source(fact: FigureFact) -> CellSource:
+    source = CellSource(
+        item=fact.local_name,
+        value=Decimal(fact.value),
+        unit=fact.unit,
+        period_start=fact.start.isoformat() if fact.start else None,
+        period_end=fact.end.isoformat(),
+        concepts=fact.sources,
+        rule=fact.rule,
+    )
+    if fact.place is not None:
+        source.document_id = fact.place.document_id
+        source.text_sha256 = fact.place.text_sha256
+        source.start, source.end = fact.place.start, fact.place.end
+    return source
+
+
+def _section_cell(
+    hit: DocumentHit, stored: ScreenValues, span: tuple[int, int] | None
+) -> ScreenCell:
+    if span is None:
+        return ScreenCell(reason="the document has no such section")
+    source = CellSource(hit.document_id, stored.text_sha256, *span)
+    return ScreenCell(Decimal(span[1] - span[0]), sources=[source])
+
+
+async def _text_cell(context: Context, column: ScreenColumn, document_id: str) -> ScreenCell:
+    """A cell that is read in the document: the matches of words, or a row of a table."""
+    words = column.words.replace('"', " ")
+    node = parse_query(f'"{words}"')
+    is_row = column.origin == "table"
+    window = Window(0, _LABELS if is_row else 1)
+    page = await match_page(context.engine, document_id, node, window)
+    for match in page.items:
+        if not is_row:
+            source = CellSource(document_id, page.text.sha256, match.start, match.end)
+            shown = f"{match.before}{match.text}{match.after}"
+            return ScreenCell(
+                Decimal(page.total), sources=[source], snippet=" ".join(shown.split())
+            )
+        if (amount := amount_behind(match)) is not None:
+            source = CellSource(document_id, page.text.sha256, amount.start, amount.end)
+            return ScreenCell(amount.value, sources=[source], snippet=amount.text)
+    if is_row:
+        return ScreenCell(reason="no row of a table begins so and has an amount")
+    return ScreenCell(Decimal(0))

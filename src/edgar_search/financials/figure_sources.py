@@ -1,0 +1,141 @@
+"""The facts behind the figures of reports: which fact of a filing each figure is."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from msgspec import Struct, field
+
+from edgar_search.engine.bulk_lines import chunks
+from edgar_search.engine.engine import Engine
+from edgar_search.financials.facts import STANDARD
+from edgar_search.search.query.matching import Clause
+from edgar_search.stored.figures import COVER_ITEM, PREVIOUS, YEAR_TO_DATE
+from edgar_search.stored.financials import ItemRule, StoredPlace
+
+# Facts of one request, and about as many as a report has of an item: its columns.
+_AT_ONCE, _COLUMNS = 10_000, 12
+_MOST_FILINGS = 200
+_FIELDS = (
+    "accession_number",
+    "local_name",
+    "start",
+    "end",
+    "unit",
+    "value",
+    "amount",
+    "sources",
+    "rule",
+    "place",
+)
+
+
+class FigureFact(Struct, frozen=True):
+    """A standard item of a filing as its facts have it; see `StoredFact`."""
+
+    accession_number: str
+    local_name: str
+    end: date
+    unit: str
+    value: str
+    amount: float
+    start: date | None = None
+    sources: list[str] = []
+    rule: ItemRule | None = None
+    place: StoredPlace | None = None
+
+    @property
+    def days(self) -> int:
+        """The length of its period; 0 for a day."""
+        return (self.end - self.start).days if self.start else 0
+
+
+class _Hit(Struct):
+    source: FigureFact = field(name="_source")
+
+
+class ReportFigure(NamedTuple):
+    """A figure of the filing with this accession number, and its value."""
+
+    accession_number: str
+    name: str
+    value: float
+
+
+def item_of(figure: str) -> str:
+    """The standard item of which a figure is."""
+    return figure.removesuffix(PREVIOUS).removesuffix(YEAR_TO_DATE)
+
+
+def facts_body(numbers: Collection[str], items: Collection[str]) -> Clause:
+    """The facts of these standard items in these filings."""
+    return {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"terms": {"accession_number": sorted(numbers)}},
+                    {"terms": {"concept": sorted(f"{STANDARD}:{item}" for item in items)}},
+                ],
+                "must_not": [{"exists": {"field": "doubt"}}],
+            }
+        },
+        "size": _AT_ONCE,
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "_source": list(_FIELDS),
+    }
+
+
+async def facts_of_figures(
+    engine: Engine, figures: Sequence[ReportFigure]
+) -> dict[tuple[str, str], FigureFact]:
+    """The facts of figures, by filing and name; a request for some hundred filings.
+
+    A figure whose fact is not sure is left out.
+    """
+    items = {item_of(each.name) for each in figures}
+    if not items:
+        return {}
+    by_filing: dict[str, list[ReportFigure]] = {}
+    for each in figures:
+        by_filing.setdefault(each.accession_number, []).append(each)
+    found: dict[tuple[str, str], FigureFact] = {}
+    size = max(1, min(_MOST_FILINGS, _AT_ONCE // (_COLUMNS * len(items))))
+    for numbers in chunks(by_filing, size):
+        reply = await engine.search("facts", facts_body(numbers, items), _Hit)
+        of_filing: dict[str, list[FigureFact]] = {}
+        for hit in reply.hits.hits:
+            of_filing.setdefault(hit.source.accession_number, []).append(hit.source)
+        for number in numbers:
+            for figure in by_filing[number]:
+                fact = fact_of(figure, of_filing.get(number, ()))
+                if fact is not None:
+                    found[number, figure.name] = fact
+    return found
+
+
+def fact_of(figure: ReportFigure, facts: Iterable[FigureFact]) -> FigureFact | None:
+    """The fact that a figure is, among the facts of its filing; None if none has its value."""
+    item = item_of(figure.name)
+    of_item = [each for each in facts if each.local_name == item]
+    same = [each for each in of_item if each.amount == figure.value]
+    if not same:
+        return None
+    newest = max(each.end for each in of_item)
+    if figure.name.endswith(PREVIOUS):
+        earlier = [each for each in same if each.end < newest]
+        same = earlier or same
+    end = max(each.end for each in same)
+    last = [each for each in same if each.end == end]
+    if item == COVER_ITEM:
+        return last[0]
+    # Of two periods with one end the quarter is the shorter one.
+    longest = YEAR_TO_DATE in figure.name
+    return (max if longest else min)(last, key=lambda each: each.days)
+
+
+def by_name(
+    names: Iterable[str], facts: Mapping[tuple[str, str], FigureFact], number: str
+) -> list[FigureFact]:
+    """The facts of the figures of a filing with these names, as far as they are known."""
+    return [facts[number, name] for name in names if (number, name) in facts]

@@ -1,0 +1,242 @@
+"""Rows of screens: main documents in an order, and the stored values of their columns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import Raw, Struct, field
+
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.replies import Hits, decode
+from edgar_search.errors import BadRequest
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import DocumentSearch
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.entities import cik_lists
+from edgar_search.search.index_versions import require_for_documents
+from edgar_search.search.pagination import (
+    OF_DOCUMENTS,
+    Pagination,
+    Start,
+    next_documents,
+)
+from edgar_search.search.query.body import matching_query
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.results import DocumentHit, DocumentPage, FoundDocument
+from edgar_search.search.screen_columns import ScreenColumn
+from edgar_search.search.search import add_warnings, find_hits
+from edgar_search.search.snapshots import open_view
+from edgar_search.search.warnings.nearest import SearchWarning
+
+# Companies of which the newest filing is found, each with one document of its own.
+MOST_COMPANIES = 5_000
+# Stored fields of header columns, in the form in which they are shown.
+_HEADER: Mapping[str, Any] = {
+    "period": {"field": "period", "format": "strict_date"},
+    "accepted_at": {"field": "accepted_at", "format": "strict_date_time_no_millis"},
+    "currency": "currency",
+    "sic": "sics",
+    "state": "states",
+    "size": "size",
+}
+
+
+class ScreenValues(NamedTuple):
+    """The stored values of a document by their fields."""
+
+    fields: Mapping[str, list[Any]]
+
+    @property
+    def has_figures(self) -> bool:
+        """True if the report decides any figure."""
+        return bool(self.fields.get("currency"))
+
+    @property
+    def text_sha256(self) -> str | None:
+        """The hash of the document's text."""
+        return next(iter(self.fields.get("text_sha256", ())), None)
+
+    def number(self, name: str) -> float | None:
+        """The number that a field has."""
+        values = self.fields.get(name)
+        return float(values[0]) if values else None
+
+    def header(self, name: str) -> Any:
+        """The value of a column of the header; industries and states with commas between them."""
+        stored = _HEADER.get(name)
+        field_name = stored["field"] if isinstance(stored, dict) else stored
+        values = self.fields.get(field_name or "")
+        if not values:
+            return None
+        return ", ".join(values) if name in ("sic", "state") else values[0]
+
+
+class ScreenRows(NamedTuple):
+    """Rows of a page, the number of all, and the place after them; None at the end."""
+
+    total: int
+    hits: Sequence[DocumentHit]
+    place: CursorPosition | None
+    warnings: Sequence[SearchWarning]
+
+
+async def screen_rows(
+    context: SearchContext,
+    pagination: Pagination,
+    search: DocumentSearch,
+    start: Start | None,
+    account: str,
+) -> ScreenRows:
+    """The window of a screen, or on a walk the rows after a place, without snippets."""
+    await require_for_documents(context.engine, search)
+    place = None
+    if start is None:
+        ciks = await cik_lists(context, search.criteria.filings)
+        weights = await context.ranking.find_weights(context.engine, search.criteria.query)
+        found = await find_hits(context, search, ciks, weights)
+        total, hits = found.total, found.hits
+    else:
+        kinds = OF_DOCUMENTS if start.snapshot else ()
+        filings = search.criteria.filings
+        async with open_view(
+            pagination.snapshots, context, filings, start.place, kinds, account
+        ) as view:
+            step = await next_documents(view.context, search, view.ciks, view.place)
+            view.after = step.place
+        total, hits, place = step.total, step.hits, step.place
+    page = DocumentPage(total, list(map(FoundDocument, hits)))
+    page = await add_warnings(context, search, page)
+    return ScreenRows(total, hits, place, page.all_warnings)
+
+
+def values_body(ids: Sequence[str], columns: Sequence[ScreenColumn]) -> Clause:
+    """The stored values of these columns, and of what decides them, for documents."""
+    named = {each.name for each in columns if each.origin == "header"}
+    fields = dict.fromkeys(
+        [each.field for each in columns if each.field]
+        + [f"figures.{part}" for each in columns for part in each.parts]
+    )
+    headers = [stored for name, stored in _HEADER.items() if name in named | {"currency"}]
+    return {
+        "query": {"bool": {"filter": [{"terms": {"document_id": list(ids)}}]}},
+        "size": len(ids),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id", "text_sha256", *headers, *fields],
+    }
+
+
+class _ValuesHit(Struct):
+    fields: dict[str, list[Any]]
+
+
+async def stored_values(
+    engine: Engine, ids: Sequence[str], columns: Sequence[ScreenColumn]
+) -> dict[str, ScreenValues]:
+    """The stored values of documents by their ids; one engine request."""
+    reply = await engine.search("documents", values_body(ids, columns), _ValuesHit)
+    return {hit.fields["document_id"][0]: ScreenValues(hit.fields) for hit in reply.hits.hits}
+
+
+class _Span(Struct):
+    document_id: str
+    item: str
+    text_start: int | None = None
+    text_end: int | None = None
+
+
+class _SpanHit(Struct):
+    source: _Span = field(name="_source")
+
+
+async def section_spans(
+    engine: Engine, ids: Sequence[str], items: Sequence[str]
+) -> dict[tuple[str, str], tuple[int, int]]:
+    """The places of sections in their documents' texts, by document and item; one request.
+
+    An item that only points elsewhere is left out. No request without items.
+    """
+    if not items:
+        return {}
+    names = {each.lower().replace(" ", ""): each for each in items}
+    body = {
+        "query": {
+            "bool": {
+                "filter": [
+                    {"terms": {"document_id": list(ids)}},
+                    {"terms": {"item": list(names)}},
+                ],
+                "must_not": [{"exists": {"field": "followed.document_id"}}],
+            }
+        },
+        "size": len(ids) * len(names),
+        "sort": ["_doc"],
+        "track_total_hits": False,
+        "_source": ["document_id", "item", "text_start", "text_end"],
+    }
+    reply = await engine.search("sections", body, _SpanHit)
+    return {
+        (each.document_id, names[each.item]): (each.text_start, each.text_end)
+        for each in (hit.source for hit in reply.hits.hits)
+        if each.text_start is not None and each.text_end is not None
+    }
+
+
+def companies_body(query: Clause) -> Clause:
+    """The newest document of each company."""
+    newest: Clause = {
+        "size": 1,
+        "sort": [{"filing_date": "desc"}, {"document_id": "asc"}],
+        "stored_fields": "_none_",
+        "docvalue_fields": ["document_id"],
+    }
+    terms = {"field": "ciks", "size": MOST_COMPANIES, "shard_size": MOST_COMPANIES}
+    return {
+        "query": query,
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {"companies": {"terms": terms, "aggs": {"newest": {"top_hits": newest}}}},
+    }
+
+
+class _IdHit(Struct):
+    fields: dict[str, list[str]]
+
+
+class _Newest(Struct):
+    hits: Hits[Raw]
+
+
+class _Company(Struct):
+    newest: _Newest
+
+
+class _Companies(Struct):
+    buckets: list[_Company]
+    beyond: int = field(name="sum_other_doc_count", default=0)
+
+
+class _Found(Struct):
+    companies: _Companies
+
+
+async def newest_of_companies(context: SearchContext, search: DocumentSearch) -> tuple[str, ...]:
+    """The newest document of each company that a search finds; one engine request.
+
+    Raises BadRequest if there are too many companies.
+    """
+    await require_for_documents(context.engine, search)
+    query = matching_query(search, await cik_lists(context, search.criteria.filings))
+    reply = await context.engine.search("documents", companies_body(query), Struct)
+    found = decode(bytes(reply.aggregations), _Found).companies
+    if found.beyond:
+        raise BadRequest(
+            f"`group=company` has at most {MOST_COMPANIES:,} companies; narrow the screen by form,"
+            " date or industry"
+        )
+    ids = [
+        decode(bytes(hit), _IdHit).fields["document_id"][0]
+        for company in found.buckets
+        for hit in company.newest.hits.hits
+    ]
+    return tuple(dict.fromkeys(ids)) or ("none",)
