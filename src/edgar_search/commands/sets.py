@@ -33,23 +33,44 @@ from edgar_search.api.files.records import (
     require_parquet,
     row_columns,
 )
+from edgar_search.api.files.set_records import (
+    LineRecord,
+    SectionRecord,
+    line_records,
+    section_record,
+)
 from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.events.log import EventLog
 from edgar_search.financials.facts import FactSearch, fact_rows
-from edgar_search.search.criteria import DocumentSearch, Window
+from edgar_search.search.criteria import DocumentSearch, FilingCriteria, Window
 from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.pagination import Export, ExportPage, Hit, begin_export
+from edgar_search.search.pagination import (
+    Export,
+    ExportPage,
+    Hit,
+    Step,
+    begin_export,
+    next_step,
+)
+from edgar_search.search.query.matching import Clause
 from edgar_search.search.results import DocumentHit
-from edgar_search.search.rows import RowSearch, begin_row_export
+from edgar_search.search.rows import RowHit, RowOrder, RowSearch, begin_row_export, rows_body
 from edgar_search.search.yearly_states import yearly_states
 from edgar_search.settings import Settings
+from edgar_search.stored.filings import StoredSection
+from edgar_search.stored.financials import StoredFinancials
 from edgar_search.stored.sets import MANIFEST, Manifest, SetFile
 
 # What the sets of rows leave out: comparisons of two quarters, and holders of one issuer.
 _ROWS = tuple(name for name in ROWS_OF if name not in ("portfolio", "holders"))
-SETS = ("filings", "documents", *_ROWS)
+# Those of which no endpoint lists the rows of more than a filing, and the kinds that have them.
+_STORED: Mapping[str, Kind] = {"statement_lines": "financials", "sections": "sections"}
+SETS = ("filings", "documents", *_STORED, *_ROWS)
+# The statements of a filing are at most a few megabytes.
+_FILINGS_AT_ONCE = 20
 _INCLUDED = (
     *("document_type", "description", "period", "accepted_at", "eight_k_items", "primary"),
     *("edgar_url", "size"),
@@ -143,7 +164,7 @@ def _save(folder: Path, manifest: Manifest) -> None:
 async def _states(context: Context, name: str) -> Mapping[int, str]:
     """The years that have rows of a set, each with its state."""
     if name not in ROWS_OF:
-        return await yearly_states(context.engine, ("documents",))
+        return await yearly_states(context.engine, (_STORED.get(name, "documents"),))
     return await yearly_states(context.engine, (await _row_search(context, name)).kinds)
 
 
@@ -185,6 +206,8 @@ async def _write_file(context: Context, folder: Path, name: str, year: int, stat
 def _columns(name: str) -> tuple[Column, ...]:
     if name in ROWS_OF:
         return row_columns(ROWS_OF[name].item_type)
+    if name in _STORED:
+        return row_columns(LineRecord if name == "statement_lines" else SectionRecord)
     if name == "filings":
         columns = row_columns(FilingRecord)
     else:
@@ -203,6 +226,10 @@ async def _records(
         async for page in _pages(begun):
             yield [rows.item(hit.source) for hit in page.step.hits]
         return
+    if name in _STORED:
+        async for records in _stored_records(context, name, year):
+            yield records
+        return
     days = {"from_date": [f"{year}-01-01"], "to_date": [f"{year}-12-31"]}
     asked = export_params({"what": [name], "include": _included(name), **days}).search
     assert isinstance(asked, DocumentSearch)
@@ -220,6 +247,41 @@ async def _records(
         # The last one may continue in the next page.
         pending = filings.pop() if found.step.more else []
         yield list(map(filing_record, filings))
+
+
+async def _stored_records(
+    context: Context, name: str, year: int
+) -> AsyncGenerator[Sequence[Struct], None]:
+    """The lines of statements, or the sections, of the filings of a year."""
+    days = FilingCriteria(from_date=date(year, 1, 1), to_date=date(year, 12, 31))
+    order = RowOrder("filing_date", "asc")
+    if name == "sections":
+        search = RowSearch("sections", (), days, order, Window(0, ROWS))
+        begun = await begin_row_export(context.pagination, search, StoredSection, "", _OWNER)
+        async for page in _pages(begun):
+            yield [section_record(hit.source) for hit in page.step.hits]
+        return
+    statements = _Statements("financials", (), days, order, Window(0, _FILINGS_AT_ONCE))
+    filings = await begin_row_export(context.pagination, statements, StoredFinancials, "", _OWNER)
+    async for found in _pages(filings):
+        for hit in found.step.hits:
+            yield list(line_records(hit.source))
+
+
+class _Statements(RowSearch, frozen=True):
+    """The statements of filings: a filing has one entry, so that they have no numbers."""
+
+    async def step(
+        self, engine: Engine, stored: type[StoredFinancials], place: CursorPosition
+    ) -> Step[RowHit[StoredFinancials]]:
+        """Find the statements of the filings after a place; one engine request."""
+
+        def body(window: Window) -> Clause:
+            whole = rows_body(structs.replace(self, window=window))
+            return {**whole, "sort": whole["sort"][:-1]}
+
+        hit = RowHit[StoredFinancials]
+        return await next_step(engine, self.kind, body, self.window.size, hit, place)
 
 
 def _included(name: str) -> list[str]:

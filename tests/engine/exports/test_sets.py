@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-import pyarrow.parquet
 import pytest
 
 from edgar_search.api.files import records
 from edgar_search.cli import main
 from edgar_search.commands import sets
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.settings import Settings
 from ingest.loading.owner import Owner
 from ingest.upkeep.delete import Deleter
@@ -21,11 +20,13 @@ from tests.support.asking import Client
 from tests.support.commands import Run, runner
 from tests.support.loading import Loads
 from tests.support.made_up_xbrl import report, report_facts
+from tests.support.sets import manifest, rows
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = pytest.mark.anyio
 CIK = "0009991601"
 KILN = MadeUpEntity(CIK, "KILN CORP")
+KINDS_OF_SETS: tuple[Kind, ...] = ("documents", "facts", "financials")
 REPORT = "0009991600-24-000009"
 
 
@@ -61,18 +62,6 @@ def run(
     return runner(settings, monkeypatch, capsys)
 
 
-def rows(folder: Path, name: str) -> list[dict[str, Any]]:
-    """The rows of a file."""
-    table: list[dict[str, Any]] = pyarrow.parquet.read_table(folder / name).to_pylist()
-    return table
-
-
-def manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a folder."""
-    found: dict[str, Any] = json.loads((folder / "manifest.json").read_bytes())
-    return found
-
-
 def written(summary: str) -> Sequence[int]:
     """The numbers of files that were written, unchanged and removed."""
     found = json.loads(summary)
@@ -99,6 +88,7 @@ async def test_files_have_the_rows_of_the_endpoints(
         "documents/2022.parquet",
         "documents/2024.parquet",
         "facts/2024.parquet",
+        "statement_lines/2024.parquet",
     }
     for each in files:
         data = (folder / each["name"]).read_bytes()
@@ -141,7 +131,7 @@ async def test_what_is_wrong_is_named(run: Run, tmp_path: Path) -> None:
 def test_every_set_is_in_the_help() -> None:
     assert set(sets.SETS) == {
         *("filings", "documents", "facts", "insider_trades", "insider_holdings", "stakes"),
-        *("planned_sales", "holdings"),
+        *("planned_sales", "holdings", "statement_lines", "sections"),
     }
 
 
@@ -153,19 +143,19 @@ async def test_only_what_changed_is_written_again(
     async def write() -> Sequence[int]:
         return written((await run(main, "sets", "write", str(tmp_path))).output)
 
-    assert await write() == (7, 0, 0)
+    assert await write() == (8, 0, 0)
     first = manifest(tmp_path)
-    assert await write() == (0, 7, 0)
+    assert await write() == (0, 8, 0)
     await loads(filing(4, date(2022, 5, 1)))
-    assert await write() == (2, 5, 0)
+    assert await write() == (2, 6, 0)
     assert len(rows(tmp_path, "filings/2022.parquet")) == 2
     assert manifest(tmp_path)["as_of_event"] > first["as_of_event"]
 
     with Owner(settings.home) as owner:
         await Deleter(engine, settings, owner).delete(REPORT)
-    await engine.refresh("documents")
-    await engine.refresh("facts")
-    assert await write() == (0, 4, 3)
+    for kind in KINDS_OF_SETS:
+        await engine.refresh(kind)
+    assert await write() == (0, 4, 4)
     assert not (tmp_path / "facts" / "2024.parquet").exists()
 
     (tmp_path / "filings" / "2021.parquet").unlink()
