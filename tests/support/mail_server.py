@@ -18,6 +18,7 @@ class MailServer:
 
     def __init__(self) -> None:
         self.messages: list[EmailMessage] = []
+        self.sent: list[bytes] = []
         self.tried: list[str] = []
         self.refusing: set[str] = set()
         self.connections: defaultdict[str, set[object]] = defaultdict(set)
@@ -36,6 +37,7 @@ class MailServer:
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         assert isinstance(envelope.content, bytes)
         parser: BytesParser[EmailMessage] = BytesParser(policy=email.policy.default)
+        self.sent.append(envelope.content)
         self.messages.append(parser.parsebytes(envelope.content))
         return "250 OK"
 

@@ -16,6 +16,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 _SUBJECT_CHARS = 150
+# The longest line that SMTP takes. Longer headers than the usual 78 would be encoded, and no mail
+# program finds the link in an encoded `List-Unsubscribe`.
+_POLICY = SMTP.clone(max_line_length=998)
 _MARK = '<mark style="background:#ffec99;color:#000">'
 
 
@@ -130,7 +133,7 @@ def _subject(sections: Sequence[Section], total: int) -> str:
 
 def _message(addresses: Addresses, message_id: str, mail: _Mail) -> EmailMessage:
     html = _template().get_template("mail.html").render(mail._asdict())
-    message = EmailMessage(SMTP)
+    message = EmailMessage(_POLICY)
     message["From"] = addresses.sender
     message["To"] = addresses.to
     message["Subject"] = mail.subject

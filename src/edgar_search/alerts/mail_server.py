@@ -61,7 +61,7 @@ class MailServer:
             try:
                 client = await self._connection()
                 try:
-                    await client.send_message(message, sender=self.sender, recipients=[address])
+                    await client.sendmail(self.sender, [address], bytes(message))
                 except SMTPRecipientsRefused as refused:
                     self._keep(client)
                     first = refused.recipients[0]

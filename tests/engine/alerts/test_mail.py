@@ -232,6 +232,7 @@ async def test_one_click_without_a_session_ends_the_mails(
         await until(lambda: _arrived(server, reader.address, 2))
     message = server.to(reader.address)[1]
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert b"\r\nList-Unsubscribe: <https://search.example/mail/unsubscribe?" in server.sent[-1]
     place = message["List-Unsubscribe"].strip("<>").removeprefix("https://search.example")
     client: httpx.AsyncClient = readers.instances[0]
     assert (await client.get(place)).status_code == 200

@@ -75,6 +75,15 @@ def test_text_and_html_say_the_same() -> None:
     assert "A &amp; B &lt;CORP&gt;" in html_of(message)
 
 
+def test_link_that_unsubscribes_is_plain_in_the_header_however_long() -> None:
+    message = digest(ADDRESSES, "id", [Section("é", [MailHit("m")])], 1, "T" * 500)
+    (line,) = [
+        each for each in bytes(message).splitlines() if each.startswith(b"List-Unsubscribe:")
+    ]
+    place = f"https://search.example/mail/unsubscribe?token={'T' * 500}"
+    assert line.decode() == f"List-Unsubscribe: <{place}>"
+
+
 def test_name_of_an_alert_cannot_add_a_header_or_markup() -> None:
     message = mail("x\r\nBcc: all@mail.example <img src=x>", [MailHit("m")], 1)
     assert message["Subject"] == "1 new: xBcc: all@mail.example <img src=x>"
