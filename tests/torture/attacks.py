@@ -16,7 +16,7 @@ from typing import NamedTuple
 import aiohttp
 
 from bench.dear_queries import COMMON, make_query
-from tests.torture.dearest_requests import AS_EDGAR, DEAREST, LIST_TOOLS, Dear, filled
+from tests.torture.dearest_requests import DEAREST, LIST_TOOLS, OF_EDGAR, Dear, filled
 from tests.torture.raw_attacks import STREAMS, Stream, pour
 from tests.torture.service import REPLY_SECONDS, ask
 
@@ -234,13 +234,16 @@ ATTACKS: Mapping[str, Attack] = {
     "history": Attack(history),
     "snapshots left open": Attack(snapshots_left),
     "tests of alert triggers": Attack(trigger_tests, clients=20),
-    "search as EDGAR's": Attack(sending("/LATEST/search-index", AS_EDGAR)),
     "tools/list of /mcp": Attack(sending("/mcp", LIST_TOOLS), clients=32),
     **{
         name: Attack(pouring(stream), clients=1, status=stream.status)
         for name, stream in STREAMS.items()
     },
     **{path: Attack(sending(path, dear), status=dear.status) for path, dear in DEAREST.items()},
+    **{
+        path: Attack(sending(address, dear), status=dear.status)
+        for path, (address, dear) in OF_EDGAR.items()
+    },
 }
 
 

@@ -138,8 +138,61 @@ DEAREST: Mapping[str, Dear] = {
 }
 
 
+class OfEdgar(NamedTuple):
+    """The dearest request to one of EDGAR's paths: the address, and what is sent to it."""
+
+    address: str
+    dear: Dear = Dear({})
+
+
+_FILED, _CIK = "0009990301-21-000000", "CIK0009990080"
+_FOLDER = f"/Archives/edgar/data/9990300/{_FILED.replace('-', '')}"
+_NOT_LOADED = Dear({}, status=404)
+# By the paths of the routes; what is of the long report, or of the commonest words, is dearest.
+OF_EDGAR: Mapping[str, OfEdgar] = {
+    "/LATEST/search-index": OfEdgar("/LATEST/search-index", Dear({"q": _ANY})),
+    "/submissions/{name}": OfEdgar(f"/submissions/{_CIK}.json"),
+    "/api/xbrl/companyfacts/{name}": OfEdgar(
+        f"/api/xbrl/companyfacts/{_CIK}.json", Dear({"all": "true"})
+    ),
+    "/api/xbrl/companyconcept/{name}/{taxonomy}/{tag}.json": OfEdgar(
+        f"/api/xbrl/companyconcept/{_CIK}/us-gaap/Assets.json", Dear({"all": "true"})
+    ),
+    "/api/xbrl/frames/{taxonomy}/{tag}/{unit}/{frame}.json": OfEdgar(
+        "/api/xbrl/frames/us-gaap/Assets/USD/CY2023Q4I.json"
+    ),
+    "/Archives/edgar/data/{cik}/{name}": OfEdgar(f"/Archives/edgar/data/9990300/{_FILED}.txt"),
+    "/Archives/edgar/data/{cik}/{name}/{file:path}": OfEdgar(f"{_FOLDER}/{_FILED}.txt"),
+    "/Archives/edgar/full-index/{year}/{quarter}/{file}": OfEdgar(
+        "/Archives/edgar/full-index/2021/QTR1/crawler.zip"
+    ),
+    "/Archives/edgar/daily-index/{year}/{quarter}/{file}": OfEdgar(
+        "/Archives/edgar/daily-index/2024/QTR1/form.20240201.idx.gz"
+    ),
+    "/Archives/edgar/daily-index/bulkdata/submissions.zip": OfEdgar(
+        "/Archives/edgar/daily-index/bulkdata/submissions.zip"
+    ),
+    "/Archives/edgar/daily-index/xbrl/companyfacts.zip": OfEdgar(
+        "/Archives/edgar/daily-index/xbrl/companyfacts.zip"
+    ),
+    "/Archives/edgar/cik-lookup-data.txt": OfEdgar("/Archives/edgar/cik-lookup-data.txt"),
+    "/Archives/edgar/Feed/{year}/{quarter}/{file:path}": OfEdgar(
+        "/Archives/edgar/Feed/2024/QTR1/20240201.nc.tar.gz"
+    ),
+    "/cgi-bin/browse-edgar": OfEdgar(
+        "/cgi-bin/browse-edgar", Dear({"action": "getcurrent", "output": "atom", "count": "100"})
+    ),
+    **{
+        path: OfEdgar(path, _NOT_LOADED)
+        for path in (
+            "/files/company_tickers.json",
+            "/files/company_tickers_exchange.json",
+            "/files/company_tickers_mf.json",
+            "/include/ticker.txt",
+        )
+    },
+}
 # What a client of MCP asks first, which costs no call.
-AS_EDGAR = Dear({"q": _ANY})
 LIST_TOOLS = Dear({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}, "POST")
 
 

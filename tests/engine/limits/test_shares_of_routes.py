@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx
@@ -31,6 +32,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.engine.requests import Requests
 from edgar_search.settings import Settings
 from edgar_search.stored.entities import StoredTickers, TickerRow
+from edgar_search.stored.sets import MANIFEST, Manifest
 from edgar_search.stored.user_items import DocumentMatch
 from edgar_search.web.pages import templates
 from edgar_search.web.pages.templates import static_address, static_files
@@ -128,7 +130,8 @@ PAGES: list[tuple[str, str, dict[str, str]]] = [
 _FOLDER = {"cik": "9990101", "name": FILING.replace("-", "")}
 _FACTS = {"name": "CIK0009990080", "taxonomy": "us-gaap", "tag": "Assets"}
 _QUARTER = {"year": "2025", "quarter": "QTR1"}
-# The paths of EDGAR, each with its parts and what is sent to it.
+# The paths of EDGAR and of sets, which may have the key in front, each with its parts and what is
+# sent to it.
 OF_EDGAR: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("/LATEST/search-index", {}, {"q": "goodwill"}),
     ("/submissions/{name}", {"name": "CIK0009990101.json"}, {}),
@@ -160,6 +163,7 @@ OF_EDGAR: list[tuple[str, dict[str, str], dict[str, str]]] = [
         _FACTS | {"unit": "USD", "frame": "CY2023Q4I"},
         {},
     ),
+    ("/v1/sets/{name:path}", {"name": MANIFEST}, {}),
 ]
 
 
@@ -253,6 +257,7 @@ async def walk(
     made_settings: Settings,
     issuer: Issuer,
     loads: Loads,
+    tmp_path: Path,
 ) -> AsyncIterator[Walk]:
     """The service over the samples, with everything that can be served."""
     await load_samples(engine, made_settings)
@@ -260,6 +265,7 @@ async def walk(
     for name in ("company_tickers", "company_tickers_exchange", "company_tickers_mf"):
         rows = [TickerRow("QLFP", "0009990101", "NYSE")]
         await engine.put("tickers", name, StoredTickers(name, datetime.now(UTC), rows))
+    (tmp_path / MANIFEST).write_bytes(msgspec.json.encode(Manifest(0, [])))
     settings = msgspec.structs.replace(
         made_settings,
         default_plan="unlimited",
@@ -277,6 +283,7 @@ async def walk(
         plan_changes="other",
         metrics="loopback",
         mirror="keys",
+        sets_folder=tmp_path,
         secrets_key="a-key-of-thirty-two-characters-or-more",
     )
     key, _ = await ApiKeys(engine).create("walker", "walker")
@@ -356,7 +363,7 @@ async def walk_through(walk: Walk, issuer: Issuer, engine: Engine) -> None:
     await walk.send("GET", static_address(name), templates.FILES[0].path)
     key = walk.http.headers["x-api-key"]
     for route, parts, asked in OF_EDGAR:
-        path = route.replace("{file:path}", "{file}").format(**parts)
+        path = route.replace(":path}", "}").format(**parts)
         await walk.send("GET", path, route, params=asked)
         await walk.send("GET", f"/efts/{key}{path}", f"/efts/{{key}}{route}", params=asked)
     search = OF_EDGAR[0][0]

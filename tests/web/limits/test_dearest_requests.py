@@ -5,8 +5,10 @@ from random import Random
 import httpx
 import pytest
 
+from edgar_search.settings import Settings
+from edgar_search.web.edgar.routes import routes_of
 from edgar_search.web.openapi.routes import document
-from tests.torture.dearest_requests import DEAREST, filled
+from tests.torture.dearest_requests import DEAREST, OF_EDGAR, filled
 from tests.web.canned import KEY
 
 pytestmark = pytest.mark.anyio
@@ -17,6 +19,21 @@ READ = [path for path, dear in DEAREST.items() if dear.by != "token" and path !=
 
 def test_every_path_that_openapi_lists_has_its_dearest_request() -> None:
     assert sorted(DEAREST) == sorted(document()["paths"])
+
+
+def test_every_path_of_edgar_has_its_dearest_request() -> None:
+    routes = routes_of(Settings(mirror="keys"))
+    own = {route.path for route in routes if not route.path.startswith("/efts/")}
+    assert own == set(OF_EDGAR)
+
+
+@pytest.mark.parametrize("path", OF_EDGAR)
+async def test_dearest_request_of_edgar_is_not_refused_as_wrong(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    address, dear = OF_EDGAR[path]
+    reply = await client.get(address, params=dear.sent, headers={"X-API-Key": KEY})
+    assert reply.status_code not in (400, 401, 405)
 
 
 @pytest.mark.parametrize("path", READ)
