@@ -273,7 +273,7 @@ def _add_keys(parser: argparse.ArgumentParser) -> None:
     show_examples(
         create,
         "--name ann",
-        "--name nightly --account ann --scopes search,lookup --expires 2027-01-31",
+        "--name nightly --account ann --scopes v1/search,v1/lookup --expires 2027-01-31",
         "--name team --plan unlimited",
     )
     shown = actions.add_parser("list", help="all keys, newest first")

@@ -5,10 +5,9 @@ import hashlib
 import logging
 import secrets
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs, urlencode
 
 import msgspec
 from msgspec import Struct
@@ -56,97 +55,6 @@ def _checksum(random: str) -> str:
         value, digit = divmod(value, len(_BASE62))
         digits.append(_BASE62[digit])
     return "".join(digits)
-
-
-SCOPES: tuple[str, ...] = (
-    "efts",
-    "mirror",
-    "sets",
-    "v1/lookup",
-    "v1/search",
-    "v1/check",
-    "v1/check_draft",
-    "v1/check_number",
-    "v1/compare",
-    "v1/concepts",
-    "v1/coverage",
-    "v1/export",
-    "v1/facets",
-    "v1/facts",
-    "v1/holders",
-    "v1/holdings",
-    "v1/insider_holdings",
-    "v1/insider_trades",
-    "v1/matches",
-    "v1/quote",
-    "v1/screen",
-    "v1/similar",
-    "v1/statements",
-    "v1/stream",
-    "v1/planned_sales",
-    "v1/portfolio",
-    "v1/stakes",
-    "v1/tables",
-    "v1/text",
-    "v2/8k_items",
-    "v2/document",
-    "v2/entity_lookup",
-    "v2/filing_info",
-    "v2/filing_lookup",
-    "v2/filing_sections",
-    "v2/financials",
-    "v2/financials/balance-sheet",
-    "v2/financials/cash-flow",
-    "v2/financials/export/excel",
-    "v2/financials/filings",
-    "v2/financials/history",
-    "v2/financials/income-statement",
-    "v2/financials/raw",
-    "v2/fulltext_search",
-    "v2/pdf",
-)
-# The names of pages in the history; no key reaches them.
-PAGE_CALLS: tuple[str, ...] = (
-    "page/search",
-    "page/export",
-    "page/document",
-    "page/as-filed",
-    "page/table",
-    "page/compare",
-    "page/filing",
-    "page/company",
-    "page/coverage",
-)
-
-
-# The path of feeds, and the beginning of the scope of a key that reads one feed only.
-FEED = "search.atom"
-_MAX_FEED = 8_000
-
-
-def feed_scope(lists: Mapping[str, Sequence[str]]) -> str:
-    """The scope of a key for the feed with these parameters, whatever their order."""
-    pairs = [(name, each) for name, values in lists.items() for each in values if each.strip()]
-    return f"{FEED}?{urlencode(sorted(pairs))}"
-
-
-def _is_feed(scope: str) -> bool:
-    """Say whether a scope is a feed's, as `feed_scope` writes it."""
-    path, _, query = scope.partition("?")
-    if path != FEED or not query or len(scope) > _MAX_FEED:
-        return False
-    return feed_scope(parse_qs(query)) == scope
-
-
-def check_scopes(scopes: Sequence[str] | None) -> list[str] | None:
-    """Check scopes and return each once; None means all. BadRequest for an unknown one, or none."""
-    if scopes is None:
-        return None
-    unknown = [scope for scope in scopes if scope not in SCOPES and not _is_feed(scope)]
-    if unknown or not scopes:
-        what = f"{unknown[0]} is not a scope" if unknown else "at least one is needed"
-        raise BadRequest(f"scopes: {what}; scopes are {', '.join(SCOPES)}")
-    return list(dict.fromkeys(scopes))
 
 
 _log = logging.getLogger(__name__)
@@ -215,14 +123,13 @@ class ApiKeys:
         scopes: Sequence[str] | None = None,
         expires_at: datetime | None = None,
     ) -> NewKey:
-        """Make a key; None for `scopes` means all. BadRequest names a wrong parameter."""
+        """Make a key for checked `scopes`, None for all; BadRequest names a wrong parameter."""
         for field, text in (("name", name), ("account", account)):
             if not text.strip() or not text.isprintable() or len(text) > MAX_NAME:
                 raise BadRequest(f"{field}: must be 1 to {MAX_NAME} printable characters")
         now = datetime.now(UTC)
         if expires_at is not None and expires_at <= now:
             raise BadRequest("expires_at: must be in the future")
-        wanted = check_scopes(scopes)
         key = new_key()
         stored = StoredApiKey(
             id=secrets.token_hex(8),
@@ -230,7 +137,7 @@ class ApiKeys:
             name=name,
             prefix=key[:VISIBLE_LENGTH],
             created_at=now,
-            scopes=wanted,
+            scopes=None if scopes is None else list(scopes),
             expires_at=expires_at,
         )
         await self._engine.create("api_keys", key_hash(key), stored)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys, ends_at, is_valid
 from edgar_search.access.tokens.local_issuer import LocalIssuer
+from edgar_search.api.scopes import check_scopes
 from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
@@ -21,7 +22,8 @@ def create(settings: Settings, options: argparse.Namespace) -> int:
         accounts = Accounts(engine, Plans.from_settings(settings))
         if options.plan is not None:
             accounts.plans.check(options.plan)
-        made = await ApiKeys(engine).create(options.name, account, options.scopes, options.expires)
+        scopes = check_scopes(options.scopes)
+        made = await ApiKeys(engine).create(options.name, account, scopes, options.expires)
         # After the key, so that a refused key does not change the account's plan.
         if options.plan is not None:
             await accounts.set_plan(account, options.plan)

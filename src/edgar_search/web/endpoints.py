@@ -4,29 +4,14 @@ from typing import Any
 
 from starlette.routing import Route
 
-from edgar_search.api.check import EXPLAIN_QUERY
-from edgar_search.api.compare import FIND_CHANGES
-from edgar_search.api.concepts import FIND_CONCEPTS
-from edgar_search.api.coverage import REPORT_COVERAGE
 from edgar_search.api.draft import CHECK_DRAFT
 from edgar_search.api.export import EXPORT
-from edgar_search.api.facets import COUNT_FACETS
-from edgar_search.api.facts import FACT_ROWS
-from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
-from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
-from edgar_search.api.lookup import FIND_FILINGS
-from edgar_search.api.matches import FIND_MATCHES
-from edgar_search.api.number import CHECK_STATED
+from edgar_search.api.operations import OPERATIONS
 from edgar_search.api.parameters.declaration import Endpoint
-from edgar_search.api.planned_sales import SALE_ROWS
-from edgar_search.api.quote import CHECK_WORDS
-from edgar_search.api.rows import Rows
 from edgar_search.api.screen import FIND_SCREEN
-from edgar_search.api.search import FIND_DOCUMENTS
 from edgar_search.api.similar import SIMILAR
-from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.api.statements import FIND_STATEMENTS
-from edgar_search.api.tables import TABLES
+from edgar_search.api.tables import FIND_TABLES
 from edgar_search.api.text import FIND_TEXT
 from edgar_search.web.auth import (
     alert_triggers,
@@ -44,7 +29,7 @@ from edgar_search.web.files import SCREEN_FILES, statements_file
 from edgar_search.web.filing_stream import STREAM, stream
 from edgar_search.web.operations import Health, ready
 from edgar_search.web.v1 import draft, similar
-from edgar_search.web.v1.answers import answered_by
+from edgar_search.web.v1.answers import Files, answered_by
 from edgar_search.web.v1.tables import tables
 from edgar_search.web.v1.text import text
 from edgar_search.web.v2.documents import DOCUMENT, FILING_SECTIONS, document, filing_sections
@@ -62,29 +47,21 @@ from edgar_search.web.v2.finding import METHODS
 from edgar_search.web.v2.pdf import PRINTED, pdf
 from edgar_search.web.v2.search import FULLTEXT_SEARCH, fulltext_search
 
-_OWNERSHIP: tuple[Rows[Any], ...] = (
-    *(TRADE_ROWS, HOLDING_ROWS, STAKE_ROWS, SALE_ROWS),
-    *(MANAGER_ROWS, PORTFOLIO_ROWS, HOLDER_ROWS),
-)
+# What is not JSON alone, by path.
+_HANDLERS = {FIND_TEXT.endpoint.path: text, FIND_TABLES.endpoint.path: tables}
+_FILES: dict[str, Files[Any]] = {
+    FIND_STATEMENTS.endpoint.path: {"xlsx": statements_file},
+    FIND_SCREEN.endpoint.path: SCREEN_FILES,
+}
 V1 = (
-    answered_by(FIND_FILINGS),
-    answered_by(FIND_DOCUMENTS),
-    answered_by(REPORT_COVERAGE),
-    answered_by(FIND_MATCHES),
-    (FIND_TEXT.endpoint, text),
-    (TABLES, tables),
-    answered_by(FIND_CHANGES),
-    answered_by(COUNT_FACETS),
-    answered_by(FIND_SCREEN, SCREEN_FILES),
-    answered_by(EXPLAIN_QUERY),
-    *(answered_by(rows.operation) for rows in _OWNERSHIP),
+    *(
+        (each.endpoint, _HANDLERS[each.endpoint.path])
+        if each.endpoint.path in _HANDLERS
+        else answered_by(each, _FILES.get(each.endpoint.path, {}))
+        for each in OPERATIONS
+    ),
     (EXPORT, export),
     (STREAM, stream),
-    answered_by(CHECK_WORDS),
-    answered_by(CHECK_STATED),
-    answered_by(FIND_STATEMENTS, {"xlsx": statements_file}),
-    answered_by(FACT_ROWS.operation),
-    answered_by(FIND_CONCEPTS),
 )
 V2 = (
     (ENTITY_LOOKUP, entity_lookup),

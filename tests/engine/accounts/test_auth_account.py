@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from edgar_search.access import api_keys
-from edgar_search.access.api_keys import SCOPES
+from edgar_search.api.scopes import SCOPES
 from edgar_search.settings import Settings
 from tests.support.users import User, Users, serving_users
 from tests.support.waiting import until

@@ -17,7 +17,7 @@ from openpyxl import load_workbook
 
 from edgar_search.access.accounts import Plan
 from edgar_search.access.admission import Caller
-from edgar_search.access.api_keys import PAGE_CALLS
+from edgar_search.api.scopes import PAGE_CALLS
 from edgar_search.engine.engine import Engine
 from edgar_search.search import snapshots
 from edgar_search.search.criteria import FilingCriteria

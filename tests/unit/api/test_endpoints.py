@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from edgar_search.access.api_keys import SCOPES
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
+from edgar_search.api.scopes import SCOPES
 from edgar_search.web import operations
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.endpoints import routes as endpoint_routes

@@ -4,7 +4,7 @@ import feedparser
 import pytest
 from msgspec.structs import replace
 
-from edgar_search.access.api_keys import check_scopes, feed_scope
+from edgar_search.api.scopes import check_scopes, feed_scope
 from edgar_search.api.search import SearchItem
 from edgar_search.errors import BadRequest
 from edgar_search.web.pages.feed import atom, feed_link

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
-from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.access.tokens.local_issuer import LocalIssuer
+from edgar_search.api.scopes import PAGE_CALLS, SCOPES
 from edgar_search.web.endpoints import AUTH
 from tests.support.refusals import BODY_TOO_LONG, NO_METHOD, NO_PATH, NO_UTF_8
 from tests.web.api.test_refusals import headers_of

@@ -6,9 +6,10 @@ from msgspec import Struct, structs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import SCOPES, AccountKeys, NewKey, ends_at
+from edgar_search.access.api_keys import AccountKeys, NewKey, ends_at
 from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.scopes import SCOPES, check_scopes
 from edgar_search.errors import BadRequest
 from edgar_search.stored.accounts import StoredApiKey
 from edgar_search.web.auth.lists import (
@@ -130,7 +131,7 @@ def _scopes(fields: Parameters) -> list[str] | None:
     scopes = fields.own_texts("scopes")
     if scopes is not None and not scopes:
         raise BadRequest(f"`scopes` must have at least one; scopes are {', '.join(SCOPES)}")
-    return scopes
+    return check_scopes(scopes)
 
 
 def key(stored: StoredApiKey) -> Key:

@@ -6,9 +6,9 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import PAGE_CALLS, SCOPES
 from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.scopes import PAGE_CALLS, SCOPES
 from edgar_search.errors import BadRequest
 from edgar_search.stored.accounts import StoredCall
 from edgar_search.user_data.history import AREA, CallFilters, History

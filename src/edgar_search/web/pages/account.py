@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.access.api_keys import FEED, SCOPES, AccountKeys, NewKey, ends_at, is_valid
+from edgar_search.access.api_keys import AccountKeys, NewKey, ends_at, is_valid
 from edgar_search.api.parameters.declaration import Declared, Parameter, by_spelling
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.scopes import FEED, SCOPES, check_scopes
 from edgar_search.errors import BadRequest
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.user_data.history import CallFilters, History
@@ -158,11 +159,13 @@ async def _change_keys(
     owned = AccountKeys(service(request).keys)
     if action == "create":
         fields = fields_of(form, CREATE_KEY.declared)
-        name, scopes = fields.required_own_text("name"), fields.own_texts("scopes")
+        name = fields.required_own_text("name")
+        scopes = check_scopes(fields.own_texts("scopes"))
         return await owned.create(account, name, scopes, fields.moment("expires_at"))
     if action == "subscribe":
         name = fields_of(form, CREATE_KEY.declared).required_own_text("name")
-        return await owned.create(account, name, ["".join(form.get("scope", ()))], None)
+        scopes = check_scopes(["".join(form.get("scope", ()))])
+        return await owned.create(account, name, scopes, None)
     key_id = fields_of(form, ONLY_ID).required_own_text("id")
     if action == "rotate":
         return await owned.rotate(account, key_id, timedelta(seconds=DEFAULT_OVERLAP))

@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.access.admission import CallLimits, pages_rate
-from edgar_search.access.api_keys import FEED, feed_scope
 from edgar_search.api.finding import FINDING, OPERANDS_PARAMETER, names_of
 from edgar_search.api.parameters.declaration import by_spelling
 from edgar_search.api.parameters.reader import Parameters
+from edgar_search.api.scopes import FEED, feed_scope
 from edgar_search.api.search import SearchItem, find_documents, search_params
 from edgar_search.errors import BadRequest
 from edgar_search.web.callers import (

@@ -1,0 +1,75 @@
+"""Scopes of API keys: the endpoints that a key may call."""
+
+from collections.abc import Mapping, Sequence
+from urllib.parse import parse_qs, urlencode
+
+from edgar_search.api.draft import CHECK_DRAFT
+from edgar_search.api.export import EXPORT
+from edgar_search.api.operations import OPERATIONS
+from edgar_search.api.similar import SIMILAR
+from edgar_search.errors import BadRequest
+
+_ENDPOINTS = (*(each.endpoint for each in OPERATIONS), CHECK_DRAFT, EXPORT, SIMILAR)
+SCOPES: tuple[str, ...] = (
+    # EDGAR's own interfaces, which are not declared as our operations are.
+    *("efts", "mirror", "sets"),
+    *sorted([*(endpoint.scope for endpoint in _ENDPOINTS), "v1/stream"]),
+    "v2/8k_items",
+    "v2/document",
+    "v2/entity_lookup",
+    "v2/filing_info",
+    "v2/filing_lookup",
+    "v2/filing_sections",
+    "v2/financials",
+    "v2/financials/balance-sheet",
+    "v2/financials/cash-flow",
+    "v2/financials/export/excel",
+    "v2/financials/filings",
+    "v2/financials/history",
+    "v2/financials/income-statement",
+    "v2/financials/raw",
+    "v2/fulltext_search",
+    "v2/pdf",
+)
+# The names of pages in the history; no key reaches them.
+PAGE_CALLS: tuple[str, ...] = (
+    "page/search",
+    "page/export",
+    "page/document",
+    "page/as-filed",
+    "page/table",
+    "page/compare",
+    "page/filing",
+    "page/company",
+    "page/coverage",
+)
+
+
+# The path of feeds, and the beginning of the scope of a key that reads one feed only.
+FEED = "search.atom"
+_MAX_FEED = 8_000
+
+
+def feed_scope(lists: Mapping[str, Sequence[str]]) -> str:
+    """The scope of a key for the feed with these parameters, whatever their order."""
+    pairs = [(name, each) for name, values in lists.items() for each in values if each.strip()]
+    return f"{FEED}?{urlencode(sorted(pairs))}"
+
+
+def _is_feed(scope: str) -> bool:
+    """Say whether a scope is a feed's, as `feed_scope` writes it."""
+    path, _, query = scope.partition("?")
+    if path != FEED or not query or len(scope) > _MAX_FEED:
+        return False
+    return feed_scope(parse_qs(query)) == scope
+
+
+def check_scopes(scopes: Sequence[str] | None) -> list[str] | None:
+    """Check scopes and return each once; None means all. BadRequest for an unknown one, or none."""
+    if scopes is None:
+        return None
+    unknown = [scope for scope in scopes if scope not in SCOPES and not _is_feed(scope)]
+    if unknown or not scopes:
+        what = f"{unknown[0]} is not a scope" if unknown else "at least one is needed"
+        raise BadRequest(f"scopes: {what}; scopes are {', '.join(SCOPES)}")
+    return list(dict.fromkeys(scopes))
