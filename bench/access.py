@@ -54,7 +54,7 @@ async def _bare(request: Request) -> Response:
 
 
 async def _cpu(endpoint: Endpoint, service: Service, key: str) -> float:
-    """Microseconds of this process for one request, with what it causes beside itself."""
+    """Return microseconds of this process for one request, with what it causes beside itself."""
     requests = [_request(service, key) for _ in range(_CALLS)]
     began = time.process_time()
     for number, request in enumerate(requests):

@@ -35,7 +35,7 @@ class Bench:
         self.tickers = Tickers(engine)
 
     async def cost(self, work: Callable[[], Awaitable[Any]]) -> tuple[Cost, Any]:
-        """The cost of some work, and its result."""
+        """Return the cost of some work, and its result."""
         there = await engine_cpu(self.engine)
         ours, began = time.process_time(), time.monotonic()
         result = await work()

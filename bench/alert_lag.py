@@ -48,7 +48,7 @@ async def measure_lag(bench: Bench, prepared: Sequence[PreparedSubmission]) -> N
 
 
 async def all_waiting(engine: Engine) -> list[PendingArrival]:
-    """Every document of the log, in order."""
+    """Return every document of the log, in order."""
     found: list[PendingArrival] = []
     log, position, more = EventLog(engine), 0, True
     while more:

@@ -53,7 +53,7 @@ TRIGGERS, BATCH = 5_000, 1_000
 FEW = 200  # triggers of a small installation
 COMPARED = 1_000  # triggers with which the ways to restrict are compared
 LAG_SECONDS, IDLE_SECONDS = 20, 10
-# Nobody keeps a trigger that tells of every tenth filing; this many of a batch is a lot.
+# Nobody keeps a trigger that reports every tenth filing; this many of a batch is a lot.
 MOST_MATCHES = 10
 SEED = 20261121
 
@@ -164,7 +164,7 @@ def measure_idle(settings: Settings) -> None:
 
 
 def prepared_submissions(settings: Settings, files: Sequence[Path]) -> list[PreparedSubmission]:
-    """The submissions of these files, ready to be written."""
+    """Return the submissions of these files, ready to be written."""
     outcomes = [
         prepare(Task(source, [], settings.prefix, "none", 20_000_000, None, EVERYTHING))
         for source in Sources(files)
@@ -206,7 +206,7 @@ async def run(settings: Settings, corpus: Path, files: Sequence[Path]) -> None:
 async def _rare(
     bench: Bench, made: Sequence[StoredAlertTrigger], ids: Sequence[str]
 ) -> list[StoredAlertTrigger]:
-    """Triggers that match few of these documents."""
+    """Return triggers that match few of these documents."""
     await bench.engine.refresh("documents")
     found = await match_documents(bench.engine, [document_criteria(each) for each in made], ids)
     matches = Counter(pair.place for pair in found.pairs)

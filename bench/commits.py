@@ -61,7 +61,7 @@ class Side(NamedTuple):
     settings: Settings
 
     def environment(self) -> dict[str, str]:
-        """The environment of its commands."""
+        """Return the environment of its commands."""
         return {**environment(self.settings), "EDGAR_SEARCH_DRAIN": "0"}
 
     def run(self, module: str, *arguments: str) -> str:
@@ -105,7 +105,7 @@ class Served(NamedTuple):
     key: str
 
     async def ask(self, query: str, **parameters: str) -> float:
-        """Seconds of a search."""
+        """Return seconds of a search."""
         began = time.perf_counter()
         headers, asked = {"X-API-Key": self.key}, {"query": query, **parameters}
         async with self.session.get("/v1/search", params=asked, headers=headers) as got:
@@ -128,7 +128,7 @@ class Vocabulary(NamedTuple):
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> "Vocabulary":
-        """Words that many documents have, that few have, and pairs of words of ten texts."""
+        """Return words that many documents have, that few have, and pairs of words of ten texts."""
         split = [_WORD.findall(text.lower()) for text in texts]
         counted = Counter(word for words in split for word in set(words))
         common = sorted(word for word, count in counted.items() if count >= _COMMON)

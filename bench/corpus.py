@@ -27,12 +27,15 @@ class Extracted(Struct):
 
 
 def copies(corpus: Path, folder: Path, count: int) -> Path:
-    """The corpus `count` times in `folder`; a copy's accession numbers begin with its number."""
+    """Return the corpus `count` times in `folder`.
+
+    A copy's accession numbers begin with its number.
+    """
     return write_copies(Sources([corpus]), folder, range(count))
 
 
 def write_copies(sources: Iterable[Source], folder: Path, numbers: Sequence[int]) -> Path:
-    """Copies of submissions in `folder`, those with these numbers."""
+    """Return copies of submissions in `folder`, those with these numbers."""
     folder.mkdir(parents=True)
     for source in sources:
         data = read(source)
@@ -46,23 +49,23 @@ def write_copies(sources: Iterable[Source], folder: Path, numbers: Sequence[int]
 
 
 def copied_id(key: str, number: int) -> str:
-    """An accession number, or the id of a document, as a copy has it."""
+    """Return an accession number, or the id of a document, as a copy has it."""
     return f"{number}{key[1:]}"
 
 
 def extract(folder: Path) -> list[Extracted]:
-    """Every searchable document of a folder; of two variants of a submission one."""
+    """Return every searchable document of a folder; of two variants of a submission one."""
     return extract_from([folder])
 
 
 def extract_from(paths: Sequence[Path]) -> list[Extracted]:
-    """The same for several files and folders."""
+    """Return the same for several files and folders."""
     documents = {d.document_id: d for s in Sources(paths) for d in documents_of(s)}
     return list(documents.values())
 
 
 def documents_of(source: Source) -> Iterator[Extracted]:
-    """The searchable documents of a submission."""
+    """Yield the searchable documents of a submission."""
     submission = parse_submission(read(source))
     header = submission.header
     for document in submission.documents:

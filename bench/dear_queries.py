@@ -6,7 +6,7 @@ from typing import NamedTuple
 from edgar_search.search.language import QueryError, parse
 from edgar_search.search.language.lexer import MAX_SLOP
 
-# The commonest words of filings, about in their order.
+# The most common words of filings, about in their order.
 COMMON = tuple(
     "the of and to in a or for by as on is that with be any 1 2 at from this such not 10 are 3 an"
     " 2024 company which under 5 shall all other 4 our securities have 31 december date financial"
@@ -26,7 +26,7 @@ class Leaf(NamedTuple):
     slop: int = 0
 
     def written(self) -> str:
-        """The text of the leaf in a query."""
+        """Return the text of the leaf in a query."""
         if len(self.words) == 1:
             return self.words[0]
         return f'"{" ".join(self.words)}"' + (f"~{self.slop}" if self.slop else "")
@@ -40,7 +40,7 @@ class DearQuery(NamedTuple):
     excluding: bool = False
 
     def written(self) -> str:
-        """The query as a client sends it."""
+        """Return the query as a client sends it."""
         inner = " AND " if self.outer == "OR" else " OR "
         groups = [f"({inner.join(leaf.written() for leaf in group)})" for group in self.groups]
         if self.excluding and len(groups) > 1:
@@ -48,7 +48,7 @@ class DearQuery(NamedTuple):
         return f" {self.outer} ".join(groups)
 
     def allowed(self) -> bool:
-        """True if the language accepts it."""
+        """Return True if the language accepts it."""
         try:
             parse(self.written())
         except QueryError:
@@ -57,7 +57,7 @@ class DearQuery(NamedTuple):
 
 
 def make_query(random: Random) -> DearQuery:
-    """A query at random that is allowed."""
+    """Return a query at random that is allowed."""
     while True:
         leaves = [_leaf(random) for _ in range(random.choice([1, 1, 2, 3, 5, 10, 25, MOST_LEAVES]))]
         size = random.choice([1, 2, 3, len(leaves)])
@@ -68,7 +68,7 @@ def make_query(random: Random) -> DearQuery:
 
 
 def change(query: DearQuery, random: Random) -> DearQuery:
-    """The same with one to three small changes, allowed like it."""
+    """Return the same with one to three small changes, allowed like it."""
     for _ in range(_TRIES):
         other = query
         for _ in range(random.choice([1, 1, 2, 3])):
@@ -132,5 +132,5 @@ def _leaf(random: Random) -> Leaf:
 
 
 def _word(random: Random) -> str:
-    """A common word, the commonest most often."""
+    """Return a common word, the most common most often."""
     return COMMON[int(len(COMMON) * random.random() ** 2)]

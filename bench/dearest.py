@@ -1,8 +1,9 @@
-"""The dearest query that is allowed: `python -m bench.dearest [--seconds N] [--seed N]`.
+"""The most expensive query that is allowed: `python -m bench.dearest [--seconds N] [--seed N]`.
 
 It looks for it in the index that the settings name, which it only reads, by random search: queries
-at random, then small changes to the dearest ones so far. What a query costs is the CPU time that
-Elasticsearch takes for it, hits and snippets together, so nothing else should be asked meanwhile.
+at random, then small changes to the most expensive ones so far. What a query costs is the CPU time
+that Elasticsearch takes for it, hits and snippets together, so nothing else should be asked
+meanwhile.
 """
 
 import argparse
@@ -24,10 +25,10 @@ from edgar_search.search.search import search_documents
 from edgar_search.settings import Settings
 
 LIMIT = 100  # the longest page, which has the most snippets
-# So much of the time goes to queries at random, the rest to changes of the dearest ones.
+# So much of the time goes to queries at random, the rest to changes of the most expensive ones.
 AT_RANDOM = 0.35
 KEPT = 8
-# The dearest are measured again, since a first time may be one of reading from a disk.
+# The most expensive are measured again, since a first time may be one of reading from a disk.
 AGAIN, REPEATS = 3, 3
 
 
@@ -40,7 +41,7 @@ class Measured(NamedTuple):
 
 
 async def dearest(settings: Settings, seconds: float, seed: int) -> Measured:
-    """The most expensive query found in this many seconds, at its cheapest repetition."""
+    """Return the most expensive query found in this many seconds, at its cheapest repetition."""
     engine = Engine.from_settings(settings)
     try:
         found = [each async for each in _look_for_dearest(engine, seconds, Random(seed))]
@@ -74,7 +75,7 @@ async def _look_for_dearest(
 
 
 async def _measure(engine: Engine, query: DearQuery) -> Measured:
-    """The cheapest of some times, since other work of the engine only adds to it."""
+    """Return the cheapest of some times, since other work of the engine only adds to it."""
     times = []
     for _ in range(REPEATS):
         before = await engine_cpu(engine)
@@ -84,7 +85,7 @@ async def _measure(engine: Engine, query: DearQuery) -> Measured:
 
 
 async def _time_page(engine: Engine, query: DearQuery) -> float:
-    """The seconds after which the whole page is there."""
+    """Return the seconds after which the whole page is there."""
     search = search_params({"query": [query.written()], "limit": [str(LIMIT)]}, LIMIT)
     context = SearchContext.from_settings(engine, Settings())
     began = time.perf_counter()

@@ -37,7 +37,7 @@ from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.tasks import PreparedSubmission
 
 FILINGS, RATE = 300, 5
-# A word that most filings have, so that every way tells of enough of them.
+# A word that most filings have, so that every way reports enough of them.
 WORD = "date"
 USER = "bench"
 WAIT_SECONDS = 60.0
@@ -46,7 +46,7 @@ Events = AsyncIterator[Mapping[str, Any]]
 
 
 class Way:
-    """One way out, and when it told of each filing first."""
+    """One way out, and when it reported each filing first."""
 
     def __init__(self, name: str, events: Events) -> None:
         self.name = name

@@ -45,7 +45,7 @@ async def measure_evidence(
 
 
 async def longest(engine: Engine) -> _Fields:
-    """The document with the longest text."""
+    """Return the document with the longest text."""
     body = {
         "size": 1,
         "sort": [{"text_length": "desc"}],

@@ -70,12 +70,12 @@ class Made(NamedTuple):
 
 
 def cusip_of(number: int) -> str:
-    """The CUSIP of a security; the lower its number, the more managers hold it."""
+    """Return the CUSIP of a security; the lower its number, the more managers hold it."""
     return f"{number:06d}10{number % 10}"
 
 
 def reports(prefix: str, rows: int) -> Iterator[Made]:
-    """Reports of managers for four quarters until there are this many rows."""
+    """Yield reports of managers for four quarters until there are this many rows."""
     drawn, made = random.Random(SEED), 0
     for number in count():
         if made >= rows:
@@ -116,7 +116,7 @@ def _cover(manager: int, quarter: int) -> StoredManagerReport:
 
 
 def _row_template(prefix: str, cover: StoredManagerReport) -> bytes:
-    """The operation of a row, in which numbers and names are still to be filled in."""
+    """Return the operation of a row, in which numbers and names are still to be filled in."""
     document_id = f"{cover.accession_number}-2"
     marks = {name: Decimal(f"91827364{place}") for place, name in enumerate("nsvp")}
     row = StoredHolding(
@@ -174,7 +174,7 @@ async def _send(installation: Installation, lines: list[bytes]) -> None:
 
 
 async def ask(installation: Installation) -> tuple[list[float], int]:
-    """Milliseconds of each request for holders, and the most holders that one had."""
+    """Return milliseconds of each request for holders, and the most holders that one had."""
     drawn, times, largest = random.Random(SEED), [], 0
     for number in range(_ASKED):
         # Half of them are of the securities that most managers hold.

@@ -38,7 +38,7 @@ _BASELINE_BODY: dict[str, Any] = {
 
 @contextmanager
 def engine_running(prefix: str) -> Iterator[Settings]:
-    """The settings of the environment, for indices with a prefix.
+    """Yield the settings of the environment, for indices with a prefix.
 
     Where they name no Elasticsearch the embedded one runs meanwhile.
     """
@@ -58,16 +58,17 @@ class Installation(NamedTuple):
     engine: Engine
 
     async def key(self, account: str = "bench") -> str:
-        """A new API key of an account without limits."""
+        """Return a new API key of an account without limits."""
         plans = Plans.from_settings(self.settings)
         await Accounts(self.engine, plans).set_plan(account, UNLIMITED.name)
         key, _ = await ApiKeys(self.engine).create(account, "bench")
         return key
 
     async def size(self, *names: str) -> int:
-        """Bytes on disk of these indices, merged to one segment each; takes a minute or more.
+        """Return bytes on disk of these indices, merged to one segment each.
 
-        Raises TimeoutError where what was written is retained for longer than that.
+        Takes a minute or more. Raises TimeoutError where what was written is retained for longer
+        than that.
         """
         listed = ",".join(names)
         await self._await_release(listed)
@@ -119,14 +120,14 @@ async def engine_cpu(engine: Engine) -> float:
 
 
 async def engine_version(engine: Engine) -> str:
-    """The version of Elasticsearch, of its first node."""
+    """Return the version of Elasticsearch, of its first node."""
     nodes = (await engine.administer("GET", "/_nodes/process"))["nodes"].values()
     return str(next(iter(nodes))["version"])
 
 
 @asynccontextmanager
 async def installed(settings: Settings, *, baseline: bool = True) -> AsyncIterator[Installation]:
-    """An empty installation, with the baseline index if wanted; everything goes at the end.
+    """Yield an empty installation, with the baseline index if wanted; everything goes at the end.
 
     The baseline has a prefix of its own, so it needs the installation whose prefix that is.
     """

@@ -67,7 +67,7 @@ async def measure_sizes(installation: Installation, texts: Sequence[Extracted]) 
 
 
 async def _bulk(installation: Installation, texts: Sequence[Extracted]) -> float:
-    """Seconds to index the texts and make them searchable, two requests at a time."""
+    """Return seconds to index the texts and make them searchable, two requests at a time."""
     bodies = list(bulk_bodies(map(_operation, texts), BODY_BYTES))
     slots = asyncio.Semaphore(2)
 
@@ -87,7 +87,7 @@ def _operation(document: Extracted) -> bytes:
 
 
 def load_timed(settings: Settings, filings: Path) -> "tuple[float, Family]":
-    """Seconds of the load command, start-up included, and what its processes took."""
+    """Return seconds of the load command, start-up included, and what its processes took."""
     command = [sys.executable, "-m", "ingest.cli", "load", str(filings), "--workers", str(PARSERS)]
     began = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment(settings))
@@ -101,7 +101,7 @@ def load_timed(settings: Settings, filings: Path) -> "tuple[float, Family]":
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The environment of a command that works on this installation."""
+    """Return the environment of a command that works on this installation."""
     usual = msgspec.structs.asdict(Settings())
     given = {
         VARIABLE_PREFIX + name.upper(): str(value).lower()

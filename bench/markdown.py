@@ -7,13 +7,13 @@ WIDTH = 115
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Cells as a table of Markdown, all columns but the first to the right."""
+    """Return cells as a table of Markdown, all columns but the first to the right."""
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, rule, *rows))
 
 
 def wrap(text: str) -> str:
-    """The same with the lines of its paragraphs filled; tables, lists and titles stay."""
+    """Return the same with the lines of its paragraphs filled; tables, lists and titles stay."""
     parts = text.strip("\n").split("\n\n")
     return (
         "\n\n".join(

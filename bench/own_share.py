@@ -51,7 +51,7 @@ class Sent(NamedTuple):
 
 
 class Recorder:
-    """The requests that an engine sends, kept while they go on their way."""
+    """The requests that an engine sends, kept while they continue their way."""
 
     def __init__(self, engine: Engine) -> None:
         self._send = engine._requests.send
@@ -100,7 +100,7 @@ class Client:
 
 
 def new_queries(number: int) -> list[str]:
-    """Queries of different words, at most as many as there are."""
+    """Return queries of different words, at most as many as there are."""
     pairs = itertools.permutations(_WORDS, 2)
     made = (way.format(*pair) for pair in pairs for way in _WAYS)
     return list(itertools.islice(made, 0, None, 5))[:number]
@@ -152,7 +152,7 @@ async def _rate(
     asked: Sequence[tuple[str, list[Sent]]],
     call: Callable[[Client, tuple[str, list[Sent]]], Awaitable[None]],
 ) -> tuple[float, list[float]]:
-    """The calls a second of all clients together, and the time of each call."""
+    """Return the calls a second of all clients together, and the time of each call."""
     left = iter(asked)
     times: list[float] = []
 
@@ -183,7 +183,7 @@ def _cpu(service: RunningService) -> float:
 
 
 async def _keys(here: Installation) -> list[str]:
-    """An API key for each client, of an account of its own."""
+    """Return an API key for each client, of an account of its own."""
     accounts, keys = Accounts(here.engine, Plans.from_settings(here.settings)), []
     for number in range(CLIENTS):
         await accounts.set_plan(f"bench{number}", UNLIMITED.name)

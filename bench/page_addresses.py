@@ -76,7 +76,7 @@ class _RowHit(Struct):
 
 
 async def find_addresses(engine: Engine) -> Found:
-    """The addresses; pages for which the installation has nothing are left out."""
+    """Return the addresses; pages for which the installation has nothing are left out."""
     long = await _documents(
         engine,
         {"bool": {"filter": [{"range": {"size": {"gte": LONG}}}, {"term": {"archived": True}}]}},
@@ -137,7 +137,7 @@ async def find_addresses(engine: Engine) -> Found:
 async def _documents(
     engine: Engine, query: dict[str, Any], sort: Sequence[dict[str, str]], size: int
 ) -> list[tuple[str, str]]:
-    """Documents with the first of their companies."""
+    """Return documents with the first of their companies."""
     body = {
         "query": query,
         "sort": list(sort),
@@ -181,7 +181,7 @@ async def _risk_factors(engine: Engine) -> tuple[str, str] | None:
 
 
 async def _newest(engine: Engine, kind: Kind) -> _Row | None:
-    """The newest row of a kind."""
+    """Return the newest row of a kind."""
     body = {"size": 1, "sort": [{"filing_date": "desc"}], "_source": list(_Row.__struct_fields__)}
     hits = (await engine.search(kind, body, _RowHit)).hits.hits
     return hits[0].source if hits else None

@@ -117,7 +117,7 @@ def _every_page(url: str, found: Found, rounds: int) -> None:
 
 
 def _table_of(http: httpx.Client, path: str) -> str:
-    """The address of a table of a part of a document; "" if it has none."""
+    """Return the address of a table of a part of a document; "" if it has none."""
     table = re.search(r'href="(/document/[^"]+/table[?][^"]+)"', http.get(path).text)
     return unescape(table[1]) if table else ""
 
@@ -161,7 +161,7 @@ def _first_screens(url: str, long: Sequence[str]) -> None:
 
 
 def _cpu_ms() -> float:
-    """Milliseconds of CPU that the service and the browser have taken, user and system."""
+    """Return milliseconds of CPU that the service and the browser have taken, user and system."""
     times = [each.cpu_times() for each in psutil.Process().children(recursive=True)]
     return 1_000 * sum(each.user + each.system for each in times)
 
@@ -251,7 +251,7 @@ def _size(http: httpx.Client, address: str, encoding: str) -> int:
 
 
 def _time(http: httpx.Client, path: str, params: Mapping[str, str], key: str = "") -> float:
-    """Milliseconds until the whole answer is there; with a key for what needs one."""
+    """Return milliseconds until the whole answer is there; with a key for what needs one."""
     headers = {"X-API-Key": key} if path.startswith("/v1/") else {}
     began = time.perf_counter()
     # Empty parameters would take those of the path away.

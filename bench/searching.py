@@ -53,14 +53,14 @@ class _Http:
         self._headers = {"X-API-Key": key}
 
     async def service(self, path: str, **params: str) -> bytes:
-        """A request to the service."""
+        """Return a request to the service."""
         url = self._service.url + path
         async with self._session.get(url, params=params, headers=self._headers) as reply:
             assert reply.status == 200, await reply.text()
             return await reply.read()
 
     async def engine(self, index: str, body: dict[str, Any]) -> bytes:
-        """A search sent to Elasticsearch directly."""
+        """Return a search sent to Elasticsearch directly."""
         url = f"{self._here.settings.es_url}/{index}/_search"
         # As the service asks: an answer that is compressed costs Elasticsearch more.
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
@@ -70,7 +70,7 @@ class _Http:
             return await reply.read()
 
     def alias(self, kind: Any) -> str:
-        """The alias that the service reads."""
+        """Return the alias that the service reads."""
         return read_alias(self._here.settings.prefix, kind)
 
 
@@ -165,7 +165,7 @@ async def _many_clients(http: _Http, rounds: int) -> None:
 async def _throughput(
     rounds: int, call: Callable[[str], Awaitable[None]]
 ) -> tuple[float, list[float]]:
-    """Searches a second, and the time of each."""
+    """Return searches a second, and the time of each."""
     queries = iter(list(QUERIES) * rounds * 2)
     times: list[float] = []
 
@@ -225,7 +225,7 @@ async def _finish(reply: Awaitable[bytes]) -> None:
 
 
 async def _take_turns(rounds: int, ours: Call, theirs: Call) -> tuple[float, float]:
-    """The medians of both, taken in turn so that noise of the machine meets both."""
+    """Return the medians of both, taken in turn so that noise of the machine meets both."""
     times: tuple[list[float], list[float]] = ([], [])
     for number in range(rounds + WARM_UP):
         for call, kept in zip((ours, theirs), times, strict=True):

@@ -43,7 +43,7 @@ class RunningService:
 def running_service(
     settings: Settings, workers: int = 1, port: int | None = None
 ) -> Iterator[RunningService]:
-    """The service on this port of the loopback interface, or on a free one.
+    """Yield the service on this port of the loopback interface, or on a free one.
 
     Raises RuntimeError, with the end of its log, if it does not answer or does not end in time.
     """
@@ -84,7 +84,7 @@ def ending(process: Process) -> Iterator[None]:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nobody listens at."""
+    """Return a port of the loopback interface that nobody listens at."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -107,12 +107,12 @@ def await_answer(url: str, process: Process) -> None:
                 raise RuntimeError(f"no answer from {url}: {error}") from None
             time.sleep(0.1)
         if process.poll() is not None:
-            # If there was an answer, somebody else has the port.
+            # If there was an answer, someone else has the port.
             raise RuntimeError(f"{process.args!r} ended with status {process.returncode}")
 
 
 def _kill(process: Process) -> None:
-    # The parent of several workers waits for them, and they would go on without it.
+    # The parent of several workers waits for them, and they would continue without it.
     family = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
     for number in (signal.SIGABRT, signal.SIGKILL):
         for each in family:

@@ -43,12 +43,12 @@ def main() -> None:
 
 
 def page(sizing: Sizing, rows: holdings.Results) -> str:
-    """The whole page."""
+    """Return the whole page."""
     return wrap(_sizes(sizing) + _of_statements() + _holdings(rows) + _limits(sizing) + _END)
 
 
 def _of_statements() -> str:
-    """The section on financial statements, of what `bench.numbers` has kept."""
+    """Return the section on financial statements, of what `bench.numbers` has kept."""
     kept = msgspec.json.decode(NUMBERS.read_bytes(), type=Numbers)
     of_filing = {name: getattr(kept, name) / kept.filings for name in ("rows", "statements")}
     objects = kept.objects / kept.filings
@@ -66,7 +66,7 @@ query over all companies would read every object ([decision 0049](decisions/0049
 
 
 def _holdings(rows: holdings.Results) -> str:
-    """The size of holdings of Form 13F, which grow with neither text nor filings."""
+    """Return the size of holdings of Form 13F, which grow with neither text nor filings."""
     every = HOLDINGS_OF_QUARTER * 4 * YEARS_OF_HOLDINGS
     size, largest = rows.bytes_of_row, rows.largest
     busy = f", while others worked (load {rows.busy:.0f})" if rows.busy > 1 else ""
@@ -140,7 +140,7 @@ hold all of these.
 
 
 def of_all(sizing: Sizing, kind: str) -> float:
-    """Bytes of all of EDGAR, without replicas."""
+    """Return bytes of all of EDGAR, without replicas."""
     load = sizing.load
     if kind in OF_FILINGS:
         return sizing.sizes[kind] / load.filings * FILINGS
@@ -178,7 +178,7 @@ def _days(seconds: float, load: Load) -> float:
 
 
 def _busy(sizing: Sizing) -> str:
-    """A warning where others worked too."""
+    """Return a warning where others worked too."""
     if sizing.busy < sizing.processors / 2:
         return ""
     return (

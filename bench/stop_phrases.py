@@ -1,4 +1,4 @@
-"""The cost of phrases of the commonest words, beside other indices and questions.
+"""The cost of phrases of the most common words, beside other indices and questions.
 
 `python -m bench.stop_phrases [--copies N] [--rounds N]` indexes the texts of the corpus once for
 each way to index them, N times over under other ids, and prints bytes on disk (merged to one
@@ -121,7 +121,7 @@ class Bench:
         return Built(taken, (await self._stats(name))["store"]["size_in_bytes"])
 
     async def times(self, way: Way, phrase: str) -> tuple[int, float, float]:
-        """The total, and milliseconds of a page at first and the sixth time."""
+        """Return the total, and milliseconds of a page at first and the sixth time."""
         name = self._names[way.variant]
         await self._ask("POST", f"/{name}/_cache/clear")
         search = DocumentSearch(DocumentCriteria(parse_query(phrase)), Window(0, 20))

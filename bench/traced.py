@@ -39,7 +39,7 @@ Traced: TypeAlias = dict[str, set[str]]
 
 @contextmanager
 def traced() -> Iterator[Traced]:
-    """The functions of the project that run in this thread meanwhile."""
+    """Yield the functions of the project that run in this thread meanwhile."""
     codes: set[CodeType] = set()
 
     def note(frame: FrameType, event: str, argument: Any) -> None:
@@ -60,7 +60,7 @@ def traced() -> Iterator[Traced]:
 
 @asynccontextmanager
 async def served(settings: Settings) -> AsyncIterator[str]:
-    """The address of the service, which answers in this process."""
+    """Yield the address of the service, which answers in this process."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         options = server_options(json_logs=False) | {"factory": False, "log_config": None}

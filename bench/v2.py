@@ -80,7 +80,7 @@ def _windows(ask: Ask, service: RunningService, calls: int) -> None:
 
 
 def _lookups(chance: random.Random, entities: list[Fields]) -> dict[str, Callable[[], Fields]]:
-    """Requests by what they are, the endpoint first, with what makes their parameters."""
+    """Return requests by what they are, the endpoint first, with what makes their parameters."""
 
     def entity() -> Fields:
         return chance.choice(entities)
@@ -106,7 +106,7 @@ def _lookups(chance: random.Random, entities: list[Fields]) -> dict[str, Callabl
 
 
 def _of_filings(chance: random.Random, filings: list[Fields]) -> dict[str, Callable[[], Fields]]:
-    """The same for what is asked of filings and documents that are known."""
+    """Return the same for what is asked of filings and documents that are known."""
 
     def of(form: str) -> list[Fields]:
         return [filing for filing in filings if filing["form"] == form]
@@ -126,7 +126,7 @@ def _of_filings(chance: random.Random, filings: list[Fields]) -> dict[str, Calla
 
 
 def _time(ask: Ask, path: str, fields: Fields) -> float:
-    """Milliseconds until the whole answer is here."""
+    """Return milliseconds until the whole answer is here."""
     began = time.perf_counter()
     ask(path, fields)
     return (time.perf_counter() - began) * 1000

@@ -115,7 +115,7 @@ async def _pages(
 
 
 async def _page(session: aiohttp.ClientSession, parameters: dict[str, str]) -> tuple[float, str]:
-    """The time of a page, and the cursor after it."""
+    """Return the time of a page, and the cursor after it."""
     began = time.perf_counter()
     async with session.get("/v1/search", params=parameters) as reply:
         assert reply.status == 200, await reply.text()

@@ -72,7 +72,7 @@ def _kind(query: dict[str, str]) -> str:
 async def _pair(
     one: httpx.AsyncClient, other: httpx.AsyncClient, query: dict[str, str], chance: random.Random
 ) -> tuple[Answer, Answer]:
-    """The answers of both, asked right after each other, so that the machine is the same."""
+    """Return the answers of both, asked right after each other, so that the machine is the same."""
     if chance.random() < 0.5:
         first = await _answer(one, query)
         return first, await _answer(other, query)
@@ -96,7 +96,7 @@ def _report(name: str, pairs: list[tuple[Answer, Answer]]) -> None:
 
 
 def _distance(one: list[str], other: list[str]) -> float:
-    """The distances in rank of hits that both have."""
+    """Return the distances in rank of hits that both have."""
     both = [each for each in one if each in other]
     return statistics.fmean(abs(one.index(e) - other.index(e)) for e in both) if both else 0.0
 
@@ -104,7 +104,7 @@ def _distance(one: list[str], other: list[str]) -> float:
 async def _queries(
     settings: Settings, chance: random.Random, count: int, only: str | None
 ) -> list[dict[str, str]]:
-    """Words of passages put together; a sixth with dates of one year, a sixth of several.
+    """Return words of passages put together; a sixth with dates of one year, a sixth of several.
 
     Or of one kind only: what asks all years takes the processor's caches from what asks one.
     """
@@ -132,7 +132,7 @@ async def _queries(
 
 @asynccontextmanager
 async def _client(settings: Settings) -> AsyncIterator[httpx.AsyncClient]:
-    """The service over an installation, in this process."""
+    """Yield the service over an installation, in this process."""
     engine = Engine.from_settings(settings)
     key, _ = await ApiKeys(engine).create("bench", "bench")
     await engine.close()

@@ -83,7 +83,7 @@ class _FactHit(Struct):
 async def _drawn(
     engine: Engine, kind: Any, hit: type[Any], seed: int, size: int, query: dict[str, Any]
 ) -> list[Any]:
-    """Rows of an index that match, in an order by chance that the seed decides."""
+    """Return rows of an index that match, in an order by chance that the seed decides."""
     score = {"seed": seed, "field": "_seq_no"}
     body = {
         "query": {"function_score": {"query": query, "random_score": score}},
@@ -94,7 +94,7 @@ async def _drawn(
 
 
 def quote_claims(passages: Sequence[StoredPassage], random: Random) -> Iterator[MadeClaim]:
-    """Sentences of passages with the number of their filing, as they are and changed."""
+    """Yield sentences of passages with the number of their filing, as they are and changed."""
     found: list[tuple[str, str]] = []
     for passage in passages:
         sentences = [" ".join(each.split()) for each in _SENTENCE.split(passage.text)[1:-1]]
@@ -129,7 +129,10 @@ def _quote(words: str, number: str, fault: str = "") -> MadeClaim:
 
 
 def _changed(words: str, other: str, turn: int, random: Random) -> tuple[str, str]:
-    """Words with a fault, of which each has its turn; the same words if it does not apply."""
+    """Return words with a fault, of which each has its turn.
+
+    The same words if it does not apply.
+    """
     split = words.split()
     faults = {
         "a digit": lambda: _with_other_digit(words, random),
@@ -159,7 +162,7 @@ def _with_other_digit(text: str, random: Random) -> str:
 
 
 def citation_claims(filings: Sequence[StoredFiling]) -> Iterator[MadeClaim]:
-    """Filings as they may be cited, and filings and documents that are not here."""
+    """Yield filings as they may be cited, and filings and documents that are not here."""
     for place, filing in enumerate(filings[:CITATIONS]):
         number, documents = filing.accession_number, filing.documents
         address = document_address(number, filing.ciks[0], documents[0].file_name)
@@ -184,7 +187,7 @@ def _citation(cited: str, fault: str = "") -> MadeClaim:
 
 
 def number_claims_of(facts: Sequence[StoredFact], random: Random) -> Iterator[MadeClaim]:
-    """Facts as sentences, with their rounded values and with wrong ones."""
+    """Yield facts as sentences, with their rounded values and with wrong ones."""
     by_key = {(row.cik, row.concept, row.start, row.end): row for row in facts}
     good = [row for row in facts if row.local_name in _WORDS and abs(Decimal(row.value)) > 10**6]
     for row in good[:NUMBERS]:
@@ -236,7 +239,7 @@ def _number(row: StoredFact, value: Decimal, end: date, fault: str = "") -> Made
 
 
 async def made_claims(engine: Engine, seed: int) -> list[MadeClaim]:
-    """The claims of a draft, in an order by chance."""
+    """Return the claims of a draft, in an order by chance."""
     random = Random(seed)
     passages = await _drawn(engine, "passages", _PassageHit, seed, 400, {"match_all": {}})
     has_file = {"exists": {"field": "accession_number"}}
@@ -297,7 +300,7 @@ class Figures(NamedTuple):
 
 
 def figures(checked: Sequence[Checked], kind: Kind, *, right: bool) -> Figures:
-    """The figures of the verdicts that say right, or wrong, of claims of a kind."""
+    """Return the figures of the verdicts that say right, or wrong, of claims of a kind."""
     verdicts = _RIGHT if right else _WRONG
     of_kind = [each for each in checked if each.claim.kind == kind]
     such = [each for each in of_kind if (not each.claim.fault) == right]

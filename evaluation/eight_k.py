@@ -57,12 +57,12 @@ class Agreement(Struct):
 
 
 def judged_reports() -> list[JudgedReport]:
-    """The reports that were read."""
+    """Return the reports that were read."""
     return msgspec.json.decode(JUDGED.read_bytes(), type=list[JudgedReport])
 
 
 def current_reports(corpus: Path) -> Iterator[tuple[str, Submission]]:
-    """The 8-K filings of the corpus, each accession number once."""
+    """Yield the 8-K filings of the corpus, each accession number once."""
     seen: set[str] = set()
     for path in sorted((corpus / "filings").glob("*.gz")):
         submission = parse_submission(read(Source.of(path)))
@@ -73,13 +73,13 @@ def current_reports(corpus: Path) -> Iterator[tuple[str, Submission]]:
 
 
 def from_header(submission: Submission) -> list[str]:
-    """The numbers of the items that the header names."""
+    """Return the numbers of the items that the header names."""
     header = submission.header
     return [item.number for item in header_items(header.items, header.filing_date)]
 
 
 def from_text(submission: Submission) -> list[str]:
-    """The numbers of the items that the report's text has headings of."""
+    """Return the numbers of the items that the report's text has headings of."""
     report = report_text(main_document(submission))
     return [
         h.item.number

@@ -39,11 +39,11 @@ class EvidenceQuestion(Struct, frozen=True, forbid_unknown_fields=True):
     evidence: str
 
     def is_in(self, texts: Iterable[str]) -> bool:
-        """Say if one of the texts, snippets among them, has the evidence."""
+        """Return True if one of the texts, snippets among them, has the evidence."""
         return any(_plain(self.evidence) in _plain(text) for text in texts)
 
     def is_of_report(self, document_id: str) -> bool:
-        """Say if a document is of the same filing as the evidence."""
+        """Return True if a document is of the same filing as the evidence."""
         return _filing(document_id) == _filing(self.document_id)
 
 
@@ -75,7 +75,7 @@ class EvidenceShares(NamedTuple):
 
 
 def evidence_questions(path: Path = QUESTIONS) -> list[EvidenceQuestion]:
-    """All of one of KINDS."""
+    """Return all of one of KINDS."""
     return msgspec.json.decode(path.read_bytes(), type=list[EvidenceQuestion])
 
 
@@ -94,7 +94,7 @@ def evidence_figures(
 
 
 def shares(measured: Sequence[EvidenceFigures]) -> EvidenceShares:
-    """The shares of each figure among the questions that have it."""
+    """Return the shares of each figure among the questions that have it."""
     return EvidenceShares(
         mean(each.first for each in measured),
         mean(each.in_ten for each in measured),

@@ -27,7 +27,7 @@ class Installed(NamedTuple):
     async def search(
         self, parameters: Mapping[str, str], change: Callable[[Node], Node] | None = None
     ) -> DocumentPage:
-        """The endpoint's answer to these parameters; BadRequest as there.
+        """Return the endpoint's answer to these parameters; BadRequest as there.
 
         `change` makes another query of what it reads.
         """
@@ -39,7 +39,7 @@ class Installed(NamedTuple):
         return await search_documents(self.service.context, search)
 
     async def query(self, parameters: Mapping[str, str]) -> Node:
-        """The query as the endpoint reads it."""
+        """Return the query as the endpoint reads it."""
         query = (await self._read(parameters)).criteria.query
         assert query is not None
         return query
@@ -52,7 +52,7 @@ class Installed(NamedTuple):
 
 @asynccontextmanager
 async def installed(settings: Settings) -> AsyncIterator[Installed]:
-    """The installation of these settings, which have an `es_url`."""
+    """Yield the installation of these settings, which have an `es_url`."""
     engine = Engine.from_settings(settings)
     try:
         async with HttpClient(USER_AGENT, ISSUER_TIMEOUT) as http:

@@ -45,7 +45,7 @@ class JudgedQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Figures(Struct, frozen=True):
-    """The quality of a query's hits for its need: 1 is best, but for `zero` and `unjudged`.
+    """The quality of a query's hits for its need: 1 is best, except for `zero` and `unjudged`.
 
     `recall` is of as many relevant documents as could be there. `unjudged` counts those of the
     first hits that nobody has judged; they count as 0.
@@ -58,12 +58,12 @@ class Figures(Struct, frozen=True):
 
 
 def judged_queries(path: Path = JUDGED) -> list[JudgedQuery]:
-    """All of them, or the questions."""
+    """Return all of them, or the questions."""
     return msgspec.json.decode(path.read_bytes(), type=list[JudgedQuery])
 
 
 def figures(query: JudgedQuery, found: list[str]) -> Figures:
-    """The figures of the ids of documents found, the best first."""
+    """Return the figures of the ids of documents found, the best first."""
     judged = query.judgements
     best = _gain(sorted(judged.values(), reverse=True))
     return Figures(
@@ -75,5 +75,5 @@ def figures(query: JudgedQuery, found: list[str]) -> Figures:
 
 
 def _gain(judgements: list[int]) -> float:
-    """The discounted gain of the first of them."""
+    """Return the discounted gain of the first of them."""
     return sum((2.0**each - 1) / log2(place + 2) for place, each in enumerate(judgements[:FIRST]))

@@ -1,6 +1,6 @@
 """Plain BM25 by tantivy over the texts of an installation: any word of the question, no more.
 
-Of documents, and of passages, where a document is as good as its best passage. The words are those
+Of documents, and of passages, where a document is practically its best passage. The words are those
 of tantivy's own tokenizer, in lower case.
 """
 
@@ -72,16 +72,16 @@ class PlainBM25:
             index.reload()
 
     def documents(self, question: str, most: int) -> list[str]:
-        """The best documents by their whole texts."""
+        """Return the best documents by their whole texts."""
         return [key for key, _ in self._find(self._documents, self._any_word(question), most)]
 
     def documents_by_passages(self, question: str, most: int) -> list[str]:
-        """The best documents by their best passages."""
+        """Return the best documents by their best passages."""
         found = self._find(self._passages, self._any_word(question), _MOST_PASSAGES)
         return list(dict.fromkeys(key for key, _ in found))[:most]
 
     def passages_of(self, question: str, document_id: str, most: int) -> list[str]:
-        """The best passages of a document."""
+        """Return the best passages of a document."""
         must = self._tantivy.Occur.Must
         document = self._tantivy.Query.term_query(self._schema, "id", document_id)
         query = self._tantivy.Query.boolean_query(

@@ -56,7 +56,7 @@ class Printed(NamedTuple):
 
 
 def choose(corpus: Path) -> list[Document]:
-    """Documents of all sizes that are searched, each alone in memory."""
+    """Return documents of all sizes that are searched, each alone in memory."""
     found = []
     for path in sorted((corpus / "filings").glob("*.gz")):
         try:
@@ -102,7 +102,7 @@ def print_document(document: Document) -> Printed:
 
 
 def words(text: str) -> Counter[str]:
-    """The words of a text, with ligatures as letters."""
+    """Return the words of a text, with ligatures as letters."""
     return Counter(_WORD.findall(unicodedata.normalize("NFKC", text)))
 
 

@@ -68,10 +68,10 @@ class System(Protocol):
     """A search to be measured."""
 
     async def documents(self, question: str) -> list[str]:
-        """The ids of the best documents."""
+        """Return the ids of the best documents."""
 
     async def shown(self, question: str, document_id: str) -> list[str]:
-        """The texts that are shown of a document."""
+        """Return the texts that are shown of a document."""
 
 
 class Service(NamedTuple):
@@ -81,7 +81,7 @@ class Service(NamedTuple):
     added: Mapping[str, str]
 
     async def documents(self, question: str) -> list[str]:
-        """The hits; none if the question is refused."""
+        """Return the hits; none if the question is refused."""
         try:
             page = await self.installation.search(
                 {"query": question, "limit": str(DEEP), **self.added}
@@ -91,7 +91,7 @@ class Service(NamedTuple):
         return [hit.document_id for hit in page.hits]
 
     async def shown(self, question: str, document_id: str) -> list[str]:
-        """The snippets; none if the question does not find the document."""
+        """Return the snippets; none if the question does not find the document."""
         only = {"ids": document_id, "limit": "1", "snippets": str(SHOWN)}
         try:
             page = await self.installation.search({"query": question, **only, **self.added})
@@ -107,12 +107,12 @@ class Plain(NamedTuple):
     by_passages: bool
 
     async def documents(self, question: str) -> list[str]:
-        """The best documents."""
+        """Return the best documents."""
         find = self.texts.documents_by_passages if self.by_passages else self.texts.documents
         return find(question, DEEP)
 
     async def shown(self, question: str, document_id: str) -> list[str]:
-        """The best passages."""
+        """Return the best passages."""
         return self.texts.passages_of(question, document_id, SHOWN)
 
 
@@ -141,7 +141,7 @@ class Asked(NamedTuple):
 
     @classmethod
     def of(cls, held_out: bool) -> "Asked":
-        """The questions held out, or the others."""
+        """Return the questions held out, or the others."""
         return cls(
             [each for each in judged_queries(QUESTIONS) if each.held_out == held_out],
             [[e for e in evidence_questions(kind) if e.held_out == held_out] for kind in KINDS],
@@ -149,7 +149,7 @@ class Asked(NamedTuple):
 
 
 async def measure(system: System, asked: Asked) -> Measured:
-    """The figures of a system."""
+    """Return the figures of a system."""
     seconds: list[float] = []
 
     async def documents(question: str) -> list[str]:

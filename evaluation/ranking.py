@@ -57,13 +57,13 @@ class Means(NamedTuple):
 
 
 def supported_variants() -> dict[str, Mapping[str, str]]:
-    """The variants whose parameters the endpoint declares."""
+    """Return the variants whose parameters the endpoint declares."""
     declared = {name for each in SEARCH.parameters for name in each.all_spellings}
     return {name: added for name, added in VARIANTS.items() if declared >= added.keys()}
 
 
 def search_parameters(query: JudgedQuery, added: Mapping[str, str]) -> dict[str, str]:
-    """The parameters of the search for a judged query."""
+    """Return the parameters of the search for a judged query."""
     return {"query": query.query, **query.parameters, "limit": str(DEEP), **added}
 
 
@@ -80,7 +80,7 @@ def means(measured: Sequence[Figures]) -> Means:
 async def measure(
     installation: Installed, queries: Sequence[JudgedQuery], added: Mapping[str, str]
 ) -> list[Figures]:
-    """The figures of each query in one variant."""
+    """Return the figures of each query in one variant."""
     measured = []
     for query in queries:
         page = await installation.search(search_parameters(query, added))

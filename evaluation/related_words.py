@@ -84,7 +84,7 @@ def keep_related(node: Node, group: Group) -> Node:
 
 
 def _asked() -> Iterator[tuple[JudgedQuery, Mapping[str, str]]]:
-    """Each judged query and question with the parameters that it is asked with."""
+    """Yield each judged query and question with the parameters that it is asked with."""
     for query in judged_queries():
         yield query, search_parameters(query, VARIANTS["both"])
     questions = judged_queries(QUESTIONS)

@@ -70,12 +70,12 @@ class Figures(Struct):
 
 
 def read_judged() -> list[Judged]:
-    """The judged reports."""
+    """Return the judged reports."""
     return msgspec.json.decode(JUDGED.read_bytes(), type=list[Judged])
 
 
 def document(corpus: Path, file: str) -> Document:
-    """The main document of a file of the corpus, a submission or a document alone."""
+    """Return the main document of a file of the corpus, a submission or a document alone."""
     data = gzip.decompress((corpus / file).read_bytes())
     if file.startswith("filings/"):
         return parse_submission(data).documents[0]
@@ -92,7 +92,7 @@ def letters(text: str) -> str:
 
 
 def occurrence(bare: str, words: str, number: int) -> int:
-    """The place of the number-th occurrence of these words, from 1; raises ValueError."""
+    """Return the place of the number-th occurrence of these words, from 1; raises ValueError."""
     at = -1
     for _ in range(number):
         at = bare.index(letters(words), at + 1)
@@ -100,7 +100,7 @@ def occurrence(bare: str, words: str, number: int) -> int:
 
 
 def spans_judged(report: Judged, bare: str) -> dict[str, tuple[int, int]]:
-    """Each item's (start, end) in the letters and digits of the text."""
+    """Return each item's (start, end) in the letters and digits of the text."""
     places = [occurrence(bare, words, number) for _, words, number in report.boundaries]
     ends = [*places[1:], len(bare)]
     items = [item for item, _, _ in report.boundaries]
@@ -108,7 +108,7 @@ def spans_judged(report: Judged, bare: str) -> dict[str, tuple[int, int]]:
 
 
 def spans_found(text: ReportText, found: Iterable[Section]) -> dict[str, tuple[int, int]]:
-    """The same as the finder has them."""
+    """Return the same as the finder has them."""
     return {s.item: (_place(text, s.start), _place(text, s.end)) for s in found}
 
 
@@ -117,7 +117,7 @@ def _place(text: ReportText, at: int) -> int:
 
 
 def compare(corpus: Path, report: Judged) -> dict[str, Figures]:
-    """The figures of each item of a report."""
+    """Return the figures of each item of a report."""
     filed = document(corpus, report.file)
     text = report_text(filed)
     right = spans_judged(report, letters(text.text))
@@ -164,7 +164,10 @@ def _share(part: int, whole: int) -> str:
 
 
 def chosen_corpus(description: str | None) -> Path:
-    """The folder that a command is given; it ends, saying so, where that holds no filings."""
+    """Return the folder that a command is given.
+
+    It ends, saying so, where that holds no filings.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument(
         "--corpus", type=Path, default=CORPUS, help="the folder of real EDGAR files"

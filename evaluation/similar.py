@@ -56,7 +56,7 @@ class JudgedClause(Struct, frozen=True):
     filings: int
 
     def is_right(self, text: str) -> bool:
-        """True if a text has the telling words of this kind, whatever is between them."""
+        """Return True if a text has the telling words of this kind, whatever is between them."""
         return re.search(self.telling.replace(" ", r"\s+"), text, re.I | re.S) is not None
 
 
@@ -76,12 +76,12 @@ class _Hit(Struct):
 
 
 def judged_clauses() -> list[JudgedClause]:
-    """The judged clauses."""
+    """Return the judged clauses."""
     return msgspec.json.decode(JUDGED.read_bytes(), type=list[JudgedClause])
 
 
 def rights(clause: JudgedClause, found: Sequence[Found]) -> list[bool]:
-    """The judgement of the first passage of each other filing, of the best ten filings."""
+    """Return the judgement of the first passage of each other filing, of the best ten filings."""
     seen = {accession_of(clause.document_id)}
     judged = []
     for each in found:
@@ -92,12 +92,12 @@ def rights(clause: JudgedClause, found: Sequence[Found]) -> list[bool]:
 
 
 def precision(clause: JudgedClause, judged: Sequence[bool]) -> float:
-    """The share of the best ten filings that are right, or of all that can be."""
+    """Return the share of the best ten filings that are right, or of all that can be."""
     return sum(judged) / min(_SHOWN, clause.filings)
 
 
 def ways(context: SearchContext) -> dict[str, Way]:
-    """The ways to find, with what is served last."""
+    """Return the ways to find, with what is served last."""
     engine = context.engine
 
     def asking(clause_of: Callable[[str, Wording], dict[str, Any]]) -> Way:

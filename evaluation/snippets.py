@@ -69,22 +69,22 @@ class FreshSnippet(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def fresh_snippets() -> list[FreshSnippet]:
-    """All that were drawn and judged."""
+    """Return all that were drawn and judged."""
     return msgspec.json.decode(FRESH.read_bytes(), type=list[FreshSnippet])
 
 
 def judged_snippets() -> list[JudgedSnippet]:
-    """All of them."""
+    """Return all of them."""
     return msgspec.json.decode(JUDGED.read_bytes(), type=list[JudgedSnippet])
 
 
 def digest(snippet: str) -> str:
-    """A digest that tells texts apart."""
+    """Return a digest that tells texts apart."""
     return sha256(snippet.encode()).hexdigest()[:12]
 
 
 async def snippet_now(installation: Installed, query: JudgedQuery, document_id: str) -> str:
-    """The snippet of this document; empty where the query does not find it."""
+    """Return the snippet of this document; empty where the query does not find it."""
     parameters = {"query": query.query, **query.parameters, "ids": document_id}
     page = await installation.search(parameters)
     return "".join(each.snippet for each in page.found)

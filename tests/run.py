@@ -108,7 +108,7 @@ def main() -> int:
 
 
 def _tiers(long: bool) -> Sequence[Tier]:
-    """All tiers; the older engine's only where there is a newer one than it runs on."""
+    """Return all tiers; the older engine's only where there is a newer one than it runs on."""
     one_engine = [tier for tier in TIERS if tier is not AGAIN]
     if {"EDGAR_SEARCH_TEST_ES_URL", "EDGAR_SEARCH_TEST_ENGINE", _VERSION} & os.environ.keys():
         return one_engine

@@ -1,6 +1,6 @@
 """Peers side by side: `python -m bench.peers --corpus DIR --copies 1 4 10`.
 
-Each size is kept in --out as soon as it is measured; run again, it goes on with those that are
+Each size is kept in --out as soon as it is measured; run again, it continues with those that are
 missing. What is asked of whom, and how: bench/peers/questions.py, bench/peers/measuring.py.
 """
 

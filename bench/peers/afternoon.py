@@ -21,7 +21,7 @@ async def search(
     limit: int = 20,
     snippets: bool = True,
 ) -> dict[str, Any]:
-    """A page of hits."""
+    """Return a page of hits."""
     filters: list[dict[str, Any]] = []
     if form_type:
         filters.append({"term": {"form_type.keyword": form_type}})

@@ -8,20 +8,20 @@ from bench.peers.results import RIGHT, UNABLE, Answer, Answers
 
 
 def verdict(expected: set[str], found: set[str]) -> str:
-    """The verdict on a set of hits beside the expected one."""
+    """Return the verdict on a set of hits beside the expected one."""
     missing, extra = len(expected - found), len(found - expected)
     return RIGHT if not missing and not extra else f"{missing} missing, {extra} extra"
 
 
 def expected_hits(reference: Peer, questions: Sequence[Question]) -> list[set[str]]:
-    """The hits of each question that the peers are held against."""
+    """Return the hits of each question that the peers are held against."""
     return [reference.matches(question) for question in questions]
 
 
 def compare(
     peer: Peer, group: str, questions: Sequence[Question], expected: Sequence[set[str]]
 ) -> Answers:
-    """A peer's answer to each question of a group; its page must agree with its own hits."""
+    """Return a peer's answer to each question of a group; its page must agree with its own hits."""
     pairs = zip(questions, expected, strict=True)
     return Answers(peer.name, group, [_answer(peer, question, hits) for question, hits in pairs])
 

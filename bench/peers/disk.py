@@ -4,5 +4,5 @@ from pathlib import Path
 
 
 def bytes_in(folder: Path) -> int:
-    """The sum of its files' sizes."""
+    """Return the sum of its files' sizes."""
     return sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())

@@ -83,7 +83,7 @@ def _condition(question: Question) -> tuple[str, list[str]]:
 
 
 def match(node: Node) -> str:
-    """The tree as FTS5 writes it; raises Unable where it cannot."""
+    """Return the tree as FTS5 writes it; raises Unable where it cannot."""
     if isinstance(node, And):
         wanted = " AND ".join(map(_operand, node.positive))
         return " NOT ".join([f"({wanted})", *map(_operand, node.negative)])

@@ -30,7 +30,7 @@ class Opened(NamedTuple):
     version: str
 
     def other(self, name: str) -> str:
-        """A name for an index of a peer, which goes with the installation."""
+        """Return a name for an index of a peer, which goes with the installation."""
         return f"{self.settings.prefix}other-{name}"
 
 
@@ -54,7 +54,7 @@ async def installed_for_peers(settings: Settings) -> AsyncIterator[Opened]:
 
 
 def _process(settings: Settings, ids: list[int]) -> psutil.Process | None:
-    """The process of the only node, where it runs on this machine."""
+    """Return the process of the only node, where it runs on this machine."""
     if len(ids) > 1 or urlsplit(str(settings.es_url)).hostname not in _HERE:
         return None
     return psutil.Process(ids[0]) if psutil.pid_exists(ids[0]) else None

@@ -42,7 +42,7 @@ def loaded_into(peer: Peer, batch: Batch) -> Load:
 def compared_all(
     peers: Sequence[Peer], groups: Groups
 ) -> tuple[dict[str, list[int]], list[Answers]]:
-    """The number of hits of each question by the first peer, and the answers of all."""
+    """Return the number of hits of each question by the first peer, and the answers of all."""
     totals, answers = {}, []
     for group, questions in groups.items():
         expected = expected_hits(peers[0], questions)

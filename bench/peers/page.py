@@ -64,12 +64,12 @@ def main() -> None:
 
 
 def read_stages() -> Stages:
-    """The stages that `python -m bench.profile` has kept."""
+    """Return the stages that `python -m bench.profile` has kept."""
     return msgspec.json.decode(STAGES.read_bytes(), type=Stages)
 
 
 def page(run: Run, stages: Stages) -> str:
-    """The whole page."""
+    """Return the whole page."""
     largest = run.sizes[-1]
     parts = [
         _BEGINNING.strip(),

@@ -72,7 +72,7 @@ def _rate_by_libraries(size: Size) -> str:
 
 
 def verdict_table(size: Size) -> str:
-    """The questions of all groups that each peer answers rightly, and shows a match of."""
+    """Return the questions of all groups that each peer answers rightly, and shows a match of."""
     rows = [
         [peer, *(str(count) for count in verdicts(size, peer)), f"{marked_share(size, peer):.1%}"]
         for peer in peers_of(size)
@@ -111,7 +111,7 @@ def _latency(found: Timing, words: str, clients: int) -> list[str]:
 
 
 def growth_table(run: Run) -> str:
-    """The time of each peer at each size, relative to the smallest."""
+    """Return the time of each peer at each size, relative to the smallest."""
     small, *larger = run.sizes
     head = ["peer", "queries"]
     head += [f"{small.copies}x to {size.copies}x" for size in larger]
@@ -128,7 +128,7 @@ def _growth(found: Ratio | None) -> str:
 
 
 def page_shares_table(run: Run) -> str:
-    """Milliseconds of each part of a page by size."""
+    """Return milliseconds of each part of a page by size."""
     parts = list(dict.fromkeys(part for size in run.sizes for part in size.page))
     rows = [[part, *(f"{size.page.get(part, 0):.2f}" for size in run.sizes)] for part in parts]
     head = ["part of a page without proximity, ms", *(f"{size.copies}x" for size in run.sizes)]

@@ -60,10 +60,10 @@ class Peer(Protocol):
         """Add a batch; searches find it when this returns."""
 
     def search(self, question: Question) -> Found:
-        """The best TOP hits; raises Unable if it cannot be asked."""
+        """Return the best TOP hits; raises Unable if it cannot be asked."""
 
     def matches(self, question: Question) -> set[str]:
-        """The ids of all hits; raises Unable if it cannot be asked."""
+        """Return the ids of all hits; raises Unable if it cannot be asked."""
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return bytes on disk."""

@@ -26,7 +26,10 @@ _LIBRARIES = (
 
 
 def all_peers(opened: Opened, folder: Path, stack: ExitStack) -> tuple[list[Peer], dict[str, str]]:
-    """Peers without texts, and for what is missing the reason; `stack` ends their processes."""
+    """Return peers without texts, and for what is missing the reason.
+
+    `stack` ends their processes.
+    """
     peers: list[Peer] = _own(opened, stack)
     left_out: dict[str, str] = {}
     for module, kind, name, source in _LIBRARIES:

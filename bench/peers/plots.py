@@ -38,7 +38,7 @@ def draw(run: Run, results: bytes, folder: Path) -> None:
 
 
 def digest(results: bytes) -> str:
-    """A plot's note on the results that it was drawn from."""
+    """Return a plot's note on the results that it was drawn from."""
     return f"drawn of results with SHA-256 {hashlib.sha256(results).hexdigest()}"
 
 
@@ -86,7 +86,7 @@ def _growth(run: Run, axes: Any) -> None:
 
 
 def _stack(axes: Any, rows: dict[str, dict[str, float]], label: str) -> None:
-    """A bar for each row, of its parts one behind the other."""
+    """A bar for each row, of its parts one after the other."""
     left = dict.fromkeys(rows, 0.0)
     for part in dict.fromkeys(part for parts in rows.values() for part in parts):
         values = [parts.get(part, 0.0) for parts in rows.values()]

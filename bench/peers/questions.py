@@ -56,13 +56,16 @@ class Question(Struct, frozen=True):
         return with_forms(parse(self.query), self.word_forms)
 
     def filters(self) -> dict[str, str]:
-        """Parameters of the filters that are set."""
+        """Return parameters of the filters that are set."""
         named = {n: getattr(self, n) for n in ("form_type", "from_date", "to_date")}
         return {name: value for name, value in named.items() if value}
 
 
 def groups(texts: Sequence[Extracted], count: int = GENERATED) -> dict[str, list[Question]]:
-    """The groups of questions by name, this many of them generated; the same for the same texts."""
+    """Return the groups of questions by name, this many of them generated.
+
+    The same for the same texts.
+    """
     ten = [Question(query) for query in TEN]
     filtered = [
         structs.replace(
@@ -79,7 +82,7 @@ def groups(texts: Sequence[Extracted], count: int = GENERATED) -> dict[str, list
 
 
 def generate(texts: Sequence[Extracted], random: Random, count: int) -> list[str]:
-    """This many different queries of words of the texts, of each kind about as many."""
+    """Return this many different queries of words of the texts, of each kind about as many."""
     kinds: list[Callable[[list[str], Random], str | None]] = [_word, _all, _any, _phrase, _prefix]
     queries: dict[str, None] = {}
     for number in range(count * _TRIES):
@@ -133,21 +136,27 @@ class Unable(Exception):
 
 
 def terms(leaf: Leaf) -> list[str]:
-    """The words of a leaf that has no wildcard, in order; raises Unable for words that may move."""
+    """Return the words of a leaf that has no wildcard, in order.
+
+    Raises Unable for words that may move.
+    """
     if isinstance(leaf, Wildcard) or (isinstance(leaf, Phrase) and leaf.slop):
         raise Unable
     return tokens(leaf.text)
 
 
 def prefix(leaf: Wildcard) -> str:
-    """The beginning of the words that a pattern means; raises Unable unless it is a prefix."""
+    """Return the beginning of the words that a pattern means.
+
+    Raises Unable unless it is a prefix.
+    """
     if not re.fullmatch(r"[^*?]+\*", leaf.pattern):
         raise Unable
     return leaf.pattern[:-1]
 
 
 def wanted_leaves(node: Node) -> list[Leaf]:
-    """The leaves that a snippet may show."""
+    """Return the leaves that a snippet may show."""
     if isinstance(node, And):
         return [leaf for operand in node.positive for leaf in wanted_leaves(operand)]
     if isinstance(node, Or):

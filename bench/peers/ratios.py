@@ -21,23 +21,26 @@ class Ratio(NamedTuple):
 
 
 def peers_of(size: Size) -> list[str]:
-    """The names of the peers that were asked, this service first."""
+    """Return the names of the peers that were asked, this service first."""
     return list(dict.fromkeys(each.peer for each in size.answers))
 
 
 def answers(size: Size, peer: str, group: str) -> list[Answer]:
-    """A peer's answers to a group; of a peer that was left out, that it could not be asked."""
+    """Return a peer's answers to a group.
+
+    Of a peer that was left out, that it could not be asked.
+    """
     found = {a.peer: a.answers for a in size.answers if a.group == group}
     return found.get(peer) or [Answer(UNABLE)] * max(map(len, found.values()))
 
 
 def medians(size: Size, peer: str, group: str) -> list[float | None]:
-    """Milliseconds for each question, None where the peer was not right."""
+    """Return milliseconds for each question, None where the peer was not right."""
     return [answer.median for answer in answers(size, peer, group)]
 
 
 def fastest_library(size: Size, group: str) -> list[float | None]:
-    """The same of the fastest library in this process that is right."""
+    """Return the same of the fastest library in this process that is right."""
     names = [peer for peer in peers_of(size) if peer.startswith(LIBRARIES)]
     rows = [medians(size, peer, group) for peer in (OURS, *names)]
     return [_least(theirs) for _, *theirs in zip(*rows, strict=True)]
@@ -48,7 +51,7 @@ def _least(column: Iterable[float | None]) -> float | None:
 
 
 def ratio(ours: list[float | None], theirs: list[float | None]) -> Ratio | None:
-    """Ours by theirs, over the questions that both were timed for; None if there is none."""
+    """Return ours by theirs, over the questions that both were timed for; None if there is none."""
     pairs = zip(ours, theirs, strict=True)
     found = [a / b for a, b in pairs if a is not None and b is not None]
     return Ratio(statistics.geometric_mean(found), max(found), len(found)) if found else None
@@ -61,35 +64,35 @@ def geometric_mean(times: list[float | None]) -> float | None:
 
 
 def against_libraries(size: Size, group: str, peer: str = OURS) -> Ratio | None:
-    """This service by the fastest library, question by question."""
+    """Return this service by the fastest library, question by question."""
     return ratio(medians(size, peer, group), fastest_library(size, group))
 
 
 def against(size: Size, group: str, other: str, peer: str = OURS) -> Ratio | None:
-    """This service by one peer."""
+    """Return this service by one peer."""
     return ratio(medians(size, peer, group), medians(size, other, group))
 
 
 def growth(small: Size, large: Size, group: str, peer: str) -> Ratio | None:
-    """A peer with more copies by itself with fewer."""
+    """Return a peer with more copies by itself with fewer."""
     return ratio(medians(large, peer, group), medians(small, peer, group))
 
 
 def timing(size: Size, peer: str, group: str, clients: int) -> Timing | None:
-    """All searches of a peer for a group by this many clients, if it was timed."""
+    """Return all searches of a peer for a group by this many clients, if it was timed."""
     asked = (peer, group, clients)
     found = [t for t in size.timings if (t.peer, t.group, t.clients) == asked]
     return found[0] if found else None
 
 
 def verdicts(size: Size, peer: str) -> tuple[int, int, int]:
-    """The numbers of questions that a peer answers rightly, wrongly, and not at all."""
+    """Return the numbers of questions that a peer answers rightly, wrongly, and not at all."""
     said = [a.verdict for each in size.answers if each.peer == peer for a in each.answers]
     right, unable = said.count(RIGHT), said.count(UNABLE)
     return right, len(said) - right - unable, unable
 
 
 def marked_share(size: Size, peer: str) -> float:
-    """The share of hits whose snippet shows a match."""
+    """Return the share of hits whose snippet shows a match."""
     found = [a for each in size.answers if each.peer == peer for a in each.answers]
     return sum(a.marked for a in found) / max(1, sum(a.shown for a in found))

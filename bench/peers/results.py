@@ -49,7 +49,7 @@ class Timing(Struct):
     refused: int = 0
 
     def at(self, percent: int) -> float:
-        """The time at one of PERCENTS."""
+        """Return the time at one of PERCENTS."""
         return self.cuts[PERCENTS.index(percent)]
 
 
@@ -90,13 +90,13 @@ class Run(Struct):
     sizes: list[Size]
 
     def same_questions(self, other: "Run") -> bool:
-        """True if sizes of the other run belong beside those of this one."""
+        """Return True if sizes of the other run belong beside those of this one."""
         mine = (self.corpus_documents, self.seed, self.groups)
         return mine == (other.corpus_documents, other.seed, other.groups)
 
 
 def read(path: Path) -> Run | None:
-    """The results that a run left there, or None."""
+    """Return the results that a run left there, or None."""
     return msgspec.json.decode(path.read_bytes(), type=Run) if path.exists() else None
 
 
@@ -109,7 +109,7 @@ def write(path: Path, run: Run) -> None:
 
 
 def cuts(times: Sequence[float]) -> list[float]:
-    """Seconds at PERCENTS, as milliseconds; each is one of the times, the nearest above."""
+    """Return seconds at PERCENTS, as milliseconds; each is one of the times, the nearest above."""
     ordered = sorted(times)
     last = len(ordered) - 1
     return [round(ordered[-(-last * percent // 100)] * 1_000, 3) for percent in PERCENTS]

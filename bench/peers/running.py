@@ -72,7 +72,7 @@ def _measure(
 def _measure_size(
     opened: Opened, peers: list[Peer], batch: Batch, asked: Groups, rounds: int
 ) -> Size:
-    """Measurements after the batch, the last of its copies, was added."""
+    """Return measurements after the batch, the last of its copies, was added."""
     loads = [loaded_into(peer, batch) for peer in peers]
     await_merges(opened.wire)
     totals, answers = compared_all(peers, asked)

@@ -133,7 +133,7 @@ class Afternoon:
 
 @contextmanager
 def running_afternoon(es_url: str, index: str) -> Iterator[tuple[psutil.Process, str]]:
-    """Its process and where it answers, on a free port of the loopback interface."""
+    """Yield its process and where it answers, on a free port of the loopback interface."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "bench.peers.afternoon:app", "--port", str(port)]
     process = subprocess.Popen(

@@ -23,7 +23,7 @@ _JSON = {"Content-Type": "application/json"}
 def page_shares(
     peer: Peer, wire: Wire, prefix: str, questions: list[Question], rounds: int
 ) -> dict[str, float]:
-    """Milliseconds of each part of a page, the mean of the questions' medians.
+    """Return milliseconds of each part of a page, the mean of the questions' medians.
 
     `peer` makes the same two requests as are made here, so it must not look for closeness.
     """

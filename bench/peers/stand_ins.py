@@ -14,10 +14,10 @@ _MARKS = str.maketrans({letter: mark for mark, letter in _LETTERS.items()})
 
 
 def with_letters(text: str) -> str:
-    """The text with letters for the marks inside of its words."""
+    """Return the text with letters for the marks inside of its words."""
     return _INSIDE.sub(lambda found: _LETTERS[found[0]], text)
 
 
 def with_marks(text: str) -> str:
-    """The text as it was."""
+    """Return the text as it was."""
     return text.translate(_MARKS)

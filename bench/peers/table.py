@@ -14,7 +14,7 @@ from bench.peers.results import RIGHT, UNABLE, Answer, Run, Size
 
 
 def group_table(run: Run, size: Size, group: str) -> str:
-    """The medians of one client for each question of a group, in milliseconds."""
+    """Return the medians of one client for each question of a group, in milliseconds."""
     peers = peers_of(size)
     columns = [answers(size, peer, group) for peer in peers]
     rows = [
@@ -39,7 +39,7 @@ def _cell(answer: Answer) -> str:
 
 
 def ratio_words(size: Size, group: str) -> str:
-    """The two ratios of a group in words."""
+    """Return the two ratios of a group in words."""
     said = []
     for name, found in (
         ("the fastest library in the process", against_libraries(size, group)),
@@ -51,7 +51,7 @@ def ratio_words(size: Size, group: str) -> str:
 
 
 def as_text(run: Run) -> str:
-    """The text of a run for a terminal."""
+    """Return the text of a run for a terminal."""
     lines = []
     for size in run.sizes:
         lines += [f"{size.copies} copies, {size.documents:,} documents", ""]

@@ -24,7 +24,10 @@ class Texts:
             self.texts += documents
 
     def batch(self, folder: Path, numbers: range) -> Batch:
-        """The copies with these numbers, their files written to `folder`; lower ones are there."""
+        """Return the copies with these numbers, their files written to `folder`.
+
+        Lower ones are there.
+        """
         filings = write_copies(self._sources, folder, numbers)
         texts = [
             structs.replace(document, document_id=copied_id(document.document_id, number))
@@ -37,7 +40,7 @@ class Texts:
 
 
 def _submissions(corpus: Path) -> Iterator[tuple[Source, list[Extracted]]]:
-    """Every submission with searchable texts; of two variants of one the first."""
+    """Yield every submission with searchable texts; of two variants of one the first."""
     seen: set[str] = set()
     for source in Sources([corpus]):
         documents = list(documents_of(source))

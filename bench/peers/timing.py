@@ -47,14 +47,14 @@ class Samples:
             self.cpu[name] += taken - before[name]
 
     def timing(self, peer: str, group: str, clients: int) -> Timing:
-        """The sum of it."""
+        """Return the sum of it."""
         times = [each for some in self.times.values() for each in some]
         cpu = {name: round(taken / len(times) * 1_000, 3) for name, taken in self.cpu.items()}
         rate = round(len(times) / self.seconds, 2)
         return Timing(peer, group, clients, len(times), cuts(times), rate, cpu, self.refused)
 
     def medians(self) -> dict[int, float]:
-        """The median of each question, in milliseconds."""
+        """Return the median of each question, in milliseconds."""
         return {
             number: round(statistics.median(times) * 1_000, 3)
             for number, times in self.times.items()

@@ -29,11 +29,14 @@ class Wire:
             self._idle.pop().close()
 
     def get(self, path: str, headers: dict[str, str] | None = None) -> bytes:
-        """The body of the reply to a GET."""
+        """Return the body of the reply to a GET."""
         return self.ask("GET", path, None, headers or {})
 
     def ask(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
-        """The body of a reply; once more where the server has closed a connection that waited."""
+        """Return the body of a reply.
+
+        Once more where the server has closed a connection that waited.
+        """
         try:
             connection = self._idle.pop()
         except IndexError:

@@ -142,7 +142,7 @@ def _report_update(
 
 
 def _next_step(settings: Settings) -> str:
-    """The next step of an operator for submissions that are not in the archive."""
+    """Return the next step of an operator for submissions that are not in the archive."""
     steps = (
         "fetch them again (`edgar-ingest update --fetch`), give their files"
         " (`edgar-ingest update PATH...`), or delete them"

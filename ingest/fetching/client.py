@@ -22,7 +22,7 @@ from ingest.fetching.rate import Slots
 HEAD_BYTES = 16_384
 _TITLE = re.compile(rb"<(title|h1)[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html)\b", re.I | re.S)
-# The store behind `/Archives/` answers 403 for a missing file.
+# The store after `/Archives/` answers 403 for a missing file.
 _ABSENT = re.compile(rb"<Code>(AccessDenied|NoSuchKey)</Code>")
 # The answer of the feed for a page beyond its end, and of EDGAR for a file that it cannot find now.
 _UNAVAILABLE = re.compile(rb"<title>[^<]*File Unavailable", re.IGNORECASE)

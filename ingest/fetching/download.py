@@ -286,7 +286,7 @@ class _Attempts:
             raise TemporaryFailure(Verdict("broken", str(error)), progress=True) from None
 
     def _has_come_further(self) -> bool:
-        """Tell if more bytes came than ever before: so attempts end if a file always breaks off."""
+        """True if more bytes came than ever before: so attempts end if a file always breaks off."""
         further = self._part.size > self._furthest
         self._furthest = max(self._furthest, self._part.size)
         return further

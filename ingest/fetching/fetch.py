@@ -142,7 +142,7 @@ class FetchSummary:
         self.slowest = max(self.slowest, other.slowest)
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary, which includes the summary of the load."""
+        """Return the summary, which includes the summary of the load."""
         return {
             "listed": self.listed,
             "known": self.known,

@@ -241,7 +241,7 @@ class IndexCache:
         self._edgar = edgar
         self._folder = home / "edgar" / "index"
         self._once = once
-        # The files that were asked for, and if EDGAR has them.
+        # The files that were requested, and if EDGAR has them.
         self._known: dict[str, bool] = {}
         self.changed = False
 

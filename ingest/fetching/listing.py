@@ -141,7 +141,10 @@ class Listing:
                 yield path, data
 
     async def _daily(self, quarter: Quarter, after: date, last: date) -> list[str]:
-        """The daily indices that there are; asking for others is answered as if by a fault."""
+        """Return the daily indices that there are.
+
+        Asking for others is answered as if by a fault.
+        """
         data = await self._read(f"{quarter.daily_folder}/index.json")
         names = folder_names(data) if data is not None else []
         days = {day: name for name in names if (day := daily_date(name)) and after < day <= last}

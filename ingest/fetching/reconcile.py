@@ -85,7 +85,7 @@ async def compare(
 
 
 def _conditions(known: EdgarFile | None, fetched_at: datetime | None) -> dict[str, str]:
-    """The headers that ask for the file only if it is another."""
+    """Return the headers that ask for the file only if it is another."""
     if known is not None and (known.etag or known.last_modified):
         conditions = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
         return {name: value for name, value in conditions.items() if value is not None}
@@ -97,7 +97,7 @@ def _conditions(known: EdgarFile | None, fetched_at: datetime | None) -> dict[st
 def _is_same(
     headers: Mapping[str, str], known: EdgarFile | None, fetched_at: datetime | None
 ) -> bool:
-    """Tell if a file that came in spite of the conditions is the known one, by its headers."""
+    """True if a file that came in spite of the conditions is the known one, by its headers."""
     etag, modified = headers.get("ETag"), headers.get("Last-Modified")
     if known is not None and known.etag and etag:
         return known.etag.removeprefix("W/") == etag.removeprefix("W/")
@@ -187,7 +187,7 @@ class ReconcileSummary:
         return not (self.incomplete or self.failed) and self.fetched.complete
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary for the last line."""
+        """Return the summary for the last line."""
         load = self.fetched.load
         return {
             "compared": self.compared,
@@ -353,7 +353,7 @@ class Reconciler:
             await self._retry(self._engine.create_many, "events", [(key, event)])
 
     async def _is_gone(self, each: _Loaded, summary: ReconcileSummary) -> bool:
-        """Tell if EDGAR answers 404 at each address of a submission."""
+        """Return True if EDGAR answers 404 at each address of a submission."""
         paths = (await self._find_paths([each])).get(each.number, [])
         try:
             kinds = [
@@ -551,7 +551,7 @@ _LARGE = ("parts", "sections", "rows", "announced", "unread", "hashes", "settled
 
 
 def _loaded_query(wanted: FilingFilter) -> dict[str, Any]:
-    """The query for the loaded submissions of these days and forms."""
+    """Return the query for the loaded submissions of these days and forms."""
     bounds = {"gte": wanted.from_date, "lte": wanted.to_date}
     days = {name: day.isoformat() for name, day in bounds.items() if day is not None}
     filters: list[dict[str, Any]] = [{"term": {"status": "loaded"}}]

@@ -160,7 +160,7 @@ def shard_settings(settings: Settings, kind: str, partition: str) -> dict[str, i
 
 
 def _lacks_fields(live: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """True if a mapping lacks fields that can be added to it, whatever its version."""
+    """Return True if a mapping lacks fields that can be added to it, whatever its version."""
     fields = wanted["properties"].keys() - live.get("properties", {}).keys()
     return bool(fields) or live.get("dynamic") != wanted.get("dynamic", live.get("dynamic"))
 

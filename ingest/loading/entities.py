@@ -83,17 +83,17 @@ class _Entity(Struct, rename="camel"):
 
 
 def is_main_name(name: str) -> bool:
-    """True if a file of this name, perhaps with `.gz`, has an entity's facts."""
+    """Return True if a file of this name, perhaps with `.gz`, has an entity's facts."""
     return _MAIN.fullmatch(name.removesuffix(".gz")) is not None
 
 
 def is_continuation_name(name: str) -> bool:
-    """True if a file of this name has only older filings of an entity."""
+    """Return True if a file of this name has only older filings of an entity."""
     return _CONTINUATION.fullmatch(name.removesuffix(".gz")) is not None
 
 
 def is_continuation(data: bytes) -> bool:
-    """True if this is the content of such a file: columns of filings and nothing else."""
+    """Return True if this is the content of such a file: columns of filings and nothing else."""
     try:
         return bool(msgspec.json.decode(data, type=_Filings).filing_date) and b'"cik"' not in data
     except msgspec.DecodeError:
@@ -215,7 +215,7 @@ class EntityFiles:
                     yield from self._in_file(file)
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary of the facts that were read."""
+        """Return the summary of the facts that were read."""
         return {
             "entities": self.facts,
             "continuations": self.continuations,

@@ -42,7 +42,7 @@ class Reload(NamedTuple):
     any_version: bool = False
 
     def is_due(self, entry: LedgerEntry | None) -> bool:
-        """True if a submission is to be loaded anew, or was not loaded whole."""
+        """Return True if a submission is to be loaded anew, or was not loaded whole."""
         if entry is None:
             return False
         if entry.status == "pending":
@@ -98,7 +98,7 @@ def next_epoch(entry: LedgerEntry | None, now: int) -> int:
 
 
 def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload: Reload) -> bool:
-    """True if this is the version that is loaded, or pending, and is due for the reload."""
+    """Return True if this is the version that is loaded, or pending, and is due for the reload."""
     if entry is None or not reload.is_due(entry):
         return False
     return (
@@ -288,7 +288,7 @@ class Ledger:
             )
 
     def is_free(self, entry: Entry) -> bool:
-        """True if no other load holds this submission."""
+        """Return True if no other load holds this submission."""
         return not self._is_anothers(entry)
 
     def _is_anothers(self, entry: Entry) -> bool:
@@ -299,7 +299,7 @@ class Ledger:
         return running == "yes" or (running == "unknown" and not self._has_expired(entry))
 
     def _has_expired(self, entry: Entry) -> bool:
-        """True if this load has seen the same claim for the whole time of a lease."""
+        """Return True if this load has seen the same claim for the whole time of a lease."""
         seq_no, since = self._watched.get(entry.id, (-1, 0.0))
         if seq_no != entry.seq_no:
             self._watched[entry.id] = (entry.seq_no, time.monotonic())
@@ -318,7 +318,7 @@ class Ledger:
 
 
 def _may_succeed_later(item: BulkItem) -> bool:
-    """True if a failed write may succeed later; raises if it never can."""
+    """Return True if a failed write may succeed later; raises if it never can."""
     if item.blocked:
         raise EngineRefuses(BLOCKED)
     if not item.conflict and not item.busy:

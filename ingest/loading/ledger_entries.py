@@ -21,7 +21,7 @@ class ListedFiling(msgspec.Struct, frozen=True):
 def listed_entry(
     entry: LedgerEntry | None, listed: ListedFiling, now: datetime
 ) -> LedgerEntry | None:
-    """The entry after EDGAR listed the submission; None if that is known already."""
+    """Return the entry after EDGAR listed the submission; None if that is known already."""
     if entry is None:
         return LedgerEntry(
             status="listed",
@@ -48,7 +48,7 @@ def listed_entry(
 def fetched_entry(
     entry: LedgerEntry | None, source: str, file: EdgarFile, now: datetime
 ) -> LedgerEntry:
-    """The entry after a version was fetched; the loaded version stays.
+    """Return the entry after a version was fetched; the loaded version stays.
 
     EDGAR's current version must be loaded, even if another version replaced it before.
     """
@@ -68,28 +68,34 @@ def fetched_entry(
 
 
 def checked_entry(entry: LedgerEntry, file: EdgarFile, now: datetime) -> LedgerEntry | None:
-    """The entry after EDGAR's file was found to be the loaded one; None if it is another."""
+    """Return the entry after EDGAR's file was found to be the loaded one; None if it is another."""
     if entry.status != "loaded" or entry.loaded_hash != file.sha256:
         return None
     return msgspec.structs.replace(entry, edgar_file=file, checked_at=now)
 
 
 def absent_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
-    """The entry after a complete index lacked the submission; None if one did before."""
+    """Return the entry after a complete index lacked the submission; None if one did before."""
     if entry.status != "loaded" or entry.absent_since is not None:
         return None
     return msgspec.structs.replace(entry, absent_since=now)
 
 
 def present_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """The entry after EDGAR was found to have the submission; None if nothing said otherwise."""
+    """Return the entry after EDGAR was found to have the submission.
+
+    None if nothing said otherwise.
+    """
     if entry.absent_since is None and entry.withdrawn_at is None:
         return None
     return msgspec.structs.replace(entry, absent_since=None, withdrawn_at=None)
 
 
 def removed_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """The entry after EDGAR was found to have removed the submission; None if that is not so."""
+    """Return the entry after EDGAR was found to have removed the submission.
+
+    None if that is not so.
+    """
     if entry.status != "loaded" or entry.absent_since is None or entry.withdrawn_at is not None:
         return None
     return msgspec.structs.replace(entry, withdrawn_at=entry.absent_since)
@@ -151,7 +157,7 @@ def is_news(held: LedgerEntry, prepared: PreparedSubmission) -> bool:
 
 
 def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
-    """The pending entry after everything in the earlier partition was deleted."""
+    """Return the pending entry after everything in the earlier partition was deleted."""
     return msgspec.structs.replace(
         held,
         partition=prepared.partition,
@@ -162,7 +168,7 @@ def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
 
 
 def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime) -> LedgerEntry:
-    """The entry after `prepared` has been written, and the log been told of it if it is news."""
+    """The entry after `prepared` has been written, and the log been reported it if it is news."""
     return msgspec.structs.replace(
         held,
         status="loaded",
@@ -188,7 +194,7 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
 
 
 def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
-    """The entry after its loaded version became visible; None if that was known."""
+    """Return the entry after its loaded version became visible; None if that was known."""
     if entry.status != "loaded" or entry.searchable_at is not None:
         return None
     return msgspec.structs.replace(
@@ -200,7 +206,7 @@ def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
 
 
 def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
-    """The entry after a variant that is worse than the loaded one."""
+    """Return the entry after a variant that is worse than the loaded one."""
     return msgspec.structs.replace(
         entry,
         hashes=_with_hash(entry, prepared.sha256),
@@ -209,12 +215,12 @@ def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> Ledger
 
 
 def withdrawn_entry(held: LedgerEntry, prepared: PreparedSubmission, reason: str) -> LedgerEntry:
-    """The entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
+    """Return the entry after Elasticsearch refused a part of `prepared`: nothing of it is left."""
     return _empty(held, status="refused", source=prepared.source, reason=reason)
 
 
 def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime) -> LedgerEntry:
-    """The entry after a refusal; the loaded version stays, with the reason beside it."""
+    """Return the entry after a refusal; the loaded version stays, with the reason beside it."""
     if entry is None:
         entry = LedgerEntry(status="refused", source=refused.source, seen_at=now)
     stays = entry.status in ("loaded", "pending", "deleted")
@@ -229,9 +235,9 @@ def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime
 
 
 def incomplete_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """The entry of a submission that is no longer whole in the indices; None if it never was.
+    """Return the entry of a submission that is no longer whole in the indices.
 
-    A load that holds the submission finds that it has lost its claim.
+    None if it never was. A load that holds the submission finds that it has lost its claim.
     """
     if entry.status not in ("loaded", "pending"):
         return None
@@ -256,12 +262,12 @@ def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datet
 
 
 def deleted_entry(held: LedgerEntry, now: datetime) -> LedgerEntry:
-    """The tombstone of a submission that was deleted whole."""
+    """Return the tombstone of a submission that was deleted whole."""
     return _empty(held, status="deleted", reason=None, deleted_at=now)
 
 
 def _empty(entry: LedgerEntry, **changes: object) -> LedgerEntry:
-    """The entry of a submission with nothing in the indices."""
+    """Return the entry of a submission with nothing in the indices."""
     return msgspec.structs.replace(
         entry,
         settled=[],

@@ -91,7 +91,10 @@ class Summary:
         self.future_dates += other.future_dates
 
     def as_dict(self, skipped: int) -> dict[str, Any]:
-        """The summary; `skipped` are files in folders that are not named as submissions are."""
+        """Return the summary.
+
+        `skipped` are files in folders that are not named as submissions are.
+        """
         return {
             "seen": self.seen,
             "loaded": self.loaded,

@@ -88,7 +88,7 @@ async def end_update(engine: Engine, settings: Settings, wanted: FilingFilter) -
 
 
 def _query(wanted: FilingFilter) -> dict[str, Any]:
-    """The query of the ledger for the submissions that a filter takes, but for their CIKs."""
+    """The query of the ledger for the submissions that a filter takes, except for their CIKs."""
     days = {
         bound: day.isoformat()
         for bound, day in (("gte", wanted.from_date), ("lte", wanted.to_date))
@@ -154,7 +154,7 @@ async def outdated_batches(
                 if not hits:
                     break
                 yield hits
-                # Of the last day some may be left; of days behind it nothing is.
+                # Of the last day some may be left; of days after it nothing is.
                 day = hits[-1].source.filing_date
                 tried = [*(tried if day == last else ())]
                 tried += [hit.id for hit in hits if hit.source.filing_date == day]
@@ -166,7 +166,7 @@ async def outdated_batches(
 async def _find_archived(
     settings: Settings, batches: AsyncIterator[list[_OutdatedHit]]
 ) -> AsyncIterator[Sources | ArchiveSources]:
-    """The archived files of the submissions of each batch, as far as there are any."""
+    """Yield the archived files of the submissions of each batch, as far as there are any."""
     place, home, limit = settings.archive_place, settings.absolute_home, settings.submission_bytes
     store: ArchiveStore = open_archive(place)
     async for batch in batches:
@@ -178,7 +178,7 @@ async def _find_archived(
 
 
 def _files(folder: Path, paths: list[str], home: Path, limit: int) -> Sources:
-    """The files of a folder at these paths, where they exist."""
+    """Return the files of a folder at these paths, where they exist."""
     return Sources([folder / path for path in paths if (folder / path).exists()], home, limit=limit)
 
 
@@ -191,7 +191,7 @@ class _Progress(ProgressLine):
         self._began = time.monotonic()
 
     def of(self, before: Summary) -> "Callable[[SourceList, Summary], _BatchProgress]":
-        """The display of the next batch, after those that `before` counts."""
+        """Return the display of the next batch, after those that `before` counts."""
         done, refused = before.seen, len(before.refusals)
         return lambda _, summary: _BatchProgress(self, done, refused, summary)
 

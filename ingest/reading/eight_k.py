@@ -176,7 +176,7 @@ def _is_unanswered(lines: list[str]) -> bool:
 
 
 def _is_title(line: str) -> bool:
-    """True if a short line has a title of the filer's own after an item's number."""
+    """Return True if a short line has a title of the filer's own after an item's number."""
     return 4 <= len(line) <= _OWN_TITLE and line[:1].isupper() and not line.endswith((",", ";"))
 
 

@@ -191,7 +191,7 @@ def _describes(text: str, number: str, called: bool) -> bool:
 
 
 def _continues_line(texts: list[str], line: str) -> bool:
-    """True if a line continues the description of the line before it.
+    """Return True if a line continues the description of the line before it.
 
     In plain text, whose lines begin with a blank, each line does so up to an empty one.
     """

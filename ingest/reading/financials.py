@@ -37,7 +37,7 @@ _EXTRACTED = "_htm.xml"
 _TAXONOMY_FILES = (".xsd", "_pre.xml", "_cal.xml", "_lab.xml")
 # The words that a name such as `LiabilitiesAndStockholdersEquity` is made of.
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-# Notes that tell of others than the company as a whole, or of it as it might be.
+# Notes that report others than the company as a whole, or of it as it might be.
 _OTHER_NOTES = re.compile(
     "joint venture|equity method|affiliate|unconsolidated|acqui|pro forma|discontinued|parent"
     "|condensed|segment|related part|guarantor|subsequent|business combination",
@@ -131,10 +131,10 @@ _MOST_REPORTS = 8
 
 
 def _report_texts(submission: Submission, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield the texts in which the statements may be, read when asked for.
+    """Yield the texts in which the statements may be, read when requested.
 
-    An annual report to shareholders is an EX-13, in parts if it is long; else they are in the first
-    documents.
+    An annual report to shareholders is an EX-13, in parts if it is long, otherwise they are in the
+    first documents.
     """
     reports = [each for each in submission.documents if not is_schedule(each.form_type)]
     reports.sort(key=lambda each: not each.form_type.startswith("EX-13"))
@@ -305,7 +305,7 @@ def _financials(
 
 
 def _notes(taxonomy: Taxonomy) -> frozenset[str]:
-    """Return the concepts of notes that tell of the company as a whole."""
+    """Return the concepts of notes that report the company as a whole."""
     return frozenset(
         node.concept
         for role in taxonomy.roles

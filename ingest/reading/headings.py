@@ -45,7 +45,7 @@ def headings(
 
 
 def _title(text: str) -> str | None:
-    """The first line near the beginning that reads as a title."""
+    """Return the first line near the beginning that reads as a title."""
     for line in _lines(text, _TITLE_LINES):
         if _is_heading(line) and len(line.split()) > 1 and not _BOILERPLATE.search(line):
             return line
@@ -53,7 +53,7 @@ def _title(text: str) -> str | None:
 
 
 def _lines(text: str, most: int) -> Iterator[str]:
-    """The first lines that are not blank."""
+    """Yield the first lines that are not blank."""
     start = found = 0
     while found < most and start < len(text):
         end = text.find("\n", start)
@@ -65,12 +65,12 @@ def _lines(text: str, most: int) -> Iterator[str]:
 
 
 def _notes(text: str) -> Iterator[str]:
-    """The headings of notes to financial statements."""
+    """Yield the headings of notes to financial statements."""
     below = False
     for match in _MAY_BE_NOTE.finditer(f"\n{text}"):
         if len(match[1]) > MAX_HEADING:
             continue
-        # Tables of contents have the page behind a tab.
+        # Tables of contents have the page after a tab.
         line = match[1].replace(CELL_SEPARATOR, " ").strip()
         if not below and _NOTES.match(line):
             below = True
@@ -79,7 +79,7 @@ def _notes(text: str) -> Iterator[str]:
 
 
 def _is_heading(line: str) -> bool:
-    """Say if a line is short, has words, and does not end as a sentence."""
+    """Return True if a line is short, has words, and does not end as a sentence."""
     words: Sequence[str] = line.split()
     ends = line.endswith((".", ",", ";", ":")) and len(words) > 8
     return (

@@ -418,7 +418,7 @@ def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcom
 
 
 def _is_filtered(task: Task) -> bool:
-    """True if the beginning of the submission is enough to leave it out."""
+    """Return True if the beginning of the submission is enough to leave it out."""
     if task.wanted.everything:
         return False
     header = header_in(read_head(task.source, _HEAD_BYTES))

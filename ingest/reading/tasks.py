@@ -1,6 +1,6 @@
 """Tasks of the workers that prepare submissions, and their outcomes and messages.
 
-The loader imports this module and none of the readers behind `prepare`: these cost memory, which
+The loader imports this module and none of the readers after `prepare`: these cost memory, which
 only workers need.
 """
 
@@ -107,7 +107,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
     fetched_at: datetime | None = None
 
     def with_epoch(self, epoch: int) -> "PreparedSubmission":
-        """The same submission under another epoch, which mostly is the one that it has."""
+        """Return the same submission under another epoch, which mostly is the one that it has."""
         if epoch == self.epoch:
             return self
         return msgspec.structs.replace(
@@ -119,7 +119,7 @@ class PreparedSubmission(Struct, frozen=True, tag=True):
         )
 
     def with_load_times(self, loaded: Mapping[str, datetime]) -> "PreparedSubmission":
-        """The same submission, with the earlier times of parts that were loaded before.
+        """Return the same submission, with the earlier times of parts that were loaded before.
 
         `loaded` has the times by the id of a document or of the filing.
         """

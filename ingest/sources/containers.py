@@ -64,7 +64,7 @@ class Peekable:
         return self._head[:size]
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes, at most `size`; none at the end."""
+        """Return the next bytes, at most `size`; none at the end."""
         if not self._head:
             return self._stream.read(size)
         piece, self._head = self._head[:size], self._head[size:]
@@ -215,7 +215,7 @@ def _read_filling(stream: Readable) -> None:
 
 
 def read_piece(stream: Readable, size: int) -> bytes:
-    """The next bytes, at most `size`; none at the end. Raises DamagedContainer."""
+    """Return the next bytes, at most `size`; none at the end. Raises DamagedContainer."""
     try:
         return stream.read(size)
     except DAMAGED_GZIP as error:
@@ -241,7 +241,7 @@ def _pax(content: bytes) -> dict[str, str]:
 
 
 def _is_number(text: bytes) -> bool:
-    """True if it is a number of bytes that a container may have."""
+    """Return True if it is a number of bytes that a container may have."""
     return len(text) <= _MAX_DIGITS and text.isdigit()
 
 

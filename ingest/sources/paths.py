@@ -47,7 +47,7 @@ class FilingFilter(Struct, frozen=True):
         return self == EVERYTHING
 
     def takes(self, form_type: str, ciks: Collection[str], filing_date: date) -> bool:
-        """True if a submission passes; one of its entities is enough."""
+        """Return True if a submission passes; one of its entities is enough."""
         return (
             (self.forms is None or form_type.upper() in self.forms)
             and (self.ciks is None or not self.ciks.isdisjoint(ciks))
@@ -122,7 +122,7 @@ class _Content:
         self._left = next(self._pieces, b"")
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes, at most `size`; none at the end."""
+        """Return the next bytes, at most `size`; none at the end."""
         left = self._left or next(self._pieces, b"")
         self._left = left[size:]
         return left[:size]
@@ -199,7 +199,7 @@ class Sources:
             self._unread -= 1
 
     def __len__(self) -> int:
-        """The number of submissions known so far; an unread container counts as one."""
+        """Return the number of submissions known so far; an unread container counts as one."""
         return len(self._files) + self._more
 
     @property
@@ -283,7 +283,7 @@ class Sources:
 
 
 def is_submission_name(name: str) -> bool:
-    """True if a file of this name, perhaps compressed, may be a submission.
+    """Return True if a file of this name, perhaps compressed, may be a submission.
 
     Files of our own archive are named by accession number and hash, without a suffix of EDGAR.
     """
@@ -294,12 +294,12 @@ def is_submission_name(name: str) -> bool:
 
 
 def is_container_name(name: str) -> bool:
-    """True if a file of this name may hold several submissions."""
+    """Return True if a file of this name may hold several submissions."""
     return name.endswith(CONTAINER_SUFFIXES) and not name.startswith(".")
 
 
 def _may_be_container(path: Path, named: bool) -> bool:
-    """True if a path has to be opened to know its contents."""
+    """Return True if a path has to be opened to know its contents."""
     return named or path.name.endswith(CONTAINER_SUFFIXES)
 
 

@@ -122,7 +122,7 @@ def _is_gzip(file: BinaryIO) -> bool:
 
 
 def too_many_bytes(limit: int) -> str:
-    """The reason for refusing a submission of more than `limit` bytes."""
+    """Return the reason for refusing a submission of more than `limit` bytes."""
     return f"it has more than {limit} bytes unpacked (EDGAR_SEARCH_SUBMISSION_BYTES)"
 
 

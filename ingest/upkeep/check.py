@@ -61,7 +61,7 @@ class CheckSummary:
         self.future_dates: list[str] = []
 
     def as_dict(self) -> dict[str, Any]:
-        """The summary of the check; without `future_dates` if there are none."""
+        """Return the summary of the check; without `future_dates` if there are none."""
         future = {"future_dates": self.future_dates} if self.future_dates else {}
         return {
             **future,

@@ -127,7 +127,7 @@ class Deleter:
 
 
 def submission_query(kind: Kind, accession_number: str) -> dict[str, Any]:
-    """The query for all entries of a kind that belong to a submission."""
+    """Return the query for all entries of a kind that belong to a submission."""
     if kind in ("filings", "documents"):
         return {"term": {"accession_number": accession_number}}
     return {"prefix": {"document_id": f"{accession_number}-"}}

@@ -266,7 +266,7 @@ class Restore:
         await self._engine.administer("POST", "/_aliases", {"actions": actions})
 
     async def _has_restored_from(self, name: str) -> bool:
-        """True if Elasticsearch has restored, or is restoring, an index from the backup."""
+        """Return True if Elasticsearch has restored, or is restoring, an index from the backup."""
         found = await self._engine.administer("GET", f"/{self._prefix}*/_recovery") or {}
         return any(
             shard["type"] == "SNAPSHOT" and shard["source"].get("snapshot") == name

@@ -35,7 +35,7 @@ class RuleDifference(NamedTuple):
         return "ranks" if self.rule.startswith(_RANKING) else "finds"
 
     def __str__(self) -> str:
-        """The difference for a person."""
+        """Return the difference for a person."""
         fields = ", ".join(f"`{name}`" for name in self.fields)
         old, new = ["not set" if each is None else each for each in (self.old, self.new)]
         return f"{self.rule} of {fields} was {old} and is {new}"

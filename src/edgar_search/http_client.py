@@ -56,7 +56,7 @@ class NotPublic(OSError):
 
 
 def is_public(address: str) -> bool:
-    """Say whether an IP address belongs to the public internet: nothing local, nothing embedded."""
+    """True if an IP address belongs to the public internet: nothing local, nothing embedded."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

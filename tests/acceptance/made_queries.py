@@ -21,7 +21,7 @@ _TOO_DEAR = ("phrases of more than", "words with too many forms")
 def each_made_tree(
     texts: Texts, examples: int, word_forms: str, compare: Callable[[Tree], None]
 ) -> None:
-    """Compare this many made trees, but for those that the service refuses with these forms."""
+    """Compare this many made trees, except for those that the service refuses with these forms."""
     print(f"EDGAR_SEARCH_TEST_SEED={SEED}")
 
     @seed(SEED)
@@ -44,7 +44,7 @@ def each_made_tree(
 
 
 def is_too_dear(query: str, word_forms: str) -> bool:
-    """True if the bound on cost refuses it, as it does about one of 200."""
+    """Return True if the bound on cost refuses it, as it does about one of 200."""
     try:
         language.with_forms(language.parse(query), word_forms)
     except QueryError as error:

@@ -1,4 +1,4 @@
-"""The official client, unchanged but for its address, in its two forms behind one face."""
+"""The official client, unchanged except for its address, in its two forms after one face."""
 
 import asyncio
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class _Waiting:
 
 @contextmanager
 def client(form: Form, url: str, key: str) -> Iterator[Methods]:
-    """The client of a service at `url`, for as long as the context lasts."""
+    """Yield the client of a service at `url`, for as long as the context lasts."""
     if form == "sync":
         with SecBlastClient(key) as plain:
             plain.base_url = f"{url}/v2"

@@ -23,15 +23,15 @@ class Service:
         self.http = httpx.Client(base_url=url, headers={"X-API-Key": key}, timeout=60)
 
     def search(self, **parameters: Any) -> dict[str, Any]:
-        """The reply of /v1/search."""
+        """Return the reply of /v1/search."""
         return self._get("/v1/search", parameters)
 
     def facets(self, **parameters: Any) -> dict[str, Any]:
-        """The reply of /v1/facets."""
+        """Return the reply of /v1/facets."""
         return self._get("/v1/facets", parameters)
 
     def lookup(self, **parameters: Any) -> dict[str, Any]:
-        """The reply of /v1/lookup."""
+        """Return the reply of /v1/lookup."""
         return self._get("/v1/lookup", parameters)
 
     def _get(self, path: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -53,14 +53,14 @@ def command(settings: Settings, module: str, *arguments: str) -> "subprocess.Com
 
 
 def last_line_json(finished: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
-    """The summary that a command of ingest prints on its last line."""
+    """Return the summary that a command of ingest prints on its last line."""
     summary: dict[str, Any] = json.loads(finished.stdout.splitlines()[-1])
     return summary
 
 
 @contextmanager
 def serving(settings: Settings, key: str) -> Iterator[Service]:
-    """The service on a free port of the loopback interface."""
+    """Yield the service on a free port of the loopback interface."""
     with running_service(settings) as running:
         service = Service(running.url, key)
         try:

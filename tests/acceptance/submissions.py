@@ -35,7 +35,7 @@ class File(NamedTuple):
         return [f"{self.number}-{number}" for number in numbers]
 
     def ciks(self) -> list[str]:
-        """The CIKs of all entities, each once, in the order of the header."""
+        """Return the CIKs of all entities, each once, in the order of the header."""
         return list(dict.fromkeys(self.facts[f"entity[{n}].cik"].zfill(10) for n in self._places()))
 
     def former_names(self) -> Iterator[tuple[str, str]]:
@@ -63,7 +63,7 @@ def read(path: Path) -> File:
 
 
 def every_file(corpus: Path) -> Iterator[File]:
-    """All submissions; of one that is there in both dialects the archive's text file."""
+    """Return all submissions; of one that is there in both dialects the archive's text file."""
     files = {
         path.name.partition(".")[0]: path for path in sorted((corpus / "filings").glob("*.gz"))
     }

@@ -69,7 +69,10 @@ print(json.dumps({
 
 
 def run(client: str, code: str, service: Service, folder: Path) -> str:
-    """The output of a program whose requests go to the service; skips without its environment."""
+    """Return the output of a program whose requests go to the service.
+
+    Skips without its environment.
+    """
     python = CLIENTS / client / "bin" / "python"
     if not python.exists():
         pytest.skip(f"{client} is missing: `make clients` installs it")
@@ -88,7 +91,7 @@ def run(client: str, code: str, service: Service, folder: Path) -> str:
 
 
 def environ(service: Service, folder: Path) -> dict[str, str]:
-    """The variables of `edgar-search clients env`, and those that the programs want."""
+    """Return the variables of `edgar-search clients env`, and those that the programs want."""
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
@@ -102,7 +105,7 @@ def environ(service: Service, folder: Path) -> dict[str, str]:
 
 
 def filings_of_apple(service: Service) -> set[str]:
-    """The accession numbers of all filings of Apple."""
+    """Return the accession numbers of all filings of Apple."""
     found = service.lookup(cik=APPLE, limit=1000)["filings"]
     return {each["accnum"] for each in found}
 

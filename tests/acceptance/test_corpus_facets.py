@@ -40,7 +40,7 @@ def asked(texts: Texts, choose: Random) -> Iterator[dict[str, str]]:
 
 
 def walked(service: Service, parameters: dict[str, str]) -> list[dict[str, Any]]:
-    """All items of a search, page by page."""
+    """Return all items of a search, page by page."""
     items: list[dict[str, Any]] = []
     paging = {**parameters, "limit": "100", "include": "document_type"}
     while page := service.search(**paging, offset=len(items))["items"]:
@@ -88,7 +88,7 @@ def ordered(name: str, numbers: Counter[str]) -> list[str]:
 
 
 def check_by_filters(service: Service, parameters: dict[str, str], reply: dict[str, Any]) -> None:
-    """Check that each of the commonest values is the total of the search with that filter."""
+    """Check that each of the most common values is the total of the search with that filter."""
     for name in ("sic", "state"):
         if parameters.get(name) or parameters["operands"]:
             continue

@@ -35,7 +35,7 @@ class Revision(Struct):
 
 
 def revisions(settings: Settings, kind: Kind) -> dict[str, int]:
-    """The revision of every entry of a kind."""
+    """Return the revision of every entry of a kind."""
 
     async def read() -> dict[str, int]:
         body = {"size": 10_000, "_source": False, "seq_no_primary_term": True}

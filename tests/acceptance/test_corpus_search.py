@@ -109,7 +109,7 @@ def having(words: dict[str, str], condition: Condition) -> set[str]:
 
 
 def all_hits(service: Service, query: str) -> list[str]:
-    """The document ids of all hits, page by page."""
+    """Return the document ids of all hits, page by page."""
     found: list[str] = []
     while items := (reply := service.search(query=query, limit=100, offset=len(found)))["items"]:
         found += [item["document_id"] for item in items]

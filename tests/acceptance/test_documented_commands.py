@@ -130,7 +130,7 @@ def run(text: str, environ: dict[str, str], folder: Path, accepted: Sequence[int
 
 
 def agrees(printed: str, documented: str) -> bool:
-    """Say whether output is as documented: `...` stands for anything, white space is free."""
+    """Return True if output is as documented: `...` stands for anything, white space is free."""
     pieces = ["".join(piece.split()) for piece in documented.split("...")]
     rest = "".join(printed.split())
     if not rest.startswith(pieces[0]):

@@ -11,7 +11,7 @@ PATH = "/LATEST/search-index"
 
 
 def every_source(service: Service, **asked: str) -> list[dict[str, Any]]:
-    """The sources of all hits, page by page."""
+    """Return the sources of all hits, page by page."""
     sources: list[dict[str, Any]] = []
     while True:
         page = service.http.get(PATH, params={**asked, "from": len(sources)}).json()["hits"]
@@ -42,7 +42,7 @@ def test_aggregations_are_counts_over_all_pages(service: Service, asked: dict[st
         )
         aggregation = counted[f"{name}_filter"]
         for bucket in aggregation["buckets"]:
-            # Names of a company change, so entities are counted by the number behind the name.
+            # Names of a company change, so entities are counted by the number after the name.
             value = bucket["key"].partition("(CIK ")[2][:-1] if name == "entity" else bucket["key"]
             assert in_pages[value] == bucket["doc_count"], (name, bucket)
         listed = sum(bucket["doc_count"] for bucket in aggregation["buckets"])

@@ -177,7 +177,7 @@ def _borders(text: str) -> list[int]:
 
 
 def _around(text: str, border: int) -> str:
-    """Two words before a border and two behind it."""
+    """Return two words before a border and two after it."""
     before, after = tokens(text[max(0, border - 1_000) : border]), tokens(text[border:][:1_000])
     return " ".join([*before[-2:], *after[:2]])
 

@@ -166,7 +166,7 @@ def _check_snippet(snippet: str, text: str, tree: Tree, words: set[str], where: 
 
 
 def _is_meant(mark: list[str], wanted: Sequence[Leaf], words: set[str]) -> bool:
-    """True if leaves mean these marked tokens; marks that overlap are shown as one."""
+    """Return True if leaves mean these marked tokens; marks that overlap are shown as one."""
     if words.issuperset(mark):
         return True
     # Between the words of a sloppy phrase there may be any others.

@@ -50,7 +50,7 @@ class Installed(Struct, frozen=True):
     output: str
 
     def run(self, line: str, **environ: str) -> "subprocess.CompletedProcess[str]":
-        """A command of root's shell, from a folder that is not a checkout."""
+        """Return a command of root's shell, from a folder that is not a checkout."""
         path = f"{self.root / 'sbin'}:{self.root / 'opt/bin'}:{os.environ['PATH']}"
         return subprocess.run(
             ["sh", "-c", line],
@@ -73,14 +73,14 @@ class Installed(Struct, frozen=True):
 
 
 def documented() -> str:
-    """The shell commands of the section, in their order."""
+    """Return the shell commands of the section, in their order."""
     text = (CHECKOUT / "docs" / "operations.md").read_text()
     section = text.partition("\n## Installing for production\n")[2].partition("\n### Extras")[0]
     return "".join(re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL))
 
 
 def moved(text: str, root: Path) -> str:
-    """Commands or a file of `deploy/`, for folders below `root` and the user of the test."""
+    """Return commands or a file of `deploy/`, for folders below `root` and the user of the test."""
     for folder, name in FOLDERS.items():
         text = text.replace(folder, str(root / name))
     text = text.replace(" --owner edgar-search", "").replace(" --group edgar-search", "")

@@ -43,7 +43,7 @@ Body = dict[str, Any]
 
 
 def made_queries(texts: Texts, count: int) -> dict[str, Node]:
-    """This many queries, each once, and their trees."""
+    """Return this many queries, each once, and their trees."""
     made: dict[str, Node] = {}
 
     @seed(SEED)

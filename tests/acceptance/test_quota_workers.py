@@ -74,7 +74,7 @@ async def new_key(settings: Settings, account: str, plan: str = "thousand") -> s
 
 
 async def counted(settings: Settings, account: str) -> int:
-    """The state of the counter, by a worker of its own."""
+    """Return the state of the counter, by a worker of its own."""
     engine = Engine.from_settings(settings)
     try:
         return await Quota(engine).used(account)
@@ -85,7 +85,10 @@ async def counted(settings: Settings, account: str) -> int:
 async def call_until_refused(
     url: str, key: str, beside: Callable[[Counter[int]], None] = lambda _: None
 ) -> Counter[int]:
-    """All statuses; each client goes on until it was refused three times with a pause between."""
+    """Return all statuses.
+
+    Each client continues until it was refused three times with a pause between.
+    """
     statuses: Counter[int] = Counter()
 
     async def client() -> None:
@@ -180,7 +183,7 @@ async def test_quota_holds_with_redis_for_the_rate(
 
 
 async def call_for(url: str, key: str, seconds: float) -> Counter[int]:
-    """All statuses of clients that never pause."""
+    """Return all statuses of clients that never pause."""
     statuses: Counter[int] = Counter()
 
     async def client() -> None:

@@ -15,7 +15,7 @@ LEAST_REPORTS, LEAST_NOTICES = 0.8, 0.65
 
 
 def share_of_long(service: Service, query: str) -> float:
-    """The share of long documents among the first ten hits."""
+    """Return the share of long documents among the first ten hits."""
     items = service.search(query=query, limit=10)["items"]
     kinds = [_kind(service, item["accnum"], item["document_id"], item["ciks"]) for item in items]
     return statistics.mean(kind in LONG_FORMS for kind in kinds)
@@ -32,7 +32,7 @@ def test_notices_are_first_where_notices_are_asked_for(service: Service) -> None
 
 
 def _kind(service: Service, accession_number: str, document_id: str, ciks: list[str]) -> str:
-    """The document's own form type, which only a look-up shows."""
+    """Return the document's own form type, which only a look-up shows."""
     for filing in service.lookup(cik=",".join(ciks))["filings"]:
         if filing["accnum"] == accession_number:
             return next(

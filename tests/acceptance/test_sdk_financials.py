@@ -53,7 +53,7 @@ def client(request: pytest.FixtureRequest, service: Service) -> Iterator[sdk.Met
 
 
 def filings(client: sdk.Methods) -> Iterator[tuple[str, Any]]:
-    """Every filing that has statements, with its company."""
+    """Yield every filing that has statements, with its company."""
     ciks = [f"{int(entity.cik)}" for entity, _, _, _ in SETS.values()]
     for cik in dict.fromkeys(ciks):
         for filing in client.list_financial_filings(cik):
@@ -96,7 +96,7 @@ def any_of(values: list[Any]) -> bool:
 
 
 def magnitudes(values: list[Any]) -> list[Any]:
-    """The amounts without their signs, which the filer may reverse."""
+    """Return the amounts without their signs, which the filer may reverse."""
     return [None if value is None else abs(value) for value in values]
 
 

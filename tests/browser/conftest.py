@@ -56,7 +56,7 @@ class Visit:
 def press(page: Page, selector: str) -> None:
     """Click what leads to another page, and wait until that is there.
 
-    Chromium forgets to close a page that is told to while it goes on to another one, and then
+    Chromium forgets to close a page that is told to while it continues to another one, and then
     Playwright waits for the page's end without end.
     """
     with page.expect_navigation():
@@ -71,7 +71,7 @@ def launch(kind: BrowserType, *switches: str) -> Browser:
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """A browser without a window; raises RuntimeError if it had to be killed at the end.
+    """Yield a browser without a window; raises RuntimeError if it had to be killed at the end.
 
     Playwright has an event loop of its own in this thread while it is there, and nothing else may.
     """
@@ -90,7 +90,7 @@ def launched() -> Iterator[Browser]:
 def killing(driver: psutil.Process) -> Iterator[None]:
     """Kill a driver and its browser if what is done here takes too long; raises RuntimeError then.
 
-    Playwright waits for a browser's end without a time-out, but for none whose driver has ended.
+    Playwright waits for a browser's end without a time-out, except for none whose driver has ended.
     """
     killed: list[int] = []
 

@@ -39,7 +39,7 @@ _VALUES = re.compile(r"^ *- (?:row|cell|text|code|paragraph)\b.*\n?", re.MULTILI
 
 @pytest.fixture(scope="module")
 def reader(chromium: Browser, url: str) -> Iterator[BrowserContext]:
-    """A wide window of somebody who has one thing of each kind."""
+    """A wide window of someone who has one thing of each kind."""
     with signed_in(chromium, url, "listener") as context:
         yield context
 
@@ -53,7 +53,7 @@ def owner(chromium: Browser, url: str) -> Iterator[BrowserContext]:
 
 @contextmanager
 def signed_in(chromium: Browser, url: str, name: str) -> Iterator[BrowserContext]:
-    """A wide window of this user."""
+    """Yield a wide window of this user."""
     width, height = VIEWPORTS["wide"]
     context = chromium.new_context(viewport={"width": width, "height": height})
     make_one_of_each(context, url, name)
@@ -62,13 +62,13 @@ def signed_in(chromium: Browser, url: str, name: str) -> Iterator[BrowserContext
 
 
 def file_of(path: str) -> Path:
-    """The golden file of a page."""
+    """Return the golden file of a page."""
     name = re.sub(r"[^a-z0-9]+", "-", path.partition("#")[0].lower()).strip("-")
     return FOLDER / f"{name or 'home'}.yaml"
 
 
 def normalised(tree: str, path: str) -> str:
-    """A tree without what differs from run to run."""
+    """Return a tree without what differs from run to run."""
     for pattern, instead in _INSTEAD:
         tree = pattern.sub(instead, tree)
     if path in _LIVE:

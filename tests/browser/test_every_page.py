@@ -60,7 +60,7 @@ def make_one_of_each(context: BrowserContext, url: str, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def reader(chromium: Browser, url: str) -> Iterator[tuple[BrowserContext, str]]:
-    """A narrow window of somebody who has signed in and has one thing of each kind."""
+    """A narrow window of someone who has signed in and has one thing of each kind."""
     width, height = VIEWPORTS["narrow"]
     context = chromium.new_context(viewport={"width": width, "height": height})
     make_one_of_each(context, url, "reader")

@@ -590,7 +590,7 @@ def test_a_section_of_a_filing_opens_and_is_compared_with_the_year_before(visit:
     page = visit.go("/filing/0009990101-25-000004")
     assert page.locator("main h2").all_inner_texts() == ["Sections", "Documents"]
     line = page.locator(".lines li", has_text="Risk Factors")
-    # The whole line is the link, but for the comparison at its end.
+    # The whole line is the link, except for the comparison at its end.
     box, link = line.bounding_box(), line.locator("a.line").bounding_box()
     assert box
     assert link

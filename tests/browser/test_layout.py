@@ -14,13 +14,13 @@ ONE_PROCESS = "--disable-features=IsolateSandboxedIframes"
 
 
 def framed(page: Page) -> Frame:
-    """The frame, when its document is there."""
+    """Return the frame, when its document is there."""
     page.frame_locator("iframe").locator("body").wait_for()
     return page.frames[1]
 
 
 def is_seen(page: Page, name: str) -> bool:
-    """True if the mark with this end of its name is in sight within the frame."""
+    """Return True if the mark with this end of its name is in sight within the frame."""
     mark = framed(page).locator(f"mark[id$='-{name}']")
     expect(mark).to_be_in_viewport()
     found: bool = mark.evaluate("each => each.matches(':target')")

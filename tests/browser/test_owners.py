@@ -33,7 +33,7 @@ PAGES = [
 
 
 def trade(number: int, xml: str) -> MadeUp:
-    """A Form 4 of an owner and an issuer."""
+    """Return a Form 4 of an owner and an issuer."""
     entities = (
         MadeUpEntity("0009990001", "MOSS & SONS", role="ISSUER", sic="2800"),
         MadeUpEntity("0009990002", "Fern Ada", role="REPORTING-OWNER"),
@@ -115,7 +115,7 @@ def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="module")
 def reader(chromium: Browser, url: str) -> Iterator[BrowserContext]:
-    """A wide window of somebody who has signed in."""
+    """A wide window of someone who has signed in."""
     width, height = VIEWPORTS["wide"]
     context = chromium.new_context(viewport={"width": width, "height": height})
     page = context.new_page()
@@ -128,7 +128,7 @@ def reader(chromium: Browser, url: str) -> Iterator[BrowserContext]:
 
 
 def lines(page: Page, section: str) -> list[list[str]]:
-    """The rows of the last table of a section."""
+    """Return the rows of the last table of a section."""
     table = page.locator(f"section[aria-labelledby={section}] table").last
     return [
         [" ".join(cell.split()) for cell in row.locator("td").all_inner_texts()]
@@ -276,7 +276,7 @@ def test_rows_of_a_part_are_exported(reader: BrowserContext, url: str) -> None:
 
 
 def exported(page: Page, name: str) -> list[dict[str, str]]:
-    """The rows of a part as CSV."""
+    """Return the rows of a part as CSV."""
     with page.expect_download() as download:
         page.click(f"button[aria-label='Export {name} as CSV']")
     return list(csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines()))

@@ -37,7 +37,7 @@ class Filed(NamedTuple):
     visit: Visit
 
     def get(self, path: str, **parameters: Any) -> dict[str, Any]:
-        """An answer of the API."""
+        """Return an answer of the API."""
         reply = self.http.get(path, params=parameters)
         assert reply.status_code == 200, reply.text
         found: dict[str, Any] = reply.json()
@@ -58,7 +58,7 @@ async def _loaded(settings: Settings, files: list[Path]) -> str:
 
 @contextmanager
 def _served(settings: Settings, files: list[Path]) -> Iterator[Filed]:
-    """A service over these filings, and a window of a browser."""
+    """Yield a service over these filings, and a window of a browser."""
     if CHROMIUM is None:
         pytest.skip("chromium is missing: `make browser` installs it")
     settings = msgspec.structs.replace(settings, es_timeout=60.0, pages="open", pages_rate=1_000)
@@ -82,7 +82,7 @@ STATEMENTS = '"total assets" OR "net income per share" OR "total current liabili
 
 
 def statements(filed: Filed, most: int) -> list[str]:
-    """Documents that have a balance sheet or an income statement, at most this many."""
+    """Return documents that have a balance sheet or an income statement, at most this many."""
     reply = filed.get("/v1/search", query=STATEMENTS, form_type="10-K,10-Q,10-K405", limit=100)
     return [each["document_id"] for each in reply["items"]][:most]
 
@@ -150,10 +150,10 @@ def test_facets_have_the_counts_of_the_api(filed: Filed, query: str) -> None:
     compared = 0
     for name, title in (("form_type", "Form"), ("document_type", "Document"), ("sic", "Industry")):
         rows = page.locator(f".facet:has(h2:text-is('{title}')) li:has(a)").all()
-        # Values behind the first ones are hidden until they are opened.
+        # Values after the first ones are hidden until they are opened.
         shown = [(_text(row.locator("a")), _text(row.locator("span"))) for row in rows]
         if name == "sic":
-            # The code has the industry's name behind it.
+            # The code has the industry's name after it.
             shown = [(text.partition(" ")[0], count) for text, count in shown]
         values = [(v["value"], f"{v['count']:,}") for v in reply["facets"][name]["values"]]
         assert shown == values[: len(shown)]

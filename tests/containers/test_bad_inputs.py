@@ -39,7 +39,7 @@ def begin(docker: Docker, tmp_path: Path) -> Iterator[Begin]:
 
 
 def refusal(project: Project) -> str:
-    """The one sentence of `prepare`, which ends before anything is made."""
+    """Return the one sentence of `prepare`, which ends before anything is made."""
     done = project.attempt("up", "--no-deps", "prepare")
     state = project.state("prepare")
     assert (state["Status"], state["ExitCode"]) == ("exited", 1), done

@@ -55,18 +55,18 @@ class Installation:
         self.key = ""
 
     def ask(self, path: str) -> Any:
-        """The answer to a call; raises urllib.error.HTTPError."""
+        """Return the answer to a call; raises urllib.error.HTTPError."""
         request = urllib.request.Request(self.url + path, headers={"X-API-Key": self.key})
         with urllib.request.urlopen(request, timeout=60) as reply:
             return json.load(reply)
 
     def page(self, path: str) -> str:
-        """A page, as a browser without a key gets it."""
+        """Return a page, as a browser without a key gets it."""
         with urllib.request.urlopen(self.url + path, timeout=60) as reply:
             return str(reply.read().decode())
 
     def ready(self) -> int:
-        """The status of readiness."""
+        """Return the status of readiness."""
         try:
             with urllib.request.urlopen(f"{self.url}/health/ready", timeout=60) as reply:
                 return int(reply.status)

@@ -15,7 +15,7 @@ MOST_BYTES = 250_000_000
 
 
 def layers(docker: Docker, image: str) -> list[tuple[str, int]]:
-    """The layers of an image, newest first: its instruction and its bytes."""
+    """Return the layers of an image, newest first: its instruction and its bytes."""
     lines = docker.run(
         "history", "--human=false", "--format", "{{json .}}", "--no-trunc", image
     ).splitlines()

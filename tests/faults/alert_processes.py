@@ -99,7 +99,7 @@ class Site:
         self.loading = loading
 
     async def holder(self) -> Matcher:
-        """The matcher that has the lease, once one of them has."""
+        """Return the matcher that has the lease, once one of them has."""
         until = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < until:
             name = (await self._status()).holder or ""
@@ -138,7 +138,7 @@ class Site:
         raise AssertionError(f"arrivals still wait: {await self._status()}")
 
     async def resume(self, matcher: Matcher) -> None:
-        """Let a stopped matcher go on, well after its lease has run out, and find that out."""
+        """Let a stopped matcher continue, well after its lease has run out, and find that out."""
         if matcher.proxy.stopped:
             await asyncio.sleep(2 * LEASE_SECONDS)
             os.kill(matcher.process.pid, signal.SIGCONT)
@@ -155,7 +155,7 @@ class Site:
 
 @asynccontextmanager
 async def site(settings: Settings, random: Random) -> AsyncIterator[Site]:
-    """Two matchers that run, started at once, and a proxy for a loader."""
+    """Yield two matchers that run, started at once, and a proxy for a loader."""
     assert settings.es_url is not None
     engine = Engine.from_settings(settings)
     async with AsyncExitStack() as stack:
@@ -195,7 +195,7 @@ async def strike(place: Site, files: Sequence[Path], fault: Fault, own: Settings
     )
     if status == KILLED:
         await place.load(files)
-    # A stopped holder's work is done by the other matcher; then it goes on where it was.
+    # A stopped holder's work is done by the other matcher; then it continues where it was.
     await place.settle()
     await place.resume(holder)
     await asyncio.gather(*restarts)

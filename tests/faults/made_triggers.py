@@ -57,7 +57,7 @@ class _Item(Struct):
 
 
 def queries(files: Sequence[Path], count: int, seed_number: int) -> list[str]:
-    """This many queries from the words of these filings."""
+    """Return this many queries from the words of these filings."""
     texts = Texts({each.document_id: each.text for each in extract_from(files)})
     made: list[str] = []
 
@@ -85,7 +85,7 @@ def queries(files: Sequence[Path], count: int, seed_number: int) -> list[str]:
 
 
 async def add_triggers(engine: Engine, made: Sequence[str]) -> list[AlertTrigger]:
-    """A trigger of each query; some with a form, some of a form alone."""
+    """Return a trigger of each query; some with a form, some of a form alone."""
     triggers = AlertTriggers(engine)
     added = []
     for number, query in enumerate(made):
@@ -119,7 +119,7 @@ async def told(engine: Engine) -> Counter[Told]:
 
 
 async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told]:
-    """The documents that searches find for these triggers now."""
+    """Return the documents that searches find for these triggers now."""
     table = await Tickers(engine).table()
     wanted: set[Told] = set()
     for trigger in triggers:
@@ -152,7 +152,7 @@ async def searched(engine: Engine, triggers: Sequence[AlertTrigger]) -> set[Told
 async def _filings_with_rows(
     engine: Engine, trigger: AlertTrigger, table: TickerTable
 ) -> set[Told]:
-    """The first document with matching rows of each filing, by a search for the rows."""
+    """Return the first document with matching rows of each filing, by a search for the rows."""
     rows = trigger.content.rows
     assert rows is not None
     kind = ROWS[rows].kind

@@ -74,7 +74,7 @@ class Proxy:
             await reply.read()
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        """The one handler."""
+        """Return the one handler."""
         body = await request.read()
         self.log.append(f"{request.method} {request.path}")
         if time.monotonic() < self._away_until:
@@ -160,7 +160,7 @@ class Proxy:
 
 @asynccontextmanager
 async def listening(proxy: P) -> AsyncIterator[P]:
-    """The proxy on a free port of the loopback interface."""
+    """Yield the proxy on a free port of the loopback interface."""
     app = web.Application(client_max_size=200_000_000)
     app.router.add_route("*", "/{path:.*}", proxy.answer)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)

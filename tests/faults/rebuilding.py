@@ -49,7 +49,7 @@ class Commands:
         return process.returncode, printed.decode()
 
     async def well(self, *arguments: str) -> str:
-        """The output, of a process that must end well."""
+        """Return the output, of a process that must end well."""
         status, printed = await self.run(*arguments)
         assert status == 0, (arguments, printed)
         return printed
@@ -90,7 +90,7 @@ class Operator:
         await self._do("switch", kind, False)
 
     async def _do(self, action: str, kind: Kind, hit: bool) -> None:
-        """One step to its end; where it is hit, somebody takes it over as the documents say."""
+        """One step to its end; where it is hit, someone takes it over as the documents say."""
         expected = self._seconds.get((action, kind))
         if hit and expected is not None:
             moment = self._chance.uniform(self._start, max(expected, 2 * self._start))

@@ -42,7 +42,7 @@ class Striking(Proxy):
         self._strike_kind = None
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        """The one handler."""
+        """Return the one handler."""
         if self._strike_kind is None or not self._is_due(request.path):
             return await super().answer(request)
         kind, self._strike_kind, self.struck = self._strike_kind, None, True

@@ -59,5 +59,5 @@ def _changed(made_up: MadeUp, number: int) -> MadeUp:
 
 
 def _cut(data: bytes) -> bytes:
-    """A submission that lost its end."""
+    """Return a submission that lost its end."""
     return data.rpartition(b"<DOCUMENT>")[0]

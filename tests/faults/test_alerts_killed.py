@@ -40,7 +40,7 @@ OTHER_STRIKES: tuple[Strike, ...] = ("cut request", "cut reply", "reject", "away
 
 
 def fault(number: int, engine_is_ours: bool) -> Fault:
-    """The fault of the point of this number; every kind gets its turn."""
+    """Return the fault of the point of this number; every kind gets its turn."""
     chosen = random.Random(f"{SEED} {number}")
     if engine_is_ours and number % 12 == 11:
         return Fault("matcher", "kill engine", chosen.randrange(BATCH_REQUESTS))
@@ -58,7 +58,7 @@ def engine() -> Iterator[Settings]:
 
 
 def slices(corpus: Path, size: int) -> list[list[Path]]:
-    """The filings in a random order, in pieces of this size."""
+    """Return the filings in a random order, in pieces of this size."""
     files = sorted(path for path in (corpus / "filings").iterdir() if path.suffix != ".jsonl")
     random.Random(SEED).shuffle(files)
     return [files[start : start + size] for start in range(0, len(files), size)]

@@ -44,7 +44,7 @@ class Reference(NamedTuple):
     requests: list[str]
 
     def point(self, seed: int, number: int) -> Point:
-        """The point of this number; most are past the making of templates and indices."""
+        """Return the point of this number; most are past the making of templates and indices."""
         chosen = random.Random(f"{seed} {number}")
         first = next(n for n, each in enumerate(self.requests, 1) if each.endswith("_bulk"))
         early = chosen.random() < 0.15
@@ -122,7 +122,7 @@ async def assert_survives(
     folder: Path,
     home: Path,
 ) -> list[int]:
-    """The exit statuses of the runs until the load was through."""
+    """Return the exit statuses of the runs until the load was through."""
     settings = installation(engine_settings, name, home, partition="year")
     statuses: list[int] = []
     try:
@@ -153,7 +153,7 @@ async def assert_survives(
 
 
 def chosen(count: int) -> tuple[int, range]:
-    """The seed and the points of this run."""
+    """Return the seed and the points of this run."""
     given = os.environ.get("EDGAR_SEARCH_TEST_FAULTS")
     if not given:
         return SEED, range(count)

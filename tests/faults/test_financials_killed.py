@@ -41,7 +41,7 @@ class Killing(Proxy):
         self._mark = f"{settings.prefix}{kind}".encode() if kind else None
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        """The one handler."""
+        """Return the one handler."""
         body = await request.read()
         reply = await super().answer(request)
         if self._mark and request.path.endswith("_bulk") and self._mark in body:
@@ -58,7 +58,7 @@ class Cutting(Proxy):
         self.asked: Counter[str] = Counter()
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        """The one handler."""
+        """Return the one handler."""
         if "/fact-links" not in request.path:
             return await super().answer(request)
         body = await request.read()
@@ -93,7 +93,7 @@ async def number_of(engine: Engine, kind: Kind) -> int:
 
 
 async def stored(settings: Settings) -> Contents:
-    """Everything that is stored, but for the times of the lease for links between facts."""
+    """Everything that is stored, except for the times of the lease for links between facts."""
     found = await held(settings)
     del found["leases"]
     return found

@@ -87,7 +87,7 @@ async def test_killed_at_any_moment_it_ends_as_without(
 
 
 async def number_of(engine: Engine, kind: Kind) -> int:
-    """The number of stored entries of a kind; 0 while its index is not there yet."""
+    """Return the number of stored entries of a kind; 0 while its index is not there yet."""
     body = {"size": 0, "track_total_hits": True}
     try:
         await engine.refresh(kind)

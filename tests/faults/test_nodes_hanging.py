@@ -119,7 +119,7 @@ def settings(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Sett
 
 @asynccontextmanager
 async def service(settings: Settings, faults: Faults) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the service, which reaches the nodes by their links."""
+    """Yield a client of the service, which reaches the nodes by their links."""
     linked = ",".join(link.url for link in faults.links.values())
     engine = Engine.from_settings(settings)
     await Indices(engine, settings).set_up()
@@ -136,7 +136,10 @@ async def service(settings: Settings, faults: Faults) -> AsyncIterator[httpx.Asy
 
 @asynccontextmanager
 async def searched(client: httpx.AsyncClient) -> AsyncIterator[list[Asked]]:
-    """Searches at a steady pace all the while; what came of them is in the list at the end."""
+    """Yield searches at a steady pace all the while.
+
+    What came of them is in the list at the end.
+    """
     asked: list[Asked] = []
     under_way: set[asyncio.Task[None]] = set()
 
@@ -199,7 +202,7 @@ async def test_only_searches_held_at_that_instant_fail_and_the_node_is_used_agai
 
 
 def row(what: str, asked: list[Asked], began: float, ended: float, used: float) -> str:
-    """A line of the table: searches of the time of the fault."""
+    """Return a line of the table: searches of the time of the fault."""
     during = [one for one in asked if began <= one.ended and one.began <= ended]
     failures = [one for one in during if one.failure]
     held = sum(one.began <= began + HELD for one in failures)
@@ -212,5 +215,5 @@ def row(what: str, asked: list[Asked], began: float, ended: float, used: float) 
 
 
 def now() -> float:
-    """The time by the loop's clock."""
+    """Return the time by the loop's clock."""
     return asyncio.get_running_loop().time()

@@ -89,7 +89,7 @@ class Searches:
 
 @asynccontextmanager
 async def searching(settings: Settings) -> AsyncIterator[Searches]:
-    """The service over these nodes, which is searched all the while."""
+    """Yield the service over these nodes, which is searched all the while."""
     # A cluster that has just been formed on two cores takes its time for fifteen indices.
     engine = Engine.from_settings(msgspec.structs.replace(settings, es_timeout=120.0))
     await Indices(engine, settings).set_up()
@@ -112,7 +112,7 @@ async def searching(settings: Settings) -> AsyncIterator[Searches]:
 
 
 def written(folder: Path) -> Path:
-    """Submissions that are loaded while nodes die."""
+    """Return submissions that are loaded while nodes die."""
     folder.mkdir()
     for number in range(FILES):
         text = f"turnstone {number} walks along the shore. " * 200

@@ -61,7 +61,7 @@ class _Hit(Struct):
 
 
 def write(folder: Path, numbers: range, passages: int) -> Path:
-    """Submissions with these numbers, of about this many passages each."""
+    """Return submissions with these numbers, of about this many passages each."""
     folder.mkdir()
     for number in numbers:
         line = " ".join(f"the whimbrels on shore{number % 13} saw tide{step}" for step in range(9))
@@ -73,7 +73,7 @@ def write(folder: Path, numbers: range, passages: int) -> Path:
 
 @asynccontextmanager
 async def searching(target: Target) -> AsyncIterator[Times]:
-    """The outcomes of searches that run all the while."""
+    """Yield the outcomes of searches that run all the while."""
     times = Times([], Counter())
 
     async def ask_forever() -> None:
@@ -100,7 +100,7 @@ async def load_forever(commands: Commands, files: list[str], operated: asyncio.E
 
 
 async def everything(engine: Engine, kind: Kind) -> dict[str, dict[str, Any]]:
-    """All entries of a kind by id, without what depends on when they were loaded."""
+    """Return all entries of a kind by id, without what depends on when they were loaded."""
     await engine.refresh(kind)
     body: dict[str, Any] = {"query": {"match_all": {}}, "size": _PAGE, "sort": ["_shard_doc"]}
     point = await engine.open_point(kind, 60, None)
@@ -118,7 +118,10 @@ async def everything(engine: Engine, kind: Kind) -> dict[str, dict[str, Any]]:
 
 
 async def totals(target: Target) -> list[tuple[int, int]]:
-    """The status and the total of each query. Scores, and so orders, count what was deleted."""
+    """Return the status and the total of each query.
+
+    Scores, and so orders, count what was deleted.
+    """
     found = []
     async with target.client() as client:
         for query in QUERIES:

@@ -32,7 +32,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def steps() -> list[str]:
-    """The commands of the runbook, by step."""
+    """Return the commands of the runbook, by step."""
     guide = (CHECKOUT / "docs" / "operations.md").read_text()
     section = guide.partition(HEADING)[2].partition("\n### ")[0]
     return [

@@ -2,8 +2,8 @@
 
 Each point loads made-up filings by two loaders at once, while two matchers and a service run. A
 loader, a matcher, the service or the engine is killed in it. Listeners follow `/v1/stream`, and one
-user's notifications, over every cut, and cut some themselves: all go on after the last id that they
-have. In the end each has what the log has for it, once and in order. `EDGAR_SEARCH_TEST_SEED`
+user's notifications, over every cut, and cut some themselves: all continue after the last id that
+they have. In the end each has what the log has for it, once and in order. `EDGAR_SEARCH_TEST_SEED`
 repeats a run.
 """
 
@@ -79,7 +79,7 @@ class KilledService:
 
 
 class Follower:
-    """A client of one stream that goes on after every cut, until it is told to end."""
+    """A client of one stream that continues after every cut, until it is told to end."""
 
     def __init__(
         self, url: str, headers: dict[str, str], begun: int, chosen: random.Random
@@ -145,7 +145,7 @@ def engine() -> Iterator[Settings]:
 
 
 def written(folder: Path, point: int, filings: int) -> list[Path]:
-    """The files of a point."""
+    """Return the files of a point."""
     paths = []
     for number in range(point * filings, (point + 1) * filings):
         words = "basalt" if number % ASKED == 0 else "granite"
@@ -156,7 +156,7 @@ def written(folder: Path, point: int, filings: int) -> list[Path]:
 
 
 def fault(point: int, engine_is_ours: bool) -> Fault | None:
-    """The fault of this point; None kills the service."""
+    """Return the fault of this point; None kills the service."""
     chosen = random.Random(f"{SEED} {point}")
     if engine_is_ours and point % 10 == 9:
         return Fault("loader", "kill engine", chosen.randrange(1, LOAD_REQUESTS))
@@ -253,7 +253,7 @@ async def run(
 
 
 async def all_events(log: EventLog, after: int, kinds: Sequence[str]) -> list[Event]:
-    """Every event of these kinds after a position."""
+    """Return every event of these kinds after a position."""
     found: list[Event] = []
     more = True
     while more:

@@ -83,11 +83,11 @@ _OF_USERS = ("accounts", "history", "usage")
 
 
 async def stored(settings: Settings) -> Contents:
-    """Everything that is stored, but for the file that each submission was loaded from last."""
+    """Everything that is stored, except for the file that each submission was loaded from last."""
     found = await held(settings)
     for entry in found["ledger"].values():
         entry.pop("source")
-    # Searches beside an update are somebody's.
+    # Searches beside an update are someone's.
     return {kind: entries for kind, entries in found.items() if kind not in _OF_USERS}
 
 
@@ -121,7 +121,7 @@ async def age(engine: Engine) -> None:
 
 @asynccontextmanager
 async def asked(settings: Settings, engine: Engine) -> AsyncIterator[dict[str, list[int]]]:
-    """The totals of each query while this is open, asked again and again."""
+    """Yield the totals of each query while this is open, asked again and again."""
     totals: dict[str, list[int]] = {query: [] for query in TOTALS}
     key = await Installation(settings, engine).key()
     async with LifespanManager(create_app(settings), startup_timeout=60) as manager:

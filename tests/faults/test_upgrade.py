@@ -43,7 +43,7 @@ class Release(NamedTuple):
     settings: Settings
 
     def environment(self, drain: str = "2") -> dict[str, str]:
-        """The environment of its commands: its modules come before the present ones."""
+        """Return the environment of its commands: its modules come before the present ones."""
         path = f"{self.checkout / 'src'}:{self.checkout}"
         return {**environment(self.settings), "PYTHONPATH": path, "EDGAR_SEARCH_DRAIN": drain}
 
@@ -84,7 +84,7 @@ class Release(NamedTuple):
 
 
 def ready(port: int) -> bool:
-    """Say whether the service at a port is ready."""
+    """Return True if the service at a port is ready."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=30):
             return True
@@ -117,7 +117,7 @@ class Balancer(threading.Thread):
                 print(status, body)
 
     def ask(self, port: int, query: str) -> tuple[int, bytes]:
-        """The status and body of a search; 0 if there was no answer."""
+        """Return the status and body of a search; 0 if there was no answer."""
         path = f"/v1/search?query={urllib.parse.quote(query)}&limit=100"
         request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=self._headers)
         try:
@@ -183,7 +183,7 @@ def backed_up(engine_settings: Settings, tmp_path: Path) -> Iterator[Settings]:
 
 
 def request_engine(settings: Settings, method: str, path: str, body: Any = None) -> Any:
-    """The reply of Elasticsearch to a request of an operator."""
+    """Return the reply of Elasticsearch to a request of an operator."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(f"{settings.es_url}{path}", data, headers, method=method)
@@ -192,7 +192,7 @@ def request_engine(settings: Settings, method: str, path: str, body: Any = None)
 
 
 def found(balancer: Balancer, port: int) -> dict[str, Any]:
-    """The total and the documents of each query."""
+    """Return the total and the documents of each query."""
     answers = {}
     for query in QUERIES:
         status, body = balancer.ask(port, query)
@@ -260,6 +260,6 @@ def test_earlier_release_is_upgraded_during_searches_and_comes_back_by_its_backu
 
 
 def to_rebuild(release: Release) -> list[str]:
-    """The kinds of indices that `templates diff` says need a rebuild."""
+    """Return the kinds of indices that `templates diff` says need a rebuild."""
     said = release.ingest("templates", "diff", statuses=(0, 3))
     return sorted(set(re.findall(rf"{release.settings.prefix}(\w+)[^\n]*needs a rebuild", said)))

@@ -106,7 +106,7 @@ def _compare_document(name: str, html: str, lines: list[str], found: Columns) ->
 
 
 def _text_columns(row: list[Cell], line: str) -> list[int] | None:
-    """The column of each cell in the line: that of its first letter."""
+    """Return the column of each cell in the line: that of its first letter."""
     columns = [column for column, cell in enumerate(line.split("\t")) for _ in letters(cell)]
     starts: list[int] = []
     at = 0
@@ -234,5 +234,5 @@ def _number(value: str | None) -> int:
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text alone, by which a row is known again."""
+    """Return the letters and digits of a text alone, by which a row is known again."""
     return "".join(re.findall(r"[0-9A-Za-z]", unicodedata.normalize("NFKC", text)))

@@ -28,13 +28,13 @@ class Comparison(Struct):
 
 
 def content(path: Path) -> bytes:
-    """A file's content, decompressed by its name."""
+    """Return a file's content, decompressed by its name."""
     data = path.read_bytes()
     return gzip.decompress(data) if path.suffix == ".gz" else data
 
 
 def files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of a folder of the corpus, one after the other, in order."""
+    """Yield names and contents of a folder of the corpus, one after the other, in order."""
     for path in sorted(folder.iterdir()):
         if path.name != "manifest.jsonl":
             yield path.name, content(path)

@@ -32,7 +32,7 @@ def read_lines(data: bytes) -> Lines:
 
 
 def text_lines(lines: list[bytes]) -> list[str]:
-    """A header's lines as text: UTF-8, else Windows-1252."""
+    """Return a header's lines as text: UTF-8, else Windows-1252."""
     whole = b"".join(lines)
     try:
         return whole.decode("utf-8").replace("\r", "\n").split("\n")
@@ -46,7 +46,7 @@ class Document(NamedTuple):
 
 
 def read_documents(lines: list[bytes]) -> list[Document]:
-    """The documents in some lines, each from <DOCUMENT> to </DOCUMENT>."""
+    """Return the documents in some lines, each from <DOCUMENT> to </DOCUMENT>."""
     documents, start = [], None
     for number, line in enumerate(lines):
         # Nearly no line has it, and the other tests take longer.
@@ -103,7 +103,7 @@ def _unwrap(body: list[bytes]) -> tuple[str, list[bytes]]:
 
 
 def _decoded(body: list[bytes]) -> bytes | None:
-    """The file in a uuencoded body, None in any other."""
+    """Return the file in a uuencoded body, None in any other."""
     first = next((n for n, line in enumerate(body) if line.strip()), None)
     if first is None or not re.match(rb"begin [0-7]{3} ", body[first].strip()):
         return None

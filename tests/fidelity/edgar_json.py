@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def submissions_json(corpus: Path) -> Comparison:
-    """Each filing of each JSON file, against the submission or the header alone."""
+    """Return each filing of each JSON file, against the submission or the header alone."""
     comparison = Comparison()
     rows = _rows(corpus)
     for path in _paths(corpus):
@@ -31,7 +31,7 @@ Dated = tuple[date, date, date]
 
 
 def former_names(corpus: Path) -> dict[tuple[str, str], Dated]:
-    """The header's date, and the JSON's first and last day, by CIK and former name."""
+    """Return the header's date, and the JSON's first and last day, by CIK and former name."""
     told = {}
     for name, data in files(corpus / "submissions"):
         for former in json.loads(data).get("formerNames", ()):
@@ -49,12 +49,12 @@ def former_names(corpus: Path) -> dict[tuple[str, str], Dated]:
 
 
 def day(text: str) -> date:
-    """The day of a time of the JSON."""
+    """Return the day of a time of the JSON."""
     return date.fromisoformat(text[:10])
 
 
 def _paths(corpus: Path) -> list[Path]:
-    """Submissions and headers alone."""
+    """Return submissions and headers alone."""
     folders = [*(corpus / "filings").glob("*.gz"), *(corpus / "headers").glob("*-*-*")]
     return sorted(path for path in folders if path.suffix != ".html")
 
@@ -65,7 +65,7 @@ def _parsed(path: Path) -> Submission | Header:
 
 
 def _rows(corpus: Path) -> dict[str, list[tuple[str, str, Row]]]:
-    """The JSON file, its CIK, and the filing's row in it, by accession number."""
+    """Return the JSON file, its CIK, and the filing's row in it, by accession number."""
     rows: dict[str, list[tuple[str, str, Row]]] = defaultdict(list)
     for name, data in files(corpus / "submissions"):
         whole = json.loads(data)

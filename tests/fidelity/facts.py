@@ -20,7 +20,7 @@ _SPELLED_OTHERWISE = re.compile(r"item|entity.*\.(industry|act|role)$|accepted|d
 
 
 def filings(corpus: Path) -> Comparison:
-    """All submissions, header and documents."""
+    """Return all submissions, header and documents."""
     comparison = Comparison()
     for name, data in files(corpus / "filings"):
         comparison.add(name, submission_facts(parse_submission(data)), read_lines(data).facts)
@@ -28,7 +28,7 @@ def filings(corpus: Path) -> Comparison:
 
 
 def bodies(corpus: Path) -> Comparison:
-    """The documents' bytes, those of uuencoded ones decoded; counted by document."""
+    """Return the documents' bytes, those of uuencoded ones decoded; counted by document."""
     comparison = Comparison()
     for name, data in files(corpus / "filings"):
         own = {str(n): _digest(d) for n, d in enumerate(_decoded(parse_submission(data)))}
@@ -38,7 +38,7 @@ def bodies(corpus: Path) -> Comparison:
 
 
 def headers(corpus: Path) -> Comparison:
-    """Headers alone; those of index pages hold the header in each dialect."""
+    """Return headers alone; those of index pages hold the header in each dialect."""
     comparison = Comparison()
     for name, data in files(corpus / "headers"):
         for number, header in enumerate(_headers(name, data)):
@@ -48,7 +48,7 @@ def headers(corpus: Path) -> Comparison:
 
 
 def dialects(corpus: Path) -> Comparison:
-    """Headers that are there in both dialects, the parser against itself."""
+    """Return headers that are there in both dialects, the parser against itself."""
     comparison = Comparison()
     seen: dict[tuple[str, bool], Header] = {}
     for name, data in files(corpus / "headers"):

@@ -1,6 +1,6 @@
 """Figures of rows, both ways: those that a filing has against those that `/v1/tables` gives.
 
-The second reader takes a row as its line of print: the words of lxml's cells one behind the other,
+The second reader takes a row as its line of print: the words of lxml's cells one after the other,
 without what is raised, read from left to right. It joins no cells and knows no columns.
 """
 
@@ -65,7 +65,7 @@ def compare(corpus: Path, every: int = 1) -> Figures:
 
 
 def _given(text: str) -> dict[str, Counter[Decimal]]:
-    """The amounts of each row that the tables of a text have once, by the row's letters."""
+    """Return the amounts of each row that the tables of a text have once, by the row's letters."""
     rows: dict[str, Counter[Decimal]] = {}
     several: set[str] = set()
     for cells in map(table_cells, table_places(text_lines(text))):
@@ -77,7 +77,7 @@ def _given(text: str) -> dict[str, Counter[Decimal]]:
 
 
 def _filed(html: str) -> dict[str, tuple[Counter[Decimal], Counter[Decimal]]]:
-    """The figures of each row: those that are sure, and all that may be figures."""
+    """Return the figures of each row: those that are sure, and all that may be figures."""
     parser = etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True)
     root = etree.fromstring(html.encode("utf-8", "surrogatepass"), parser)
     rows: dict[str, tuple[Counter[Decimal], Counter[Decimal]]] = {}

@@ -58,7 +58,7 @@ def submission(corpus: Path, number: str) -> Submission:
 
 
 def every_submission(corpus: Path) -> Iterator[Submission]:
-    """All filings at hand that have statements in XBRL."""
+    """Yield all filings at hand that have statements in XBRL."""
     for number in WITH_PAGES:
         yield submission(corpus, number)
     for name in SETS:
@@ -67,12 +67,12 @@ def every_submission(corpus: Path) -> Iterator[Submission]:
 
 @cache
 def every_filing(corpus: Path) -> list[Financials]:
-    """The statements and facts of all filings at hand."""
+    """Return the statements and facts of all filings at hand."""
     return [read_financials(each, 10**9) for each in every_submission(corpus)]
 
 
 def pages(filing: Submission) -> dict[str, etree._Element]:
-    """The SEC's pages in XML, by the titles of their roles."""
+    """Return the SEC's pages in XML, by the titles of their roles."""
     bodies = {each.file_name: each.body for each in filing.documents}
     summary = etree.fromstring(bodies["FilingSummary.xml"])
     return {
@@ -83,7 +83,7 @@ def pages(filing: Submission) -> dict[str, etree._Element]:
 
 
 def page_rows(page: etree._Element) -> Iterator[tuple[str, list[Decimal]]]:
-    """The label and the amounts of each row without dimensions, as they are shown."""
+    """Yield the label and the amounts of each row without dimensions, as they are shown."""
     plain = {
         column.findtext("Id") for column in page.iter("Column") if not column.findall(".//Segment")
     }
@@ -99,7 +99,7 @@ def page_rows(page: etree._Element) -> Iterator[tuple[str, list[Decimal]]]:
 
 
 def shown_rows(statement: StoredStatement) -> Counter[tuple[str, Decimal]]:
-    """Labels and amounts of a statement in its columns, with the signs that are shown."""
+    """Return labels and amounts of a statement in its columns, with the signs that are shown."""
     reported = reported_statement(statement)
     own = [line for line in reported.lines if not line.breakdown]
     return Counter(
@@ -115,7 +115,7 @@ Row = dict[str, str]
 
 @cache
 def presented_rows(corpus: Path, quarter: str) -> list[Row]:
-    """The rows of `pre` of a quarter's data set."""
+    """Return the rows of `pre` of a quarter's data set."""
     if quarter == "2009q3":
         with zipfile.ZipFile(corpus / "xbrl/2009q3.zip") as archive:
             lines = io.TextIOWrapper(archive.open("pre.txt"), "utf-8", newline="")
@@ -182,7 +182,7 @@ def page_amounts(corpus: Path) -> Checked:
 
 
 def chosen_statements(corpus: Path, quarter: str) -> Checked:
-    """The kinds of statements of a quarter's reports, as the SEC names them."""
+    """Return the kinds of statements of a quarter's reports, as the SEC names them."""
     reports: dict[str, dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for row in presented_rows(corpus, quarter):
         if row["inpth"] in _NOT_IN_PARENTHESES:
@@ -206,12 +206,15 @@ _NOT_IN_PARENTHESES = ("0", "0.0", "False")
 
 
 def main_statements(filing: StoredFinancials) -> list[StoredStatement]:
-    """The statements that the SEC's pages show as a table of periods."""
+    """Return the statements that the SEC's pages show as a table of periods."""
     return [each for each in filing.statements if each.kind in STATEMENTS]
 
 
 def data_set_lines(corpus: Path) -> Checked:
-    """Lines of statements with their order, labels and negated signs; one is nil in all columns."""
+    """Return lines of statements with their order, labels and negated signs.
+
+    One is nil in all columns.
+    """
     compared, differ = 0, []
     for number, quarter in IN_DATA_SETS.items():
         found = read_financials(submission(corpus, number), 10**9).statements
@@ -277,7 +280,7 @@ Values = dict[str, dict[tuple[date | None, date, str], StoredFact]]
 
 
 def values_of(filing: Financials) -> Values:
-    """The values without dimensions by concept, and then by period and unit."""
+    """Return the values without dimensions by concept, and then by period and unit."""
     found: Values = defaultdict(dict)
     for fact in filing.facts:
         if not fact.dimensions:
@@ -366,7 +369,7 @@ def calculations(filing: Submission) -> Iterator[tuple[str, list[tuple[str, int]
 
 
 def sums(corpus: Path) -> Checked:
-    """Sums that filers declare, within what rounding allows, where all parts are there.
+    """Return sums that filers declare, within what rounding allows, where all parts are there.
 
     `without` counts those of which a part is absent in the period of the total.
     """
@@ -392,7 +395,7 @@ def sums(corpus: Path) -> Checked:
 
 
 def _half_a_unit(fact: StoredFact) -> Decimal:
-    """The most that rounding may have changed."""
+    """Return the most that rounding may have changed."""
     return Decimal() if fact.decimals is None else Decimal(5).scaleb(-fact.decimals - 1)
 
 
@@ -420,7 +423,10 @@ Facts = dict[tuple[str, str, date | None, date, frozenset[str]], set[Decimal]]
 
 
 def second_reader(corpus: Path) -> Checked:
-    """Numbers of the whole sets, as edgartools reads them; a fact of two precisions counts once."""
+    """Return numbers of the whole sets, as edgartools reads them.
+
+    A fact of two precisions counts once.
+    """
     compared, differ = 0, []
     for name in SETS:
         ours: Facts = defaultdict(set)
@@ -452,7 +458,7 @@ _FILES = {
 
 
 def edgartools_facts(files: dict[str, bytes]) -> Facts:
-    """The numbers of a set that edgartools reads."""
+    """Return the numbers of a set that edgartools reads."""
     found: Facts = defaultdict(set)
     read = edgartools_xbrl(files)
     for fact in read._facts.values():
@@ -479,7 +485,7 @@ def edgartools_facts(files: dict[str, bytes]) -> Facts:
 
 
 def edgartools_xbrl(files: dict[str, bytes]) -> Any:
-    """The set as edgartools opens it, without a network."""
+    """Return the set as edgartools opens it, without a network."""
     from edgar.xbrl import XBRL
 
     with tempfile.TemporaryDirectory() as folder:
@@ -494,7 +500,10 @@ def edgartools_xbrl(files: dict[str, bytes]) -> Any:
 
 
 def _named(files: Iterable[str], ending: str) -> str | None:
-    """The one file with an ending; an instance of before 2019 is the file without another one."""
+    """Return the one file with an ending.
+
+    An instance of before 2019 is the file without another one.
+    """
     others = ("_pre.xml", "_cal.xml", "_def.xml", "_lab.xml", ".xsd.xml", "FilingSummary.xml")
     found = [
         name
@@ -512,7 +521,7 @@ def _unit_name(unit: dict[str, Any]) -> str:
 
 
 def items(corpus: Path) -> dict[str, int]:
-    """The number of filings that have each standard item."""
+    """Return the number of filings that have each standard item."""
     found = Counter(
         name
         for filing in every_filing(corpus)

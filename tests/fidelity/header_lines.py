@@ -67,7 +67,10 @@ Facts = dict[str, str]
 
 
 def header_facts(lines: list[str]) -> Facts:
-    """The facts of a header's lines, in either dialect; a field without a value is not a fact."""
+    """Return the facts of a header's lines, in either dialect.
+
+    A field without a value is not a fact.
+    """
     walk = _Walk()
     for line in lines:
         line = line.strip()
@@ -167,7 +170,7 @@ class _Walk:
 
 
 def _value(name: str, text: str) -> str:
-    """A fact's text in the one form that is compared: dates as digits, times in UTC."""
+    """Return a fact's text in the one form that is compared: dates as digits, times in UTC."""
     if name == "accepted":
         return utc(text)
     if name == "form":
@@ -203,6 +206,6 @@ def utc(eastern: str) -> str:
 
 
 def _sunday(year: int, month: int, number: int) -> datetime:
-    """The first, second ... Sunday of a month."""
+    """Return the first, second ... Sunday of a month."""
     first = datetime(year, month, 1)
     return first + timedelta((6 - first.weekday()) % 7 + 7 * (number - 1))

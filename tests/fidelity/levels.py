@@ -11,7 +11,7 @@ _LENGTH = re.compile(r"(-?[0-9]*\.?[0-9]+)(pt|px|em|ex|%)")
 
 
 def level(element: etree._Element) -> str:
-    """The sign of an element that raises or lowers its text, "" for others."""
+    """Return the sign of an element that raises or lowers its text, "" for others."""
     if element.tag in ("sup", "sub"):
         return UP if element.tag == "sup" else DOWN
     if element.tag not in ("a", "b", "font", "i", "span", "u", "small", "em", "strong"):
@@ -43,7 +43,7 @@ def _shift(length: str) -> float:
 
 
 def read_levels(text: str) -> str:
-    """The words of a text with signs: marks of footnotes are none, letters are apart."""
+    """Return the words of a text with signs: marks of footnotes are none, letters are apart."""
     text = re.sub(f"{END}+{UP}+", "", re.sub(f"{UP}+", UP, re.sub(f"{END}+", END, text)))
     text = re.sub(
         f"{UP}(\\s*[0-9]{{1,3}}\\s*){END}?([/\u2044\u2215]){DOWN}?([0-9]{{1,3}}){END}?(?![0-9])",

@@ -54,7 +54,7 @@ class Form(NamedTuple):
 
 
 def forms(corpus: Path, marks: bytes = b"") -> Iterator[Form]:
-    """Every document with rows of the corpus, and every cover of a report on Form 13F.
+    """Yield every document with rows of the corpus, and every cover of a report on Form 13F.
 
     With `marks` those of submissions only that have it in their first bytes.
     """
@@ -72,7 +72,7 @@ def forms(corpus: Path, marks: bytes = b"") -> Iterator[Form]:
 
 
 def alone(xml: str, form_type: str) -> Submission:
-    """A submission whose only document is this form."""
+    """Return a submission whose only document is this form."""
     entity = MadeUpEntity("0009990001", "ISSUER", role="ISSUER")
     document = MadeUpDocument(xml, form_type, "form.xml")
     return parse_submission(txt(MadeUp("0009990001-25-000001", (entity,), (document,), form_type)))
@@ -98,7 +98,7 @@ Pairs = Iterator[tuple[str, Any, Any]]
 
 
 def insider_pairs(form: Form, xml: str) -> Pairs:
-    """Values of Forms 3, 4 and 5: a field, ours, and that of edgartools."""
+    """Yield values of Forms 3, 4 and 5: a field, ours, and that of edgartools."""
     from edgar.ownership.forms import Ownership
 
     # It asks the SEC's site if an owner is a company, to turn the names of persons around.
@@ -162,7 +162,7 @@ def _insider_values(row: StoredInsiderTrade) -> dict[str, Any]:
 
 
 def holding_pairs(form: Form, xml: str) -> Pairs:
-    """Values of an information table."""
+    """Yield values of an information table."""
     from edgar.thirteenf.parsers.infotable_xml import parse_infotable_xml
 
     lines = parse_infotable_xml(xml).to_dict("records")
@@ -188,7 +188,7 @@ def holding_pairs(form: Form, xml: str) -> Pairs:
 
 
 def cover_pairs(form: Form, xml: str) -> Pairs:
-    """Values of the cover of a report on Form 13F."""
+    """Yield values of the cover of a report on Form 13F."""
     from edgar.thirteenf.parsers.primary_xml import parse_primary_document_xml
 
     ours = form.report
@@ -213,7 +213,7 @@ def cover_pairs(form: Form, xml: str) -> Pairs:
 
 
 def stake_pairs(form: Form, xml: str) -> Pairs:
-    """Values of a schedule 13D or 13G; what a person does not report is 0 to edgartools."""
+    """Yield values of a schedule 13D or 13G; what a person does not report is 0 to edgartools."""
     from edgar.beneficial_ownership.schedule13 import Schedule13D, Schedule13G
 
     (row,) = form.rows
@@ -242,7 +242,7 @@ def stake_pairs(form: Form, xml: str) -> Pairs:
 
 
 def sale_pairs(form: Form, xml: str) -> Pairs:
-    """Values of a notice on Form 144."""
+    """Yield values of a notice on Form 144."""
     from edgar.ownership.form144 import Form144
 
     theirs = Form144.parse_xml(xml)
@@ -278,7 +278,7 @@ _READERS: tuple[tuple[type[StoredRow], Callable[[Form, str], Pairs]], ...] = (
 
 
 def pairs(form: Form) -> Pairs:
-    """Each field of a form, ours, and that of edgartools."""
+    """Yield each field of a form, ours, and that of edgartools."""
     xml = decode_bytes(form.document.body)
     if form.report is not None:
         if form.report.table in ("xml", "none") and "edgarSubmission" in xml[:5_000]:
@@ -296,7 +296,7 @@ def plain(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(plain, value))
     text = " ".join(str(value).split())
-    # edgartools puts marks of footnotes behind values.
+    # edgartools puts marks of footnotes after values.
     text = re.sub(r"\s*\[F\d+(?:,F?\d+)*\]$", "", text)
     try:
         number = Decimal(text.replace(",", ""))
@@ -306,7 +306,10 @@ def plain(value: Any) -> str:
 
 
 def second_reader(corpus: Path, kinds: Counter[str] | None = None) -> Checked:
-    """All values of all forms as edgartools reads them; `kinds` gets the numbers of documents."""
+    """Return all values of all forms as edgartools reads them.
+
+    `kinds` gets the numbers of documents.
+    """
     compared, differ, documents = 0, [], 0
     for form in forms(corpus):
         before = compared
@@ -321,7 +324,7 @@ def second_reader(corpus: Path, kinds: Counter[str] | None = None) -> Checked:
 
 
 def cover_totals(corpus: Path) -> tuple[Checked, Checked]:
-    """Counts and values of the rows of each report, and those of its cover."""
+    """Return counts and values of the rows of each report, and those of its cover."""
     counts, values = Checked(0, [], 0), Checked(0, [], 0)
     sums: dict[str, tuple[int, Decimal]] = {}
     for form in forms(corpus, b"13F-"):

@@ -9,7 +9,7 @@ from tests.fidelity.header_lines import Facts
 
 
 def submission_facts(submission: Submission) -> Facts:
-    """All facts of the header and the documents; what is None or "" is none."""
+    """Return all facts of the header and the documents; what is None or "" is none."""
     facts = header_facts(submission.header)
     for number, document in enumerate(submission.documents):
         facts |= document_facts(document, f"document[{number}]")
@@ -17,7 +17,7 @@ def submission_facts(submission: Submission) -> Facts:
 
 
 def document_facts(document: Document, place: str) -> Facts:
-    """The facts of one document."""
+    """Return the facts of one document."""
     return _given(
         place,
         type=document.form_type,
@@ -30,7 +30,7 @@ def document_facts(document: Document, place: str) -> Facts:
 
 
 def header_facts(header: Header) -> Facts:
-    """The facts of a header."""
+    """Return the facts of a header."""
     facts = {
         "accession": header.accession_number,
         "form": header.form_type,

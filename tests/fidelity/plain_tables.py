@@ -29,7 +29,7 @@ _HEAD = re.compile(r"\S+(?: \S+)*\s{2,}\S.*")
 class PlainTables(Struct):
     """Counts of tables with two rows of figures; those that have a head are whole in one table.
 
-    A piece without a head is a table behind the first one that begins with a row of figures.
+    A piece without a head is a table after the first one that begins with a row of figures.
     """
 
     tables: int = 0

@@ -20,7 +20,7 @@ EXPLAINED = {
 
 
 def unexplained(found: Columns, kind: int) -> list[str]:
-    """Faults of documents that do not have just as many as were explained."""
+    """Return faults of documents that do not have just as many as were explained."""
     by_document = Counter(each.split(":")[0] for each in found.faults)
     return [
         each

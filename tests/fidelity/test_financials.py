@@ -69,7 +69,7 @@ def test_items_have_the_names_of_answers_and_are_mostly_found(corpus: Path) -> N
 
 
 def digits(text: str) -> str:
-    """The digits of a number that may be scaled and have a sign; a dash is zero."""
+    """Return the digits of a number that may be scaled and have a sign; a dash is zero."""
     return text.replace(",", "").replace(".", "").strip("0-") or "0"
 
 

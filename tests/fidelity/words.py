@@ -38,8 +38,8 @@ _EDGAR_TAG = re.compile(r"</?(PAGE|TABLE|CAPTION|S|C|FN|F\d\d?|R)>", re.IGNORECA
 class Words(Struct):
     """Counts over documents of one kind; `differences` are by document: terms lost, terms extra.
 
-    `continued` are sentences that go on over a page break, `joined` words over the
-    end of a line.
+    `continued` are sentences that continue over a page break, `joined` words over the end of a
+    line.
     """
 
     documents: int = 0
@@ -62,7 +62,10 @@ class Words(Struct):
 
 
 def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
-    """All searched documents of the submissions, and those of `html/`; or each n-th of them."""
+    """Return all searched documents of the submissions, and those of `html/`.
+
+    Or each n-th of them.
+    """
     words = {kind: Words() for kind in DocumentKind}
     for name, document in list(searched_documents(corpus))[::every]:
         kind = searched_kind(document)
@@ -80,7 +83,7 @@ def compare(corpus: Path, every: int = 1) -> dict[DocumentKind, Words]:
     return words
 
 
-# Terms of a page's foot and the next one's head, and terms by which the text goes on behind them:
+# Terms of a page's foot and the next one's head, and terms by which the text continues after them:
 # a head may begin as the text does, so that more are looked for first.
 _MOST_BETWEEN, _SURE, _SURER = 80, 3, 6
 
@@ -88,7 +91,7 @@ _MOST_BETWEEN, _SURE, _SURER = 80, 3, 6
 class Walk:
     """Terms as filed, `read` in the order of the text where a sentence goes over a page break.
 
-    Two terms may be one of the text, with what is between the parts behind it. What was between is
+    Two terms may be one of the text, with what is between the parts after it. What was between is
     to be in the text later, whole.
     """
 
@@ -169,7 +172,7 @@ def _reference(kind: DocumentKind, text: str) -> str:
 
 
 def form_values(form: FormText, xml: str) -> str:
-    """The values of elements that the text of a form has, in the order of the XML.
+    """Return the values of elements that the text of a form has, in the order of the XML.
 
     Attributes are left out, and what was not filed. A value is whole if its pieces are neighbours.
     """
@@ -183,11 +186,11 @@ def form_values(form: FormText, xml: str) -> str:
 
 
 def html_words(html: str) -> str:
-    """The text that a browser shows, its blocks and cells apart."""
+    """Return the text that a browser shows, its blocks and cells apart."""
     parser = etree.HTMLParser(
         huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True
     )
-    # By HTML's rules text behind these ends belongs to the body; libxml2 drops it.
+    # By HTML's rules text after these ends belongs to the body; libxml2 drops it.
     html = re.sub(r"</(?:html|body)\s*>", "\n", html, flags=re.IGNORECASE)
     root = etree.fromstring(html.encode("utf-8", "surrogatepass"), parser)
     pieces: list[str] = []
@@ -205,13 +208,13 @@ def html_words(html: str) -> str:
 
 
 def is_unseen(element: etree._Element) -> bool:
-    """Say whether a browser does not show an element."""
+    """Return True if a browser does not show an element."""
     by_style = _DISPLAY_NONE.search(element.get("style", "")) is not None
     return by_style or element.tag in _UNSEEN or "hidden" in element.attrib
 
 
 def xml_words(xml: str) -> str:
-    """The text of all elements, apart from one another."""
+    """Return the text of all elements, apart from one another."""
     parser = etree.XMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(
         re.sub(r"<\?xml[^>]*\?>", "", xml).strip("\ufeff \r\n\t").encode(), parser

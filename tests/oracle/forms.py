@@ -16,7 +16,7 @@ MOST = 12
 
 
 def forms(text: str) -> list[str]:
-    """The other words that satisfy a word as it was written, if forms are asked for."""
+    """Return the other words that satisfy a word as it was written, if forms are requested."""
     words = tokens(normalise(text))
     written = re.search("[A-Za-z]+", text)
     if len(words) > 1 or written is None or written[0].lower() != words[0]:
@@ -29,7 +29,7 @@ def forms(text: str) -> list[str]:
 
 
 def related(text: str) -> list[list[str]]:
-    """The tokens of each text that satisfies a word as it was written by its meaning."""
+    """Return the tokens of each text that satisfies a word as it was written by its meaning."""
     own = {*tokens(normalise(text)), *forms(text)}
     if not forms(text) and not re.fullmatch("[^A-Za-z]*[a-z][A-Za-z]{2,}[^A-Za-z]*", text):
         return []
@@ -44,7 +44,7 @@ def related(text: str) -> list[list[str]]:
 
 
 def grouped_words() -> list[str]:
-    """The single words of the groups."""
+    """Return the single words of the groups."""
     return [member for group in _groups() for member in group if " " not in member]
 
 
@@ -55,7 +55,7 @@ def _groups() -> list[list[str]]:
 
 @cache
 def _families() -> Mapping[str, list[str]]:
-    """All words that each base becomes, the base first."""
+    """Return all words that each base becomes, the base first."""
     families = {}
     for line in LIST.read_text().splitlines():
         base, *endings = line.split(" ")

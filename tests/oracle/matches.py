@@ -13,7 +13,7 @@ Place = tuple[int, int]
 
 
 def places(texts: Texts, document: str, tree: Tree) -> list[Place]:
-    """Each place once, by start and then end, of the leaves that are not under a NOT."""
+    """Return each place once, by start and then end, of the leaves that are not under a NOT."""
     spans, words = _split(texts.texts[document])
     found = {place for leaf in leaves(tree) for place in _windows(texts, words, leaf)}
     return sorted((spans[first][0], spans[last][1]) for first, last in found)
@@ -21,7 +21,7 @@ def places(texts: Texts, document: str, tree: Tree) -> list[Place]:
 
 @lru_cache(8)
 def _split(text: str) -> tuple[list[Place], list[str]]:
-    """The tokens of a text, and their places."""
+    """Return the tokens of a text, and their places."""
     spans = list(token_spans(text))
     return spans, [lower(text[start:end]) for start, end in spans]
 
@@ -48,7 +48,10 @@ def _windows(texts: Texts, words: Sequence[str], leaf: Leaf) -> Iterator[Place]:
 
 
 def smallest_windows(words: Sequence[str], phrase: Sequence[str], slop: int) -> list[Place]:
-    """The windows with no other one in them; of those with one beginning the shortest is found."""
+    """Return the windows with no other one in them.
+
+    Of those with one beginning the shortest is found.
+    """
     where = [at for at, word in enumerate(words) if word in phrase]
     farthest = len(phrase) - 1 + slop
     shortest = []
@@ -80,7 +83,7 @@ def _fits_from(rows: Sequence[Sequence[int]], low: int, slop: int) -> bool:
 
 
 def _each_its_own(rows: Sequence[Sequence[int]], used: frozenset[int]) -> bool:
-    """True if each row has a position that no other one takes."""
+    """Return True if each row has a position that no other one takes."""
     if not rows:
         return True
     return any(

@@ -20,7 +20,10 @@ DASHES = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 
 
 def trees(texts: Texts, words: Sequence[str] = ()) -> st.SearchStrategy[Tree]:
-    """Trees that a user might mean, from one word to a few nested groups; some of these words."""
+    """Return trees that a user might mean, from one word to a few nested groups.
+
+    Some of these words.
+    """
     more = [st.sampled_from(words).map(Term)] * 3 if words else []
     leaf = st.one_of(_terms(texts), _terms(texts), _quotes(texts), _wild(texts), *more)
     return st.recursive(leaf, _groups, max_leaves=6)
@@ -42,13 +45,13 @@ def _words(texts: Texts) -> st.SearchStrategy[str]:
 
 
 def _terms(texts: Texts) -> st.SearchStrategy[Tree]:
-    """A word in any case, or a piece of text without blanks, such as `10-K/A`."""
+    """Return a word in any case, or a piece of text without blanks, such as `10-K/A`."""
     word = _words(texts).flatmap(lambda w: st.sampled_from([w, w.capitalize(), w.upper()]))
     return st.one_of(word.filter(_plain), _pieces(texts).filter(_plain)).map(Term)
 
 
 def _plain(word: str) -> bool:
-    """True if a word means itself: no operator, no mark of the language in it."""
+    """Return True if a word means itself: no operator, no mark of the language in it."""
     return (
         word not in ("AND", "OR", "NOT")
         and word[0] not in DASHES
@@ -73,7 +76,7 @@ def _window(texts: Texts, place: tuple[str, int]) -> list[str]:
 
 
 def _quotes(texts: Texts) -> st.SearchStrategy[Tree]:
-    """A phrase of a text, or one with its words moved; with slop or without."""
+    """Return a phrase of a text, or one with its words moved; with slop or without."""
 
     def phrase(draw: st.DrawFn) -> Tree:
         document = draw(st.sampled_from(sorted(texts.texts)))
@@ -90,7 +93,7 @@ def _quotes(texts: Texts) -> st.SearchStrategy[Tree]:
 
 
 def _wild(texts: Texts) -> st.SearchStrategy[Tree]:
-    """A word of letters with `*` or `?` somewhere after its third letter."""
+    """Return a word of letters with `*` or `?` somewhere after its third letter."""
 
     def pattern(draw: st.DrawFn) -> Tree:
         word = draw(_words(texts).filter(lambda w: len(w) > 4 and w.isalnum() and w.isascii()))

@@ -32,7 +32,7 @@ class Texts:
         self.expanded = lru_cache(maxsize=100)(self._expanded)
 
     def matching(self, tree: Tree) -> frozenset[str]:
-        """The ids of the documents that the tree matches."""
+        """Return the ids of the documents that the tree matches."""
         if isinstance(tree, All):
             found = frozenset.intersection(*map(self.matching, tree.wanted))
             return found.difference(*map(self.matching, tree.unwanted))
@@ -49,7 +49,7 @@ class Texts:
         return self._with_phrase(tuple(tokens(normalise(tree.text))), slop)
 
     def _expanded(self, wild: Wild) -> tuple[str, ...]:
-        """The tokens that a wildcard stands for."""
+        """Return the tokens that a wildcard stands for."""
         literal = re.escape(lower(wild.pattern)).replace(r"\*", ".*").replace(r"\?", ".")
         matches = re.compile(literal, re.DOTALL).fullmatch
         return tuple(token for token in self.vocabulary if matches(token))
@@ -70,7 +70,7 @@ class Texts:
 
 
 def _in_order(places: Sequence[Sequence[int]], slop: int) -> bool:
-    """True if positions p_i, each used once, have max(p_i - i) - min(p_i - i) <= slop."""
+    """Return True if positions p_i, each used once, have max(p_i - i) - min(p_i - i) <= slop."""
     # Where a phrase stands, its rarest word stands too.
     rare = min(range(len(places)), key=lambda number: len(places[number]))
     if slop == 0:

@@ -48,7 +48,10 @@ Tree: TypeAlias = Leaf | All | Any
 
 
 def query_text(tree: Tree, implied: bool) -> str:
-    """The tree in the query language; `implied` leaves out every AND that may be left out."""
+    """Return the tree in the query language.
+
+    `implied` leaves out every AND that may be left out.
+    """
     if isinstance(tree, Term):
         return tree.text
     if isinstance(tree, Quoted):
@@ -64,7 +67,7 @@ def query_text(tree: Tree, implied: bool) -> str:
 
 
 def with_forms(tree: Tree, related: bool = False) -> Tree:
-    """The tree with words that ask for their forms too, and for related words."""
+    """Return the tree with words that ask for their forms too, and for related words."""
     match tree:
         case Term(text):
             return Term(text, forms=True, related=related)
@@ -78,7 +81,7 @@ def with_forms(tree: Tree, related: bool = False) -> Tree:
 
 
 def leaves(tree: Tree) -> list[Leaf]:
-    """The leaves that a hit may show: those not under a NOT."""
+    """Return the leaves that a hit may show: those not under a NOT."""
     if isinstance(tree, All):
         return [leaf for operand in tree.wanted for leaf in leaves(operand)]
     if isinstance(tree, Any):

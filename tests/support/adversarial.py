@@ -13,7 +13,7 @@ def _repeat(begin: str, unit: str, end: str = "") -> Callable[[int], str]:
 
 
 def _number(begin: str, unit: str, end: str = "") -> Callable[[int], str]:
-    """The unit again and again, each time with another number in the place of "@"."""
+    """Return the unit again and again, each time with another number in the place of "@"."""
 
     def make(size: int) -> str:
         width = len(unit) + 4
@@ -194,7 +194,7 @@ XML: dict[str, Callable[[int], str]] = {
 
 
 def documents() -> dict[str, tuple[str, Callable[[int], str]]]:
-    """The documents by name, each with the name of its file."""
+    """Return the documents by name, each with the name of its file."""
     found: dict[str, tuple[str, Callable[[int], str]]] = {}
     for suffix, kinds in (("htm", HTML), ("txt", PLAIN), ("xml", XML)):
         found |= {name: (f"a.{suffix}", make) for name, make in kinds.items()}
@@ -202,7 +202,7 @@ def documents() -> dict[str, tuple[str, Callable[[int], str]]]:
 
 
 def submission(form_type: str, file_name: str, body: str) -> bytes:
-    """A submission with this one document."""
+    """Return a submission with this one document."""
     document = MadeUpDocument(body, form_type, file_name)
     return _as_bytes(MadeUp(_NUMBER, (_ENTITY,), (document,), form_type))
 

@@ -1,4 +1,4 @@
-"""Accounts with alert triggers, filings that arrive, and what the accounts are told of."""
+"""Accounts with alert triggers, filings that arrive, and what the accounts are reported."""
 
 from typing import Any, NamedTuple
 
@@ -39,23 +39,23 @@ class Watcher:
     async def watch(
         self, query: str | None = None, word_forms: WordForms = EXACT, **filters: Any
     ) -> AlertTrigger:
-        """A new trigger of this query and these filters."""
+        """Return a new trigger of this query and these filters."""
         chosen = msgspec.convert(filters, DocumentFilters)
         fields = {"name": "x", "query": query, "word_forms": word_forms, "filters": chosen}
         return await self.triggers.add(self.account, fields)
 
     async def watch_rows(self, rows: str, **filters: Any) -> AlertTrigger:
-        """A new trigger of such rows by these filters."""
+        """Return a new trigger of such rows by these filters."""
         chosen = msgspec.convert(filters, RowFilters)
         fields = {"name": "x", "rows": rows, "row_filters": chosen}
         return await self.triggers.add(self.account, fields)
 
     async def change(self, trigger: AlertTrigger, **fields: Any) -> AlertTrigger:
-        """The trigger with these fields changed."""
+        """Return the trigger with these fields changed."""
         return await self.triggers.update(self.account, trigger.id, fields)
 
     async def notified(self) -> list[Notification]:
-        """All notifications, newest first."""
+        """Return all notifications, newest first."""
         found: list[Notification] = []
         while True:
             page = await self.notifications.page(self.account, PAGE, len(found))
@@ -64,7 +64,10 @@ class Watcher:
                 return found
 
     async def told(self) -> list[Told]:
-        """The subjects of all notifications, sorted; one that is there twice is twice in it."""
+        """Return the subjects of all notifications, sorted.
+
+        One that is there twice is twice in it.
+        """
         return sorted(
             Told(each.alert_trigger_id, each.document.document_id if each.document else None)
             for each in await self.notified()
@@ -72,7 +75,7 @@ class Watcher:
 
 
 def alerts(engine: Engine, settings: Settings, **changes: Any) -> Alerts:
-    """A matcher of its own."""
+    """Return a matcher of its own."""
     return Alerts(engine, msgspec.structs.replace(settings, **changes), Tickers(engine))
 
 
@@ -90,7 +93,7 @@ def filing(number: str, *texts: str, **more: Any) -> dict[str, bytes]:
 
 
 async def count(engine: Engine, kind: Kind, **terms: str) -> int:
-    """The number of entries of a kind with these values."""
+    """Return the number of entries of a kind with these values."""
     await engine.refresh(kind)
     query = {"bool": {"filter": [{"term": {name: value}} for name, value in terms.items()]}}
     body = {"query": query, "size": 0, "track_total_hits": True}
@@ -98,6 +101,6 @@ async def count(engine: Engine, kind: Kind, **terms: str) -> int:
 
 
 async def events_of(engine: Engine, number: str) -> list[StoredEvent]:
-    """The events of a filing, in order."""
+    """Return the events of a filing, in order."""
     page = await EventLog(engine).page(0, 10_000)
     return [event.content for event in page.events if event.content.accession_number == number]

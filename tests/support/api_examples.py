@@ -176,7 +176,7 @@ _OF_USERS = {
 
 
 async def examples(ask: Ask, calls: list[tuple[str, Json]]) -> dict[str, Json]:
-    """The request of each call, and the example of its answer."""
+    """Return the request of each call, and the example of its answer."""
     found: dict[str, Json] = {}
     made = MADE_ID
     for name, parameters in calls:
@@ -190,13 +190,13 @@ async def examples(ask: Ask, calls: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def _first_id(answer: Json) -> str | None:
-    """The id of the first thing of a list."""
+    """Return the id of the first thing of a list."""
     lists = [each for each in answer.values() if isinstance(each, list) and each]
     return lists[0][0].get("id") if lists and isinstance(lists[0][0], dict) else None
 
 
 def show(answer: Any, path: str) -> Any:
-    """An answer as the examples have it."""
+    """Return an answer as the examples have it."""
     instead = {**_INSTEAD, **(_OF_USERS if path.startswith("/auth/") else {})}
     return _show_value(answer, instead)
 

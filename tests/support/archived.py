@@ -7,7 +7,7 @@ _WHOLE = 1 << 62
 
 
 def file_in(store: ArchiveStore, path: str) -> bytes:
-    """A file of the archive as it is."""
+    """Return a file of the archive as it is."""
     return b"".join(store.pieces(path, 0, _WHOLE))
 
 

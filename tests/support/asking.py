@@ -17,37 +17,37 @@ class Client:
         self.http = http
 
     async def search(self, query: str, **parameters: Any) -> dict[str, Any]:
-        """The reply of /v1/search, in which the total is that of the items where all fit."""
+        """Return the reply of /v1/search, in which the total is that of the items where all fit."""
         return await self.get("/v1/search", query=query, **parameters)
 
     async def facets(self, **parameters: Any) -> dict[str, Any]:
-        """The reply of /v1/facets."""
+        """Return the reply of /v1/facets."""
         return await self.get("/v1/facets", **parameters)
 
     async def check(self, query: str, **parameters: Any) -> dict[str, Any]:
-        """The reply of /v1/check."""
+        """Return the reply of /v1/check."""
         return await self.get("/v1/check", query=query, **parameters)
 
     async def lookup(self, **parameters: Any) -> dict[str, Any]:
-        """The reply of /v1/lookup."""
+        """Return the reply of /v1/lookup."""
         return await self.get("/v1/lookup", **parameters)
 
     async def found(self, query: str, **parameters: Any) -> list[str]:
-        """The document ids of all hits, in order; no more than a page of 100."""
+        """Return the document ids of all hits, in order; no more than a page of 100."""
         reply = await self.search(query, **{"limit": 100, **parameters})
         ids = [item["document_id"] for item in reply["items"]]
         assert reply["total_count"] == len(ids)
         return ids
 
     async def looked_up(self, **parameters: Any) -> list[str]:
-        """The accession numbers of all filings, in order."""
+        """Return the accession numbers of all filings, in order."""
         reply = await self.lookup(**parameters)
         numbers = [filing["accnum"] for filing in reply["filings"]]
         assert reply["response_details"]["filings_found"] == len(numbers)
         return numbers
 
     async def get(self, path: str, **parameters: Any) -> dict[str, Any]:
-        """The reply of an endpoint."""
+        """Return the reply of an endpoint."""
         response = await self.http.get(path, params=parameters)
         assert response.status_code == 200, response.text
         reply: dict[str, Any] = response.json()
@@ -55,7 +55,7 @@ class Client:
 
 
 def stands_in(snippet: str, text: str) -> bool:
-    """True if a snippet shows a piece of a text, in order: blanks and rulers apart.
+    """Return True if a snippet shows a piece of a text, in order: blanks and rulers apart.
 
     The signs of breaks and cells may be the text's own, so no text is looked for over them.
     """
@@ -75,5 +75,5 @@ def _as_line(text: str) -> str:
 
 
 def marks_of(snippet: str) -> list[str]:
-    """The texts that a snippet marks."""
+    """Return the texts that a snippet marks."""
     return _MARK.findall(snippet)

@@ -76,7 +76,7 @@ _GRAMMAR = f"""<grammar xmlns="http://relaxng.org/ns/structure/1.0"
 
 
 def schema_errors(body: bytes) -> list[str]:
-    """The faults that the schema finds in a feed; raises XMLSyntaxError if it is not XML."""
+    """Return the faults that the schema finds in a feed; raises XMLSyntaxError if it is not XML."""
     schema = etree.RelaxNG(etree.fromstring(_GRAMMAR))
     schema.validate(etree.fromstring(body))
     return [str(each) for each in schema.error_log]

@@ -71,12 +71,12 @@ class Cluster:
             os.kill(pid, signal.SIGSTOP)
 
     def thaw(self, node: Node) -> None:
-        """Let a frozen node go on."""
+        """Let a frozen node continue."""
         for pid in process.all_of(node.where):
             os.kill(pid, signal.SIGCONT)
 
     def master(self) -> Node:
-        """The node that is the elected master."""
+        """Return the node that is the elected master."""
         (elected,) = _asked(f"{self.nodes[0].url}/_cat/master?format=json")
         return self.nodes[int(elected["node"].removeprefix("node-"))]
 
@@ -94,7 +94,7 @@ class Cluster:
 
 @contextmanager
 def running_cluster(count: int = 3, heap: str = "512m") -> Iterator[Cluster]:
-    """A cluster that is removed at the end."""
+    """Yield a cluster that is removed at the end."""
     folder = new_home()
     usual = embedded_settings()
     engine = install.choose(usual)

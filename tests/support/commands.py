@@ -9,7 +9,7 @@ import pytest
 from edgar_search.settings import Settings
 
 NAMES = ("es_url", "prefix", "home", "es_timeout", "backup_repository")
-# The refusal of every command that is told of no account, or of two.
+# The refusal of every command that is reported no account, or of two.
 ONE_ACCOUNT = "accounts: give NAME, or --id, or --issuer and --subject"
 Main = Callable[[list[str]], int]
 

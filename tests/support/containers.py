@@ -64,7 +64,7 @@ class Docker(NamedTuple):
         )
 
     def has(self, image: str) -> bool:
-        """Say whether the engine has an image of this name."""
+        """Return True if the engine has an image of this name."""
         return bool(self.run("images", "--quiet", image).strip())
 
     def build(self, image: str, folder: Path, *options: str) -> None:
@@ -81,7 +81,7 @@ class Docker(NamedTuple):
 
 @contextmanager
 def docker_engine() -> Iterator[Docker]:
-    """The engine that answers, or one that is started for this. Raises Missing."""
+    """Yield the engine that answers, or one that is started for this. Raises Missing."""
     environment = {**os.environ, "DOCKER_BUILDKIT": "1"}
     program, compose = _client(), _compose()
     if _answers(program, environment):
@@ -147,7 +147,7 @@ class Project:
         return done.stdout
 
     def container(self, service: str) -> str:
-        """The id of the container of a service."""
+        """Return the id of the container of a service."""
         found = self.docker.run(
             "ps", "--all", "--quiet", "--no-trunc",
             "--filter", f"label=com.docker.compose.project={self.name}",
@@ -157,7 +157,7 @@ class Project:
         return found[0]
 
     def state(self, service: str) -> dict[str, Any]:
-        """The state of the container of a service."""
+        """Return the state of the container of a service."""
         (found,) = json.loads(self.docker.run("inspect", self.container(service)))
         state: dict[str, Any] = found["State"]
         return state
@@ -181,7 +181,7 @@ def await_health(project: Project, service: str, health: str, seconds: float = 9
 
 
 def _client() -> str:
-    """The client of Docker that builds with BuildKit."""
+    """Return the client of Docker that builds with BuildKit."""
     for folder in os.get_exec_path():
         program = shutil.which("docker", path=folder)
         if program is None:

@@ -12,7 +12,7 @@ from tests.support.submissions import MadeUp, nc
 
 
 def archive(submissions: Sequence[MadeUp]) -> bytes:
-    """A day's archive as EDGAR has it."""
+    """Return a day's archive as EDGAR has it."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as tar:
         for each in submissions:
@@ -24,7 +24,7 @@ def archive(submissions: Sequence[MadeUp]) -> bytes:
 
 
 def archive_path(day: date) -> str:
-    """The path of a day's archive in the imitation."""
+    """Return the path of a day's archive in the imitation."""
     return f"/Archives/edgar/{Quarter.of(day).feed_folder}/{day:%Y%m%d}.nc.tar.gz"
 
 

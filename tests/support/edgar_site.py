@@ -92,7 +92,7 @@ class EdgarSite:
         return filed
 
     def asked(self, part: str = "") -> list[str]:
-        """The paths that were asked for, of those that have `part` in them."""
+        """Return the paths that were requested, of those that have `part` in them."""
         return [asked.path for asked in self.log if part in asked.path]
 
     @contextmanager
@@ -173,7 +173,7 @@ class EdgarSite:
         return self.published(path, request.query)
 
     def published(self, path: str, query: Mapping[str, str] = _NO_QUERY) -> bytes | None:
-        """The contents at a path, but for further files."""
+        """Return the contents at a path, except for further files."""
         if path == "/files/company_tickers.json":
             rows = self.companies.items()
             entries = [
@@ -279,7 +279,7 @@ def _feed_entry(filed: Filed, place: int) -> str:
 
 
 def _faulty(fault: str) -> web.Response | None:
-    """The answers that have nothing to do with what was asked for."""
+    """Return the answers that have nothing to do with what was requested."""
     if fault == "page":
         return web.Response(body=RATE_PAGE, content_type="text/html")
     if fault == "403":

@@ -41,7 +41,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def listening_elsewhere() -> Iterator[Elsewhere]:
-    """The server, until its context is left."""
+    """Yield the server, until its context is left."""
     server = Elsewhere()
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()

@@ -36,7 +36,7 @@ def test_engine() -> Iterator[Settings]:
     """Settings that reach an engine, with a prefix that no other run uses.
 
     `EDGAR_SEARCH_TEST_ES_URL` names one; `EDGAR_SEARCH_TEST_ENGINE=docker` starts a container by
-    testcontainers; else it is the embedded engine, of the version that
+    testcontainers, otherwise it is the embedded engine, of the version that
     `EDGAR_SEARCH_TEST_ENGINE_VERSION` names, started once and kept for the next run.
     """
     url = os.environ.get("EDGAR_SEARCH_TEST_ES_URL")
@@ -66,7 +66,7 @@ def embedded_settings(version: str | None = None) -> Settings:
 
 
 def _home(version: str) -> Path:
-    """The folder of the engine of this version, which later runs find again."""
+    """Return the folder of the engine of this version, which later runs find again."""
     checkout = hashlib.sha256(str(CHECKOUT).encode()).hexdigest()[:12]
     kept = MEMORY / f"edgar-search-test-{checkout}-{version}"
     if not kept.exists() and not _has_memory():
@@ -77,7 +77,7 @@ def _home(version: str) -> Path:
 
 
 def new_home() -> Path:
-    """A new folder for an engine's files, in memory where there is room for them."""
+    """Return a new folder for an engine's files, in memory where there is room for them."""
     memory = MEMORY if _has_memory() else None
     home = Path(tempfile.mkdtemp(prefix="edgar-search-test-", dir=memory))
     home.chmod(0o755)
@@ -85,7 +85,7 @@ def new_home() -> Path:
 
 
 def _has_memory() -> bool:
-    """Say whether there is room in memory for an engine's files, its programs among them."""
+    """Return True if there is room in memory for an engine's files, its programs among them."""
     try:
         found = os.statvfs(MEMORY)
     except FileNotFoundError:
@@ -96,7 +96,7 @@ def _has_memory() -> bool:
 
 @contextmanager
 def own_engine(heap: str, **changes: Any) -> Iterator[Settings]:
-    """Settings of an embedded engine that is started for this and removed after it."""
+    """Yield settings of an embedded engine that is started for this and removed after it."""
     home = new_home()
     own = msgspec.structs.replace(embedded_settings(), home=home, engine_heap=heap, **changes)
     try:
@@ -108,7 +108,7 @@ def own_engine(heap: str, **changes: Any) -> Iterator[Settings]:
 
 
 def engine_processes(settings: Settings) -> list[psutil.Process]:
-    """The launcher and the server of an embedded engine that runs."""
+    """Return the launcher and the server of an embedded engine that runs."""
     running = embedded.status(settings)
     assert running is not None
     launcher = psutil.Process(running.pid)
@@ -124,7 +124,7 @@ def kill_engine(settings: Settings) -> None:
 
 
 def installation(engine_settings: Settings, name: str, home: Path, **changes: Any) -> Settings:
-    """Settings of an installation of this name below the run's prefix."""
+    """Return settings of an installation of this name below the run's prefix."""
     prefix = f"{engine_settings.prefix}{name}-"
     return msgspec.structs.replace(engine_settings, prefix=prefix, home=home, **changes)
 

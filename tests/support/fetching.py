@@ -56,7 +56,7 @@ class Command:
         )
 
     def ended(self) -> tuple[int, dict[str, Any]]:
-        """The exit status and the summary, when it is done."""
+        """Return the exit status and the summary, when it is done."""
         output, errors = self.process.communicate(timeout=240)
         last = output.strip().rpartition("\n")[2]
         assert last, errors
@@ -69,7 +69,7 @@ class Command:
 
 
 def real_submissions(corpus: Path, month: str) -> dict[str, bytes]:
-    """The corpus' submissions filed in a month (2020-03), by accession number."""
+    """Return the corpus' submissions filed in a month (2020-03), by accession number."""
     found = {}
     names = (corpus / "filings" / "manifest.jsonl").read_text().splitlines()
     rows = [json.loads(line) for line in names]

@@ -142,21 +142,21 @@ def stalling_front(url: str, answered: str) -> Iterator[int]:
 
 @contextmanager
 def another_cluster() -> Iterator[int]:
-    """An Elasticsearch without a single index."""
+    """Yield an Elasticsearch without a single index."""
     with _serving(lambda request, body: (200, _ELASTIC, b"{}")) as port:
         yield port
 
 
 @contextmanager
 def another_server() -> Iterator[int]:
-    """A web server other than Elasticsearch."""
+    """Yield a web server other than Elasticsearch."""
     with _serving(lambda request, body: (200, {"Content-Type": "text/html"}, b"<p>Hi")) as port:
         yield port
 
 
 @contextmanager
 def silent() -> Iterator[int]:
-    """A port that takes connections and never answers."""
+    """Yield a port that takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening.getsockname()[1]
 

@@ -49,7 +49,7 @@ APART = {
 
 
 def scowl(folder: Path) -> set[str]:
-    """The words of SCOWL's lists that begin with no capital, and their possessives."""
+    """Return the words of SCOWL's lists that begin with no capital, and their possessives."""
     words: set[str] = set()
     for region in REGIONS:
         for path in folder.glob(f"{region}-words.*"):
@@ -59,7 +59,7 @@ def scowl(folder: Path) -> set[str]:
 
 
 def lines(words: Iterable[str]) -> list[str]:
-    """The line of each base."""
+    """Return the line of each base."""
     known = sorted(words)
     stems = dict(zip(known, snowballstemmer.stemmer("english").stemWords(known), strict=True))
     found = []
@@ -73,7 +73,7 @@ def lines(words: Iterable[str]) -> list[str]:
 
 
 def _fits(base: str, ending: str) -> bool:
-    """True if English spelling lets the base have the ending."""
+    """Return True if English spelling lets the base have the ending."""
     tail = ending.lstrip(REPLACING + DOUBLING)
     if ending.startswith(DOUBLING):
         return base[-1] not in "aeiouwxy"

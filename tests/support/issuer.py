@@ -48,13 +48,13 @@ class Answer(NamedTuple):
 
 
 def answer(content: Any, status: int = 200) -> Answer:
-    """An answer with this content as JSON."""
+    """Return an answer with this content as JSON."""
     return Answer(msgspec.json.encode(content), status)
 
 
 @cache
 def private_key(number: int, kty: str = "RSA", size: int | str = 2048) -> Key:
-    """A private key; the same for the same number, since making one takes long."""
+    """Return a private key; the same for the same number, since making one takes long."""
     return JWKRegistry.generate_key(kty, size, {"kid": f"{kty}-{size}-{number}"})
 
 
@@ -88,11 +88,11 @@ class Issuer:
         self.start()
 
     def settings(self, **others: Any) -> Settings:
-        """Settings of a service that takes its tokens."""
+        """Return settings of a service that takes its tokens."""
         return Settings(**{"oidc_issuer": self.name, "oidc_audience": AUDIENCE, **others})
 
     def environment(self) -> dict[str, str]:
-        """The same for a service that is a process of its own."""
+        """Return the same for a service that is a process of its own."""
         return {"EDGAR_SEARCH_OIDC_ISSUER": self.name, "EDGAR_SEARCH_OIDC_AUDIENCE": AUDIENCE}
 
     def token(
@@ -103,13 +103,16 @@ class Issuer:
         header: dict[str, Any] | None = None,
         **claims: Any,
     ) -> str:
-        """A valid token, but for the claims and header parameters given; None leaves one out."""
+        """Return a valid token, except for the claims and header parameters given.
+
+        None leaves one out.
+        """
         whole = {**self.claims(sub), **claims}
         present = {name: value for name, value in whole.items() if value is not None}
         return sign(key or self.keys[-1], header or {}, msgspec.json.encode(present))
 
     def claims(self, sub: str = "somebody") -> dict[str, Any]:
-        """The claims of a valid token."""
+        """Return the claims of a valid token."""
         now = int(self.clock())
         return {
             "iss": self.name,
@@ -121,7 +124,7 @@ class Issuer:
         }
 
     def agree(self, address: str, sub: str = "somebody", **claims: Any) -> str:
-        """Sign somebody in who was sent to this address; where the browser is sent back to."""
+        """Sign someone in who was sent to this address; where the browser is sent back to."""
         asked = dict(parse_qsl(urlsplit(address).query))
         code = f"code-{next(self._numbers)}"
         self.codes[code] = asked, {"sub": sub, "nonce": asked["nonce"], **claims}
@@ -129,7 +132,10 @@ class Issuer:
         return f"{asked['redirect_uri']}?{back}"
 
     def logout_token(self, **claims: Any) -> str:
-        """A logout token for a subject or a session, with these claims; None leaves one out."""
+        """Return a logout token for a subject or a session, with these claims.
+
+        None leaves one out.
+        """
         now = int(self.clock())
         event: dict[str, Any] = {"http://schemas.openid.net/event/backchannel-logout": {}}
         whole = {"iat": now, "exp": now + LIFETIME, "jti": "1", "events": event, **claims}
@@ -152,7 +158,7 @@ class Issuer:
         return answer(token)
 
     def _is_proved(self, assertion: str) -> bool:
-        """Say whether the client's key has signed this for the token endpoint (RFC 7523)."""
+        """Return True if the client's key has signed this for the token endpoint (RFC 7523)."""
         assert self.client_key is not None
         try:
             with warnings.catch_warnings():
@@ -168,7 +174,7 @@ class Issuer:
         self.keys = [private_key(next(self._numbers))]
 
     def fetches(self) -> int:
-        """The number of requests for the keys."""
+        """Return the number of requests for the keys."""
         return self.asked.count(KEYS)
 
     def start(self) -> None:
@@ -203,7 +209,7 @@ class Issuer:
         time.sleep(self.delays.get(path, 0.0))
 
     def reply(self, path: str) -> Answer:
-        """The answer to a request."""
+        """Return the answer to a request."""
         self.asked.append(path)
         self.hold(path)
         if path in self.answers:
@@ -227,14 +233,14 @@ class Issuer:
 
 
 def key_list(*keys: Key | dict[str, Any]) -> dict[str, Any]:
-    """A JSON web key set with the public parts of keys, and with what else is given."""
+    """Return a JSON web key set with the public parts of keys, and with what else is given."""
     return {
         "keys": [key if isinstance(key, dict) else {**key.as_dict(), "use": "sig"} for key in keys]
     }
 
 
 def sign(key: Key, header: dict[str, Any], payload: bytes) -> str:
-    """A token of any payload, by this key; a header parameter that is None is left out."""
+    """Return a token of any payload, by this key; a header parameter that is None is left out."""
     default = {"RSA": "RS256", "EC": "ES256", "OKP": "Ed25519", "oct": "HS256"}[key.key_type]
     whole = {"alg": default, "typ": "JWT", "kid": key.kid, **header}
     present = {name: value for name, value in whole.items() if value is not None}
@@ -257,7 +263,7 @@ def _certificates() -> tuple[bytes, bytes]:
 def _certificate(
     name: str, by: str, key: ec.EllipticCurvePrivateKey, signing: ec.EllipticCurvePrivateKey
 ) -> x509.Certificate:
-    """A certificate of this name and key; an authority's, if it is its own."""
+    """Return a certificate of this name and key; an authority's, if it is its own."""
     subject, issuer = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, n)]) for n in (name, by))
     now = datetime.now(UTC)
     return (
@@ -272,7 +278,7 @@ def _certificate(
 
 @contextmanager
 def running_issuer() -> Iterator[Issuer]:
-    """An issuer that answers."""
+    """Yield an issuer that answers."""
     issuer = Issuer()
     try:
         yield issuer

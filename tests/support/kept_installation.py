@@ -34,7 +34,7 @@ class KeptInstallation:
             await engine.close()
 
     async def _find_used(self, engine: Engine) -> list[str]:
-        """The indices that are not as they were made, or were made by others."""
+        """Return the indices that are not as they were made, or were made by others."""
         found = await self._indices(engine)
         path = f"/{self.settings.prefix}*/_stats?level=shards"
         stats = (await engine.administer("GET", path) or {}).get("indices", {})

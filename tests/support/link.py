@@ -77,7 +77,7 @@ class Link:
 
 @asynccontextmanager
 async def linked(port: int, watched: bytes, random: Random) -> AsyncIterator[Link]:
-    """A link that is open, and is cut at the end."""
+    """Yield a link that is open, and is cut at the end."""
     link = Link(port, watched, random)
     await link.open()
     try:

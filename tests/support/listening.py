@@ -1,4 +1,4 @@
-"""Clients of streams of events: what they were told, and where they go on."""
+"""Clients of streams of events: what they were told, and where they continue."""
 
 import asyncio
 import json
@@ -79,7 +79,7 @@ class Listener:
 
     @property
     def last_id(self) -> int:
-        """The position after which a browser would go on."""
+        """The position after which a browser would continue."""
         ids = [line[4:] for line in self.body.decode().split("\n") if line.startswith("id: ")]
         return int(ids[-1])
 
@@ -89,7 +89,7 @@ class Listener:
         return self.told
 
     async def reached(self, position: int) -> None:
-        """Wait until a browser would go on after a position."""
+        """Wait until a browser would continue after a position."""
         await _until(lambda: self.last_id >= position)
 
     async def _run(self) -> None:

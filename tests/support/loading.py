@@ -58,7 +58,7 @@ class Loads:
 
 
 def load_now(settings: Settings, folder: Path, files: Mapping[str, bytes]) -> Summary:
-    """The same outside of an event loop."""
+    """Return the same outside of an event loop."""
 
     async def run() -> Summary:
         engine = Engine.from_settings(settings)
@@ -71,7 +71,7 @@ def load_now(settings: Settings, folder: Path, files: Mapping[str, bytes]) -> Su
 
 
 def write_sources(folder: Path, files: Mapping[str, bytes]) -> Sources:
-    """Files of these names and contents in a new folder below `folder`, in their order."""
+    """Return files of these names and contents in a new folder below `folder`, in their order."""
     new = folder / str(len(list(folder.iterdir())))
     new.mkdir()
     for name, data in files.items():
@@ -80,27 +80,27 @@ def write_sources(folder: Path, files: Mapping[str, bytes]) -> Sources:
 
 
 def counts(summary: Summary) -> Counts:
-    """The outcomes of a load's files."""
+    """Return the outcomes of a load's files."""
     refused = len(summary.refusals)
     return Counts(summary.loaded, summary.unchanged, summary.superseded, refused)
 
 
 async def stored(engine: Engine, kind: Kind, number: str) -> list[Hit]:
-    """All visible filings, documents or passages of an accession number, by id."""
+    """Return all visible filings, documents or passages of an accession number, by id."""
     by_number = {"term": {"accession_number": number}}
     query = {"prefix": {"document_id": f"{number}-"}} if kind == "passages" else by_number
     return await _all(engine, kind, query)
 
 
 async def text_of(engine: Engine, document_id: str) -> str:
-    """The passages of a document, joined in order."""
+    """Return the passages of a document, joined in order."""
     hits = await _all(engine, "passages", {"term": {"document_id": document_id}})
     pieces = {hit.source["number"]: hit.source["text"] for hit in hits}
     return "".join(pieces[number] for number in range(len(pieces)))
 
 
 def archived(settings: Settings) -> dict[str, bytes]:
-    """The bytes of every version of every submission in the archive, by its path."""
+    """Return the bytes of every version of every submission in the archive, by its path."""
     folder = settings.archive_place.folder
     assert folder is not None
     files = (path for path in folder.rglob("*.gz") if is_archived(path.name))
@@ -115,5 +115,5 @@ async def _all(engine: Engine, kind: Kind, query: dict[str, Any]) -> list[Hit]:
 
 
 def today(kind: Kind) -> str:
-    """The partition that is made for a kind where filings are not partitioned."""
+    """Return the partition that is made for a kind where filings are not partitioned."""
     return month_of(datetime.now(UTC).date()) if kind in MONTHLY else "all"

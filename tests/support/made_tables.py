@@ -17,7 +17,7 @@ class MadeTable(NamedTuple):
 
 
 def made_html(seed: int) -> MadeTable:
-    """A table of HTML: signs, decimals and marks are in cells of their own, or not."""
+    """Return a table of HTML: signs, decimals and marks are in cells of their own, or not."""
     chance = random.Random(seed)
     heads = _heads(chance)
     # Each column of figures has four of the markup: sign, digits, what closes, and space.
@@ -80,7 +80,7 @@ def _number(chance: random.Random) -> Decimal:
 
 
 def _html_figure(chance: random.Random, parted: bool) -> tuple[Decimal | None, str]:
-    """A figure, and its cells in three columns of the markup."""
+    """Return a figure, and its cells in three columns of the markup."""
     value = _number(chance)
     digits = f"{value:,}"
     if parted:

@@ -52,7 +52,7 @@ class MadeUpRole(NamedTuple):
 def instance(
     facts: Iterable[MadeUpFact], about: dict[str, str] | None = None, cik: str = "0009990080"
 ) -> str:
-    """An instance with these facts, and these texts of `dei`."""
+    """Return an instance with these facts, and these texts of `dei`."""
     contexts: dict[tuple[Any, ...], str] = {}
     lines = []
     for name, text in (about or {}).items():
@@ -102,7 +102,7 @@ def _context(
 
 
 def schema(roles: Sequence[MadeUpRole]) -> str:
-    """A schema with the definitions of roles."""
+    """Return a schema with the definitions of roles."""
     types = "".join(
         f'<link:roleType roleURI="http://moss.example/role/{number}" id="r{number}">'
         f"<link:definition>{escape(role.definition)}</link:definition></link:roleType>"
@@ -116,7 +116,7 @@ def schema(roles: Sequence[MadeUpRole]) -> str:
 
 
 def presentation(roles: Sequence[MadeUpRole]) -> str:
-    """A presentation linkbase: the lines of each role below its heading."""
+    """Return a presentation linkbase: the lines of each role below its heading."""
     links = []
     for number, role in enumerate(roles):
         concepts = dict.fromkeys([role.heading, *(line.concept for line in role.lines)])
@@ -148,7 +148,7 @@ def labels(roles: Sequence[MadeUpRole]) -> str:
 
 
 def calculation(roles: Sequence[MadeUpRole]) -> str:
-    """A calculation linkbase: the sums of each role."""
+    """Return a calculation linkbase: the sums of each role."""
     links = []
     for number, role in enumerate(roles):
         concepts = dict.fromkeys(name for total, part, _ in role.sums for name in (total, part))
@@ -176,7 +176,7 @@ def _linkbase(content: str) -> str:
 
 
 def documents(instance_text: str, roles: Sequence[MadeUpRole]) -> tuple[MadeUpDocument, ...]:
-    """The documents of a submission that hold its XBRL."""
+    """Return the documents of a submission that hold its XBRL."""
     bodies = {
         "EX-101.INS": ("moss.xml", instance_text),
         "EX-101.SCH": ("moss.xsd", schema(roles)),
@@ -276,7 +276,7 @@ def report(
     about: dict[str, str] | None = None,
     text: str = "Report",
 ) -> dict[str, bytes]:
-    """A report with XBRL of these facts."""
+    """Return a report with XBRL of these facts."""
     entity = MadeUpEntity(cik, "MOSS QUARRIES CORP", sic="1400", fiscal_year_end="1231")
     xbrl = documents(instance(facts, ABOUT if about is None else about, cik), ROLES)
     main = MadeUpDocument(f"<html><body>{text}</body></html>", form, "report.htm")
@@ -286,7 +286,7 @@ def report(
 
 
 def report_of_examples() -> dict[str, bytes]:
-    """The report that examples of financial data ask for, beside the samples.
+    """Return the report that examples of financial data ask for, beside the samples.
 
     It has no text, so it changes no score.
     """

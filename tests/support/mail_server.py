@@ -42,13 +42,13 @@ class MailServer:
         return "250 OK"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """The messages to an address, in order."""
+        """Return the messages to an address, in order."""
         return [each for each in self.messages if each["To"] == address]
 
 
 @contextmanager
 def taking_mail() -> Iterator[MailServer]:
-    """A mail server on this machine, until this is left."""
+    """Yield a mail server on this machine, until this is left."""
     handler = MailServer()
     with socket.create_server(("127.0.0.1", 0)) as free:
         handler.port = free.getsockname()[1]
@@ -61,14 +61,14 @@ def taking_mail() -> Iterator[MailServer]:
 
 
 def text_of(message: EmailMessage) -> str:
-    """The text of a message."""
+    """Return the text of a message."""
     part = message.get_body(("plain",))
     assert part is not None
     return str(part.get_content())
 
 
 def html_of(message: EmailMessage) -> str:
-    """The HTML of a message."""
+    """Return the HTML of a message."""
     part = message.get_body(("html",))
     assert part is not None
     return str(part.get_content())

@@ -22,7 +22,7 @@ SECRET = "not-to-be-told"
 
 
 class Asked(NamedTuple):
-    """A request: its method, its object, the `Range` it asked for, the bytes of the answer."""
+    """A request: its method, its object, the `Range` it requested, the bytes of the answer."""
 
     method: str
     key: str
@@ -163,7 +163,7 @@ def _listed(objects: dict[str, tuple[bytes, datetime]], query: dict[str, str]) -
 
 @contextmanager
 def running_s3() -> Iterator[S3]:
-    """The imitation, and the library's variables that lead to it."""
+    """Yield the imitation, and the library's variables that lead to it."""
     server = S3()
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()

@@ -123,7 +123,7 @@ def cover_13f(
     amendment: str = "",
     more: str = "",
 ) -> str:
-    """The cover of a report of a manager on Form 13F."""
+    """Return the cover of a report of a manager on Form 13F."""
     amended = f"<amendmentInfo><amendmentType>{amendment}</amendmentType></amendmentInfo>"
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <edgarSubmission xmlns="http://www.sec.gov/edgar/thirteenffiler" xmlns:ns1="x">
@@ -149,7 +149,7 @@ def row_13f(
     shares: str = "40",
     more: str = "",
 ) -> str:
-    """A row of an information table, of shares unless `more` says otherwise."""
+    """Return a row of an information table, of shares unless `more` says otherwise."""
     return f"""<ns1:infoTable><ns1:nameOfIssuer>{issuer}</ns1:nameOfIssuer>
 <ns1:titleOfClass>COM</ns1:titleOfClass><ns1:cusip>{cusip}</ns1:cusip>
 <ns1:value>{value}</ns1:value><ns1:shrsOrPrnAmt><ns1:sshPrnamt>{shares}</ns1:sshPrnamt>
@@ -161,7 +161,7 @@ def row_13f(
 
 
 def table_13f(*rows: str) -> str:
-    """The information table of a report on Form 13F."""
+    """Return the information table of a report on Form 13F."""
     return f"""<?xml version="1.0" encoding="UTF-8"?>
 <ns1:informationTable xmlns:ns1="http://www.sec.gov/edgar/document/thirteenf/informationtable">
 {"".join(rows)}</ns1:informationTable>

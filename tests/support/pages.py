@@ -34,7 +34,7 @@ class Browser:
 
 @asynccontextmanager
 async def open_pages(settings: Settings) -> AsyncIterator[Any]:
-    """The application with pages that users of the local issuer can sign in to."""
+    """Yield the application with pages that users of the local issuer can sign in to."""
     usual = {"pages": "open", "pages_rate": 10_000, "auth_rate": 10_000, "local_issuer": True}
     async with LifespanManager(create_app(msgspec.structs.replace(settings, **usual))) as manager:
         yield manager.app

@@ -41,12 +41,12 @@ _BY_PATH = {endpoint.path: endpoint for endpoint in reversed(ENDPOINTS)}
 
 
 def endpoints_of(text: str) -> list[Endpoint]:
-    """The endpoints whose tables are in a page."""
+    """Return the endpoints whose tables are in a page."""
     return [_BY_PATH[match[1]] for match in _TABLE.finditer(text)]
 
 
 def renewed(page: str) -> str:
-    """A page of docs/ with its tables as they are declared."""
+    """Return a page of docs/ with its tables as they are declared."""
     text = _ITEMS.sub(_items() + "\n", (DOCS / page).read_text())
     # Descriptions link to pages of docs/.
     up = "](../" if "/" in page else "]("
@@ -56,17 +56,17 @@ def renewed(page: str) -> str:
 
 
 def golden() -> str:
-    """The OpenAPI document, a line for each value."""
+    """Return the OpenAPI document, a line for each value."""
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
 
 
 def options_of_commands() -> str:
-    """The file from which commands read the parameters of the endpoints that they ask."""
+    """Return the file from which commands read the parameters of the endpoints that they ask."""
     return json.dumps(declared_options(), indent=1, ensure_ascii=False) + "\n"
 
 
 def _items() -> str:
-    """The rules of standard items, in the order in which they are tried."""
+    """Return the rules of standard items, in the order in which they are tried."""
     lines = ["| item | statement | rules |", "|---|---|---|"]
     for item in ITEMS:
         statements = ", ".join(STATEMENT_NAMES[kind] for kind in item.statements) or "cover"

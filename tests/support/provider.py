@@ -18,7 +18,7 @@ CLIENT, SECRET, API = "pages", "a+b:c%d", "urn:edgar-search:api"
 
 @contextmanager
 def running_provider(port: int, service: str) -> Iterator[str]:
-    """The address of a provider whose client the service is; skips if it is not installed."""
+    """Yield the address of a provider whose client the service is; skips if it is not installed."""
     node = shutil.which("node")
     if node is None or not (FOLDER / "node_modules" / "oidc-provider").exists():
         pytest.skip("the provider is missing: `make provider` installs it, with Node and npm")

@@ -36,7 +36,7 @@ class Received(NamedTuple):
         return self.headers["webhook-id"]
 
     def is_signed_with(self, secret: str) -> bool:
-        """Say whether the reference library takes the signature."""
+        """Return True if the reference library takes the signature."""
         try:
             Webhook(secret).verify(self.body, self.headers)
         except Exception:
@@ -51,14 +51,14 @@ class Receiver(NamedTuple):
     log: Path
 
     def received(self, path: str) -> list[Received]:
-        """The requests to a path, in order, without the part after a second slash."""
+        """Return the requests to a path, in order, without the part after a second slash."""
         lines = self.log.read_text().splitlines()
         return [each for line in lines if (each := Received(*json.loads(line))).path == path]
 
 
 @contextmanager
 def receiving(folder: Path) -> Iterator[Receiver]:
-    """A receiver, until this is left."""
+    """Yield a receiver, until this is left."""
     log = folder / "received"
     log.touch()
     process = subprocess.Popen(

@@ -17,7 +17,7 @@ START_SECONDS = 10.0
 
 @contextmanager
 def running_redis(*more: str, port: int = 0) -> Iterator[str]:
-    """A Redis that keeps nothing, with these options too; its address.
+    """Yield a Redis that keeps nothing, with these options too; its address.
 
     Skips if redis-server is not installed.
     """

@@ -9,7 +9,7 @@ from tests.support.engines import CHECKOUT
 
 
 def templates_without(folder: Path, word: str) -> Path:
-    """The templates, by which this word is not indexed."""
+    """Return the templates, by which this word is not indexed."""
     stop = {"type": "stop", "stopwords": [word]}
     analyzer = {"tokenizer": "standard", "filter": ["lowercase", "without"]}
     analysis = {"filter": {"without": stop}, "analyzer": {"filing_text": analyzer}}
@@ -17,7 +17,7 @@ def templates_without(folder: Path, word: str) -> Path:
 
 
 def templates_scoring(folder: Path, **parameters: float) -> Path:
-    """The templates, by which BM25 has these parameters."""
+    """Return the templates, by which BM25 has these parameters."""
     return _templates(folder, {"similarity": {"default": {"type": "BM25", **parameters}}})
 
 

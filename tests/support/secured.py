@@ -35,7 +35,7 @@ class Secured:
         self.snapshots = where.snapshots
 
     def settings(self, user: str, home: Path) -> Settings:
-        """Settings by which a user of this name comes, with the prefix of the roles."""
+        """Return settings by which a user of this name comes, with the prefix of the roles."""
         return Settings(
             es_url=self.url,
             es_user=user,
@@ -47,7 +47,7 @@ class Secured:
         )
 
     def ask(self, user: str, method: str, path: str, body: Any = None) -> Any:
-        """The answer to a request of this user; raises urllib.error.HTTPError."""
+        """Return the answer to a request of this user; raises urllib.error.HTTPError."""
         told = base64.b64encode(f"{user}:{self._passwords[user]}".encode()).decode()
         headers = {"Authorization": f"Basic {told}", "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
@@ -57,14 +57,14 @@ class Secured:
 
 
 def documented_roles() -> str:
-    """The roles of docs/operations.md, in the form of `roles.yml`."""
+    """Return the roles of docs/operations.md, in the form of `roles.yml`."""
     (text,) = _ROLES.findall((CHECKOUT / "docs" / "operations.md").read_text())
     return str(text)
 
 
 @contextmanager
 def secured_engine(heap: str = "1g") -> Iterator[Secured]:
-    """An engine with security that is started for this and removed after it."""
+    """Yield an engine with security that is started for this and removed after it."""
     home = new_home()
     own = msgspec.structs.replace(embedded_settings(), home=home)
     engine = install.choose(own)
@@ -110,7 +110,7 @@ def _secure(where: EngineFolders) -> dict[str, str]:
 
 
 def _hash(password: str) -> str:
-    """A password as a file of users has it."""
+    """Return a password as a file of users has it."""
     salt = secrets.token_bytes(32)
     made = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, _ITERATIONS, 32)
     parts = (base64.b64encode(each).decode() for each in (salt, made))

@@ -17,7 +17,7 @@ from tests.support.asking import Client
 async def serving(
     engine: Engine, settings: Settings, account: str = "test"
 ) -> AsyncIterator[Client]:
-    """A client with a new key of an account, of a service that remembers nothing yet."""
+    """Yield a client with a new key of an account, of a service that remembers nothing yet."""
     key, _ = await ApiKeys(engine).create("test", account)
     async with LifespanManager(create_app(settings)) as manager:
         transport = httpx.ASGITransport(manager.app)

@@ -23,11 +23,11 @@ class KeptSpans:
         return list(self._kept.get_finished_spans())
 
     def named(self, name: str) -> list[ReadableSpan]:
-        """The spans of one name."""
+        """Return the spans of one name."""
         return [each for each in self.all if each.name == name]
 
     def below(self, parent: ReadableSpan) -> list[str]:
-        """The names of those right below one, in the order in which they ended."""
+        """Return the names of those right below one, in the order in which they ended."""
         assert parent.context is not None
         return [
             each.name
@@ -37,7 +37,7 @@ class KeptSpans:
 
 
 def trouble(span: ReadableSpan) -> str | None:
-    """The error that a span reports."""
+    """Return the error that a span reports."""
     attributes = span.attributes or {}
     assert span.status.is_ok == ("error.type" not in attributes)
     return str(attributes["error.type"]) if "error.type" in attributes else None

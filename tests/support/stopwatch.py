@@ -10,7 +10,7 @@ _TICK = 0.02
 
 
 class Stopwatch:
-    """Seconds since its start, but for those in which the event loop did not get its turn.
+    """Seconds since its start, except for those in which the event loop did not get its turn.
 
     What waits for a node or for a client is bounded by these: a busy machine does not lengthen it.
     """
@@ -35,7 +35,7 @@ class Stopwatch:
 
 @asynccontextmanager
 async def stopwatch() -> AsyncIterator[Stopwatch]:
-    """A stopwatch that has been started."""
+    """Yield a stopwatch that has been started."""
     watch = Stopwatch()
     watching = asyncio.create_task(watch.watch())
     try:

@@ -48,7 +48,7 @@ class MadeUp(Struct, frozen=True):
 
 
 def txt(made_up: MadeUp) -> bytes:
-    """The submission as EDGAR's archive has it."""
+    """Return the submission as EDGAR's archive has it."""
     number, day = made_up.accession_number, _day(made_up.filing_date)
     head = [
         f"<SEC-DOCUMENT>{number}.txt : {day}",
@@ -67,7 +67,7 @@ def txt(made_up: MadeUp) -> bytes:
 
 
 def nc(made_up: MadeUp) -> bytes:
-    """The same as the daily feed has it, which says less of an entity."""
+    """Return the same as the daily feed has it, which says less of an entity."""
     head = [
         "<SUBMISSION>",
         f"<ACCESSION-NUMBER>{made_up.accession_number}",

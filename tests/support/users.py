@@ -27,7 +27,7 @@ class User:
     async def ask(
         self, method: str, path: str, body: Json | None = None, **parameters: Any
     ) -> tuple[int, Any]:
-        """The status and body of an answer."""
+        """Return the status and body of an answer."""
         instance = next(self._turns)
         reply = await instance.request(
             method, f"/auth/{path}", json=body, params=parameters, headers=self.headers
@@ -36,19 +36,19 @@ class User:
         return reply.status_code, reply.json()
 
     async def get(self, path: str, **parameters: Any) -> Json:
-        """The answer to a request to read, which is to succeed."""
+        """Return the answer to a request to read, which is to succeed."""
         status, answer = await self.ask("GET", path, **parameters)
         assert status == 200, answer
         return dict(answer)
 
     async def post(self, path: str, body: Json) -> Json:
-        """The answer to a request to change something, which is to succeed."""
+        """Return the answer to a request to change something, which is to succeed."""
         status, answer = await self.ask("POST", path, body)
         assert status in (200, 201), answer
         return dict(answer)
 
     async def refused(self, method: str, path: str, body: Json | None = None, **more: Any) -> Any:
-        """The status and text of a refusal."""
+        """Return the status and text of a refusal."""
         status, answer = await self.ask(method, path, body, **more)
         assert status >= 400
         return status, answer["error"]
@@ -62,17 +62,17 @@ class Users:
         self._issuer = issuer
 
     def new(self) -> User:
-        """A user that nobody has seen before."""
+        """Return a user that nobody has seen before."""
         return self.named(secrets.token_hex(8))
 
     def named(self, subject: str) -> User:
-        """The user of this subject."""
+        """Return the user of this subject."""
         return User(self.instances, self._issuer.token(subject))
 
 
 @asynccontextmanager
 async def serving_users(settings: Settings, instances: int = 2) -> AsyncIterator[Users]:
-    """This many instances of the service with the local issuer."""
+    """Yield this many instances of the service with the local issuer."""
     # One user does here in a second what many do in a minute, and on a busy machine a thousand
     # changes at once wait for each other longer than a request may.
     settings = msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""Waiting for what goes on beside a test."""
+"""Waiting for what continues beside a test."""
 
 import asyncio
 import time

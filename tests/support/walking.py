@@ -8,7 +8,7 @@ Rows = list[dict[str, Any]]
 
 
 async def by_cursor(client: Client, path: str, **parameters: Any) -> Rows:
-    """All rows of a walk, which begins with these parameters and goes on by `next_cursor`."""
+    """All rows of a walk, which begins with these parameters and continues by `next_cursor`."""
     reply = await client.get(path, cursor="*", **parameters)
     rows = _rows(reply)
     while reply["next_cursor"] is not None:
@@ -18,7 +18,7 @@ async def by_cursor(client: Client, path: str, **parameters: Any) -> Rows:
 
 
 async def by_offset(client: Client, query: str, **parameters: Any) -> Rows:
-    """All rows of the pages of a search."""
+    """Return all rows of the pages of a search."""
     rows: Rows = []
     while True:
         page = (await client.search(query, offset=len(rows), **parameters))["items"]

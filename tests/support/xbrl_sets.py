@@ -38,7 +38,7 @@ _TYPES = {
 
 
 def set_files(folder: Path, name: str) -> dict[str, bytes]:
-    """The files of a set by their names."""
+    """Return the files of a set by their names."""
     with tarfile.open(folder / f"{name}.tar.gz") as archive:
         return {
             Path(member.name).name: file.read()
@@ -48,7 +48,7 @@ def set_files(folder: Path, name: str) -> dict[str, bytes]:
 
 
 def wrap(folder: Path, name: str) -> bytes:
-    """A complete submission of a set; EDGAR's broken lines are not imitated."""
+    """Return a complete submission of a set; EDGAR's broken lines are not imitated."""
     entity, number, form, day = SETS[name]
     files = set_files(folder, name)
     reports = [file for file in files if b"<ix:nonFraction" in files[file]]

@@ -88,7 +88,7 @@ class Attacker(NamedTuple):
                 ) as reply,
             ):
                 status = reply.status
-                # An export goes on for minutes.
+                # An export continues for minutes.
                 self.answered.set()
                 await reply.read()
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -99,12 +99,12 @@ class Attacker(NamedTuple):
             await asyncio.sleep(PAUSE_SECONDS)
 
     def words(self, number: int, joined: str = " ") -> str:
-        """Some of the commonest words."""
+        """Return some of the most common words."""
         return joined.join(self.random.sample(COMMON[:60], number))
 
 
 async def dearest(attacker: Attacker) -> None:
-    """The dearest queries that are allowed, and queries made at random to be dear."""
+    """The most expensive queries that are allowed, and queries made at random to be expensive."""
     known = attacker.random.random() < 0.7
     query = attacker.random.choice(DEAR) if known else make_query(attacker.random).written()
     await attacker.call("/v1/search", query=query, limit="100")
@@ -173,7 +173,7 @@ async def history(attacker: Attacker) -> None:
 
 
 async def trigger_tests(attacker: Attacker) -> None:
-    """Tests of a trigger of the commonest words, in all their forms."""
+    """Tests of a trigger of the most common words, in all their forms."""
     asked = {"query": attacker.words(8, " OR "), "word_forms": "all", "limit": "200"}
     headers = {"Authorization": f"Bearer {attacker.ground.token}"}
     await attacker.get("/auth/alert_triggers/test", asked, headers)
@@ -186,7 +186,7 @@ async def snapshots_left(attacker: Attacker) -> None:
 
 
 def pouring(stream: Stream) -> Callable[[Attacker], Awaitable[None]]:
-    """The attack that sends these bytes over one connection after the other."""
+    """Return the attack that sends these bytes over one connection after the other."""
 
     async def step(attacker: Attacker) -> None:
         def answered(status: int) -> None:
@@ -199,7 +199,7 @@ def pouring(stream: Stream) -> Callable[[Attacker], Awaitable[None]]:
 
 
 def sending(path: str, dear: Dear) -> Callable[[Attacker], Awaitable[None]]:
-    """The attack by a dear request to a path."""
+    """Return the attack by a expensive request to a path."""
 
     async def step(attacker: Attacker) -> None:
         await attacker.send(path, dear)
@@ -210,7 +210,7 @@ def sending(path: str, dear: Dear) -> Callable[[Attacker], Awaitable[None]]:
 class Attack(NamedTuple):
     """Requests that clients repeat; `goal` is how many times slower others may be.
 
-    Some of what they ask ends with `status`, if there is one; else it was not an attack.
+    Some of what they ask ends with `status`, if there is one, otherwise it was not an attack.
     """
 
     step: Callable[[Attacker], Awaitable[None]]
@@ -249,7 +249,7 @@ ATTACKS: Mapping[str, Attack] = {
 
 @contextmanager
 def attacked(name: str, ground: Ground) -> Iterator[Counter[int | str]]:
-    """The attack of this name, from its first answer on for as long as the context is open.
+    """Yield the attack of this name, from its first answer on for as long as the context is open.
 
     At the end it is known how its requests ended.
     """

@@ -1,7 +1,7 @@
-"""The dearest request of every path that OpenAPI lists, as attacks: none can be forgotten.
+"""The most expensive request of every path that OpenAPI lists, as attacks: none can be forgotten.
 
 Names in braces stand for what the ground of the attack has: the id of a long document and of its
-filing, that of a document with as large a table as an answer may have, and the commonest words.
+filing, that of a document with as large a table as an answer may have, and the most common words.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _UNKNOWN = {"id": "0" * 32}
 class Dear(NamedTuple):
     """A request: its method and parameters, in a body for a POST, and what identifies it.
 
-    Some of the answers have the `status`; else it was not an attack.
+    Some of the answers have the `status`, otherwise it was not an attack.
     """
 
     sent: Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Made-up filings whose text is dense with the commonest words, which make queries dear."""
+"""Made-up filings whose text is dense with the most common words, which make queries expensive."""
 
 from datetime import date
 from itertools import accumulate
@@ -76,5 +76,5 @@ def write_statements(folder: Path, lines: int) -> None:
 
 
 def accession(number: int) -> str:
-    """The accession number of the submission of this number."""
+    """Return the accession number of the submission of this number."""
     return f"0009990301-21-{number:06d}"

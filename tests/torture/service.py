@@ -52,7 +52,7 @@ class Target(NamedTuple):
         return sum(each.memory_info().rss for each in family)
 
     def workers(self) -> list[psutil.Process]:
-        """Its worker processes, where it has several: those that run, and at least one."""
+        """Return its worker processes, where it has several: those that run, and at least one."""
         until = time.monotonic() + START_SECONDS
         while True:
             running = [child for child in self.process.children() if _is_worker(child)]
@@ -62,7 +62,7 @@ class Target(NamedTuple):
             time.sleep(0.05)
 
     def client(self, connections: int = 100) -> aiohttp.ClientSession:
-        """A client with both credentials, which keeps its connections."""
+        """Return a client with both credentials, which keeps its connections."""
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=connections),
             headers={"X-API-Key": self.key, "Authorization": f"Bearer {self.token}"},
@@ -70,7 +70,7 @@ class Target(NamedTuple):
         )
 
     def faults(self) -> list[str]:
-        """The tracebacks in its log: what nobody expected."""
+        """Return the tracebacks in its log: what nobody expected."""
         return _TRACEBACK.findall(self.log.read_text())
 
 
@@ -96,14 +96,14 @@ def command(settings: Settings, module: str, *arguments: str) -> str:
 
 
 def new_key(settings: Settings, account: str, plan: str = "unlimited") -> str:
-    """An API key of an account."""
+    """Return an API key of an account."""
     named = ("--name", account, "--account", account, "--plan", plan)
     return command(settings, "edgar_search.cli", "keys", "create", *named)
 
 
 @contextmanager
 def serving(settings: Settings, folder: Path, workers: int = 1) -> Iterator[Target]:
-    """The command `edgar-search serve`, which must end by itself when it is told to."""
+    """Yield the command `edgar-search serve`, which must end by itself when it is told to."""
     key = new_key(settings, "torture")
     token = command(settings, "edgar_search.cli", "token", "--sub", "torture")
     with socket.socket() as free:
@@ -144,14 +144,14 @@ def _await_ready(target: Target) -> None:
 
 
 async def status(client: aiohttp.ClientSession, url: str, **query: str) -> int | str:
-    """The status of an answer, or the name of what came instead of one."""
+    """Return the status of an answer, or the name of what came instead of one."""
     return await ask(client, url, query, {})
 
 
 async def ask(
     client: aiohttp.ClientSession, url: str, query: Mapping[str, str], headers: Mapping[str, str]
 ) -> int | str:
-    """The same of a request with these headers."""
+    """Return the same of a request with these headers."""
     try:
         async with client.get(url, params=query, headers=headers) as reply:
             await reply.read()
@@ -167,7 +167,7 @@ class Times(NamedTuple):
     ended: Counter[int | str]
 
     def quantile(self, part: float) -> float:
-        """The time within which this part of the requests was answered."""
+        """Return the time within which this part of the requests was answered."""
         ordered = sorted(self.seconds)
         return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
 

@@ -62,7 +62,7 @@ class Fuzzing:
                 self.rss_in_the_middle = self._target.rss()
 
     async def _ask(self, client: aiohttp.ClientSession, request: HostileRequest) -> str | None:
-        """The fault of the answer; None if it has none."""
+        """Return the fault of the answer; None if it has none."""
         url = URL(self._target.url + request.target, encoded=True)
         headers = {} if request.body is None else {"Content-Type": "application/json"}
         try:

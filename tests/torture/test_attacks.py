@@ -86,7 +86,7 @@ class Field(NamedTuple):
 
 
 def field_of(settings: Settings, target: Target, document_id: str) -> Field:
-    """The field, where an account of its own asks."""
+    """Return the field, where an account of its own asks."""
     return Field(settings, target._replace(key=new_key(settings, "asking")), document_id)
 
 
@@ -128,7 +128,7 @@ def table() -> Iterator[list[Row]]:
 
 
 async def searches(client: aiohttp.ClientSession, url: str, number: int, seed: int) -> Times:
-    """This many different searches, one after the other."""
+    """Return this many different searches, one after the other."""
     random, times = Random(seed), Times([], Counter())
     for pair in random.sample(PAIRS, number):
         query = random.choice(_FORMS).format(*pair)

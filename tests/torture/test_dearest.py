@@ -1,4 +1,4 @@
-"""The dearest query that a search of some seconds finds below the bound on cost."""
+"""The most expensive query that a search of some seconds finds below the bound on cost."""
 
 import pytest
 

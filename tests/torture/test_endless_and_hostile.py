@@ -106,7 +106,7 @@ def test_hostile_filings_are_loaded_or_refused_in_time_and_the_good_one_is_there
 
 
 def _archive() -> bytes:
-    """An archive whose members are not files, or lie outside of it."""
+    """Return an archive whose members are not files, or lie outside of it."""
     data = BytesIO()
     with tarfile.open(fileobj=data, mode="w") as archive:
         for name, kind in (("../outside.txt", tarfile.REGTYPE), ("link.txt", tarfile.SYMTYPE)):

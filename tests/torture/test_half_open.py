@@ -42,7 +42,7 @@ def cut_off(ports: list[int]) -> Iterator[None]:
 
 
 def open_stream(target: Target, key: str) -> tuple[socket.socket, bytes]:
-    """A connection with a stream, and what it began with."""
+    """Return a connection with a stream, and what it began with."""
     client = socket.create_connection(("127.0.0.1", target.port), timeout=20)
     client.sendall(f"GET /v1/stream HTTP/1.1\r\nHost: test\r\nX-API-Key: {key}\r\n\r\n".encode())
     return client, client.recv(4096)

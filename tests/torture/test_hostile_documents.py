@@ -36,7 +36,7 @@ QUERY = "feldspar OR moss"
 
 
 def bodies(length: int) -> Iterator[tuple[str, str, str]]:
-    """Names of attacks, with the names of files and their content."""
+    """Yield names of attacks, with the names of files and their content."""
     for name, made in MARKUP.items():
         if length == LONG or name in IN_SHORT:
             yield name, "a.htm", f"<html><body><p>Feldspar.</p>{made(length)}\n"
@@ -65,7 +65,7 @@ def accession(number: int) -> str:
 
 
 def requests_of(document_id: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The requests that read a document, by their paths and parameters."""
+    """Yield the requests that read a document, by their paths and parameters."""
     good = f"{document_id[:-1]}1"
     yield "/v1/text", {"document_id": document_id}
     yield "/v1/tables", {"document_id": document_id}

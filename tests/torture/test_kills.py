@@ -187,7 +187,7 @@ async def search(client: aiohttp.ClientSession, target: Target, times: Times) ->
 
 
 async def tortured(scene: Scene, faults: dict[str, Fault], rounds: int) -> Times:
-    """The outcomes of searches while faults struck and the load went on to its end."""
+    """Return the outcomes of searches while faults struck and the load went on to its end."""
     times = Times([], Counter())
     async with scene.target.client() as client:
         searching = [
@@ -232,7 +232,7 @@ async def assert_nothing_is_lost(
 
 
 def loaded(held: Contents) -> Contents:
-    """The entries that loads alone write, and the archive."""
+    """Return the entries that loads alone write, and the archive."""
     return {name: held[name] for name in (*LOADED, "archive", "left over")}
 
 

@@ -1,4 +1,4 @@
-"""An export over a real connection whose client reads slower than it must, and goes on later."""
+"""An export over a real connection whose client reads slower than it must, and continues later."""
 
 import asyncio
 import json
@@ -29,14 +29,14 @@ def hurrying(settings: Settings, tmp_path: Path) -> Iterator[Target]:
 
 
 def _records(body: bytes) -> tuple[list[bytes], list[dict[str, object]]]:
-    """The whole lines of records, and the control records."""
+    """Return the whole lines of records, and the control records."""
     lines = body[: body.rfind(b"\n") + 1].splitlines()
     notes = [json.loads(line) for line in lines if line.startswith(b'{"records":')]
     return [line for line in lines if not line.startswith(b'{"records":')], notes
 
 
 async def _read_slowly(target: Target) -> bytes:
-    """The body of an export that is read a little at a time until the connection ends."""
+    """Return the body of an export that is read a little at a time until the connection ends."""
     loop = asyncio.get_running_loop()
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8_192)
@@ -53,7 +53,7 @@ async def _read_slowly(target: Target) -> bytes:
 
 
 def _unchunked(body: bytes) -> bytes:
-    """The contents of an answer's chunks; there is no last one if it was cut off."""
+    """Return the contents of an answer's chunks; there is no last one if it was cut off."""
     held = b""
     while body:
         size, _, body = body.partition(b"\r\n")

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 def stored_key(key: str, **more: Any) -> Json:
-    """A key as the engine has it."""
+    """Return a key as the engine has it."""
     return {
         "id": "id-of-" + key[8:12],
         "account": "account-of-" + key[8:12],
@@ -36,13 +36,13 @@ _WHOLE = {"timed_out": False, "_shards": {"total": 1, "successful": 1, "skipped"
 
 
 def search_reply(hits: list[Json], total: int | None = None) -> Json:
-    """A whole reply to a search."""
+    """Return a whole reply to a search."""
     counted = {} if total is None else {"total": {"value": total, "relation": "eq"}}
     return {"took": 1, **_WHOLE, "hits": {**counted, "max_score": None, "hits": hits}}
 
 
 def only_asked(reply: Json, body: Json) -> Json:
-    """A reply with the aggregations that the body asks for, of those that it has.
+    """Return a reply with the aggregations that the body asks for, of those that it has.
 
     One by filters has as many buckets as there are filters, all like its first, or with the number
     of all hits if the reply has none; under their names if they have names. So has one by a filter.
@@ -140,7 +140,7 @@ SEARCHES: Mapping[str, Json] = {
 
 
 def found(key: str, source: Json | None) -> Json:
-    """The reply to a read by id."""
+    """Return the reply to a read by id."""
     if source is None:
         return {"_index": "stub-api_keys.all.v1", "_id": key, "found": False}
     return {
@@ -155,7 +155,7 @@ def found(key: str, source: Json | None) -> Json:
 
 
 def ticker_files(tickers: Mapping[str, str], with_source: bool) -> Json:
-    """The reply to a read of all reference files, of which there is one.
+    """Return the reply to a read of all reference files, of which there is one.
 
     Its revision is as many as it has rows.
     """

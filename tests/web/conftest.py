@@ -25,7 +25,7 @@ logging.getLogger("httpx").setLevel(logging.WARNING)
 
 @asynccontextmanager
 async def serving(es_url: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:
-    """A client of the application with these settings, where accounts have no limits."""
+    """Yield a client of the application with these settings, where accounts have no limits."""
     usual = {"es_url": es_url, "prefix": PREFIX, "es_timeout": 5.0, "default_plan": "unlimited"}
     usual["alerts"] = False
     app = create_app(Settings(**{**usual, **settings}))

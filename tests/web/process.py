@@ -47,12 +47,12 @@ class Process(NamedTuple):
             writer.close()
 
     async def ask(self, data: bytes) -> Reply:
-        """The one response to a request that ends the connection."""
+        """Return the one response to a request that ends the connection."""
         return parsed(await self.send(data))
 
 
 def request(target: bytes, *headers: bytes, method: bytes = b"GET", close: bool = True) -> bytes:
-    """A request as it goes over the wire."""
+    """Return a request as it goes over the wire."""
     lines = [method + b" " + target + b" HTTP/1.1", b"Host: service.test", *headers]
     if close:
         lines.append(b"Connection: close")
@@ -60,7 +60,7 @@ def request(target: bytes, *headers: bytes, method: bytes = b"GET", close: bool 
 
 
 def parsed(data: bytes) -> Reply:
-    """A whole response, whose body must be as long as it says."""
+    """Return a whole response, whose body must be as long as it says."""
     head, _, body = data.partition(b"\r\n\r\n")
     first, *lines = head.decode("latin-1").split("\r\n")
     match = re.fullmatch(r"HTTP/1\.1 ([0-9]{3}) [ -~]*", first)
@@ -74,7 +74,7 @@ def parsed(data: bytes) -> Reply:
 async def running_service(
     folder: Path, workers: int = 1, settings: Mapping[str, str] | None = None
 ) -> AsyncIterator[Process]:
-    """The command `edgar-search serve` over a stub engine; it must end when it is told to.
+    """Yield the command `edgar-search serve` over a stub engine; it must end when it is told to.
 
     Settings are by their variables' names, without `EDGAR_SEARCH_`.
     """
@@ -106,7 +106,7 @@ async def running_service(
             await asyncio.wait_for(process.wait(), REPLY_SECONDS)
         finally:
             if process.returncode is None:
-                # Its workers too, which would go on without it.
+                # Its workers too, which would continue without it.
                 for each in psutil.Process(process.pid).children(recursive=True):
                     each.kill()
                 process.kill()

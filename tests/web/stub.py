@@ -1,4 +1,4 @@
-"""A stand-in for Elasticsearch on a loopback port: canned replies, and faults where asked for."""
+"""A stand-in for Elasticsearch on a loopback port: canned replies, and faults where requested."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -66,15 +66,15 @@ class StubEngine:
         self.hanging: str | None = None
 
     def operations(self) -> list[str]:
-        """The requests, in order."""
+        """Return the requests, in order."""
         return [asked.operation for asked in self.asked]
 
     def bodies(self, operation: str) -> list[Any]:
-        """The body of each request of this operation."""
+        """Return the body of each request of this operation."""
         return [asked.body for asked in self.asked if asked.operation == operation]
 
     async def answer(self, request: web.Request) -> web.Response:
-        """The one handler."""
+        """Return the one handler."""
         path = request.path.removeprefix("/").removeprefix(PREFIX)
         alias, name, *rest = [*path.split("/"), ""]
         operation = f"{alias}/{name}"
@@ -172,7 +172,7 @@ class StubEngine:
         return {**canned.found(key, source), "_seq_no": revision}
 
     def _store(self, kind: str, key: str, source: Any, params: dict[str, str]) -> Reply:
-        """A write as Elasticsearch does it: refused where the document is another by now."""
+        """Return a write as Elasticsearch does it: refused where the document is another by now."""
         _, revision = self.stored.get((kind, key), (None, -1))
         if int(params.get("if_seq_no", -1)) != revision:
             return Reply(409, b'{"error":{"type":"version_conflict_engine_exception"}}')
@@ -206,7 +206,7 @@ class StubEngine:
 
 @asynccontextmanager
 async def running_stub() -> AsyncIterator[StubEngine]:
-    """A stub that listens on a free port."""
+    """Yield a stub that listens on a free port."""
     stub = StubEngine()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", stub.answer)

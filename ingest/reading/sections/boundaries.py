@@ -64,7 +64,7 @@ _SIGNATURES = re.compile(
 _SIGNING = re.compile(
     r"pursuant\s+to|in\s+accordance\s+with|requirements?\s+of|duly|know\s+all\b", re.IGNORECASE
 )
-# Before or after the signatures. What appoints somebody follows it, not so in a list of exhibits.
+# Before or after the signatures. What appoints someone follows it, not so in a list of exhibits.
 _POWER = re.compile(
     r"[\W_]*powers?\s+of\s+attorney(?:\s*(?:and|&|/)\s*signatures?)?[\W_]*(?:\n|\t)"
     r"(?=[\s\S]*\b(?:know\s+all|constitutes?|appoints?)\b)",

@@ -1,4 +1,4 @@
-"""Places of the entries of a table of contents in the text behind it."""
+"""Places of the entries of a table of contents in the text after it."""
 
 import re
 from bisect import bisect_left
@@ -8,7 +8,7 @@ _APART = 10  # characters between two lines that are looked at
 
 
 def is_next(text: str, end: int, start: int) -> bool:
-    """True if only white space separates the end of a line from the start of another."""
+    """Return True if only white space separates the end of a line from the start of another."""
     return not text[end : min(start, end + _APART)].strip()
 
 

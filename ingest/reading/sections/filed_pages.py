@@ -1,7 +1,7 @@
 """Pages of a document as filed: their numbers, and the bytes that each one has.
 
 A page ends at a mark of EDGAR's plain text, at a rule or at a style sheet's page break. Its number
-is on its last line or on its first; only numbers that go on from page to page count.
+is on its last line or on its first; only numbers that continue from page to page count.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.media_type import has_html_tags
 
-# The number behind EDGAR's mark counts pages of the submission, not of the document.
+# The number after EDGAR's mark counts pages of the submission, not of the document.
 _BREAK = re.compile(
     rb"<PAGE>[ \t]*[0-9]*|<hr\b[^<>]*>|<[a-z0-9]+\b[^<>]*page-break-(?:before|after)\s*:\s*always"
     rb"[^<>]*>",
@@ -40,7 +40,7 @@ class FiledPages:
         self._pages = pages
 
     def last(self, prefix: str) -> int:
-        """The last number with a prefix, 0 if there is none."""
+        """Return the last number with a prefix, 0 if there is none."""
         return max((number for each, number in self._pages if each == prefix), default=0)
 
     def span(self, prefix: str, first: int, last: int) -> tuple[int, int] | None:
@@ -60,7 +60,7 @@ class FiledPages:
 
 
 class _Numbered(NamedTuple):
-    """A number on the page behind this break."""
+    """A number on the page after this break."""
 
     place: int
     prefix: str
@@ -83,7 +83,8 @@ def filed_pages(body: bytes) -> FiledPages:
     at_foot, at_head = _sequences(feet), _sequences(heads)
     if len(at_foot) == len(at_head):
         return FiledPages({})
-    # Numbers at the foot end a page, those at the head begin it; breaks amid of it have none.
+    # Numbers at the foot end a page, those at the head begin it; breaks in the middle of of it have
+    # none.
     if len(at_foot) > len(at_head):
         known = [each.place for each in at_foot]
         starts = [_after(known, each.place, breaks) for each in at_foot]
@@ -96,7 +97,7 @@ def filed_pages(body: bytes) -> FiledPages:
 
 
 def _after(known: list[int], index: int, breaks: list[tuple[int, int]]) -> int:
-    """Return where the page begins whose number is before the break behind `index`."""
+    """Return where the page begins whose number is before the break after `index`."""
     at = bisect_left(known, index)
     return breaks[known[at - 1] + 1 if at else index][1]
 

@@ -112,7 +112,7 @@ def _is_auditors_report(text: str) -> bool:
 
 
 def _is_statement(text: str) -> bool:
-    """True if a statement has its heading and its figures here."""
+    """Return True if a statement has its heading and its figures here."""
     return (
         _STATEMENT.match(text) is not None
         and not _ends_in_page(text)
@@ -131,7 +131,7 @@ def _first(
 
 
 def _is_discussion(text: str) -> bool:
-    """True if a discussion has its heading and its text here, and is not only named."""
+    """Return True if a discussion has its heading and its text here, and is not only named."""
     if not _DISCUSSION.match(text) or _ends_in_page(text):
         return False
     return sum(map(len, _PROSE.findall(text))) >= _PROSE_CHARACTERS
@@ -142,14 +142,14 @@ def _is_front(text: str) -> bool:
 
 
 def _ends_in_page(text: str) -> bool:
-    """True if a page number ends the first line, or is the whole next line."""
+    """Return True if a page number ends the first line, or is the whole next line."""
     line, _, rest = text.partition("\n")
     following = rest.partition("\n")[0].strip()
     return line[-1:].isdecimal() or _NUMBER.fullmatch(following) is not None
 
 
 def _lists_pages(text: str) -> bool:
-    """True if a table of contents has its lines here, and is not only a link to it."""
+    """Return True if a table of contents has its lines here, and is not only a link to it."""
     if not _CONTENTS.match(text):
         return False
     listed = _CONTENTS.split(text, maxsplit=2)[1]
@@ -404,7 +404,7 @@ _NO_ANSWER = re.compile(
 def _answered(report: ReportText, start: int, end: int) -> int | None:
     """Return where an item ends whose line after its heading says that it has nothing.
 
-    None if it has no such line, or not much behind it: the foot of the page belongs to it.
+    None if it has no such line, or not much after it: the foot of the page belongs to it.
     """
     match = _NO_ANSWER.match(report.text, start, end)
     return match.end() if match and end - match.end() > _FOOT else None
@@ -425,5 +425,5 @@ def _item_id(form: ReportForm, item: ReportItem, numbers: tuple[str, ...]) -> st
 
 
 def _is_last_line(report: ReportText, part: PartHeading, end: int) -> bool:
-    """True if nothing is between a part's heading and the next section."""
+    """Return True if nothing is between a part's heading and the next section."""
     return "\n" not in report.after(part.start, 200, end)

@@ -2,7 +2,7 @@
 
 An item points at an exhibit or at pages of the report itself. Its target is found by the numbers of
 pages as filed, by captions, or because an exhibit has nothing else. What is found must read as the
-item does; else nothing is followed.
+item does, otherwise nothing is followed.
 """
 
 import re
@@ -249,7 +249,7 @@ def _pages(said: str) -> list[Pages]:
 
 
 def may_have_target(pointer: Pointer, form_type: str, *, is_report: bool) -> bool:
-    """Say if a document of this type may be what a pointer points at."""
+    """Return True if a document of this type may be what a pointer points at."""
     if is_report:
         lettered = any(each.prefix in _OF_STATEMENTS for each in pointer.pages)
         return not pointer.exhibits and (lettered or not pointer.annual)
@@ -279,7 +279,7 @@ def find_target(
 
 
 def _is_about(pointer: Pointer, text: str, spans: Sequence[Span]) -> bool:
-    """Say if what was found reads as the item does: another numbering of pages leads elsewhere."""
+    """True if what was found reads as the item does: another numbering of pages leads elsewhere."""
     said = "\n".join(text[start:end] for start, end in spans)
     if not all(re.search(pattern, said, re.IGNORECASE) for pattern in _SAYS[pointer.subject]):
         return False
@@ -289,7 +289,7 @@ def _is_about(pointer: Pointer, text: str, spans: Sequence[Span]) -> bool:
 
 
 def _begins_with_statements(text: str) -> bool:
-    """Say if there are statements, and not only notes that have some of other companies."""
+    """Return True if there are statements, and not only notes that have some of other companies."""
     lines = headings_in(text)
     notes = min(heading_places(lines, NOTES), default=len(text))
     balance = min(heading_places(lines, BALANCE), default=len(text))
@@ -373,12 +373,12 @@ def _by_item(
 
 
 _LEAST_REGION = 5_000  # characters of a part of a report that may have its statements
-_LEAST_STATEMENT = 400  # characters behind the heading of a statement; a list has fewer
+_LEAST_STATEMENT = 400  # characters after the heading of a statement; a list has fewer
 _BEFORE_NOTES = 0.25  # of the statements with their notes, in which the balance sheet is
 
 
 def _elsewhere_here(pointer: Pointer, text: str, sections: Sequence[StoredSection]) -> list[Span]:
-    """Return the part of the report that is outside of all items, or statements behind their list.
+    """Return the part of the report that is outside of all items, or statements after their list.
 
     There must be no second one.
     """

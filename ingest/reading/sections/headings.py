@@ -129,7 +129,7 @@ def _parse(form: ReportForm, text: str) -> Heading | None:
 
 
 def _has_form_title(form: ReportForm, number: str, text: str) -> bool:
-    """True if a text begins with a title that the form has for this item."""
+    """Return True if a text begins with a title that the form has for this item."""
     words = _words(text)
     return any(
         pattern.match(words)
@@ -159,7 +159,7 @@ _TITLE_CHARACTERS = 200
 _JOINS = re.compile(r" and | [.] |(?<! and)(?<! [.]) (?=items? [0-9])")
 _DIGIT = re.compile(r"[0-9]")
 _NUMBER = re.compile(r"(?:items? )?(?P<number>[0-9]{1,2})(?: ?(?P<letter>[a-d])\b)?(?: [.])* ?")
-# The line of a heading, with those that it goes on in: "Business", "and", "Item 2. Properties".
+# The line of a heading, with those that it continues in: "Business", "and", "Item 2. Properties".
 _LINE = re.compile(
     r"(?:[^\n]*?(?:\band|&|,|/|items? [0-9]{1,2}[a-d]?\.?)[ \t]*\n|[^\n]*\n(?=and\b|&)){0,4}[^\n]*",
     re.IGNORECASE,
@@ -203,7 +203,7 @@ def named_items(form: ReportForm, heading: Heading, part: int | None) -> Named |
 
 
 def has_title(heading: Heading) -> bool:
-    """True if any title is alone on the heading's line."""
+    """Return True if any title is alone on the heading's line."""
     line = heading.rest.lstrip().split("\n")[0]
     return 3 <= len(line) <= 120 and line[:1].isupper() and not line.rstrip().endswith((",", ";"))
 
@@ -249,7 +249,7 @@ def _titled_item(
 ) -> tuple[int, str, int] | None:
     """Return the place of the item whose title is at `at`, the title, and its end.
 
-    The item is one of `numbers`, behind the item `after`, in the same part.
+    The item is one of `numbers`, after the item `after`, in the same part.
     """
     for place in range(after + 1, len(form.items)):
         item = form.items[place]
@@ -299,7 +299,7 @@ _FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
 class _Entry(NamedTuple):
     """A possible entry of contents: `page` is its number, `filler` is set instead of a number.
 
-    `row` tells if it is one line with a cell behind its title. `whole` tells if the next heading
+    `row` tells if it is one line with a cell after its title. `whole` tells if the next heading
     follows at once; after the last entry of a list it does not.
     """
 
@@ -396,7 +396,10 @@ def _order(heading: Heading) -> tuple[int, str]:
 
 
 def _continues_order(last: Heading, heading: Heading) -> bool:
-    """True if the form's order continues; a quarterly report's part two begins with item 1."""
+    """Return True if the form's order continues.
+
+    A quarterly report's part two begins with item 1.
+    """
     return _order(heading) > _order(last) or (
         heading.numbers[0] == "1" and last.numbers[0] in "234"
     )

@@ -18,7 +18,7 @@ _ROW = re.compile(
     r"(?:pages?[ \xa0]+)?(?P<page>[0-9]{1,3})\b[^\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-# A number at the end of a line, behind the same words on each page.
+# A number at the end of a line, after the same words on each page.
 _FOLIO = re.compile(r"^(?P<words>[^\n\t]{0,80}?)(?P<page>[0-9]{1,3})$", re.MULTILINE)
 _HEAD = re.compile(r"^[^\n\t]{0,60}\b(?:index|cross-reference)\b[^\n\t]{0,60}$", re.I | re.M)
 _LINE = re.compile(r"^[^\n\t]{4,200}$", re.MULTILINE)

@@ -26,7 +26,10 @@ class PartTitle(NamedTuple):
     has_captions: bool = False
 
     def is_ended_by(self, other: "PartTitle", *, is_alike: bool) -> bool:
-        """True if another title cannot belong to this part; `is_alike` if it is of its level."""
+        """Return True if another title cannot belong to this part.
+
+        `is_alike` if it is of its level.
+        """
         if is_alike:
             # The discussion is the first chapter of the whole, under a heading that looks like it.
             return (self.name, other.name) != (_TABLES, _DISCUSSION)
@@ -152,7 +155,7 @@ PROXY_STATEMENT = TitledForm(
             r"(?!(?:proposal|item) ).*\b(?:vote required|required vote|recommend\w+|nominees)\b.*",
             PROPOSAL,
         ),
-        # As often as not, the part on governance tells of them.
+        # As often as not, the part on governance reports them.
         _other(
             _RELATED,
             r"certain (?:relationships|transactions|related)\b.*"

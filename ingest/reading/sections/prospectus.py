@@ -1,7 +1,7 @@
 """Parts of a prospectus, found by its table of contents.
 
 A prospectus has no numbered items; its table of contents names every part, on one level. A part is
-certain if its title is once alone on a line behind the contents, in the order of the contents, and
+certain if its title is once alone on a line after the contents, in the order of the contents, and
 so is that of the next part, where it ends.
 """
 

@@ -79,7 +79,7 @@ class ReportText:
         return found
 
     def _is_amid_sentence(self, end: int) -> bool:
-        """True if what follows a line's end continues the sentence of the line."""
+        """Return True if what follows a line's end continues the sentence of the line."""
         if not self.is_plain or self.text[end] == "\t":
             return False
         line = self.text[self.text.rfind("\n", 0, end) + 1 : end].strip()

@@ -63,7 +63,7 @@ class HeadingLine(NamedTuple):
 
 
 def headings_in(text: str) -> list[HeadingLine]:
-    """Return the lines that may be headings, those with columns of a table behind them too."""
+    """Return the lines that may be headings, those with columns of a table after them too."""
     found: list[HeadingLine] = []
     at = 0
     for line in text.split("\n"):
@@ -96,7 +96,7 @@ def heading_places(lines: Sequence[HeadingLine], *wanted: str) -> list[int]:
 
 @cache
 def _patterns(wanted: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of a heading alone, and of one behind the company's name."""
+    """Return the patterns of a heading alone, and of one after the company's name."""
     either = "|".join(wanted)
     return re.compile(either), re.compile(rf"(?:.{{1,60}} )?(?:{either})")
 
@@ -113,5 +113,5 @@ def with_lines_above(lines: Sequence[HeadingLine], text: str, place: int) -> int
 
 
 def has_statements(lines: Sequence[HeadingLine]) -> bool:
-    """Say if there are a balance sheet and a statement of cash flows."""
+    """Return True if there are a balance sheet and a statement of cash flows."""
     return bool(heading_places(lines, BALANCE) and heading_places(lines, CASH, "cash flows?"))

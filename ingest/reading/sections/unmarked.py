@@ -160,7 +160,7 @@ def _any_title(form: ReportForm) -> re.Pattern[str]:
 
 
 def _is_followed(report: ReportText, heading: Heading, end: int) -> bool:
-    """True if a sentence follows a heading."""
+    """Return True if a sentence follows a heading."""
     return (
         len(collapsed(report.text[heading.at : min(end, heading.at + 1_000)]))
         > len(heading.rest) + 5

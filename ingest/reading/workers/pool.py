@@ -2,10 +2,10 @@
 
 A worker has its own pipe and shares no lock, so it can be killed at any moment. The cost of a
 submission is bounded: a worker that takes too many seconds of a processor, or does nothing for as
-long, is killed, one that needs too much memory gets none
-(RLIMIT_DATA). A worker that ends, by itself or killed by a system without memory, is replaced, and
-its submission is tried once more. If one document is the cause, the submission is prepared again
-with that document listed and not searched; else it is refused.
+long, is killed, one that needs too much memory gets none (RLIMIT_DATA). A worker that ends, by
+itself or killed by a system without memory, is replaced, and its submission is tried once more. If
+one document is the cause, the submission is prepared again with that document listed and not
+searched, otherwise it is refused.
 """
 
 import asyncio
@@ -345,7 +345,7 @@ class Workers:
         return None
 
     def _keep_or_end(self, worker: Worker) -> Worker | None:
-        """Return the worker if it can continue; else end it, and leave its place free."""
+        """Return the worker if it can continue, otherwise end it, and leave its place free."""
         if worker.usable and not self._closing:
             return worker
         self._end(worker)

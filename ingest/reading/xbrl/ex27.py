@@ -57,7 +57,7 @@ _DOLLARS = re.compile(r"(U\.?S\.? ?)?DOLLARS?|USD?|U\.S\.|1", re.IGNORECASE)
 
 
 def is_schedule(document_type: str) -> bool:
-    """Say whether a document of this type is a Financial Data Schedule."""
+    """Return True if a document of this type is a Financial Data Schedule."""
     return document_type == "EX-27" or document_type.startswith("EX-27.")
 
 
@@ -66,8 +66,8 @@ def read_schedule(text: str, cik: str, texts: Iterable[str] = ()) -> list[Fact]:
 
     A figure of a period begins on the schedule's first day, else as many months before its end as
     the period's type says. A schedule without a multiplier has the scale that its own words name,
-    or that the same figures have in the `texts` of the filing; else its amounts are as filed, with
-    a doubt. So are those of a multiplier that the `texts` contradict.
+    or that the same figures have in the `texts` of the filing, otherwise its amounts are as filed,
+    with a doubt. So are those of a multiplier that the `texts` contradict.
     """
     about: dict[str, list[str]] = {}
     figures: list[tuple[str, list[str]]] = []

@@ -48,7 +48,7 @@ class Face(NamedTuple):
     columns: Sequence[Period]
 
     def adds_to(self, part: str, total: str) -> bool:
-        """Say if a concept is an addend of another one, or of one of its addends."""
+        """Return True if a concept is an addend of another one, or of one of its addends."""
         seen, todo = {total}, [total]
         while todo:
             for addend in self.sums.get(todo.pop(), ()):
@@ -60,7 +60,7 @@ class Face(NamedTuple):
         return False
 
     def is_new(self, amounts: Amounts) -> bool:
-        """Say if a line has an amount in a newest column."""
+        """Return True if a line has an amount in a newest column."""
         return bool(self.columns) and any(
             each.period in self.columns and each.period.end == self.columns[0].end
             for each in amounts

@@ -178,7 +178,10 @@ def _resolve(
 
 
 def _is_before(place: StoredPlace, known: StoredPlace | None) -> bool:
-    """True if a place is the earlier one of a text; of two texts the one that came first stays."""
+    """Return True if a place is the earlier one of a text.
+
+    Of two texts the one that came first stays.
+    """
     if known is None:
         return True
     return place.document_id == known.document_id and place.start < known.start
@@ -207,7 +210,10 @@ def _context(element: etree._Element) -> Context | None:
 
 
 def _dimension(element: etree._Element) -> Dimension:
-    """A dimension; an element of a taxonomy before there were any is its axis and its member."""
+    """Return a dimension.
+
+    An element of a taxonomy before there were any is its axis and its member.
+    """
     if element.tag == f"{_DIMENSIONS}explicitMember":
         member = _usual_name((element.text or "").strip(), element.nsmap)
         return Dimension(_usual_name(element.get("dimension", ""), element.nsmap), member)
@@ -257,7 +263,10 @@ def _unit(element: etree._Element) -> str:
 
 
 def _bounded(name: str) -> str:
-    """A name; raises XbrlError for one that no taxonomy has, and that no index would take."""
+    """Return a name.
+
+    Raises XbrlError for one that no taxonomy has, and that no index would take.
+    """
     if len(name) > _LONGEST_NAME:
         raise XbrlError(f"a name of more than {_LONGEST_NAME:,} characters: {name[:40]!r}")
     return name

@@ -74,7 +74,7 @@ class Lines(NamedTuple):
     """All lines of these concepts, and a company's own lines that are called so, as a sum.
 
     `general` concepts count in a part of the balance sheet only: before the total of current assets
-    or liabilities, or behind it.
+    or liabilities, or after it.
     """
 
     concepts: tuple[str, ...]
@@ -175,7 +175,7 @@ Rule = Line | Lines | Costs | Sum | Subtracted
 
 
 def _of_concepts(lines: Iterable[FaceLine], concepts: Sequence[str]) -> list[FaceLine]:
-    """The lines of these concepts, in the order of the concepts."""
+    """Return the lines of these concepts, in the order of the concepts."""
     by_name = {line.name: line for line in lines if line.name}
     return [by_name[name] for name in concepts if name in by_name]
 
@@ -235,7 +235,10 @@ def _without_total(face: Face, lines: Sequence[FaceLine]) -> Sequence[FaceLine]:
 
 
 def _part(lines: Sequence[FaceLine], part: Part) -> Sequence[FaceLine] | None:
-    """The lines of a part of the balance sheet; None if the sheet has no total that ends it."""
+    """Return the lines of a part of the balance sheet.
+
+    None if the sheet has no total that ends it.
+    """
     names = [line.name for line in lines]
     total = "AssetsCurrent" if part == "current_assets" else "LiabilitiesCurrent"
     if part == "any" or total not in names:

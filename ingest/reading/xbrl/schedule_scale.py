@@ -23,7 +23,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _UNIT_WORD = re.compile("[Tt](?i:housands)|[Mm](?i:illions)|0{3}")
-# The most characters that a unit has before such a word, and behind it.
+# The most characters that a unit has before such a word, and after it.
 _BEFORE, _BEHIND = 12, 40
 _SCALES = (1, 1_000, 1_000_000)
 # Characters from the words on a statement's unit to its last figure.

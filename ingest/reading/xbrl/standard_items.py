@@ -610,7 +610,7 @@ class FoundItems(NamedTuple):
 def standard_items(
     facts: Sequence[Fact], faces: Sequence[Face], notes: frozenset[str]
 ) -> FoundItems:
-    """Return the items of a filing; `notes` are concepts that its notes tell of the company."""
+    """Return the items of a filing; `notes` are concepts that its notes report the company."""
     chosen: dict[str, tuple[Chosen, StatementKind | None]] = {}
     absent: dict[str, str] = {}
     plain = _undimensioned(facts)
@@ -681,7 +681,7 @@ def _of_schedule(item: StandardItem, plain: Mapping[str, Amounts]) -> Chosen | N
 
 
 def _cover(facts: Iterable[Fact]) -> Chosen | None:
-    """The shares of the cover, or of all classes of shares there."""
+    """Return the shares of the cover, or of all classes of shares there."""
     whole: dict[Column, Fact] = {}
     classes: dict[str, dict[Column, Fact]] = {}
     for fact in facts:

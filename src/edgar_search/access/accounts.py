@@ -269,7 +269,7 @@ class Accounts:
 
 
 async def have_details(engine: Engine) -> bool:
-    """Say whether accounts can have an e-mail address and be suspended.
+    """Return True if accounts can have an e-mail address and be suspended.
 
     They cannot until `edgar-ingest templates put` after an upgrade.
     """

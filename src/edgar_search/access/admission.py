@@ -51,7 +51,7 @@ class Caller(NamedTuple):
     """The caller of a call: the account that it counts for, with its plan, and the key it sent.
 
     `name` is that of a user who has signed in, "" of anybody else. `visitor` is the address of
-    somebody who has not, if several share the account.
+    someone who has not, if several share the account.
     """
 
     account: str
@@ -78,17 +78,17 @@ class Caller(NamedTuple):
 
 
 def pages_rate(settings: Settings) -> int:
-    """The number of pages that a visitor or a user may read in a second."""
+    """Return the number of pages that a visitor or a user may read in a second."""
     return settings.pages_rate
 
 
 def auth_rate(settings: Settings) -> int:
-    """The number of requests that a user may send to its own things in a second."""
+    """Return the number of requests that a user may send to its own things in a second."""
     return settings.auth_rate
 
 
 def own_pages_rate(settings: Settings) -> int:
-    """The number of pages of its own things that a user may read in a second.
+    """Return the number of pages of its own things that a user may read in a second.
 
     It is not smaller than a visitor's number of pages.
     """
@@ -172,7 +172,7 @@ class Call(Generic[P]):
 
     @property
     def is_kept(self) -> bool:
-        """Say whether it goes into the history: nothing is kept of visitors."""
+        """True if it goes into the history: nothing is kept of visitors."""
         return self.limits.counts and (self.caller.key is not None or self.caller.name != "")
 
     @property
@@ -182,7 +182,7 @@ class Call(Generic[P]):
 
 
 class Admission(NamedTuple):
-    """The counters of one worker behind the limits of calls, and the history of these."""
+    """The counters of one worker after the limits of calls, and the history of these."""
 
     accounts: Accounts
     quota: Quota
@@ -211,7 +211,7 @@ class Admission(NamedTuple):
         try:
             await self.rates.check(account, plan)
         except RateExceeded:
-            # A client that is told of a second, but has to wait a month, would retry for nothing.
+            # A client that is reported a second, but has to wait a month, would retry for nothing.
             with suppress(EngineUnavailable):
                 await self.quota.check(account, plan)
             raise
@@ -299,7 +299,7 @@ class Admission(NamedTuple):
 def limit_headers(
     plan: Plan, status: QuotaStatus | None, error: Exception | None
 ) -> dict[str, str]:
-    """The headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) of an answer.
+    """Return the headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) of an answer.
 
     Empty for a plan without limits. `status` is None if no call was counted.
     """

@@ -35,7 +35,7 @@ def new_key() -> str:
 
 
 def is_well_formed(key: str) -> bool:
-    """Say whether a key's form and checksum are right, valid or not."""
+    """Return True if a key's form and checksum are right, valid or not."""
     random = key.removeprefix(KEY_PREFIX)[:RANDOM_LENGTH]
     return key.isascii() and key == KEY_PREFIX + random + _checksum(random)
 
@@ -260,7 +260,7 @@ def _unknown_key(key_id: str) -> NotFound:
 
 
 def is_valid(key: StoredApiKey, now: datetime) -> bool:
-    """Say whether a key is neither revoked nor expired."""
+    """Return True if a key is neither revoked nor expired."""
     ends = ends_at(key)
     return key.revoked_at is None and (ends is None or now < ends)
 

@@ -64,7 +64,7 @@ def month_named(name: str) -> Month:
 _log = logging.getLogger(__name__)
 
 # The time for which a clock must show a month that does not follow the last one. Long enough for
-# somebody to see that a clock is wrong, short compared with a month.
+# someone to see that a clock is wrong, short compared with a month.
 TRUST_SECONDS = 86_400.0
 
 
@@ -128,8 +128,8 @@ class Calendar:
 # The most calls of one lease, which an account loses if the worker is killed.
 MAX_LEASE = 2_000
 # A lease is for the calls of about this time. The next one is taken when half of it is spent, so
-# that calls go on while a write hangs: Elasticsearch needs half a minute to remove a frozen node,
-# and all writes to shards with a copy there wait as long.
+# that calls continue while a write hangs: Elasticsearch needs half a minute to remove a frozen
+# node, and all writes to shards with a copy there wait as long.
 LEASED_AHEAD_SECONDS = 90.0
 # A lease is returned if no call was made for this time: a worker remembers keys for the same time.
 LEASE_SECONDS = MAX_AGE
@@ -224,7 +224,7 @@ class Meter:
         return self._leasing
 
     def is_last(self, lease: "asyncio.Task[None] | None") -> bool:
-        """Say whether an attempt is still the last one."""
+        """Return True if an attempt is still the last one."""
         return self._leasing is lease
 
     async def settle(self) -> None:

@@ -181,7 +181,7 @@ class Shares:
         return pace.average >= SLOW_SECONDS and self._is_outpaced(pace)
 
     def _is_outpaced(self, pace: _Pace) -> bool:
-        """Say whether another account's latest searches were much quicker than these."""
+        """Return True if another account's latest searches were much quicker than these."""
         return any(other.average * _QUICKER <= pace.average for _, other in self._latest())
 
     def _latest(self) -> Iterator[tuple[str, _Pace]]:
@@ -217,7 +217,7 @@ class Shares:
             raise
 
     def _refusal(self, account: str, bound: int, slots: int) -> SearchesAtOnce:
-        """The refusal of a search, because of its account's own searches or of others'."""
+        """Return the refusal of a search, because of its account's own searches or of others'."""
         at_once, running = min(bound, self._slots(account)), self._running[account]
         if self._is_slow(account):
             at_once = min(at_once, self._most_of_slow)

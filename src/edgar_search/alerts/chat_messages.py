@@ -27,7 +27,7 @@ def chat_body(format_: WebhookFormat, body: str) -> str:
 
 
 def _slack(event: dict[str, Any]) -> dict[str, Any]:
-    """A message for an incoming webhook of Slack."""
+    """Return a message for an incoming webhook of Slack."""
     title, place, facts, text = _parts(event, lambda each: each.translate(_SLACK), "*")
     first = f"*<{place}|{title}>*" if place else f"*{title}*"
     lines = [first, *([facts] if facts else []), *(f"> {line}" for line in text.splitlines())]
@@ -35,7 +35,7 @@ def _slack(event: dict[str, Any]) -> dict[str, Any]:
 
 
 def _teams(event: dict[str, Any]) -> dict[str, Any]:
-    """A message with an adaptive card for a workflow of Teams."""
+    """Return a message with an adaptive card for a workflow of Teams."""
     title, place, facts, text = _parts(event, lambda each: _MARKDOWN.sub(r"\\\1", each), "**")
     blocks = [
         {"type": "TextBlock", "text": each, "wrap": True, **more}
@@ -53,7 +53,7 @@ def _teams(event: dict[str, Any]) -> dict[str, Any]:
 def _parts(
     event: dict[str, Any], escape: Callable[[str], str], bold: str
 ) -> tuple[str, str, str, str]:
-    """The title, its link, the facts and the text of an event, escaped."""
+    """Return the title, its link, the facts and the text of an event, escaped."""
     data = event["data"]
     document = data.get("document")
     if document is None:

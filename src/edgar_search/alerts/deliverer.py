@@ -91,7 +91,7 @@ class Outcome(NamedTuple):
 
     @property
     def delivered(self) -> bool:
-        """Say whether the receiver has taken it."""
+        """True if the receiver has taken it."""
         return self.status is not None and 200 <= self.status < 300
 
 

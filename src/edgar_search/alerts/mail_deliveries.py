@@ -212,7 +212,7 @@ class MailDeliveries:
             yield hits
 
     async def _sections(self, account: str, due: Sequence[StoredDelivery]) -> list[Section]:
-        """The events by alert, in the order of their first."""
+        """Return the events by alert, in the order of their first."""
         events = [msgspec.json.decode(each.content.body, type=_Event).data for each in due]
         names = await self._triggers.names(account, [each.alert_trigger_id for each in events])
         items = await self._items([each.document for each in events if each.document])
@@ -223,7 +223,7 @@ class MailDeliveries:
         return [Section(name, hits) for name, hits in sections.items()]
 
     async def _items(self, documents: Sequence[DocumentMatch]) -> dict[str, list[str]]:
-        """The items of current reports by document."""
+        """Return the items of current reports by document."""
         ids = sorted({each.document_id for each in documents})
         if not ids:
             return {}

@@ -116,12 +116,12 @@ def trial(addresses: Addresses, message_id: str) -> EmailMessage:
 
 
 def shown_snippet(snippet: str) -> Markup:
-    """A snippet of the search, which is escaped text with `<mark>` only, for a mail."""
+    """Return a snippet of the search, which is escaped text with `<mark>` only, for a mail."""
     return Markup(snippet.replace("<mark>", _MARK))
 
 
 def shown_day(day: str) -> str:
-    """A day such as `2024-01-31` in words."""
+    """Return a day such as `2024-01-31` in words."""
     return f"{date.fromisoformat(day):%-d %B %Y}"
 
 

@@ -92,7 +92,7 @@ class MailServer:
                 await client.quit()
 
     async def _connection(self) -> SMTP:
-        """A connection that answers: one that was kept, or a new one."""
+        """Return a connection that answers: one that was kept, or a new one."""
         while self._idle:
             client, since = self._idle.pop()
             if time.monotonic() - since < _IDLE_SECONDS:

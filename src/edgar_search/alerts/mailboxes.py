@@ -85,7 +85,7 @@ def digest_receiver(account: str) -> str:
 
 
 def is_confirmation(receiver: str) -> bool:
-    """Say whether a delivery to this receiver is a confirmation."""
+    """Return True if a delivery to this receiver is a confirmation."""
     return receiver.startswith(_CONFIRMATION)
 
 
@@ -289,7 +289,7 @@ class Mailboxes:
         return jws.serialize_compact(_SIGNED, msgspec.json.encode(claim), _derived(self._key))
 
     def _read(self, token: str, does: str) -> _Claim | None:
-        """The claim of a token for this purpose; None if this service did not sign it."""
+        """Return the claim of a token for this purpose; None if this service did not sign it."""
         if self._key is None:
             return None
         try:

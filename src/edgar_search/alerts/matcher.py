@@ -338,7 +338,7 @@ class Matcher:
 
 
 def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
-    """The trigger without what does not decide which documents it matches."""
+    """Return the trigger without what does not decide which documents it matches."""
     return structs.replace(
         content,
         name="",
@@ -352,7 +352,7 @@ def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
 
 
 def _sent_as(content: StoredNotification, trigger: StoredAlertTrigger) -> StoredNotification:
-    """The notification with the ways in which its trigger sends it now."""
+    """Return the notification with the ways in which its trigger sends it now."""
     return structs.replace(content, webhooks=trigger.webhooks, mail=trigger.mail)
 
 

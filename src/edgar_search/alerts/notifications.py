@@ -122,6 +122,6 @@ def document_notice(account: str, trigger_id: str, document: DocumentMatch) -> N
 
 
 def filing_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
-    """Make the notification of a trigger of rows, which tells of a filing once."""
+    """Make the notification of a trigger of rows, which reports a filing once."""
     notice_id = notification_id(trigger_id, document.accnum)
     return Notice(account, notice_id, StoredNotification(trigger_id, document))

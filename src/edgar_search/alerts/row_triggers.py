@@ -71,7 +71,7 @@ def _place(each: MatchingRows) -> tuple[int, str]:
 
 
 def row_snippet(matched: MatchingRows) -> str:
-    """The first of the matching rows in a line, as HTML, and the number of the others."""
+    """Return the first of the matching rows in a line, as HTML, and the number of the others."""
     others = matched.rows - 1
     more = f"; and {others:,} more row{'s' if others > 1 else ''}" if others else ""
     return html.escape(row_summary(matched.row), quote=False) + more

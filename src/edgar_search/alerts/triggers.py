@@ -51,7 +51,7 @@ class AlertTriggers:
         return (await self._items.read(account, trigger_id)).content
 
     async def names(self, account: str, ids: Sequence[str]) -> dict[str, str]:
-        """The names of the triggers of these ids that exist."""
+        """Return the names of the triggers of these ids that exist."""
         found = await self._items.existing(account, list(dict.fromkeys(ids)))
         return {item.id: item.content.name for item in found}
 
@@ -88,7 +88,7 @@ class AlertTriggers:
             await self.update(account, company_watch(cik), {**fields, "enabled": True})
 
     async def is_watching(self, account: str, cik: str) -> bool:
-        """Say whether a trigger of `watch_company` exists as it was made."""
+        """Return True if a trigger of `watch_company` exists as it was made."""
         made = StoredAlertTrigger("", datetime.now(UTC), filters=DocumentFilters(cik=(cik,)))
         return any(
             item.content.enabled and _watch_key(item.content) == _watch_key(made)
@@ -211,7 +211,7 @@ def _read_query(content: StoredAlertTrigger) -> tuple[Node | None, Reading | Non
 async def named_companies(
     context: SearchContext, query: str | None, reading: str
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The companies that the query of a trigger names now, if it is read as a question."""
+    """Return the companies that the query of a trigger names now, if it is read as a question."""
     if query is None or reading != PERSON:
         return ()
     found = await find_names(context, query)
@@ -231,7 +231,7 @@ def apply_fields(
 
 
 def _matches_alike(new: AlertTrigger, old: AlertTrigger) -> bool:
-    """Say whether a trigger is still enabled, with the same query and filters."""
+    """Return True if a trigger is still enabled, with the same query and filters."""
     return new.content.enabled and _matching_fields(new.content) == _matching_fields(old.content)
 
 

@@ -1,1 +1,1 @@
-"""Operations: one function from parameters to one answer, which every interface renders."""
+"""Operations: functions from parameters to one answer, which every interface renders."""

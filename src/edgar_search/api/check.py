@@ -40,7 +40,7 @@ from edgar_search.text.words import tokens
 
 
 class Part(Struct):
-    """A part of a query; fields that do not belong to its kind are absent.
+    """A part of a query; fields that do not apply to its kind are absent.
 
     `hits` is null if the part was not counted.
     """
@@ -59,7 +59,7 @@ class Part(Struct):
 
 
 class NearVariant(Struct):
-    """A query near to the one that is checked, and how many documents it finds.
+    """A query near to the checked one, and how many documents it finds.
 
     It is read with these `word_forms`, whatever `reading` says.
     """
@@ -73,7 +73,7 @@ class NearVariant(Struct):
 class CheckReply(Struct, omit_defaults=True):
     """`warnings` is absent if there are none, `reading` if nothing is recognised in a question.
 
-    `variants` is absent if they are not asked for.
+    `variants` is absent if they are not requested.
     """
 
     query: str
@@ -107,7 +107,7 @@ CHECK = Endpoint(
 
 
 class CheckParams(NamedTuple):
-    """The criteria of a query that is checked; with `variants`, near queries are tried too."""
+    """The criteria of a query to check; with `variants`, near queries are tried too."""
 
     criteria: DocumentCriteria
     word_forms: WordForms
@@ -115,7 +115,7 @@ class CheckParams(NamedTuple):
 
 
 def check_params(raw: Raw, names: Names = NO_NAMES) -> CheckParams:
-    """The parameters of `/v1/check`; raises BadRequest."""
+    """Return the parameters of `/v1/check`; raises BadRequest."""
     parameters = Parameters(raw, CHECK.declared)
     criteria = required_query(parameters, names)
     forms = parameters.choice_of("word_forms", WORD_FORMS)
@@ -123,7 +123,7 @@ def check_params(raw: Raw, names: Names = NO_NAMES) -> CheckParams:
 
 
 async def read_check(context: Context, raw: Raw) -> CheckParams:
-    """The query of a request that is checked; raises BadRequest."""
+    """Return the query of a request to check; raises BadRequest."""
     return check_params(raw, await names_of(context.search, raw))
 
 
@@ -133,7 +133,7 @@ async def explain_query(context: Context, asked: CheckParams) -> CheckReply:
     Raises SearchesAtOnce if the searches would wait too long for their slots.
     """
     criteria = asked.criteria
-    # All variants together cost as one query at most.
+    # All variants together cost at most as much as one query.
     await context.weigh(query_slots(criteria.query) * (2 if asked.variants else 1))
     explained = await explain(context.search, criteria)
     reply = check_reply(explained, criteria)
@@ -150,7 +150,7 @@ EXPLAIN_QUERY = Operation(CHECK, read_check, explain_query)
 
 
 def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckReply:
-    """The query as it was understood, each part of it, and what is recognised in a question."""
+    """Return how the query was understood, part by part, with recognised parts of a question."""
     tree = _part(explained.query, explained.hits)
     warnings = [without_keys(str(each)) for each in explained.warnings]
     parts = recognised_parts(criteria)

@@ -38,7 +38,7 @@ class ComparedText(Struct):
 
 
 class ComparedPlace(Struct):
-    """Words by their place in the whole text, `end` exclusive, with the words around them."""
+    """Words by their position in the whole text, `end` exclusive, with the words around them."""
 
     start: int
     end: int
@@ -48,7 +48,7 @@ class ComparedPlace(Struct):
 
 
 class ComparedChange(Struct):
-    """A change; what was added has an empty place in `from`, what was removed in `to`."""
+    """A change; what was added has an empty range in `from`, what was removed in `to`."""
 
     kind: Kind
     before: ComparedPlace = field(name="from")
@@ -58,8 +58,8 @@ class ComparedChange(Struct):
 class CompareReply(Struct):
     """Changes in the order of the second text; `total_count` counts them all.
 
-    Texts are `equal` if their words are the same in the same order; white space and numbers of
-    pages do not count.
+    Texts are `equal` if their words are the same in the same order; white space and page numbers do
+    not count.
     """
 
     before: ComparedText = field(name="from")
@@ -105,7 +105,7 @@ COMPARE = Endpoint(
 
 
 class CompareParams(NamedTuple):
-    """The texts in a request; "" for the whole document."""
+    """The texts to compare; "" for the whole document."""
 
     before: str
     after: str
@@ -115,7 +115,7 @@ class CompareParams(NamedTuple):
 
 
 async def read_compare(context: Context, raw: Raw) -> CompareParams:
-    """The parameters of `/v1/compare`; raises BadRequest."""
+    """Return the parameters of `/v1/compare`; raises BadRequest."""
     parameters = Parameters(raw, COMPARE.declared)
     return CompareParams(
         parameters.required_value("from"),
@@ -127,7 +127,7 @@ async def read_compare(context: Context, raw: Raw) -> CompareParams:
 
 
 async def find_changes(context: Context, asked: CompareParams) -> CompareReply:
-    """The changes from one text to another.
+    """Return the changes from one text to another.
 
     Raises NotFound if a document or its section does not exist, BadRequest if a text is too long,
     and SearchesAtOnce if the comparison would wait too long for its slots.
@@ -164,7 +164,7 @@ def _reply(
 
 
 def changes_of(passages: list[ChangedPassage]) -> Iterator[Change]:
-    """Yield the changes: of a paragraph that changed its words, of others the whole."""
+    """Yield the changes: single words of a changed paragraph, otherwise whole paragraphs."""
     for each in passages:
         yield from each.words or [each.change]
 

@@ -18,7 +18,10 @@ _LONGEST = 300
 
 
 class Concept(Struct):
-    """A concept with its newest label; `first` and `last` are days on which its periods end."""
+    """A concept with its newest label.
+
+    `first` and `last` are the earliest and latest ends of its periods.
+    """
 
     concept: str
     label: str
@@ -66,7 +69,7 @@ CONCEPTS = Endpoint(
 
 
 class ConceptsParams(NamedTuple):
-    """The concepts that are asked for."""
+    """The criteria of the concepts to list."""
 
     query: str
     ciks: tuple[str, ...]
@@ -74,7 +77,7 @@ class ConceptsParams(NamedTuple):
 
 
 async def read_concepts(context: Context, raw: Raw) -> ConceptsParams:
-    """The parameters of `/v1/concepts`; BadRequest names what is wrong."""
+    """Return the parameters of `/v1/concepts`; BadRequest names what is wrong."""
     parameters = Parameters(raw, CONCEPTS.declared)
     query, ciks = parameters.text("query") or "", parameters.values("cik")
     if len(query) > _LONGEST:
@@ -85,7 +88,7 @@ async def read_concepts(context: Context, raw: Raw) -> ConceptsParams:
 
 
 async def list_concepts(context: Context, asked: ConceptsParams) -> ConceptsReply:
-    """The concepts, those used by most companies first."""
+    """List the concepts, those used by most companies first."""
     found = await find_concepts(context.engine, *asked)
     items = [
         Concept(

@@ -1,4 +1,4 @@
-"""The service as one account sees it: what operations need beside their parameters."""
+"""The service as one account sees it: what operations need besides their parameters."""
 
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -11,15 +11,15 @@ from edgar_search.settings import Settings
 
 
 async def no_slots(number: int) -> None:
-    """Take no search slots: a command has no limits."""
+    """Take no search slots: commands have no limits."""
 
 
 class Context(NamedTuple):
     """The service as one account sees it.
 
-    Cursors and snapshots belong to the `account`, whose searches `search` makes. An `offset` and a
-    `limit` add up to `max_window` at most. Filed bytes are parsed in `room` only. `weigh` takes the
-    number of search slots that an operation costs.
+    Cursors and snapshots belong to the `account`, and `search` searches for it. `offset` and
+    `limit` add up to at most `max_window`. Filed bytes are parsed in `room` only. `weigh` takes the
+    search slots that an operation costs.
     """
 
     search: SearchContext
@@ -31,12 +31,12 @@ class Context(NamedTuple):
 
     @property
     def engine(self) -> Engine:
-        """The engine that asks the account's copies."""
+        """The engine, which searches the account's copies."""
         return self.search.engine
 
     @classmethod
     def of_command(cls, engine: Engine, settings: Settings, account: str = "") -> "Context":
-        """The context of a command, which has no limits.
+        """Return the context of a command, which has no limits.
 
         Raises SettingsError as `SearchContext.from_settings` does.
         """

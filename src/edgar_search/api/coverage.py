@@ -21,7 +21,10 @@ DEFAULT_DAYS = 30
 
 
 class Lag(Struct):
-    """Seconds that half, nine of ten and 99 of 100 filings took at most; null if there are none."""
+    """The seconds within which half, 90 % and 99 % of filings were loaded.
+
+    Null if there are none.
+    """
 
     p50: float | None
     p90: float | None
@@ -29,7 +32,7 @@ class Lag(Struct):
 
 
 class Day(Struct):
-    """`withdrawn` is there if EDGAR has removed some of the filings that are searchable."""
+    """Counts of a day and form; `withdrawn` is present if EDGAR has removed searchable filings."""
 
     filing_date: str
     form_type: str
@@ -47,7 +50,7 @@ class Day(Struct):
 class CoverageReply(Struct, omit_defaults=True):
     """`warnings`, `missing_days` and `outdated` are absent if there are none.
 
-    Outdated are submissions that an older version loaded. Missing days are business days of EDGAR
+    Outdated submissions were loaded by an older version. Missing days are business days of EDGAR
     for which its indices list no filing.
     """
 
@@ -60,7 +63,7 @@ class CoverageReply(Struct, omit_defaults=True):
 
     @property
     def result_count(self) -> None:
-        """None: an answer about filings is not a result."""
+        """None: an answer about filings has no results to count."""
 
 
 COVERAGE = Endpoint(
@@ -90,7 +93,7 @@ COVERAGE = Endpoint(
 
 
 def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
-    """The parameters of `/v1/coverage`; raises BadRequest."""
+    """Return the parameters of `/v1/coverage`; raises BadRequest."""
     parameters = Parameters(raw, COVERAGE.declared)
     first, last = parameters.days()
     last = last or (max(first, today) if first else today)
@@ -104,17 +107,17 @@ def coverage_params(raw: Raw, today: date) -> CoverageCriteria:
 
 
 def _days_before(day: date, days: int) -> date:
-    """The day that is `days` earlier, or the first that there is."""
+    """Return the day that is `days` earlier, or the first possible one."""
     return day - min(timedelta(days), day - date.min)
 
 
 async def read_coverage(context: Context, raw: Raw) -> CoverageCriteria:
-    """The parameters of `/v1/coverage`, as of today; raises BadRequest."""
+    """Return the parameters of `/v1/coverage`, as of today; raises BadRequest."""
     return coverage_params(raw, datetime.now(UTC).date())
 
 
 async def report_coverage(context: Context, asked: CoverageCriteria) -> CoverageReply:
-    """One entry for each day and form that the ledger knows, in that order."""
+    """Return an entry for each day and form that the ledger knows, in that order."""
     found = await look_up_coverage_and_warn(context.engine, asked)
     return CoverageReply(
         asked.first_day,
@@ -127,7 +130,7 @@ async def report_coverage(context: Context, asked: CoverageCriteria) -> Coverage
 
 
 def day_reply(found: FormDay) -> Day:
-    """The entry of a day and a form."""
+    """Return the entry of a day and a form."""
     return Day(
         filing_date=found.day,
         form_type=found.form_type,

@@ -28,23 +28,23 @@ WALK_RULES = (
     "`snapshot=true` needs `cursor=*`.",
     "With any other `cursor` only `limit` and the key may be given.",
 )
-# A request with neither of them has nothing to do with cursors.
+# A request with neither of these does not use cursors.
 _WALKING = frozenset({CURSOR.name, SNAPSHOT.name})
-# Parameters allowed beside a cursor that continues a walk; a key is taken out before.
+# Parameters allowed next to a cursor that continues a walk; a key was removed before.
 _BESIDE = ("cursor", "limit")
 
 
 class Walk(NamedTuple):
-    """A walk that a request begins or continues: its question and its start."""
+    """A walk that a request begins or continues: its parameters and its start."""
 
     question: Raw
     start: Start
 
 
 async def walk_of(context: Context, raw: Raw, endpoint: Endpoint) -> Walk | None:
-    """The walk that a request is a step of; None if it has no cursor.
+    """Return the walk that a request belongs to; None if it has no cursor.
 
-    Raises BadRequest if the cursor is wrong, or a parameter beside it.
+    Raises BadRequest if the cursor is invalid, or a parameter next to it.
     """
     if _WALKING.isdisjoint(raw):
         return None
@@ -63,7 +63,7 @@ async def walk_of(context: Context, raw: Raw, endpoint: Endpoint) -> Walk | None
 async def sign_next(
     context: Context, endpoint: Endpoint, walk: Walk, place: CursorPosition | None
 ) -> str | None:
-    """The cursor of the page after a position; None at the end."""
+    """Return the cursor of the page after a position; None at the end."""
     if place is None:
         return None
     question = {name: list(values) for name, values in walk.question.items()}
@@ -73,7 +73,7 @@ async def sign_next(
 
 
 def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
-    """The cursor of a request; None if it has none. BadRequest names what is wrong."""
+    """Return the cursor of a request; None if it has none. Raises BadRequest."""
     parameters = Parameters(raw, endpoint.declared)
     text, snapshot = parameters.text("cursor"), parameters.flag("snapshot")
     if text is None:
@@ -93,14 +93,14 @@ def given_cursor(raw: Raw, endpoint: Endpoint) -> str | None:
 
 
 def begun_question(raw: Raw) -> dict[str, list[str]]:
-    """The parameters that a cursor keeps of the request that begins a walk."""
+    """Return the parameters that a cursor keeps from the request that begins a walk."""
     return {
         name: list(values) for name, values in raw.items() if name not in ("cursor", "snapshot")
     }
 
 
 def continued_question(kept: Mapping[str, Sequence[str]], raw: Raw) -> dict[str, list[str]]:
-    """The parameters that a cursor has kept, with the limit of this request, if any."""
+    """Return the parameters kept in a cursor, with the limit of this request, if any."""
     limit = {name: list(raw[name]) for name in ("limit",) if any(raw.get(name, ()))}
     return {name: list(values) for name, values in kept.items()} | limit
 

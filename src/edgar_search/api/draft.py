@@ -35,25 +35,25 @@ DraftVerdict: TypeAlias = (
 AnyKind: TypeAlias = ClaimKind | Literal["number"]
 Claim: TypeAlias = DraftClaim | NumberClaim
 MAX_DRAFT, MAX_CLAIMS, CLAIMS_OF_A_CALL = 200_000, 200, 50
-# After so long the rest of the claims is left to the next answer.
+# After this many seconds the remaining claims are left to the next answer.
 _MOST_SECONDS = 20.0
-# Slots for the searches of all quotes, one after the other, of which some are dear.
+# Slots for the searches of all quotes, one at a time, some of them expensive.
 _SLOTS = 4
-# Characters of a claim that an answer repeats, and differences that it shows.
+# How much of a claim an answer repeats, in characters, and how many differences it shows.
 _SHOWN, _MOST_DIFFERENCES = 300, 20
 _MOST_CANDIDATES = 10
 _GOOD = ("exact", "normalised")
 
 
 class Difference(Struct):
-    """Words of the draft, and the filed words in their stead."""
+    """Words of the draft, and the filed words instead of them."""
 
     draft: str
     filed: str
 
 
 class CitedFiling(Struct):
-    """A filing that a citation may mean."""
+    """A filing that a citation may refer to."""
 
     accnum: str
     form_type: str
@@ -63,12 +63,12 @@ class CitedFiling(Struct):
 
 
 class CheckedClaim(Struct):
-    """A claim with its place in the draft, in code points, and its verdict.
+    """A claim with its position in the draft, in code points, and its verdict.
 
-    `document_id`, `found_start`, `found_end` and `found` are the place that the verdict is about,
-    null and "" without one. `cited` is what the draft cites for it. `differences` are those of an
-    altered quote, numbers first. `number` is what is filed for a number, null if it is unchecked.
-    `candidates` are the filings that a citation in words may mean, if they are several.
+    `document_id`, `found_start`, `found_end` and `found` locate the text that the verdict is about,
+    null and "" if there is none. `cited` is what the draft cites for it. `differences` are those of
+    an altered quote, numbers first. `number` is what is filed for a number, null if it is
+    unchecked. `candidates` are the filings that an ambiguous citation in words may refer to.
     """
 
     kind: AnyKind
@@ -89,9 +89,9 @@ class CheckedClaim(Struct):
 
 
 class DraftReply(Struct):
-    """The claims of a draft in order; `claim_count` counts all, `counts` the verdicts of these.
+    """The claims of a draft in order; `claim_count` counts all, `counts` these verdicts.
 
-    `next_cursor` is null at the end; the same draft is sent with it again.
+    `next_cursor` is null at the end; send it with the same draft to continue.
     """
 
     claim_count: int
@@ -126,7 +126,7 @@ CHECK_DRAFT = Endpoint(
 
 
 class DraftParams(NamedTuple):
-    """A draft, its claims, and the number of those that were checked before."""
+    """A draft, its claims, and how many of them were checked before."""
 
     text: str
     claims: Sequence[Claim]
@@ -134,7 +134,10 @@ class DraftParams(NamedTuple):
 
 
 async def read_draft(given: RequestFields) -> DraftParams:
-    """The parameters of `/v1/check_draft`; raises BadRequest, and BodyTooLarge for a long draft."""
+    """Return the parameters of `/v1/check_draft`.
+
+    Raises BadRequest, and BodyTooLarge for a long draft.
+    """
     parameters = Parameters.of_request(given, CHECK_DRAFT.declared)
     if "text" in given.query:
         raise BadRequest("`text` must be in the body: addresses are logged on their way")
@@ -147,7 +150,7 @@ async def read_draft(given: RequestFields) -> DraftParams:
 
 
 def claims_of(text: str) -> list[Claim]:
-    """All claims of a draft in order; numbers in a quote are the quote's."""
+    """Return all claims of a draft in order; numbers inside a quote belong to the quote."""
     found = claims_in(text)
     quotes = [claim for claim in found if claim.kind == "quote"]
     starts, ends = [each.start for each in quotes], [each.end for each in quotes]
@@ -175,8 +178,8 @@ def _position(cursor: str, text: str, claims: int) -> int:
 async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
     """Check claims until there are `MAX_CLAIMS`, or until the time is over.
 
-    Raises SearchesAtOnce if it would wait too long for its slots, which it has to its end: an
-    answer that waited for each of its searches would never be whole beside others.
+    Raises SearchesAtOnce if it would wait too long for its slots, which it keeps to the end: an
+    answer that waited for a slot at each of its searches would never finish on a busy service.
     """
     await context.weigh(_SLOTS)
     context = context._replace(weigh=no_slots)
@@ -190,7 +193,7 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
     known: dict[tuple[str, Cited | None], _Found] = {}
     checked: list[CheckedClaim] = []
     for claim in claims:
-        # One at least, so that every answer goes on.
+        # At least one, so that every answer makes progress.
         if checked and time.monotonic() > until:
             break
         if isinstance(claim, DraftClaim) and claim.cited and claim.cited.worded:
@@ -212,7 +215,7 @@ async def check_draft(context: Context, asked: DraftParams) -> DraftReply:
 
 
 class _Found(NamedTuple):
-    """The verdict of a quote, why, and the place that it is about."""
+    """The verdict on a quote, the reason, and the position that it is about."""
 
     verdict: DraftVerdict
     reason: str = ""
@@ -229,7 +232,7 @@ async def _find_meant(
     meant: dict[Cited, MeantFilings],
     filings: dict[str, StoredFiling],
 ) -> None:
-    """Find the filings that a citation in words means; those that come again only once."""
+    """Find the filings that citations in words refer to; each distinct one only once."""
     if cited in meant:
         return
     alike = (each for each in meant if each.worded and each.worded[2:-1] == worded[2:-1])
@@ -242,14 +245,14 @@ async def _find_meant(
 
 
 def _number_of(cited: Cited, meant: _Meant) -> str:
-    """The accession number of what is cited; "" if it is not certain which is meant."""
+    """Return the accession number of what is cited; "" if it is ambiguous."""
     if cited in meant and len(meant[cited].filings) == 1 and not meant[cited].reason:
         return meant[cited].filings[0].accession_number
     return cited.accession_number
 
 
 def _with_number(claim: DraftClaim, meant: _Meant) -> DraftClaim:
-    """A quote with the number of the filing that is cited in words near it, if that is certain."""
+    """Return a quote with the accession number cited in words near it, if it is unambiguous."""
     if claim.cited is None:
         return claim
     number = _number_of(claim.cited, meant)
@@ -286,7 +289,7 @@ async def _citation(
 
 
 async def _section(context: Context, filing: StoredFiling, item: str) -> tuple[str | None, str]:
-    """The document that has an item; else None, and a sentence that says so."""
+    """Return the document with an item, or None and a sentence that says why not."""
     wanted = f"item{item.lower()}"
     for each in await sections_of_filing(context.engine, filing.accession_number):
         if each.item.endswith(wanted):
@@ -305,7 +308,7 @@ def _cited_filing(filing: ListedFiling) -> CitedFiling:
 
 
 def _document(filing: StoredFiling, cited: Cited) -> str | None:
-    """The id of the document of a filing that is cited; None if none is."""
+    """Return the id of the cited document of a filing; None if none is cited."""
     for each in filing.documents:
         if each.document_id == cited.document_id or (
             cited.file_name and each.file_name == cited.file_name
@@ -321,7 +324,7 @@ async def _quote(
     filings: dict[str, StoredFiling],
     known: dict[tuple[str, Cited | None], _Found],
 ) -> CheckedClaim:
-    """Check a quote; one that the draft has again is not looked for again."""
+    """Check a quote, unless the draft repeats it."""
     key = "\0".join(claim.parts), claim.cited
     if key not in known:
         known[key] = await _find(context, claim, filings)
@@ -349,17 +352,20 @@ async def _find(context: Context, claim: DraftClaim, filings: dict[str, StoredFi
 
 
 def _is_sure(part: str) -> bool:
-    """Say if a part is long enough to be found by itself; a shorter one is anywhere by chance."""
+    """Return True if a part is long enough to be found by itself.
+
+    A shorter one occurs anywhere by chance.
+    """
     return len(part) >= MIN_QUOTE
 
 
 async def _find_parts(
     context: Context, parts: Sequence[str], criteria: DocumentCriteria, document_id: str | None
 ) -> _Found:
-    """Check all parts of a quote against the document that has the first sure one of them.
+    """Check all parts of a quote against the document with the first long one of them.
 
-    The verdict is the worst part's. If the others do not follow the place of that one, another
-    place that has it is tried.
+    The verdict is the worst part's. If the others do not follow its position, another occurrence is
+    tried.
     """
     first = next(number for number, part in enumerate(parts) if _is_sure(part))
     try:
@@ -384,7 +390,7 @@ async def _find_parts(
 
 
 async def _around(context: Context, parts: Sequence[str], first: int, anchor: QuoteReply) -> _Found:
-    """Check the parts of a quote before and behind the place of one of them."""
+    """Check the parts of a quote before and after the position of one of them."""
     assert anchor.start is not None and anchor.end is not None
     worst = _Found(_OF_PARTS[anchor.verdict], "", anchor)
     end = max(0, anchor.start - _NEAR)
@@ -417,7 +423,7 @@ async def _around(context: Context, parts: Sequence[str], first: int, anchor: Qu
 
 
 _ANYTHING = DocumentCriteria(None)
-# Places of the first part at which the others are looked for, and the characters that are near one.
+# How many occurrences of the first part are tried, and how many characters count as near one.
 _MOST_PLACES, _NEAR = 4, 1_000
 _OF_PARTS: dict[Verdict, DraftVerdict] = {
     "exact": "exact",
@@ -428,7 +434,7 @@ _OF_PARTS: dict[Verdict, DraftVerdict] = {
 
 
 async def _number(context: Context, text: str, claim: NumberClaim) -> CheckedClaim:
-    """Check a number, if it is certain what it is said to be of."""
+    """Check a number, if it is unambiguous what it measures."""
     if claim.period is None:
         return _number_claim(text, claim, "unchecked", claim.problem)
     stated = AskedNumber((), claim.company, claim.item, claim.period, claim.amount, claim.change)
@@ -490,8 +496,8 @@ def _claim(text: str, claim: DraftClaim, found: _Found) -> CheckedClaim:
 
 
 def _differences(claim: DraftClaim, place: QuoteReply) -> list[Difference]:
-    """The words of a quote that the text nearest to it has otherwise, numbers first."""
-    # A mark at the end is the sentence's.
+    """Return the words of a quote that differ in the closest text, numbers first."""
+    # A mark at the end belongs to the sentence.
     filed = place.text.rstrip(",.;")
     words = max(claim.parts, key=lambda part: nearest_part(part, filed)[0])
     found = [

@@ -63,13 +63,13 @@ ROWS_OF: dict[str, Rows[Any]] = {
     )
 }
 RECORDS = ("documents", "filings", "matches", *ROWS_OF)
-# Parameters about a page, or about one hit among a few.
+# Parameters of a page, or of single hits.
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
-# All but places in the text: a match has its own.
+# All except positions in the text: a match has its own.
 INCLUDED = tuple(name for name in OF_SEARCH if name != OFFSETS)
 _DOCUMENTS = tuple(each for each in SEARCH.parameters if each.name not in _OF_PAGES)
 _KNOWN = frozenset(each.name for each in _DOCUMENTS)
-# Of several that have a name the first one describes it.
+# If several have a name, the first one describes it.
 _FILTERS_OF_ROWS = {
     each.name: structs.replace(each, required=False)
     for rows in reversed(ROWS_OF.values())
@@ -90,8 +90,8 @@ def _read_sort(text: str) -> str | None:
     return text if text in _SORTS else read_sort(text)
 
 
-# The number of rows of a page, which are in memory at once. With snippets a page takes ten times as
-# long, and matches are looked for in one document after the other.
+# How many rows a page has, all in memory at once. With snippets a page takes ten times as long, and
+# matches are searched in one document at a time.
 ROWS, ROWS_WITH_SNIPPETS, ROWS_WITH_MATCHES = 1_000, 200, 50
 EXPORT = Endpoint(
     "/v1/export",
@@ -170,7 +170,7 @@ EXPORT = Endpoint(
 
 
 class ExportParams(NamedTuple):
-    """The search to export, and the way it is written; `raw` CSV has texts as filed."""
+    """The search to export, and the format; `raw` CSV keeps texts as filed."""
 
     search: DocumentSearch | RowSearch
     format: str
@@ -183,7 +183,7 @@ class ExportParams(NamedTuple):
 
     @property
     def slots(self) -> int:
-        """The number of search slots that a page of it takes."""
+        """The number of search slots that each page takes."""
         if isinstance(self.search, RowSearch):
             return 1
         if self.snippets:
@@ -191,13 +191,13 @@ class ExportParams(NamedTuple):
         return query_slots(self.search.criteria.query)
 
 
-# The criteria of a search that asks nothing.
+# The criteria of a search without any filter.
 _ANYTHING = DocumentCriteria(query=None)
 OWN = ("sort", "format", "raw", "what", "snippet", "cursor")
 
 
 def export_cursor(raw: Raw) -> str | None:
-    """The cursor that an export continues from; None at the beginning.
+    """Return the cursor that an export continues from; None at the beginning.
 
     BadRequest for an unknown parameter, and for one beside a cursor.
     """
@@ -214,7 +214,7 @@ def export_cursor(raw: Raw) -> str | None:
 
 
 def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> ExportParams:
-    """The parameters of `/v1/export` but for the cursor; raises BadRequest."""
+    """Return the parameters of `/v1/export`, except for the cursor; raises BadRequest."""
     parameters = Parameters(raw, EXPORT.declared)
     what = parameters.choice("what")
     sort = parameters.value("sort") or ""
@@ -233,7 +233,7 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
     if what == "matches":
         rows = ROWS_WITH_MATCHES
     if what == "matches":
-        asked.pop("include", None)  # which is of matches, and not of the documents they are in
+        asked.pop("include", None)  # which exports matches, not the documents they are in
     page = search_params({**asked, "sort": [sort]}, MAX_LIMIT, names, needs_query=False)
     if page.criteria == _ANYTHING:
         raise BadRequest("Missing query parameter")
@@ -252,7 +252,7 @@ def export_params(raw: Mapping[str, Sequence[str]], names: Names = NO_NAMES) -> 
 
 
 def _refuse_of_documents(parameters: Parameters, what: str) -> None:
-    """Raise BadRequest for parameters that only a record for each document allows."""
+    """Raise BadRequest for parameters that apply only to records of documents."""
     included = parameters.choices("include")
     if what != "matches" and CITATION in included:
         raise BadRequest("`include=citation` needs `what=matches`")
@@ -264,14 +264,14 @@ def _refuse_of_documents(parameters: Parameters, what: str) -> None:
         raise BadRequest("`snippet` needs `what=documents`")
     if any(name != CITATION for name in included):
         raise BadRequest("`include` needs `what=documents`")
-    # A document that lacks operands comes after all that have them all, also after another one of
-    # its filing.
+    # A document that lacks operands comes after all that have them, even after another one of its
+    # filing.
     if what == "filings" and parameters.choice("operands") != "all":
         raise BadRequest("`operands=most` needs `what=documents` or `what=matches`")
 
 
 async def row_params(context: Context, raw: Mapping[str, Sequence[str]]) -> ExportParams:
-    """The parameters of an export of rows; BadRequest names what is wrong."""
+    """Return the parameters of an export of rows; BadRequest names what is wrong."""
     parameters = Parameters(raw, EXPORT.declared)
     rows = ROWS_OF[parameters.choice("what")]
     asked = {name: values for name, values in raw.items() if name not in ("format", "raw", "what")}
@@ -285,12 +285,12 @@ async def row_params(context: Context, raw: Mapping[str, Sequence[str]]) -> Expo
 
 
 def is_of_rows(question: Mapping[str, Sequence[str]]) -> bool:
-    """True if an export has the rows of an endpoint of rows."""
+    """Return True if an export is of an endpoint of rows."""
     return Parameters(question, EXPORT.declared).choice("what") in ROWS_OF
 
 
 def writer_for(params: ExportParams, for_spreadsheet: bool) -> Writer:
-    """The writer of an export in its format; its tables may be for people."""
+    """Return the writer of an export in its format, with tables for people if `for_spreadsheet`."""
     if params.format == "jsonl":
         return JsonLines()
     columns: tuple[Column, ...] = row_columns(FilingRecord)

@@ -33,7 +33,7 @@ from edgar_search.search.language import (
 )
 from edgar_search.search.reading.names import NO_NAMES, Names
 
-# As many as the engine is sure of, and a page can show.
+# As many as the engine counts exactly, and a page can show.
 MAX_VALUES, DEFAULT_VALUES = 500, 20
 _QUERY, *_FILTERS = FINDING
 _ANYTHING = DocumentCriteria(None, all_documents=True)
@@ -111,7 +111,7 @@ FACETS = Endpoint(
 
 
 def facets_params(raw: Raw, names: Names = NO_NAMES) -> FacetSearch:
-    """The parameters of `/v1/facets`; raises BadRequest."""
+    """Return the parameters of `/v1/facets`; raises BadRequest."""
     parameters = Parameters(raw, FACETS.declared)
     criteria = document_criteria(parameters, names, all_documents=True)
     if criteria == _ANYTHING:
@@ -138,12 +138,12 @@ def _names(parameters: Parameters) -> tuple[str, ...]:
 
 
 async def read_facets(context: Context, raw: Raw) -> FacetSearch:
-    """The search of a request whose results are counted; raises BadRequest."""
+    """Return the search of a request whose results to count; raises BadRequest."""
     return facets_params(raw, await names_of(context.search, raw))
 
 
 async def count_facets(context: Context, asked: FacetSearch) -> FacetsReply:
-    """The facets; raises SearchesAtOnce if the search would wait too long for its slots."""
+    """Count the facets; raises SearchesAtOnce if the search would wait too long for its slots."""
     await context.weigh(query_slots(asked.criteria.query))
     return facets_reply(await count_facets_and_warn(context.search, asked))
 
@@ -152,7 +152,7 @@ COUNT_FACETS = Operation(FACETS, read_facets, count_facets)
 
 
 def facets_reply(page: FacetPage) -> FacetsReply:
-    """The facets in the order in which they were asked for."""
+    """Return the facets in the order in which they were requested."""
     return FacetsReply(
         page.total,
         page.filings.number,

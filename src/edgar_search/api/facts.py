@@ -43,7 +43,7 @@ from edgar_search.stored.financials import STANDARD_ITEMS, ItemRule, StoredFact
 
 MAX_FACTS, DEFAULT_FACTS = 1_000, 100
 _INSTANT = {"true": True, "false": False}
-# Criteria of all facts of a series: any other would leave out parts of what is derived.
+# Criteria of complete series: any other would leave out parts of derived amounts.
 _OF_DERIVED = (
     "cik",
     "ticker",
@@ -68,10 +68,11 @@ class FactDimension(Struct):
 
 
 class Fact(Struct):
-    """A number as filed, or a standard item with what it is made of as `sources`, by a `rule`.
+    """A number as filed, or a standard item with the `sources` it is made of, by a `rule`.
 
-    `decimals` is null if it is exact, `start` if it is of a day. `superseded_by` is the next filing
-    that has the same fact. `doubt` says why the value may be another, null if nothing does.
+    `decimals` is null if it is exact, `start` if it is as of a day. `superseded_by` is the next
+    filing that has the same fact. `doubt` says why the value may be wrong, null if nothing suggests
+    it.
     """
 
     cik: str
@@ -97,7 +98,7 @@ class Fact(Struct):
 
 
 class FactPart(Struct):
-    """A filed amount that a derived one has as a part; a `sign` of -1 subtracts it."""
+    """A filed amount that is part of a derived one; a `sign` of -1 subtracts it."""
 
     sign: int
     value: Decimal
@@ -124,8 +125,8 @@ class DerivedFact(Struct):
 class FactsReply(Counted):
     """`next_cursor` is set on a walk by cursor, null at its end.
 
-    `derived` has amounts that were not filed, the newest first, if they are asked for; on a walk
-    it is in the first answer.
+    `derived` has amounts that were not filed, the newest first, if they are requested; on a walk it
+    is in the first answer.
     """
 
     items: list[Fact]
@@ -255,7 +256,7 @@ _NEEDED = ("cik", "ticker", "sic", "accnum", "concept", "item")
 
 
 def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
-    """The criteria of `/v1/facts`; BadRequest names what is wrong.
+    """Return the criteria of `/v1/facts`; raises BadRequest.
 
     Raises NotFound for a ticker that no company has.
     """
@@ -289,7 +290,7 @@ def fact_search(parameters: Parameters, table: TickerTable) -> FactSearch:
 
 
 def derived_kinds(parameters: Parameters, search: FactSearch) -> list[DerivedKind]:
-    """The kinds of amounts to derive; BadRequest says what does not go with them."""
+    """Return the kinds of amounts to derive; BadRequest for parameters that exclude them."""
     asked = parameters.choices("derived")
     if not asked:
         return []
@@ -304,13 +305,13 @@ def derived_kinds(parameters: Parameters, search: FactSearch) -> list[DerivedKin
 
 
 class AskedFacts(FactRowSearch, frozen=True):
-    """A search for rows of facts, whose first page also has amounts of the kinds `derived`."""
+    """A search for facts, whose first page also has derived amounts of these kinds."""
 
     derived: Sequence[DerivedKind] = ()
 
 
 def read_facts(parameters: Parameters, table: TickerTable) -> AskedFacts:
-    """The search for rows of `/v1/facts`; raises as `fact_search` and `derived_kinds` do."""
+    """Return the search of `/v1/facts`; raises as `fact_search` and `derived_kinds` do."""
     search = fact_search(parameters, table)
     kinds = derived_kinds(parameters, search)
     rows = fact_rows(search, rows_window(parameters))
@@ -318,12 +319,12 @@ def read_facts(parameters: Parameters, table: TickerTable) -> AskedFacts:
 
 
 def facts_reply(step: Step[RowHit[StoredFact]], warnings: list[str]) -> FactsReply:
-    """The answer of `/v1/facts`, which has no warnings."""
+    """Return the answer of `/v1/facts`, which has no warnings."""
     return FactsReply(step.total, [fact_item(hit.source) for hit in step.hits])
 
 
 def derived_fact(found: Derived) -> DerivedFact:
-    """A derived amount with its parts."""
+    """Return a derived amount with its parts."""
     of = found.year
     return DerivedFact(
         derived=found.kind,
@@ -343,7 +344,7 @@ def derived_fact(found: Derived) -> DerivedFact:
 
 
 def fact_item(row: StoredFact) -> Fact:
-    """The item of a stored row."""
+    """Return the answer's item for a stored row."""
     return Fact(
         cik=row.cik,
         name=row.name,
@@ -369,7 +370,7 @@ def fact_item(row: StoredFact) -> Fact:
 
 
 class FactRows(Rows[FactsReply], frozen=True):
-    """Rows of facts; NotFound if none is found and nothing here has what the search names."""
+    """Finds facts; NotFound if there are none and nothing stored has what the search names."""
 
     async def find(
         self, context: Context, asked: AskedRows, start: Start | None = None

@@ -1,4 +1,4 @@
-"""Parameters that the endpoints of financial data share, and the companies that they name."""
+"""Parameters that the endpoints of financial data share, and the companies they name."""
 
 from msgspec import Struct, structs
 
@@ -22,7 +22,7 @@ class TextPlace(Struct, frozen=True):
 
 
 def text_place(place: StoredPlace | None) -> TextPlace | None:
-    """The place where a number is shown, null if it is not known."""
+    """Return the position where a number is shown, null if it is not known."""
     if place is None:
         return None
     return TextPlace(place.document_id, place.text_sha256, place.start, place.end)
@@ -43,7 +43,7 @@ AS_OF = Parameter("as_of", "day", "as if it were that day: only what was filed b
 
 
 def companies(parameters: Parameters, table: TickerTable) -> list[str]:
-    """The CIKs of `cik` and `ticker`; NotFound for a ticker that no company has."""
+    """Return the CIKs of `cik` and `ticker`; NotFound for a ticker that no company has."""
     found = list(parameters.values("cik"))
     for ticker in parameters.values("ticker"):
         ciks = table.ciks(ticker)

@@ -1,4 +1,4 @@
-"""The parameters that say which documents are found, and the criteria that they make."""
+"""The parameters that select documents, and the criteria made from them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -64,7 +64,7 @@ DIALECT = Parameter(
     default="own",
     choices=("own", *DIALECTS),
 )
-# Parameters that say what a search finds.
+# Parameters that select what a search finds.
 FINDING = (
     Parameter(
         "query",
@@ -134,7 +134,7 @@ DOCUMENT_ID_PARAMETER = Parameter(
 
 
 def required_query(parameters: Parameters, names: Names = NO_NAMES) -> DocumentCriteria:
-    """The same as `document_criteria`; BadRequest if there is no query."""
+    """Return `document_criteria`; BadRequest if there is no query."""
     if parameters.text("query") is None:
         raise BadRequest("Missing query parameter")
     return document_criteria(parameters, names)
@@ -143,7 +143,7 @@ def required_query(parameters: Parameters, names: Names = NO_NAMES) -> DocumentC
 def document_criteria(
     parameters: Parameters, names: Names = NO_NAMES, *, all_documents: bool = False
 ) -> DocumentCriteria:
-    """The criteria that the parameters of `FINDING` give; raises BadRequest.
+    """Return the criteria from the parameters `FINDING`; raises BadRequest.
 
     `names` are the companies that a question names.
     """
@@ -161,12 +161,12 @@ def document_criteria(
 def read_query(
     parameters: Parameters, names: Names
 ) -> tuple[Node | None, Reading | None, Translation | None]:
-    """The query with its forms of words, the reading of a person's question, and a translation."""
+    """Return the query with its word forms, the reading of a question, and a translation."""
     query, word_forms = parameters.text("query"), parameters.choice_of("word_forms", WORD_FORMS)
     if query is None:
         return None, None, None
     translation = None
-    # A page of a document has no parameter for it.
+    # A document's page has no parameter for it.
     named = parameters.choice(DIALECT.name) if DIALECT.name in parameters else ""
     dialect = next((each for each in DIALECTS if each == named), None)
     if dialect is not None:
@@ -179,9 +179,9 @@ def read_query(
 
 
 async def names_of(context: SearchContext, raw: Mapping[str, Sequence[str]]) -> Names:
-    """The companies that the query of a request names, if it is to be read as a question.
+    """Return the companies that a request names, if its query is to be read as a question.
 
-    One engine request if a word may be a name. A request that will be refused has none.
+    Makes one engine request if a word may be a name, and none for a request that will be refused.
     """
     queries = [each for each in raw.get("query", ()) if each.strip()]
     asked = PERSON in map(str.strip, raw.get(READING.name, ()))
@@ -191,7 +191,7 @@ async def names_of(context: SearchContext, raw: Mapping[str, Sequence[str]]) -> 
 
 
 class RecognisedPart(Struct):
-    """A part of a question, how it is read, and its place in the query: the end is exclusive."""
+    """A part of a question, how it is read, and its position in the query, `end` exclusive."""
 
     kind: Kind
     text: str
@@ -201,7 +201,7 @@ class RecognisedPart(Struct):
 
 
 def recognised_parts(criteria: DocumentCriteria) -> list[RecognisedPart]:
-    """The parts of the query that were recognised in a person's question."""
+    """Return the recognised parts of a question."""
     found = criteria.reading.recognised if criteria.reading else ()
     return [
         RecognisedPart(
@@ -212,7 +212,7 @@ def recognised_parts(criteria: DocumentCriteria) -> list[RecognisedPart]:
 
 
 def raw_flag(parameters: Parameters) -> bool:
-    """The parameter `raw`; BadRequest for a format that has texts as filed in any case."""
+    """Return the parameter `raw`; BadRequest for a format in which texts are always as filed."""
     raw = parameters.flag("raw")
     if raw and parameters.choice("format") != "csv":
         raise BadRequest("`raw=true` needs `format=csv`; other formats have texts as filed")

@@ -51,7 +51,7 @@ from edgar_search.stored.ownership import PRINCIPAL, OtherManager, StoredHolding
 
 
 class Others(Struct):
-    """Managers that report the security for the quarter, and their median value of a share."""
+    """Managers that report the security for the quarter, and their median value per share."""
 
     managers: int
     value_per_share: Decimal
@@ -114,7 +114,7 @@ class Holding(Struct, rename={"security_class": "class"}):
 
 
 class PortfolioRow(Holding, rename={"security_class": "class"}):
-    """A row of an information table; `source` is the filing that it is of."""
+    """A row of an information table; `source` is its filing."""
 
     source: str
 
@@ -133,9 +133,9 @@ class Report(Struct):
 
     `status` is `in_effect`, `replaced` by a later report, `notice` (it has no holdings, others
     report them) or `not_read`. `entries` and `total_filed` are the counts of its cover, `rows` the
-    rows that are here, `total_read` the sum of their values, and `total_difference` that sum less
-    the cover's, all in the `unit`. `repeats` are reports of which an addition has rows again.
-    `warnings` are about the report; the last one has those about all reports of the quarter.
+    stored rows, `total_read` the sum of their values, and `total_difference` that sum minus the
+    cover's, all in the `unit`. `repeats` are reports whose rows an addition repeats. `warnings` are
+    about the report; the last report also has those about the whole quarter.
     """
 
     accnum: str
@@ -160,10 +160,10 @@ class Report(Struct):
 
 
 class PositionChange(Struct, rename={"security_class": "class"}):
-    """A security in the quarter, and in the one that it is compared with (`before`).
+    """A security in the quarter, and in the quarter that it is compared with (`before`).
 
     `change` is `new`, `gone`, `more`, `less` or `same`, by the number of shares, or for debt by the
-    principal. `rows` is the number of rows that the security has in the quarter.
+    principal. `rows` is the number of the security's rows in the quarter.
     """
 
     issuer: str | None
@@ -198,7 +198,7 @@ class PortfolioPosition(Struct, rename={"security_class": "class"}):
 
 
 class Holder(Struct, rename={"security_class": "class"}):
-    """A manager with a security; sums of all its rows in the filings that are its `sources`."""
+    """A manager with a security: sums of all its rows in the filings that are its `sources`."""
 
     manager: Entity
     quarter: str | None
@@ -226,9 +226,9 @@ class HoldingsReply(Counted):
 
 
 class PortfolioReply(Counted):
-    """Rows of a page, or by security positions, or with `compare_to` changes.
+    """Rows of a page, or positions by security, or changes if `compare_to` is given.
 
-    `total_count` counts those that the answer has.
+    `total_count` counts what the answer lists.
     """
 
     items: list[PortfolioRow]
@@ -249,7 +249,7 @@ class HoldersReply(Counted):
 
 
 def _one(parameter: Parameter, description: str, *, required: bool = True) -> Parameter:
-    """The same parameter with one value."""
+    """Return the parameter, limited to one value."""
     of = {"manager_cik": "CIK of 1 to 10 digits", "issuer_cik": "CIK of 1 to 10 digits"}
     return structs.replace(
         parameter,
@@ -332,7 +332,7 @@ HOLDERS = Endpoint(
 
 
 def read_portfolio(parameters: Parameters, table: TickerTable) -> RowSearch:
-    """The search of `/v1/portfolio`; BadRequest names what is wrong."""
+    """Return the search of `/v1/portfolio`; BadRequest names what is wrong."""
     manager_cik = parameters.required_value("manager_cik")
     quarter = parameters.required_value("quarter")
     before = parameters.value("compare_to")
@@ -356,7 +356,7 @@ def read_portfolio(parameters: Parameters, table: TickerTable) -> RowSearch:
 def change_search(
     manager_cik: str, quarter: str, compare_to: str, window: Window, *, by_value: bool
 ) -> ChangeSearch:
-    """The securities of a manager's portfolio, compared with another quarter if one is given."""
+    """Search the securities of a manager's portfolio, compared with another quarter if given."""
     return ChangeSearch(
         "holdings",
         (),
@@ -372,7 +372,7 @@ def change_search(
 
 
 def read_holders(parameters: Parameters, table: TickerTable) -> RowSearch:
-    """The search of `/v1/holders`; BadRequest names what is wrong."""
+    """Return the search of `/v1/holders`; BadRequest names what is wrong."""
     cusips, issuer_cik = parameters.values("cusip"), parameters.value("issuer_cik")
     if bool(cusips) == bool(issuer_cik):
         raise BadRequest("`cusip` or `issuer_cik` must be given, and not both")
@@ -383,7 +383,7 @@ def read_holders(parameters: Parameters, table: TickerTable) -> RowSearch:
 
 
 def holder_search(issuer_cik: str, quarter: str, window: Window) -> HolderSearch:
-    """The managers that hold securities of an issuer in a quarter."""
+    """Search the managers that hold securities of an issuer in a quarter."""
     return HolderSearch(
         "holdings",
         (),
@@ -397,12 +397,12 @@ def holder_search(issuer_cik: str, quarter: str, window: Window) -> HolderSearch
 
 
 def holding_row(compared: ComparedHolding) -> Holding:
-    """The item of a stored row."""
+    """Return the item of a stored row."""
     return Holding(**_fields(compared))
 
 
 def portfolio_row(compared: ComparedHolding) -> PortfolioRow:
-    """The item of a stored row, with its source."""
+    """Return the item of a stored row, with its source."""
     return PortfolioRow(**_fields(compared), source=compared.row.accession_number)
 
 
@@ -448,7 +448,7 @@ def _evidence(row: StoredHolding, others: OtherValues | None) -> UnitEvidence:
 
 
 def holder_row(group: Group) -> Holder:
-    """The item of a manager's rows."""
+    """Return the answer's item for a manager's rows."""
     row = group.row
     return Holder(
         manager=Entity(group.manager_cik, row.manager_name if row else ""),
@@ -470,7 +470,7 @@ def holder_row(group: Group) -> Holder:
 
 
 def position_change(group: Group) -> PositionChange:
-    """The change of a security."""
+    """Return the change of a security."""
     row = group.row
     return PositionChange(
         issuer=row.issuer if row else None,
@@ -491,7 +491,7 @@ def position_change(group: Group) -> PositionChange:
 
 
 def portfolio_position(group: Group) -> PortfolioPosition:
-    """The item of a security."""
+    """Return the answer's item for a security."""
     row = group.row
     return PortfolioPosition(
         issuer=row.issuer if row else None,
@@ -516,7 +516,7 @@ def _principal(group: Group, amount: Decimal) -> Decimal | None:
 
 
 def portfolio_reply(step: Step[RowHit[Any]], warnings: list[str]) -> PortfolioReply:
-    """The answer of `/v1/portfolio`."""
+    """Return the answer of `/v1/portfolio`."""
     found = step.about
     if not isinstance(found, Changes):
         items = [portfolio_row(hit.source) for hit in step.hits]

@@ -62,11 +62,11 @@ class TradeFootnote(Struct):
 class InsiderRow(Struct):
     """A transaction, or a holding that a form reports without one.
 
-    Amounts have the digits as filed; null is what the form does not have. `value` is shares times
-    price, or the total value as filed; of debt only the latter. `plan_named_by` says if the form's
-    box or only a footnote names a plan under Rule 10b5-1. `amends` is the day on which the amended
-    form was filed, `amended_by` a later form that has another row in this one's place. `not_read`
-    names what has a value that could not be read.
+    Amounts have the digits as filed; null if the form does not have them. `value` is shares times
+    price, or the total value as filed; for debt only the latter. `plan_named_by` says whether the
+    form's box or only a footnote names a plan under Rule 10b5-1. `amends` is the filing date of the
+    amended form, `amended_by` a later form with another row in place of this one. `not_read` names
+    the fields whose value could not be read.
     """
 
     accnum: str
@@ -98,7 +98,7 @@ class InsiderRow(Struct):
 
     @property
     def is_holding(self) -> bool:
-        """True if the form reports it without a transaction, which would have a code and a day."""
+        """True if the form reports a holding without a transaction."""
         return self.code is None and self.trade_date is None
 
 
@@ -142,7 +142,7 @@ HOLDINGS = Endpoint(
 
 
 def insider_row(found: AmendedTrade) -> InsiderRow:
-    """The item of a stored row, with the form that amends it."""
+    """Return the item of a stored row, with the form that amends it."""
     stored = found.row
     return InsiderRow(
         accnum=stored.accession_number,

@@ -61,7 +61,7 @@ class Document(Struct, gc=False):
 
 
 class Filing(Struct):
-    """A filing; `withdrawn`, if it is asked for, says since when EDGAR does not have it."""
+    """A filing; `withdrawn`, if it is requested, says since when EDGAR does not have it."""
 
     accnum: str
     form_type: str
@@ -90,7 +90,7 @@ LOOKUP = Endpoint(
     "/v1/lookup",
     "finds filings by filer, ticker, industry, form type and date",
     (
-        # The key is taken out before; it is here to be listed among the known ones.
+        # The key was removed before; listed here as one of the known parameters.
         API_KEY,
         structs.replace(
             CIK, type=types.PADDED_CIK, of="CIKs of exactly 10 digits", pattern=PADDED_CIK
@@ -129,10 +129,10 @@ LOOKUP = Endpoint(
 
 
 def lookup_params(raw: Raw) -> FilingSearch:
-    """The parameters of `/v1/lookup`; raises BadRequest."""
+    """Return the parameters of `/v1/lookup`; raises BadRequest."""
     parameters = Parameters(raw, LOOKUP.declared)
     filters = read_filters(parameters)
-    # Days alone are not a question.
+    # Dates alone are not a search.
     if structs.replace(filters, from_date=None, to_date=None) == FilingCriteria():
         raise BadRequest("at least one of cik, ticker, sic, form_type must be given")
     window = Window(0, parameters.integer("limit"))
@@ -140,14 +140,14 @@ def lookup_params(raw: Raw) -> FilingSearch:
 
 
 async def read_lookup(context: Context, raw: Raw) -> FilingSearch:
-    """The search for filings of a request; raises BadRequest."""
+    """Return the search for filings of a request; raises BadRequest."""
     return lookup_params(raw)
 
 
 async def find_filings(
     context: Context, asked: FilingSearch, start: Start | None = None
 ) -> Page[LookupReply]:
-    """The filings that match, the newest first.
+    """Return the filings that match, the newest first.
 
     Raises SearchesAtOnce if the search would wait too long for its slots.
     """
@@ -172,9 +172,9 @@ def lookup_reply(
     errors: Sequence[str],
     withdrawn: Mapping[str, str] | None = None,
 ) -> LookupReply:
-    """Filings with the tickers that their entities have now.
+    """Return filings with the current tickers of their entities.
 
-    `withdrawn` are those that EDGAR has removed, if that is asked for.
+    `withdrawn` are those that EDGAR has removed, if requested.
     """
     filings = [_filing(filing, table) for filing in page.filings]
     if withdrawn is not None:
@@ -197,7 +197,7 @@ def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
 
 
 def _document(stored: FilingDocument) -> Document:
-    # Arguments by position are faster: a lookup has thousands of documents.
+    # Positional arguments are faster: a lookup has thousands of documents.
     return Document(
         stored.document_id, stored.form_type, stored.description, stored.size, stored.file_name
     )

@@ -32,7 +32,7 @@ _OF_SEARCH = {parameter.name: parameter for parameter in SEARCH.parameters}
 
 
 class MatchItem(Struct):
-    """A place in the text, with the text there, before it and after it.
+    """A match in the text, with the matching text and the text around it.
 
     `prefix` and `suffix` are set if the request includes them.
     """
@@ -101,7 +101,7 @@ class MatchesParams(Struct, frozen=True):
 
 
 def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
-    """The parameters of `/v1/matches`; raises BadRequest."""
+    """Return the parameters of `/v1/matches`; raises BadRequest."""
     parameters = Parameters(raw, MATCHES.declared)
     document_id = parameters.required_value("document_id")
     node, _, _ = read_query(parameters, names)
@@ -118,12 +118,12 @@ def matches_params(raw: Raw, names: Names = NO_NAMES) -> MatchesParams:
 
 
 async def read_matches(context: Context, raw: Raw) -> MatchesParams:
-    """The parameters of a request for matches; raises BadRequest."""
+    """Return the parameters of a request for matches; raises BadRequest."""
     return matches_params(raw, await names_of(context.search, raw))
 
 
 async def find_matches(context: Context, asked: MatchesParams) -> MatchesReply:
-    """The matches of a query in a document, in the order of its text.
+    """Return the matches of a query in a document, in the order of its text.
 
     Raises NotFound if there is no such document, and SearchesAtOnce if the search would wait too
     long for its slots.
@@ -139,7 +139,7 @@ FIND_MATCHES = Operation(MATCHES, read_matches, find_matches)
 
 
 def matches_reply(page: MatchPage, *, with_sides: bool = False) -> MatchesReply:
-    """A page of a document's matches, with what a citation has beside its place if asked for."""
+    """Return a page of a document's matches, with the context that citations need if requested."""
     text = page.text
     items = [_item(match, with_sides) for match in page.items]
     return MatchesReply(text.document_id, page.total, items, text.sha256, text.length)

@@ -1,4 +1,4 @@
-"""Types of content that answers have beside JSON."""
+"""Content types of answers other than JSON."""
 
 JSON_LINES = "application/x-ndjson"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

@@ -35,7 +35,7 @@ _CHANGES: dict[str, Change] = {"none": "", "rise": "rise", "fall": "fall"}
 class FiledNumber(Struct):
     """A number as filed, or as the difference of filed ones, of a standard item.
 
-    `start` is null if it is of a day, `place` if it is not known.
+    `start` is null if it is as of a day, `place` if it is not known.
     """
 
     cik: str
@@ -52,10 +52,10 @@ class FiledNumber(Struct):
 
 
 class NumberReply(Struct):
-    """A verdict, why, and the filed number that it is about, as it was filed last.
+    """A verdict, the reason, and the filed number that it is about, as last filed.
 
-    `base` is the number that a change is from; `earlier` are other values that were filed for it
-    before; `candidates` are numbers of which it is not certain which one is meant.
+    `base` is the number that a change is from; `earlier` are values filed for it before;
+    `candidates` are the numbers that may be meant if it is ambiguous.
     """
 
     verdict: NumberVerdict
@@ -131,7 +131,7 @@ class AskedNumber(NamedTuple):
 
 
 async def read_number(context: Context, raw: Raw) -> AskedNumber:
-    """The parameters of `/v1/check_number`; raises BadRequest and NotFound."""
+    """Return the parameters of `/v1/check_number`; raises BadRequest and NotFound."""
     parameters = Parameters(raw, CHECK_NUMBER.declared)
     company = parameters.text("company") or ""
     given = [*parameters.values("cik"), *parameters.values("ticker")]

@@ -1,7 +1,7 @@
-"""Operations: from parameters to one answer, whose JSON is Version 1 of the interface.
+"""Operations: from parameters to one answer, whose JSON is Version 1 of the API.
 
-Pages, tools, commands, exports and workbooks render the answer: they choose, format, link and lay
-out its facts, and find nothing out themselves.
+Pages, tools, commands, exports and workbooks render the answer: they select, format, link and lay
+out its facts, and compute none themselves.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,7 +18,7 @@ from edgar_search.search.pagination import Start
 
 
 class Answer(Protocol):
-    """An answer that says how many results it counts, for the history of its call."""
+    """An answer that reports its number of results, for the call history."""
 
     @property
     def result_count(self) -> int | None:
@@ -49,7 +49,7 @@ class AnyOperation(Protocol[A_co]):
 
 
 class Operation(Struct, Generic[P, A], frozen=True):
-    """An operation: `read` makes criteria of parameters, `run` an answer of criteria.
+    """An operation: `read` turns parameters into criteria, `run` criteria into an answer.
 
     `read` raises BadRequest for a wrong parameter, and NotFound for a ticker without a company.
     """
@@ -73,7 +73,7 @@ class Page(NamedTuple, Generic[W]):
 class WalkedOperation(Struct, Generic[P, W], frozen=True):
     """An operation whose result can be walked through by cursor.
 
-    `run` answers a page of a walk from its start on, or without a start the window of the criteria.
+    `run` answers a page of a walk given its start, or without a start the window of the criteria.
     """
 
     endpoint: Endpoint
@@ -81,7 +81,7 @@ class WalkedOperation(Struct, Generic[P, W], frozen=True):
     run: Callable[[Context, P, Start | None], Awaitable[Page[W]]]
 
     async def answer(self, context: Context, raw: Raw) -> W:
-        """Answer a request: on a walk with the cursor to the next page, None at the end."""
+        """Answer a request: on a walk with the cursor of the next page, None at the end."""
         walk = await walk_of(context, raw, self.endpoint)
         if walk is None:
             return (await self.run(context, await self.read(context, raw), None)).answer
@@ -90,7 +90,7 @@ class WalkedOperation(Struct, Generic[P, W], frozen=True):
         return page.answer
 
     async def pages(self, context: Context, raw: Raw) -> AsyncIterator[W]:
-        """Walk through the whole result without cursors, which need a secret that is written."""
+        """Walk through the whole result without cursors, which would need a stored secret."""
         walk = await walk_of(context, {**raw, CURSOR.name: [BEGIN]}, self.endpoint)
         assert walk is not None
         asked, start = await self.read(context, walk.question), walk.start

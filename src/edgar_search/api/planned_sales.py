@@ -1,4 +1,4 @@
-"""Planned sales: securities that notices on Form 144 say are to be sold."""
+"""Planned sales: securities to be sold according to Form 144."""
 
 from datetime import date
 from decimal import Decimal
@@ -21,7 +21,7 @@ from edgar_search.stored.ownership import PastSale, StoredPlannedSale
 
 
 class Sold(Struct, rename={"security_class": "class", "sale_date": "date"}):
-    """A sale of the past three months."""
+    """A sale in the past three months."""
 
     seller: str | None
     security_class: str | None
@@ -31,10 +31,10 @@ class Sold(Struct, rename={"security_class": "class", "sale_date": "date"}):
 
 
 class PlannedSale(Struct, rename={"security_class": "class", "sale_date": "date"}):
-    """Securities that are to be sold by one broker; `date` is the approximate date of the sale.
+    """Securities to be sold by one broker; `date` is the approximate date of the sale.
 
     `plan_dates` are days on which plans under Rule 10b5-1 were adopted. `amends` is the accession
-    number of the notice before it. `not_read` names what has a value that could not be read.
+    number of the notice before it. `not_read` names the fields whose value could not be read.
     """
 
     accnum: str
@@ -83,7 +83,7 @@ PLANNED_SALES = Endpoint(
 
 
 def sale_row(stored: StoredPlannedSale) -> PlannedSale:
-    """The item of a stored row."""
+    """Return the item of a stored row."""
     return PlannedSale(
         accnum=stored.accession_number,
         form_type=stored.form_type,

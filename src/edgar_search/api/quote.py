@@ -36,7 +36,7 @@ from edgar_search.text.words import tokens
 
 
 class QuoteReply(Struct):
-    """A verdict; without a place, a document and a hash if the quote is absent everywhere."""
+    """A verdict; without a position, document and hash if the quote is not found anywhere."""
 
     verdict: Verdict
     document_id: str | None
@@ -50,13 +50,13 @@ class QuoteReply(Struct):
 
     @property
     def result_count(self) -> int:
-        """One for words that are found, exactly or nearly."""
+        """1 if the words are found, exactly or nearly, otherwise 0."""
         return 0 if self.verdict == "absent" else 1
 
 
-# Characters before and after a place, by which it is found again in another text.
+# Characters before and after a position, by which it can be located in another version of the text.
 _SIDE = 40
-# Documents that are read if no document is given, and words of the quote that find them.
+# How many documents are read if none is given, and how many words of the quote find them.
 _DOCUMENTS, _WORDS = 3, 20
 _OF_QUERIES = ("query", "word_forms", "ids")
 QUOTE = Endpoint(
@@ -95,7 +95,7 @@ class _Found(NamedTuple):
 class QuoteParams(NamedTuple):
     """The words to check, and the document or the documents that may have them.
 
-    Of a document only the text from position `after` on counts.
+    Only the text from position `after` on counts.
     """
 
     words: str
@@ -105,7 +105,7 @@ class QuoteParams(NamedTuple):
 
 
 async def read_quote(context: Context, raw: Raw) -> QuoteParams:
-    """The parameters of `/v1/quote`; raises BadRequest."""
+    """Return the parameters of `/v1/quote`; raises BadRequest."""
     parameters = Parameters(raw, QUOTE.declared)
     words = parameters.required_text("quote").strip()
     if not MIN_QUOTE <= len(words) <= MAX_QUOTE:
@@ -120,7 +120,7 @@ async def read_quote(context: Context, raw: Raw) -> QuoteParams:
 
 
 async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
-    """Check if a document has the words exactly; else return the nearest text.
+    """Check whether a document has the exact words, otherwise return the closest text.
 
     Raises NotFound if there is no such document, and SearchesAtOnce if a search for the words would
     wait too long for its slots.
@@ -146,9 +146,9 @@ async def _check(context: SearchContext, document_id: str, words: str, after: in
 
 
 async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Found | None:
-    """Check the documents that have the words as a phrase, else those with most of the words.
+    """Check the documents that have the words as a phrase, otherwise those with most of the words.
 
-    Many documents may begin a boilerplate sentence alike, so the whole of it is looked for first.
+    Many documents may begin a boilerplate sentence alike, so all of it is searched first.
     """
     asked = tokens(words)
     best: _Found | None = None
@@ -172,7 +172,7 @@ async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Fo
             try:
                 found = await _check(context.search, hit.document_id, words)
             except NotFound:
-                continue  # It was deleted meanwhile.
+                continue  # It was deleted in the meantime.
             if found.checked.verdict in ("exact", "normalised"):
                 return found
             if best is None or found.checked.similarity > best.checked.similarity:
@@ -181,7 +181,7 @@ async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Fo
 
 
 def _phrase(words: Sequence[str]) -> str:
-    """The phrase of as many of the words as a query may have."""
+    """Return a phrase of as many of the words as a query may have."""
     ends = accumulate(len(word) + 1 for word in words)
     fitting = sum(end < MAX_QUERY_CHARS - 1 for end in ends)
     return f'"{" ".join(words[:fitting])}"'

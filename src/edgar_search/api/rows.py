@@ -36,7 +36,7 @@ MAX_ROWS = 1_000
 
 
 def sort_parameter(description: str, orders: Iterable[str]) -> Parameter:
-    """The order of the rows, one of `orders`; the newest filings come first by default."""
+    """Return the order of the rows, one of `orders`; the newest filings come first by default."""
     return Parameter("sort", "choice", description, default="newest", choices=tuple(orders))
 
 
@@ -51,7 +51,7 @@ ACCNUM = Parameter(
     of="accession numbers",
     pattern=ACCESSION_NUMBER,
 )
-# What every endpoint of rows has beside its own filters and its `sort`.
+# Parameters of every endpoint of rows, besides its own filters and its `sort`.
 OF_ROWS = (ACCNUM, FROM_DATE, TO_DATE, LIMIT, CURSOR, SNAPSHOT)
 ABOUT_PAGES = frozenset({"limit", "cursor", "snapshot"})
 
@@ -64,7 +64,7 @@ class Entity(Struct):
 
 
 class RowPlace(Struct):
-    """The place of a row in a document as filed, in bytes; null if that is not certain."""
+    """The position of a row in the filed document, in bytes; null if it is uncertain."""
 
     document_id: str
     start: int | None
@@ -72,7 +72,7 @@ class RowPlace(Struct):
 
 
 class Counted(Struct):
-    """A page of a result, of which `total_count` counts all."""
+    """A page of a result; `total_count` counts all of it."""
 
     total_count: int
 
@@ -85,8 +85,8 @@ class Counted(Struct):
 class AskedRows(Struct, frozen=True):
     """The search for rows, and warnings about its parameters.
 
-    If no row has a value of `known` it is named; if no row has a name of `names`, so is the nearest
-    that rows have.
+    A value of `known` that no row has is named, and for a name of `names` that no row has, the
+    closest that rows have.
     """
 
     search: RowSearch
@@ -99,10 +99,10 @@ R = TypeVar("R", bound=WalkedAnswer)
 
 
 class Rows(Struct, Generic[R], frozen=True):
-    """An operation whose items are stored rows: its endpoint, and its item made of what is found.
+    """An operation whose items are stored rows: its endpoint, and how its items are made.
 
     Rows that have `filters` are found by these, in one of the `orders`, by a `search` of that type;
-    for others `read` makes the search of the parameters. `known` and `names` are parameters with
+    for others `read` makes the search from the parameters. `known` and `names` map parameters to
     the fields of stored rows that have their values and their words. `reply` makes an answer that
     has more than items.
     """
@@ -121,16 +121,16 @@ class Rows(Struct, Generic[R], frozen=True):
 
     @property
     def name(self) -> str:
-        """The name of its rows, which `what` of an export has."""
+        """The name of these rows, for `what` of an export."""
         return self.endpoint.path.rpartition("/")[2]
 
     @property
     def operation(self) -> WalkedOperation[AskedRows, R]:
-        """The operation at its path."""
+        """The walked operation at its path."""
         return WalkedOperation(self.endpoint, self.ask, self.find)
 
     async def ask(self, context: Context, raw: Raw) -> AskedRows:
-        """The search that parameters ask for; BadRequest names what is wrong."""
+        """Return the search that the parameters ask for; raises BadRequest."""
         parameters = Parameters(raw, self.endpoint.declared)
         table = await context.search.tickers.table()
         if self.read is not None:
@@ -195,7 +195,7 @@ class Rows(Struct, Generic[R], frozen=True):
         return self.search(kind, tuple(clauses), days, self.orders[order], window)
 
     def _known_values(self, parameters: Parameters) -> list[AskedValue]:
-        """The values of parameters that rows may be known to have."""
+        """Return the values of parameters for which rows are checked."""
         found = []
         for name, field in self.known.items():
             if self.endpoint.declared[name].kind == "list":
@@ -208,7 +208,7 @@ class Rows(Struct, Generic[R], frozen=True):
 
 
 def rows_window(parameters: Parameters) -> Window:
-    """The first page of as many rows as `limit` says."""
+    """Return the first page, with `limit` rows."""
     return Window(0, parameters.integer("limit") if "limit" in parameters else MAX_ROWS)
 
 
@@ -224,5 +224,5 @@ def of_filings(parameters: Parameters) -> list[Clause]:
 
 
 def unknown_tickers(tickers: tuple[str, ...], table: TickerTable) -> list[str]:
-    """A line for each ticker that no company has now."""
+    """Return a line for each ticker that no company currently has."""
     return [f"unknown ticker: {ticker}" for ticker in tickers if not table.ciks(ticker)]

@@ -196,7 +196,7 @@ class AskedScreen(Struct, frozen=True):
 
 
 def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedScreen:
-    """The parameters of `/v1/screen`; raises BadRequest.
+    """Return the parameters of `/v1/screen`; raises BadRequest.
 
     `max_window` is the highest `offset + limit`.
     """
@@ -229,16 +229,17 @@ def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedSc
 
 
 async def read_screen(context: Context, raw: Raw) -> AskedScreen:
-    """The screen of a request; raises BadRequest."""
+    """Return the screen of a request; raises BadRequest."""
     return screen_params(raw, context.max_window, await names_of(context.search, raw))
 
 
 async def find_screen(
     context: Context, asked: AskedScreen, start: Start | None = None
 ) -> Page[ScreenReply]:
-    """The rows of a screen; an engine request for the rows, and one for each kind of columns.
+    """Return the rows of a screen.
 
-    Raises SearchesAtOnce if the search would wait too long for its slots.
+    An engine request for the rows, and one for each kind of columns. Raises SearchesAtOnce if the
+    search would wait too long for its slots.
     """
     read = sum(each.origin in ("table", "match") for each in asked.columns)
     await context.weigh(search_slots(asked.search) + read)
@@ -263,7 +264,7 @@ FIND_SCREEN = WalkedOperation(SCREEN, read_screen, find_screen)
 async def _cells(
     context: Context, columns: Sequence[ScreenColumn], hits: Sequence[DocumentHit]
 ) -> list[dict[str, ScreenCell]]:
-    """The cells of each row, in the order of the columns."""
+    """Return the cells of each row, in the order of the columns."""
     if not hits:
         return []
     engine, ids = context.engine, [hit.document_id for hit in hits]
@@ -308,7 +309,7 @@ def _figures_of(
     hits: Sequence[DocumentHit],
     values: Mapping[str, ScreenValues],
 ) -> list[ReportFigure]:
-    """The figures that decide cells, each once for each filing."""
+    """Return the figures that decide cells, each once for each filing."""
     names = dict.fromkeys(name for column in columns for name in column.parts)
     return [
         ReportFigure(hit.fields.accession_number[0], name, value)
@@ -385,7 +386,7 @@ def _section_cell(
 
 
 async def _text_cell(context: Context, column: ScreenColumn, document_id: str) -> ScreenCell:
-    """A cell that is read in the document: the matches of words, or a row of a table."""
+    """Return a cell that is read in the document: the matches of words, or a row of a table."""
     words = column.words.replace('"', " ")
     node = parse_query(f'"{words}"')
     is_row = column.origin == "table"

@@ -52,16 +52,16 @@ from edgar_search.stored.filings import StoredSection
 
 DEFAULT_LIMIT, MAX_LIMIT = 20, 100
 _QUERY, *_FILTERS = FINDING
-# A date as YYYY-MM-DD, which stays text here and is a date in a Parquet file.
+# A date as YYYY-MM-DD, text here and a date in a Parquet file.
 Day: TypeAlias = Annotated[str, Meta(extra={"kind": "day"})]
-# The section of the best snippet of each document, by the document's id.
+# The section of each document's best snippet, by document id.
 SectionsOfHits = Mapping[str, StoredSection]
 _NO_SIDES: Sides = {}
 _NO_SECTIONS: SectionsOfHits = {}
 
 
 class Place(Struct):
-    """A part of the document's text, and the marked places, in code points; ends exclusive.
+    """A range of the document's text, and the marked ranges, in code points; ends are exclusive.
 
     `prefix` and `suffix` are set if the request includes them.
     """
@@ -74,16 +74,16 @@ class Place(Struct):
 
 
 class PlacedItem(Place, kw_only=True):
-    """A snippet with its place."""
+    """A snippet with its position."""
 
     snippet: str
 
 
 class SearchItem(Struct):
-    """A document, with those fields after `document_id` that the request asks for.
+    """A document, with the requested fields after `document_id`.
 
     If hits are filings, it is the best document of a filing, with the number of the filing's
-    documents that match, and the next best of them.
+    matching documents, and the next best of them.
     """
 
     related_company_names: list[str]
@@ -141,12 +141,12 @@ def _first(values: Sequence[str]) -> str | None:
 
 
 def _items(hit: DetailedHit) -> list[str]:
-    """Items in the order of the form; the engine gives them as words, with 12 before 5."""
+    """Return items in the order of the form; the engine sorts them as words, with 12 before 5."""
     return sorted(hit.fields.items, key=lambda item: [int(part) for part in item.split(".")])
 
 
 def _url(hit: DetailedHit) -> str | None:
-    """The address of the document as filed in this service, if it keeps it."""
+    """Return the address of the filed document in this service, if it is kept."""
     return f"/v2/document?document_id={hit.document_id}" if any(hit.fields.archived) else None
 
 
@@ -156,7 +156,7 @@ def _edgar_url(hit: DetailedHit) -> str:
     return document_address(number, cik, fields.file_name[0])
 
 
-# How a field that may be included is made from a hit.
+# How each optional field is made from a hit.
 _OF_HITS: dict[str, Callable[[DetailedHit], Any]] = {
     "document_type": lambda hit: hit.fields.document_type[0],
     "description": lambda hit: hit.fields.description[0],
@@ -215,11 +215,11 @@ SEARCH = Endpoint(
 def search_params(
     raw: Raw, max_window: int, names: Names = NO_NAMES, *, needs_query: bool = True
 ) -> DocumentSearch:
-    """The parameters of `/v1/search`; raises BadRequest.
+    """Return the parameters of `/v1/search`; raises BadRequest.
 
-    `max_window` is how far pages go: the highest `offset + limit`. `names` are the companies that a
-    question names. Without a query, if none is needed or figures are given, the first document of
-    each filing is found, or with types of documents each of these.
+    `max_window` is the highest `offset + limit`. `names` are the companies that a question names.
+    Without a query, if none is needed or figures are given, the first document of each filing is
+    found, or with document types every document of these.
     """
     parameters = Parameters(raw, SEARCH.declared)
     if needs_query and not parameters.values("figures"):
@@ -260,16 +260,20 @@ def search_params(
 
 
 async def read_search(context: Context, raw: Raw) -> DocumentSearch:
-    """The search of a request; raises BadRequest, or NotFound for a ticker without a company."""
+    """Return the search of a request.
+
+    Raises BadRequest, or NotFound for a ticker without a company.
+    """
     return search_params(raw, context.max_window, await names_of(context.search, raw))
 
 
 async def find_documents(
     context: Context, asked: DocumentSearch, start: Start | None = None
 ) -> Page[SearchReply]:
-    """The documents that match; an engine request more for what is beside its snippets, if asked.
+    """Find the documents that match.
 
-    Raises SearchesAtOnce if the search would wait too long for its slots.
+    Makes one more engine request for the context of snippets, if requested. Raises SearchesAtOnce
+    if the search would wait too long for its slots.
     """
     await context.weigh(search_slots(asked))
     if start is None:
@@ -294,12 +298,12 @@ FIND_DOCUMENTS = WalkedOperation(SEARCH, read_search, find_documents)
 
 
 def asked_of(page: DocumentPage, params: DocumentSearch) -> DocumentCriteria:
-    """The criteria that a page was searched by, in another spelling if nothing was found."""
+    """Return the criteria that were searched, in another spelling if the original found nothing."""
     return page.respelling.criteria if page.respelling else params.criteria
 
 
 async def _sides(context: Context, asked: DocumentSearch, page: DocumentPage) -> Sides:
-    """The words beside the places of a page, if they are asked for; one engine request."""
+    """Return the context of a page's snippets, if requested; one engine request."""
     if CITATION not in asked.details:
         return {}
     places = [
@@ -319,10 +323,10 @@ def search_reply(
     reading: Sequence[RecognisedPart] = (),
     sections: SectionsOfHits = _NO_SECTIONS,
 ) -> SearchReply:
-    """Hits in their order, each with its snippet; detailed ones with the fields to include.
+    """Return hits in order, each with its snippet; detailed ones with the fields to include.
 
-    `snippets` says whether they have several, with places, `sides` what is beside a place,
-    `reading` what is recognised in the question, and `sections` those of their best snippets.
+    `snippets` says whether they have several, with positions, `sides` is the context of positions,
+    `reading` what was recognised in the question, and `sections` those of the best snippets.
     """
     items = [_item(each.hit, each.snippet) for each in page.found]
     for item, (hit, _, spans, _) in zip(items, page.found, strict=True):
@@ -342,7 +346,7 @@ def search_reply(
                 item.snippets = placed
             if snippets or not {OFFSETS, CITATION}.isdisjoint(included):
                 item.text_sha256 = hit.fields.text_sha256[0]
-    # Warnings quote the request, and a key may be in any part of it by mistake.
+    # Warnings quote the request, and any part of it may contain a key by mistake.
     reply = SearchReply(page.total, items, [without_keys(str(each)) for each in page.all_warnings])
     reply.reading = list(reading)
     if page.groups is not None:
@@ -352,7 +356,7 @@ def search_reply(
 
 
 def _group(items: Iterable[SearchItem], groups: Iterable[Group]) -> Iterator[SearchItem]:
-    """The best document of each filing, with the others that are shown."""
+    """Yield the best document of each filing, with the others shown."""
     documents = iter(items)
     for group in groups:
         best, *others = islice(documents, group.shown)
@@ -385,7 +389,7 @@ def _placed_item(hit: DetailedHit, shown: LocatedSnippet, sides: Sides) -> Place
 
 
 def _place(placed: Sequence[PlacedItem]) -> Place | None:
-    """The place of the best snippet, which is the one of the item itself."""
+    """Return the position of the best snippet, which is the item's own."""
     if not placed:
         return None
     best = placed[0]

@@ -168,7 +168,7 @@ SIMILAR = Endpoint(
 
 
 class SimilarParams(NamedTuple):
-    """A text, or the place of a passage, and which passages like it are asked for."""
+    """A text, or the place of a passage, and which passages like it are requested."""
 
     text: str
     criteria: DocumentCriteria
@@ -181,7 +181,7 @@ class SimilarParams(NamedTuple):
 
 
 def read_similar(given: RequestFields) -> SimilarParams:
-    """The parameters of `/v1/similar`; raises BadRequest."""
+    """Return the parameters of `/v1/similar`; raises BadRequest."""
     parameters = Parameters.of_request(given, SIMILAR.declared)
     if "text" in given.query:
         raise BadRequest("`text` must be in the body: addresses are logged on their way")

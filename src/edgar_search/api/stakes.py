@@ -1,4 +1,4 @@
-"""Stakes: schedules 13D and 13G, a row each."""
+"""Stakes: schedules 13D and 13G, one row for each."""
 
 from datetime import date
 from decimal import Decimal
@@ -21,7 +21,7 @@ from edgar_search.stored.ownership import StakePerson, StoredStake
 
 
 class Power(Struct):
-    """Shares over which a person has power, alone and with others."""
+    """Shares that a person may vote or dispose of, alone and with others."""
 
     sole: Decimal | None
     shared: Decimal | None
@@ -40,10 +40,10 @@ class Person(Struct):
 
 
 class Stake(Struct, rename={"security_class": "class"}):
-    """A schedule. Its persons may report the same shares: their shares are not to be added.
+    """A schedule. Its persons may report the same shares, so never add their shares up.
 
-    `amends` is the accession number of the schedule before it. `not_read` names what has a value
-    that could not be read.
+    `amends` is the accession number of the schedule before it. `not_read` names the fields whose
+    value could not be read.
     """
 
     accnum: str
@@ -85,7 +85,7 @@ STAKES = Endpoint(
 
 
 def stake_row(stored: StoredStake) -> Stake:
-    """The item of a stored row."""
+    """Return the item of a stored row."""
     return Stake(
         accnum=stored.accession_number,
         form_type=stored.form_type,

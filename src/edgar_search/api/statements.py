@@ -45,7 +45,7 @@ from edgar_search.stored.financials import (
 )
 from edgar_search.stored.financials import STATEMENTS as KINDS
 
-# A filing has at most as many values of standard items.
+# A filing has at most this many values of standard items.
 _MOST_ITEMS = 5_000
 
 
@@ -71,7 +71,7 @@ class Column(Struct):
 
     @property
     def months(self) -> int:
-        """Its length, 0 for an instant."""
+        """Its length in months, 0 for an instant."""
         return months(self.start, self.end)
 
 
@@ -84,7 +84,7 @@ class LineMember(Struct):
 class LineValue(Struct):
     """A value as filed; `decimals` is null if it is exact, `place` if it is not known.
 
-    `columns` are the numbers of the columns that show it, from 0.
+    `columns` are the indices of the columns that show it, from 0.
     """
 
     value: Decimal
@@ -99,8 +99,8 @@ class LineValue(Struct):
 class ReportedLine(Struct):
     """A line as filed; the filer shows a `negated` one with the other sign.
 
-    A `heading` has no values; a line that is filed as nil is none. A `breakdown` is a part of the
-    line above it, by members.
+    A `heading` has no values; a line that is filed as nil is not a heading. A `breakdown` is a part
+    of the line above it, by members.
     """
 
     concept: str
@@ -115,17 +115,17 @@ class ReportedLine(Struct):
 
     @property
     def members(self) -> str:
-        """The names of its members, for people."""
+        """The names of its members, for display."""
         return ", ".join(each.label for each in self.dimensions)
 
     @property
     def unit(self) -> str:
-        """The unit of most of its values, of equals the first; "" without values."""
+        """The unit of most of its values, of the first in a tie; "" without values."""
         counts = Counter(value.unit for value in self.values)
         return counts.most_common(1)[0][0] if counts else ""
 
     def cells(self, columns: Sequence[int]) -> list[LineValue | None]:
-        """One value for each of these columns, None if there is none; all have the line's unit."""
+        """Return the value in each of these columns, or None; all have the line's unit."""
         unit = self.unit
         shown: dict[int, LineValue] = {}
         for value in self.values:
@@ -135,11 +135,11 @@ class ReportedLine(Struct):
         return [shown.get(column) for column in columns]
 
     def presented(self, value: LineValue) -> Decimal:
-        """The amount of a value with the sign that the filer shows."""
+        """Return the amount of a value with the sign that the filer shows."""
         return -value.value if self.negated and value.value else value.value
 
     def amounts(self, columns: Sequence[int]) -> list[Decimal | None]:
-        """The amount in each of these columns, with the sign that the filer shows."""
+        """Return the amount in each of these columns, with the sign that the filer shows."""
         return [None if each is None else self.presented(each) for each in self.cells(columns)]
 
 
@@ -159,19 +159,19 @@ class ReportedStatement(Struct):
 
     @property
     def columns(self) -> list[int]:
-        """The numbers of the columns, in the order of the filing."""
+        """The indices of the columns, in the order of the filing."""
         return list(range(len(self.periods)))
 
     @property
     def by_length(self) -> list[int]:
-        """The same with columns of one length side by side: three months with three months."""
+        """The columns grouped by length: three months next to three months."""
         of = [period.months for period in self.periods]
         lengths = list(dict.fromkeys(of))
         return sorted(self.columns, key=lambda column: lengths.index(of[column]))
 
 
 class StandardValue(Struct):
-    """A value of a standard item: the lines that it is made of, and the rule that chose them.
+    """A value of a standard item: the lines that it is made of, and the rule that selected them.
 
     Sources with a minus are subtracted.
     """
@@ -197,7 +197,7 @@ class AbsentItem(Struct):
 
 
 class StatementsReply(Struct):
-    """`items` has standard items if they are asked for, `absent_items` those without a value."""
+    """`items` has standard items if they are requested, `absent_items` those without a value."""
 
     filing: FiledReport
     statements: list[ReportedStatement]
@@ -255,9 +255,9 @@ STATEMENTS = Endpoint(
 
 
 class StatementsParams(NamedTuple):
-    """The statements that are asked for: of a filing, or of the newest one of a company.
+    """The statements to return: of a filing, or of a company's newest.
 
-    `as_of` is the last day on which that may have been filed.
+    `as_of` is the latest filing date of that.
     """
 
     accession_number: str | None = None
@@ -268,7 +268,7 @@ class StatementsParams(NamedTuple):
 
 
 async def read_statements(context: Context, raw: Raw) -> StatementsParams:
-    """The parameters of `/v1/statements`; BadRequest and NotFound say what is wrong."""
+    """Return the parameters of `/v1/statements`; BadRequest and NotFound say what is wrong."""
     parameters = Parameters(raw, STATEMENTS.declared)
     for name in ("cik", "ticker", "accnum"):
         if len(parameters.values(name)) > 1:
@@ -287,7 +287,7 @@ async def read_statements(context: Context, raw: Raw) -> StatementsParams:
 
 
 async def find_statements(context: Context, asked: StatementsParams) -> StatementsReply:
-    """The statements of a filing; NotFound and BadRequest say what is wrong.
+    """Find the statements of a filing; raises NotFound and BadRequest.
 
     Raises SearchesAtOnce if long ones would wait too long for their slots.
     """
@@ -295,7 +295,7 @@ async def find_statements(context: Context, asked: StatementsParams) -> Statemen
     if asked.accession_number is not None:
         filing = await filing_statements(engine, asked.accession_number, asked.ciks)
     else:
-        # With one statement asked for, the newest filing that has it.
+        # If one statement is requested, the newest filing that has it.
         kind = asked.kinds[0] if len(asked.kinds) == 1 else None
         filing = await newest_filing(
             engine, asked.ciks, kind=kind, as_of=asked.as_of, or_another=True
@@ -309,7 +309,7 @@ async def find_statements(context: Context, asked: StatementsParams) -> Statemen
 
 
 async def statements_of_filing(context: Context, accession_number: str) -> StatementsReply | None:
-    """All statements of a filing; None if it has none, or is not here."""
+    """Return all statements of a filing; None if it has none, or is not stored."""
     filing = await find_financials(context.engine, accession_number)
     return None if filing is None else statements_reply(filing, ALL_STATEMENTS)
 
@@ -317,7 +317,7 @@ async def statements_of_filing(context: Context, accession_number: str) -> State
 def statements_reply(
     filing: StoredFinancials, kinds: Sequence[StatementKind], items: Sequence[StoredFact] = ()
 ) -> StatementsReply:
-    """The statements of these kinds that a filing has, and values of standard items."""
+    """Return the statements of these kinds that a filing has, and values of standard items."""
     return StatementsReply(
         filing=FiledReport(
             accession_number=filing.accession_number,
@@ -337,7 +337,7 @@ def statements_reply(
 
 
 def reported_statement(stored: StoredStatement) -> ReportedStatement:
-    """The answer of a statement; decides which value is in which column."""
+    """Return the answer's statement, assigning values to columns."""
     own = set(map(id, stored.lines))
     return ReportedStatement(
         statement=stored.kind,

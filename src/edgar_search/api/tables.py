@@ -27,9 +27,9 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import address_at_edgar, filing_of
 
 DEFAULT_TABLES, MAX_TABLES = 100, 500
-# A text is read as a whole to count its tables.
+# The whole text is read to count its tables.
 MOST_CHARS = 20_000_000
-# Cells of an answer, empty ones too: a workbook of them takes some seconds.
+# Cells of an answer, including empty ones: a workbook of them takes some seconds.
 MOST_CELLS = 200_000
 FORMATS = ("json", "csv", "xlsx")
 
@@ -46,11 +46,11 @@ class TableCell(Struct):
 
 
 class TableItem(Struct):
-    """A table by its place in the text, `end` exclusive.
+    """A table by its position in the text, `end` exclusive.
 
-    `heading` is the line that names it, `unit` what the text says of its amounts, and `scale` the
-    number that these are times: `value` is as filed. `cells` and `source` are there if one table is
-    asked for; an empty cell is null.
+    `heading` is the line that names it, `unit` what the text says about its amounts, and `scale`
+    the factor for its amounts: `value` is as filed. `cells` and `source` are present if one table
+    is requested; an empty cell is null.
     """
 
     number: int
@@ -66,7 +66,7 @@ class TableItem(Struct):
 
 
 class TablesReply(Struct):
-    """Tables in their order; `total_count` is the number of tables of the text."""
+    """Tables in order; `total_count` is the number of tables in the text."""
 
     document_id: str
     text_sha256: str
@@ -76,7 +76,7 @@ class TablesReply(Struct):
 
     @property
     def result_count(self) -> int:
-        """The number of tables, or 1 if one is asked for."""
+        """The number of tables, or 1 if one is requested."""
         return 1 if self.items and self.items[0].cells is not UNSET else self.total_count
 
 
@@ -119,7 +119,7 @@ TABLES = Endpoint(
 
 
 class TablesParams(Struct, frozen=True):
-    """The tables in a request: some of the list, one by its number, or the one at a position.
+    """The tables to return: a page of the list, one by its number, or the one at a position.
 
     `number` 0 is the list; with `position`, a code point of the text, `number` is left out.
     """
@@ -132,7 +132,7 @@ class TablesParams(Struct, frozen=True):
 
 
 async def read_tables(_: Context, raw: Raw) -> TablesParams:
-    """The parameters of `/v1/tables` but for the format; raises BadRequest."""
+    """Return the parameters of `/v1/tables` except for the format; raises BadRequest."""
     parameters = Parameters(raw, TABLES.declared)
     document_id = parameters.required_value("document_id")
     number = parameters.integer("table")
@@ -149,10 +149,10 @@ async def read_tables(_: Context, raw: Raw) -> TablesParams:
 
 
 async def find_tables(context: Context, asked: TablesParams) -> TablesReply:
-    """The tables of a document; a request for each 100,000 characters of its text.
+    """Find the tables of a document; one engine request for each 100,000 characters of its text.
 
-    Raises NotFound for a document or table that is not here, BadRequest for a text or a table that
-    is too long, TextChanging, and as the reading room.
+    Raises NotFound for a document or table that does not exist, BadRequest for a text or table that
+    is too long, TextChanging, and the errors of the reading room.
     """
     engine = context.engine
 
@@ -167,7 +167,7 @@ async def find_tables(context: Context, asked: TablesParams) -> TablesReply:
         return await Passages(engine, text).whole(0, text.length), text.sha256
 
     text, sha256 = await retry_if_reloaded(engine, read)
-    # The cost of a reading depends on these.
+    # These determine how long a reading takes.
     about = f"{sha256} {asked.offset} {asked.number} {asked.position}"
     reading = ReadingOf(asked.document_id, context.account, about)
     found = await context.room.run(reading, tables_in, text, asked)
@@ -178,7 +178,7 @@ async def find_tables(context: Context, asked: TablesParams) -> TablesReply:
 
 
 async def _require_one(context: Context, asked: TablesParams, reply: TablesReply) -> None:
-    """Give the one table its source; raises NotFound without one, BadRequest for a long one."""
+    """Add its source to the requested table; raises NotFound or, if it is too long, BadRequest."""
     if not reply.items and asked.position is not None:
         raise NotFound(f"start: there is no table at character {asked.position}")
     if not reply.items:
@@ -207,16 +207,17 @@ FIND_TABLES = Operation(TABLES, read_tables, find_tables)
 
 
 class TablesFound(Struct):
-    """The number of tables of a text, and those in a request."""
+    """The number of tables in a text, and the requested ones."""
 
     total: int
     items: list[TableItem]
 
 
 def tables_in(text: str, asked: TablesParams) -> TablesFound:
-    """The tables of a text that a request names; one has its cells, unless they are too many.
+    """Find the requested tables of a text.
 
-    It runs in a reading room, since the text is as filed.
+    A single one has its cells, unless there are too many. Runs in a reading room, because the text
+    is as filed.
     """
     places = table_places(text_lines(text))
     number = asked.number

@@ -27,7 +27,7 @@ from edgar_search.errors import BadRequest
 
 
 class Follow(Struct):
-    """An item that only points elsewhere: its document, and its place in the text of that."""
+    """The target of an item that only refers elsewhere: a document and a position in its text."""
 
     document_id: str
     start: int | None
@@ -35,11 +35,11 @@ class Follow(Struct):
 
 
 class TextReply(Struct):
-    """A part of a text, with fields that only some requests ask for.
+    """A part of a text, with optional fields.
 
-    `section` is set if the request names one, and `followed` if that item points to this document.
-    `citation` is set if a citation asks for the part; `prefix` and `suffix` then too, and if the
-    request includes them.
+    `section` is set if the request names one, and `followed` if that item refers to this document.
+    `citation` is set if the part is cited; `prefix` and `suffix` then too, and if the request
+    includes them.
     """
 
     document_id: str
@@ -57,7 +57,7 @@ class TextReply(Struct):
 
     @property
     def result_count(self) -> int:
-        """One part."""
+        """Always 1."""
         return 1
 
 
@@ -96,7 +96,7 @@ TEXT = Endpoint(
 
 
 class TextParams(Struct, frozen=True):
-    """The part of a text in a request; None and "" for absent parameters."""
+    """The requested part of a text; None and "" for absent parameters."""
 
     document_id: str
     start: int | None
@@ -108,7 +108,7 @@ class TextParams(Struct, frozen=True):
 
 
 def text_params(raw: Raw) -> TextParams:
-    """The parameters of `/v1/text`; raises BadRequest."""
+    """Return the parameters of `/v1/text`; raises BadRequest."""
     parameters = Parameters(raw, TEXT.declared)
     given = parameters.text("start") is not None
     citation = citation_of(parameters)
@@ -127,15 +127,15 @@ def text_params(raw: Raw) -> TextParams:
 
 
 async def read_text(context: Context, raw: Raw) -> TextParams:
-    """The part of a text that a request asks for; raises BadRequest."""
+    """Return the requested part of a text; raises BadRequest."""
     return text_params(raw)
 
 
 async def find_text(context: Context, asked: TextParams) -> TextReply:
-    """Read a part of a text, again if its document is loaded anew meanwhile.
+    """Read a part of a text, again if its document is reloaded meanwhile.
 
     Raises NotFound if there is no such document or section, Gone if its text has changed, and
-    TextChanging if it does so all the time.
+    TextChanging if it keeps changing.
     """
     return await retry_if_reloaded(context.engine, lambda: _read(context.engine, asked))
 

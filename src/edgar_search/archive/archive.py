@@ -82,7 +82,7 @@ def in_order(found: Iterable[ListedFile]) -> list[ListedFile]:
 
 
 def is_archived(name: str) -> bool:
-    """Say whether a file's name has the form of this archive."""
+    """Return True if a file's name has the form of this archive."""
     return _NAME.fullmatch(name) is not None
 
 

@@ -33,7 +33,7 @@ _NO_RANGE = re.compile("status code: 416|Invalid range")
 
 
 class _NoSuchRange(Exception):
-    """A file ends before the bytes that were asked for."""
+    """A file ends before the bytes that were requested."""
 
 
 class ObjectStore:

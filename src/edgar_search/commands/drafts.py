@@ -42,7 +42,7 @@ def run(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def read_text(file: Path, most: int) -> str:
-    """The text of a file, or of the input for `-`, of at most `most` characters.
+    """Return the text of a file, or of the input for `-`, of at most `most` characters.
 
     Raises EdgarSearchError.
     """
@@ -67,7 +67,7 @@ def _json(claim: CheckedClaim) -> str:
 
 
 def _line(text: str, claim: CheckedClaim) -> str:
-    """The line of the draft, the verdict, the words, and what differs or why."""
+    """Return the line of the draft, the verdict, the words, and what differs or why."""
     number = text.count("\n", 0, claim.start) + 1
     words = " ".join(claim.text.split())
     words = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"

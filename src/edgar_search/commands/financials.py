@@ -76,7 +76,10 @@ def run_facts(settings: Settings, options: argparse.Namespace) -> int:
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    """The fields of an answer; amounts stay decimal numbers, and what has fields is a dict."""
+    """Return the fields of an answer.
+
+    Amounts stay decimal numbers, and what has fields is a dict.
+    """
     plain: dict[str, Any] = msgspec.to_builtins(value, builtin_types=(Decimal, date))
     return plain
 
@@ -111,7 +114,7 @@ def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = 
             writer.writerow(names)
         writer.writerows([without_formula(_cell(row.get(name))) for name in names] for row in rows)
         return
-    # What is derived comes first, and has a column only if it was asked for.
+    # What is derived comes first, and has a column only if it was requested.
     columns = (*_SHOWN, "derived") if "derived" in names else _SHOWN
     shown = [[_cell(row.get(name))[:_LONGEST_CELL] for name in columns] for row in rows]
     _print_table([list(columns), *shown] if head else shown, stream)

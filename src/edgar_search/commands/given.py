@@ -33,7 +33,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 
 
 def declared_options() -> dict[str, dict[str, dict[str, Any]]]:
-    """The options of each command that asks an endpoint, by name, as argparse takes them."""
+    """Return the options of each command that asks an endpoint, by name, as argparse takes them."""
     return {
         command: {
             f"--{each.name.replace('_', '-')}": _argparse_options(each)

@@ -103,7 +103,7 @@ def _run(settings: Settings, source: Path | None, company: str | None, host: str
 
 
 def offer_local_issuer(settings: Settings, host: str) -> bool:
-    """Say whether the service will accept tokens of the local issuer.
+    """Return True if the service will accept tokens of the local issuer.
 
     On loopback it will, unless another issuer is configured or the environment says otherwise.
     """
@@ -115,7 +115,7 @@ def offer_local_issuer(settings: Settings, host: str) -> bool:
 
 
 def _load(settings: Settings, source: Path | None, company: str | None) -> None:
-    """Load what is asked for, or the samples, which never stay beside other filings."""
+    """Load what is requested, or the samples, which never stay beside other filings."""
     asked = source is not None or company is not None
     found = asyncio.run(_find_samples(settings, remove=asked))
     if company is not None:

@@ -162,14 +162,14 @@ def _save(folder: Path, manifest: Manifest) -> None:
 
 
 async def _states(context: Context, name: str) -> Mapping[int, str]:
-    """The years that have rows of a set, each with its state."""
+    """Return the years that have rows of a set, each with its state."""
     if name not in ROWS_OF:
         return await yearly_states(context.engine, (_STORED.get(name, "documents"),))
     return await yearly_states(context.engine, (await _row_search(context, name)).kinds)
 
 
 async def _row_search(context: Context, name: str, year: int | None = None) -> RowSearch:
-    """The search for the rows of a set, of one year or of all."""
+    """Return the search for the rows of a set, of one year or of all."""
     first, last = (date(year, 1, 1), date(year, 12, 31)) if year else (None, None)
     if name == FACT_ROWS.name:
         # The endpoint asks for a company or a concept; a file has all.
@@ -218,7 +218,7 @@ def _columns(name: str) -> tuple[Column, ...]:
 async def _records(
     context: Context, name: str, year: int
 ) -> AsyncGenerator[Sequence[Struct], None]:
-    """The rows of a set and a year, a page at a time."""
+    """Yield the rows of a set and a year, a page at a time."""
     if name in ROWS_OF:
         rows = ROWS_OF[name]
         search = await _row_search(context, name, year)
@@ -289,7 +289,7 @@ def _included(name: str) -> list[str]:
 
 
 async def _pages(begun: Export[H]) -> AsyncIterator[ExportPage[H]]:
-    """The pages of an export, whose snapshot is closed at the end."""
+    """Yield the pages of an export, whose snapshot is closed at the end."""
     try:
         place: CursorPosition | None = begun.beginning
         while place is not None:

@@ -53,7 +53,7 @@ def _print(answer: SimilarReply) -> None:
 
 
 def _redline(given: str, item: SimilarItem) -> str:
-    """The passage in one line, with what the given text has instead in `[-...-]`."""
+    """Return the passage in one line, with what the given text has instead in `[-...-]`."""
     pieces: list[str] = []
     place = 0
     for change in item.changes:

@@ -45,7 +45,7 @@ async def look_at_copies(
 ) -> list[Finding]:
     """Check for red indices, each with its reason.
 
-    Else for replicas. `settings` has all indices.
+    Otherwise, for replicas. `settings` has all indices.
     """
     wanted = {name: int(each.get(_REPLICAS, 0)) for name, each in settings.items()}
     try:

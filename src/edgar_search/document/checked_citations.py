@@ -96,7 +96,10 @@ async def _find(passages: Passages, given: GivenCitation) -> CheckedCitation:
 
 
 async def _stands(passages: Passages, given: GivenCitation) -> bool:
-    """True if the words are at the place; without any, if the text is the one that was cited."""
+    """Return True if the words are at the place.
+
+    Without any, if the text is the one that was cited.
+    """
     start, end, length = given.start, given.end, passages.text.length
     if start is None or end is None or not start < end <= length or end - start > MOST_CHARS // 2:
         return False
@@ -120,7 +123,7 @@ async def _stands(passages: Passages, given: GivenCitation) -> bool:
 
 
 def _spans(text: str, words: str, start: int, length: int) -> bool:
-    """True if the words are in the text and reach from `start` over `length` characters."""
+    """Return True if the words are in the text and reach from `start` over `length` characters."""
     if not words:
         return True
     found = text.find(words)
@@ -162,5 +165,5 @@ def _citation(given: GivenCitation) -> Citation:
 
 
 def _squeezed(text: str) -> str:
-    """A text without its white space, which does not count."""
+    """Return a text without its white space, which does not count."""
     return "".join(text.split())

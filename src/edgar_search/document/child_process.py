@@ -10,7 +10,7 @@ _VARIABLES = ("FONTCONFIG_", "HOME", "LANG", "LC_", "LD_LIBRARY_PATH", "PATH", "
 
 
 def variables_of_child() -> dict[str, str]:
-    """The variables of the environment that a process of ours gets: none with a secret."""
+    """Return the variables of the environment that a process of ours gets: none with a secret."""
     return {name: text for name, text in os.environ.items() if name.startswith(_VARIABLES)}
 
 

@@ -41,14 +41,15 @@ _MOST_BETWEEN = 100
 _MOST_PASSAGES = 200
 # Characters that are read around them, and of each at least what the citation itself may need.
 _MOST_READ = 2_000_000
-# Passages of the text from before a snippet to behind it: it is cut out of one.
+# Passages of the text from before a snippet to after it: it is cut out of one.
 _MOST_AROUND = 5
 # Words at each end of a quotation that its passage must have.
 _WORDS_AT_AN_END = 8
 _WORD = re.compile(r"\S+")
 # Hyphens of a citation that the text may lack: more lines of it than end in one.
 _MOST_HYPHENS = 20
-# Lines of a page's foot and the next page's head, which an older text has amid a sentence.
+# Lines of a page's foot and the next page's head, which an older text has in the middle of a
+# sentence.
 _MOST_MOVED, _FARTHEST_MOVED = 12, 5_000
 _BETWEEN_LETTERS = re.compile(r"[\s-]+")
 
@@ -86,7 +87,7 @@ class _Place(NamedTuple):
 
 
 def find_citation(pieces: Pieces, citation: Citation) -> CitedPlace:
-    """The place that is meant by a citation in pieces of a text.
+    """Return the place that is meant by a citation in pieces of a text.
 
     The surest is: the words with both sides, with one side, other words between both sides, and
     words that the pieces have once. Of several the nearest to the old place counts. The time is
@@ -124,7 +125,7 @@ class _Piece:
         self._quoted = list(_occurrences(_parts(citation.quote), self._letters.text))
 
     def with_sides(self) -> Iterator[_Place]:
-        """The places of the words with both sides, or with one that is sure."""
+        """Yield the places of the words with both sides, or with one that is sure."""
         first, second = self._is_sure
         for start, end in self._quoted:
             before = _start_of(self._before, self._letters.text, start) is not None
@@ -135,12 +136,12 @@ class _Piece:
                 yield self._place(1, start, end)
 
     def alone(self) -> Iterator[_Place]:
-        """The places of the words, if these are too long to be anywhere by chance."""
+        """Yield the places of the words, if these are too long to be anywhere by chance."""
         if _is_sure(self._citation.quote):
             yield from (self._place(3, start, end) for start, end in self._quoted)
 
     def between_sides(self) -> Iterator[_Place]:
-        """The places between both sides, if these are sure; the nearest to the old place."""
+        """Yield the places between both sides, if these are sure; the nearest to the old place."""
         if not all(self._is_sure):
             return
         letters, citation = self._letters, self._citation
@@ -203,7 +204,7 @@ def _parts(text: str) -> list[str]:
 def _occurrences(
     parts: Sequence[str], letters: str, *, overlapping: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """The places of words, in order, by their longest part."""
+    """Yield the places of words, in order, by their longest part."""
     number = max(range(len(parts)), key=lambda number: len(parts[number]))
     longest = parts[number]
     if not longest:
@@ -217,7 +218,7 @@ def _occurrences(
 
 
 def _start_of(parts: Sequence[str], letters: str, end: int) -> int | None:
-    """The start of words that end at a place; None if they do not."""
+    """Return the start of words that end at a place; None if they do not."""
     for number, part in enumerate(reversed(parts)):
         if number and letters.endswith(f"{part}-", 0, end):
             end -= 1
@@ -263,7 +264,7 @@ def _is_sure(text: str) -> bool:
 async def cited_piece(
     engine: Engine, document_id: str, citation: Citation, sha256: str
 ) -> tuple[Piece | None, DocumentText, CitationStatus]:
-    """The part of a text that is cited, None if it is gone, and what became of the citation.
+    """Return the part of a text that is cited, None if it is gone, and what became of the citation.
 
     `sha256` is the hash of the text that was cited: if the document has it still, the place is the
     old one. One engine request, or up to five. Raises NotFound, BadRequest for a start outside,
@@ -277,7 +278,10 @@ async def cited_piece(
 
 
 async def find_cited(passages: Passages, citation: Citation, sha256: str) -> CitedPlace:
-    """The place that was cited in the text with this hash; no request if it is still that text."""
+    """Return the place that was cited in the text with this hash.
+
+    No request if it is still that text.
+    """
     if passages.text.sha256 == sha256:
         return CitedPlace("same", citation.start, citation.start + citation.length)
     return await locate(passages, citation)
@@ -376,7 +380,10 @@ def _candidates_body(text: DocumentText, citation: Citation) -> Clause | None:
 
 
 def _most_of(words: Iterable[str]) -> Clause:
-    """A clause for passages with three of four of the words; each word that they have counts 1."""
+    """Return a clause for passages with three of four of the words.
+
+    Each word that they have counts 1.
+    """
     each: Sequence[Clause] = [
         {"constant_score": {"filter": {"term": {"text": word}}}} for word in words
     ]

@@ -31,7 +31,7 @@ class Side(NamedTuple):
     content: str
 
     def at(self, place: int) -> int:
-        """A place of the content in the whole text."""
+        """Return a place of the content in the whole text."""
         return self.start + place
 
 
@@ -71,7 +71,7 @@ def comparison_slots(first: Side, second: Side) -> int:
 
 
 async def compare_sides(first: Side, second: Side) -> list[ChangedPassage]:
-    """The passages that differ, by their places in both contents.
+    """Return the passages that differ, by their places in both contents.
 
     Raises BadRequest if that takes too long. The process ends if the caller is cancelled.
     """

@@ -1,10 +1,9 @@
 """Two texts compared: paragraphs first, then the words of those that changed; pure.
 
 A paragraph is a line of a text, and of a long line a sentence; numbers of pages alone in a line do
-not count. Paragraphs that are alike but for
-white space are matched first, in order; then lines that moved; then lines of which most words are
-the same. The cost is bounded whatever the texts are: `python -m edgar_search.document.comparison`
-does it in a process of its own, which can be ended.
+not count. Paragraphs that are alike except for white space are matched first, in order; then lines
+that moved; then lines of which most words are the same. The cost is bounded whatever the texts are:
+`python -m edgar_search.document.comparison` does it in a process of its own, which can be ended.
 """
 
 import os
@@ -54,7 +53,7 @@ class Block(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> "Block":
-        """A whole text."""
+        """Return a whole text."""
         return cls(0, len(text), text)
 
 
@@ -89,7 +88,10 @@ _SHORT = 3
 
 
 def compare(first: str, second: str) -> list[ChangedPassage]:
-    """The passages that differ, in the order of the second text; none if the words are the same."""
+    """Return the passages that differ, in the order of the second text.
+
+    None if the words are the same.
+    """
     return _Comparison(_blocks(first), _blocks(second)).passages()
 
 
@@ -162,7 +164,7 @@ class _Comparison:
         return ChangedPassage(change, list(changed_words(before, after)))
 
     def _moved(self, gaps: Sequence[tuple[int, int, int, int]]) -> dict[int, int]:
-        """The paragraphs that are elsewhere now, by their numbers in the second text."""
+        """Return the paragraphs that are elsewhere now, by their numbers in the second text."""
         places: dict[int, deque[int]] = defaultdict(deque)
         for low, high, _, _ in gaps:
             for number in range(low, high):
@@ -198,7 +200,7 @@ class _Comparison:
 
 
 def _place(blocks: Sequence[Block], at: int, count: int) -> tuple[int, int]:
-    """The place of some paragraphs; of none, that behind the one before."""
+    """Return the place of some paragraphs; of none, that after the one before."""
     if count:
         return blocks[at].start, blocks[at + count - 1].end
     end = blocks[at - 1].end if at else 0
@@ -238,7 +240,7 @@ def _gaps(first: list[int], second: list[int]) -> Iterator[tuple[int, int, int, 
 
 
 def _same(first: list[int], second: list[int], level: int = 0) -> list[tuple[int, int, int]]:
-    """The runs of items that are the same and in order: both starts, and a length."""
+    """Return the runs of items that are the same and in order: both starts, and a length."""
     most = min(len(first), len(second))
     begin = next((n for n in range(most) if first[n] != second[n]), most)
     most -= begin
@@ -265,7 +267,7 @@ def _same(first: list[int], second: list[int], level: int = 0) -> list[tuple[int
 
 
 def _unique(first: list[int], second: list[int]) -> list[tuple[int, int]]:
-    """The most items in order, of those that are once in each list."""
+    """Return the most items in order, of those that are once in each list."""
     counts, to_counts = Counter(first), Counter(second)
     places = {item: n for n, item in enumerate(second) if to_counts[item] == counts[item] == 1}
     pairs = [(n, places[item]) for n, item in enumerate(first) if item in places]
@@ -285,7 +287,7 @@ def _unique(first: list[int], second: list[int]) -> list[tuple[int, int]]:
 
 
 def _best_pairs(first: list[list[int]], second: list[list[int]]) -> list[tuple[int, int]]:
-    """The pairs in order with the greatest sum of likeness."""
+    """Return the pairs in order with the greatest sum of likeness."""
     sums = [[0.0] * (len(second) + 1) for _ in range(len(first) + 1)]
     weights = [[_likeness(here, there) for there in second] for here in first]
     for i, row in enumerate(weights):
@@ -362,11 +364,11 @@ _PARTS, _FOREIGN = 4, 0.5
 
 
 def nearest_part(words: str, text: str) -> tuple[float, int, int]:
-    """The part of a text that is most like some words: the likeness, its start and its end.
+    """Return the part of a text that is most like some words: the likeness, its start and its end.
 
     The likeness is from 0 to 1, by letters; all are 0 if no word is the same. The part is of whole
-    words, with those at its ends that replace others. Time grows with the length of the
-    text: only the parts that share most words, rare ones above all, are compared.
+    words, with those at its ends that replace others. Time grows with the length of the text: only
+    the parts that share most words, rare ones above all, are compared.
     """
     numbers: dict[str, int] = {}
     wanted = _numbered(words, numbers)
@@ -386,12 +388,15 @@ def nearest_part(words: str, text: str) -> tuple[float, int, int]:
 
 
 def likeness_of(first: str, second: str) -> float:
-    """The likeness of two texts by letters, from 0 to 1."""
+    """Return the likeness of two texts by letters, from 0 to 1."""
     return Indel.normalized_similarity(first, second)
 
 
 def _likely_parts(length: int, there: Sequence[int]) -> list[tuple[int, int]]:
-    """The parts of a list, of twice a length, with most items that are wanted; others are -1."""
+    """Return the parts of a list, of twice a length, with most items that are wanted.
+
+    Others are -1.
+    """
     counts = Counter(there)
     cells = [set(there[at : at + length]) - {-1} for at in range(0, len(there), max(1, length))]
     pairs = [one | other for one, other in pairwise([*cells, set()])]
@@ -401,7 +406,7 @@ def _likely_parts(length: int, there: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _densest(runs: Sequence[tuple[int, int, int]]) -> Sequence[tuple[int, int, int]]:
-    """The runs of a part in a row that have most items for those between them."""
+    """Return the runs of a part in a row that have most items for those between them."""
     best, value, begin, end = 0.0, 0.0, 0, 0
     first = 0
     for number, (_, to, count) in enumerate(runs):
@@ -429,11 +434,11 @@ _SAME_SENTENCE = 0.7
 
 
 def alike_sentences(texts: Sequence[str], most: int) -> list[list[Sentence]]:
-    """The sentences of several texts, `most` of each, in groups that say the same."""
+    """Return the sentences of several texts, `most` of each, in groups that say the same."""
     numbers: dict[str, int] = {}
     groups: list[tuple[list[int], list[Sentence]]] = []
     for number, text in enumerate(texts):
-        # In texts on paper lines end amid sentences.
+        # In texts on paper lines end in the middle of sentences.
         pieces = (piece[0].rstrip() for piece in _SENTENCE.finditer(" ".join([*text.split(), ""])))
         whole = (piece for piece in pieces if len(piece) >= _SHORTEST_SENTENCE)
         for sentence in islice(whole, most):

@@ -18,7 +18,7 @@ from edgar_search.text.words import tokens
 ClaimKind: TypeAlias = Literal["quote", "citation"]
 # A shorter text in quotation marks is a term or a title.
 _LEAST_WORDS, _LONGEST = 4, 4_000
-# Characters from a quote to the citation behind it, or before it, that are near.
+# Characters from a quote to the citation after it, or before it, that are near.
 _BEHIND, _BEFORE = 400, 200
 
 
@@ -95,7 +95,7 @@ class DraftClaim(NamedTuple):
 
 
 def claims_in(draft: str) -> list[DraftClaim]:
-    """The claims of a draft in their order; in time that grows with its length."""
+    """Return the claims of a draft in their order; in time that grows with its length."""
     cited = sorted([*citations_in(draft), *_in_words(draft)], key=lambda each: each.start)
     claims = [DraftClaim("citation", each.start, each.end, (), each) for each in cited]
     near = _Cited(cited)
@@ -131,7 +131,7 @@ def _in_words(draft: str) -> Iterator[Cited]:
 
 
 def _quotes(draft: str) -> Iterator[tuple[int, int, str]]:
-    """The places and the words of quotes; a block is one, whatever marks are in it."""
+    """Yield the places and the words of quotes; a block is one, whatever marks are in it."""
     blocks = sorted([*_markdown_blocks(draft), *_html_blocks(draft)])
     for start, end, words in blocks:
         yield start, end, words.strip(_MARKS)[:_LONGEST]
@@ -152,7 +152,10 @@ def _markdown_blocks(draft: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _html_blocks(draft: str) -> Iterator[tuple[int, int, str]]:
-    """The places and the words of HTML block quotes, without tags; of nested ones the outermost."""
+    """Yield the places and the words of HTML block quotes, without tags.
+
+    Of nested ones the outermost.
+    """
     depth = start = inner = 0
     for tag in _BLOCK_TAG.finditer(draft):
         if tag["end"] and depth == 1:
@@ -172,7 +175,7 @@ class _Cited:
         self._ends = [each.end for each in cited]
 
     def nearest(self, start: int, end: int) -> Cited | None:
-        """The citation behind a quote, else the one before it, if it is near."""
+        """Return the citation after a quote, else the one before it, if it is near."""
         behind = bisect_left(self._starts, end)
         if behind < len(self._cited) and self._starts[behind] - end <= _BEHIND:
             return self._cited[behind]
@@ -183,7 +186,7 @@ class _Cited:
 
 
 def parts_of(words: str) -> list[str]:
-    """The parts of a quote that claim to be words of its source.
+    """Return the parts of a quote that claim to be words of its source.
 
     `...` omits, and brackets insert, also a part of a word as in `[T]he`. A comma or full stop at
     the end may be the draft's own.

@@ -68,15 +68,15 @@ class Look(Protocol):
     """The tags of marks and numbers; `again` is true for the other pieces of a mark."""
 
     def mark(self, name: str, again: bool) -> tuple[str, str]:
-        """Return what is before and behind a piece of a mark."""
+        """Return what is before and after a piece of a mark."""
         ...
 
     def number(self, concept: str, said: str) -> tuple[str, str]:
-        """Return what is before and behind a number of inline XBRL."""
+        """Return what is before and after a number of inline XBRL."""
         ...
 
     def link(self, part: int, anchor: str) -> tuple[str, str]:
-        """Return what is before and behind a link to a place in another part, from 0."""
+        """Return what is before and after a link to a place in another part, from 0."""
         ...
 
 
@@ -104,7 +104,7 @@ def make_view(kind: DocumentKind | None, body: bytes, text: str | None = None) -
 
 
 def _anchors(body: bytes, parts: Sequence[FiledPart]) -> dict[bytes, int]:
-    """The parts with the places to which the document's own links lead."""
+    """Return the parts with the places to which the document's own links lead."""
     asked = {name for _, name in _links(body, 0, len(body))}
     named: dict[bytes, int] = {}
     for name in _NAMED.finditer(body):
@@ -122,7 +122,7 @@ def part_html(
     nonce: str,
     look: Look,
 ) -> str:
-    """The HTML of a part with marks and anchors; it takes a while, so call it in a thread.
+    """Return the HTML of a part with marks and anchors; it takes a while, so call it in a thread.
 
     `nonce` is letters and digits that no document can know.
     """
@@ -180,7 +180,7 @@ def _links(body: bytes, start: int, end: int) -> Iterator[tuple[re.Match[bytes],
 
 
 def kind_of(listed: FilingDocument, body: bytes) -> DocumentKind | None:
-    """The kind of a document's text, None if it has none to be found."""
+    """Return the kind of a document's text, None if it has none to be found."""
     document = Document(
         listed.document_id,
         0,
@@ -270,7 +270,7 @@ def _edit(
 
 
 def _as_filed(filed: bytes) -> str:
-    """Each byte as a character: all is decoded as one, when it has its marks."""
+    """Return each byte as a character: all is decoded as one, when it has its marks."""
     return filed.decode("latin-1")
 
 

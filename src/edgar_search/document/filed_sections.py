@@ -13,7 +13,7 @@ from edgar_search.stored.filings import StoredFiling, StoredSection
 
 
 def document_of(section: StoredSection) -> str:
-    """The document that has a section's content: that which it leads to, else the report."""
+    """Return the document that has a section's content: that which it leads to, else the report."""
     return section.followed.document_id if section.followed else section.document_id
 
 
@@ -25,7 +25,7 @@ async def sections_html(
     sections: Sequence[StoredSection],
     account: str,
 ) -> list[str | None]:
-    """The content of each section as HTML; None if it is not certain where it is.
+    """Return the content of each section as HTML; None if it is not certain where it is.
 
     Some engine requests for each document that has sections. Raises NotFound, TextChanging, and as
     the room does.

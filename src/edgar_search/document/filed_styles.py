@@ -60,8 +60,8 @@ def keep_styles(style: str) -> str:
     """Keep the declarations of a style that are in the lists, with their names in lower case.
 
     The parser reads the result again, by the grammar of CSS and the same names. A declaration
-    begins for it at a semicolon or behind a block, so what is between two semicolons is enough
-    here if it has no block, and no name or place is written with escapes or comments.
+    begins for it at a semicolon or after a block, so what is between two semicolons is enough here
+    if it has no block, and no name or place is written with escapes or comments.
     """
     return ";".join(filter(None, map(_keep_declaration, style.split(";"))))
 

@@ -32,7 +32,7 @@ class Anchored(NamedTuple):
 
 
 class FiledView(Struct, frozen=True):
-    """The parts of a document, and the places of its text in its bytes, if they were asked for.
+    """The parts of a document, and the places of its text in its bytes, if they were requested.
 
     `words` are what contexts and units of inline XBRL say, `anchors` the parts of the places to
     which the document's own links lead. A document without text has no `kind`.
@@ -59,7 +59,7 @@ class FiledView(Struct, frozen=True):
         return parts + places + words + _BYTES_OF_PART * (len(self.anchors) + len(self.words))
 
     def part_at(self, place: int) -> int:
-        """The part in which this byte is."""
+        """Return the part in which this byte is."""
         return part_at(self.parts, place)
 
     def part_of_text(self, start: int, end: int) -> int | None:
@@ -71,11 +71,11 @@ class FiledView(Struct, frozen=True):
         return None
 
     def text_span(self, number: int) -> Span | None:
-        """The text of a part, from its first to its last character; None if it has none."""
+        """Return the text of a part, from its first to its last character; None if it has none."""
         part = self.parts[number]
         return self.places.text_span(part.start, part.end) if self.places else None
 
 
 def part_at(parts: Sequence[FiledPart], place: int) -> int:
-    """The part in which this byte is, of parts in order."""
+    """Return the part in which this byte is, of parts in order."""
     return max(0, bisect_right(parts, place, key=lambda part: part.start) - 1)

@@ -34,7 +34,7 @@ async def view_of(
     body: bytes,
     text: ReadText | None,
 ) -> FiledView:
-    """The view of a document with these bytes; `text` reads its text if places are needed.
+    """Return the view of a document with these bytes; `text` reads its text if places are needed.
 
     `version` is the hash of the text. Raises as the room does.
     """

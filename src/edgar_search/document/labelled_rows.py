@@ -18,7 +18,7 @@ class LabelledAmount(NamedTuple):
 
 
 def amount_behind(match: ShownMatch) -> LabelledAmount | None:
-    """The first amount of the row whose first cell begins with a match.
+    """Return the first amount of the row whose first cell begins with a match.
 
     None if the match does not begin a line, if no amount follows, or if it may be cut off.
     """
@@ -26,7 +26,7 @@ def amount_behind(match: ShownMatch) -> LabelledAmount | None:
         return None
     row, newline, _ = match.after.partition("\n")
     cells = row.split(CELL_SEPARATOR)
-    # The context ends amid the row: its last cell may continue.
+    # The context ends in the middle of the row: its last cell may continue.
     if not newline and len(match.after) > CONTEXT // 2:
         cells.pop()
     place = match.end

@@ -47,7 +47,10 @@ _MOST_COUNTED = 20
 async def candidate_passages(
     passages: Passages, terms: SearchTerms
 ) -> AsyncIterator[list[StoredPassage]]:
-    """Passages in order, each once; text that is left out between two is far from every match."""
+    """Yield passages in order, each once.
+
+    Text that is left out between two is far from every match.
+    """
     # One of these words of each phrase is its anchor.
     counted = sorted({word for phrase in terms.all_phrases for word in _anchors(phrase)})
     clauses = _match_any(terms, await passages.holders(counted))
@@ -80,7 +83,7 @@ def _match_any(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
 # The number of passages that a thread searches before it checks if it should continue.
 _PASSAGES_AT_ONCE = 50
 # Seconds of the processor's time, for one query in one document. In 20 million characters of
-# filings a loose phrase of the commonest words takes a tenth of it.
+# filings a loose phrase of the most common words takes a tenth of it.
 MAX_SECONDS = 60.0
 
 
@@ -97,13 +100,12 @@ class Match(NamedTuple):
 
 
 async def matches_of(passages: Passages, query: Node) -> AsyncIterator[list[Match]]:
-    """All matches in the text, in order of their start, then their end, a few at a time.
+    """Yield all matches in the text, ordered by their start, then their end, a few at a time.
 
-    The query matches the text by the engine's answer (`document_text`), as a whole or but for one
-    operand.
-    Memory is bounded: it holds a few hundred passages, whatever the length of the text. The work
-    is done in threads; closing the iterator ends it. Raises TextChanging if the document is
-    loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
+    The query matches the text by the engine's answer (`document_text`), as a whole or except for
+    one operand. Memory is bounded: it holds a few hundred passages, whatever the length of the
+    text. The work is done in threads; closing the iterator ends it. Raises TextChanging if the
+    document is loaded again meanwhile, and SearchTimedOut after MAX_SECONDS of work.
     """
     sought = search_terms(query)
     scan = _Scan(Scanner(sought))
@@ -138,7 +140,7 @@ class _Scan:
         return list(map(self._place, spans))
 
     def finish(self) -> list[Match]:
-        """The rest."""
+        """Return the rest."""
         return list(map(self._place, self._scanner.finish()))
 
     def _place(self, span: Span) -> Match:
@@ -185,9 +187,10 @@ async def match_page(
     window: Window,
     operands: Operands = "all",
 ) -> MatchPage:
-    """A window of the matches in a document; of one that the query does not match there are none.
+    """Return a window of the matches in a document.
 
-    With "most" operands there are those too of one that lacks operands.
+    Of one that the query does not match there are none. With "most" operands there are those too of
+    one that lacks operands.
 
     Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
     """
@@ -219,7 +222,7 @@ async def shown_matches(
 async def _window_of(
     matches: AsyncIterator[list[Match]], window: Window
 ) -> tuple[int, list[Match]]:
-    """The number of all matches, and the matches of the window."""
+    """Return the number of all matches, and the matches of the window."""
     total, rows = 0, list[Match]()
     async for some in matches:
         rows += some[max(0, window.start - total) : max(0, window.end - total)]
@@ -228,7 +231,7 @@ async def _window_of(
 
 
 async def _around(passages: Passages, matches: Sequence[Match]) -> Mapping[int, StoredPassage]:
-    """The passages in which the matches are, and those that are needed beside."""
+    """Return the passages in which the matches are, and those that are needed beside."""
     last = passages.text.passages - 1
     numbers = {
         number
@@ -267,7 +270,7 @@ def _show(match: Match, near: Mapping[int, StoredPassage], sections: Sections) -
 
 
 def _edge(number: int, near: Mapping[int, StoredPassage], step: int) -> int:
-    """The farthest passage on one side that is needed around a match, of those at hand."""
+    """Return the farthest passage on one side that is needed around a match, of those at hand."""
     length = 0
     while length <= CONTEXT and number + step in near:
         number += step
@@ -283,7 +286,7 @@ class DocumentMatches:
     """The matches of a query in one document without the first `after`.
 
     With "most" operands there are those too of one that lacks operands. `text` is known once some
-    were asked for.
+    were requested.
     """
 
     def __init__(
@@ -306,9 +309,10 @@ class DocumentMatches:
         self._given, self._passed = after, 0
 
     async def some(self) -> list[ShownMatch]:
-        """The next matches, in order; none at the end. It may be called again after an error.
+        """Return the next matches, in order; none at the end.
 
-        Raises NotFound, StoredByOlderVersion, TextChanging, SearchTimedOut.
+        It may be called again after an error. Raises NotFound, StoredByOlderVersion, TextChanging,
+        SearchTimedOut.
         """
         try:
             return await self._some()

@@ -25,7 +25,7 @@ class OriginalDocument(NamedTuple):
 
 
 def require_document(filing: StoredFiling, document_id: str) -> int:
-    """The document's place in the filing; NotFound if it has none of this id."""
+    """Return the document's place in the filing; NotFound if it has none of this id."""
     ids = [document.document_id for document in filing.documents]
     if document_id not in ids:
         raise NotFound(f"there is no document {document_id}")
@@ -33,7 +33,7 @@ def require_document(filing: StoredFiling, document_id: str) -> int:
 
 
 def find_original(filing: StoredFiling, document_id: str) -> OriginalDocument:
-    """The document; NotFound if the filing has none of this id, or nothing is archived."""
+    """Return the document; NotFound if the filing has none of this id, or nothing is archived."""
     place = require_document(filing, document_id)
     if filing.archive is None or len(filing.archive.members) <= place + 1:
         raise NotFound(
@@ -43,7 +43,7 @@ def find_original(filing: StoredFiling, document_id: str) -> OriginalDocument:
 
 
 def open_original(store: ArchiveStore, found: OriginalDocument) -> ArchivedDocument:
-    """The document's content, to be read once; NotFound if its file is gone.
+    """Return the document's content, to be read once; NotFound if its file is gone.
 
     It reads the store, so call it in a thread.
     """
@@ -68,7 +68,7 @@ class OpenedSubmission(NamedTuple):
 
 
 def open_submission(store: ArchiveStore, filing: StoredFiling, first: int = 0) -> OpenedSubmission:
-    """A whole submission, from near its byte `first` on; NotFound if it is not kept.
+    """Return a whole submission, from near its byte `first` on; NotFound if it is not kept.
 
     It reads the store, so call it in a thread.
     """

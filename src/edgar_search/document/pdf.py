@@ -90,7 +90,7 @@ class Printer:
             raise NotFound(f"this service cannot make PDFs: {NO_FONTS}")
 
     async def document(self, document_id: str, account: str = "") -> bytes:
-        """The PDF of a document; one that was filed as PDF stays as it is.
+        """Return the PDF of a document; one that was filed as PDF stays as it is.
 
         Raises NotFound, BadRequest if it cannot be printed, PrintsAtOnce and PrintTimedOut.
         """
@@ -109,7 +109,7 @@ class Printer:
                 ) from None
 
     async def filing(self, number: str, account: str = "") -> bytes:
-        """The PDF of a filing: its documents for reading, in order, each with a bookmark.
+        """Return the PDF of a filing: its documents for reading, in order, each with a bookmark.
 
         One that cannot be printed is a page that says so. Raises as `document` does.
         """
@@ -155,7 +155,7 @@ class Printer:
     async def _job(
         self, filing: StoredFiling, document: FilingDocument, account: str
     ) -> Page | Copy:
-        """The job of printing a document, with its content and images out of the archive."""
+        """Return the job of printing a document, with its content and images out of the archive."""
         body, content_type = await asyncio.to_thread(_read, self._store, filing, document)
         if content_type == PDF:
             return Copy(body)
@@ -212,7 +212,7 @@ def missing_parts() -> str:
 
 
 async def has_fonts() -> bool:
-    """Say if a print has a font: without any on the machine all pages are empty."""
+    """Return True if a print has a font: without any on the machine all pages are empty."""
     try:
         return _FONT in await run_job(_PROBE)
     except NotPrintableError:
@@ -220,13 +220,13 @@ async def has_fonts() -> bool:
 
 
 def title_of(filing: StoredFiling) -> str:
-    """The title of a filing's PDF, which is below each page with its number."""
+    """Return the title of a filing's PDF, which is below each page with its number."""
     name = filing.entity_name or filing.accession_number
     return f"{name}, {filing.form_type} of {filing.filing_date}, {filing.accession_number}"
 
 
 def printed_documents(filing: StoredFiling, searched: Set[str]) -> list[FilingDocument]:
-    """The documents for reading: no graphics, no data, no pages of EDGAR's viewer.
+    """Return the documents for reading: no graphics, no data, no pages of EDGAR's viewer.
 
     Raises BadRequest if there are none, or too many or too large ones.
     """
@@ -265,18 +265,21 @@ def _read(store: ArchiveStore, filing: StoredFiling, document: FilingDocument) -
 
 
 def _images_of(filing: StoredFiling) -> list[FilingDocument]:
-    """The images of a submission."""
+    """Return the images of a submission."""
     return [each for each in filing.documents if named_content_type(each.file_name) in _IMAGES]
 
 
 def named_in(body: bytes, names: list[str]) -> list[str]:
-    """The names of files that a document has somewhere, in any case; in a reading room only."""
+    """Return the names of files that a document has somewhere, in any case.
+
+    In a reading room only.
+    """
     text = body.lower()
     return [name for name in names if name.lower().encode() in text]
 
 
 async def run_job(job: PrintJob) -> bytes:
-    """The PDF of a job; raises NotPrintableError, which says why there is none."""
+    """Return the PDF of a job; raises NotPrintableError, which says why there is none."""
     status, pdf = await run_module(_MODULE, msgspec.msgpack.encode(job))
     if status:
         raise NotPrintableError(_ENDINGS.get(status, _BOUNDS))

@@ -87,7 +87,7 @@ _PAGE_TAG = re.compile(r"^[ \t]*<PAGE>[ \t]*\d*[ \t]*$", re.IGNORECASE | re.MULT
 
 
 def page_html(page: Page) -> str:
-    """The HTML that is laid out: the document's own, or its text or picture in a frame."""
+    """Return the HTML that is laid out: the document's own, or its text or picture in a frame."""
     if page.content_type.startswith("image/"):
         return f'<img src="{html.escape(page.file_name)}">'
     # A print that has no text of a filing needs none of this.
@@ -124,12 +124,12 @@ def text_html(pages: list[str]) -> str:
 
 
 def prose_html(text: str) -> str:
-    """Lines of labels and values."""
+    """Return lines of labels and values."""
     return f'<pre style="font:9.5pt sans-serif">{html.escape(text)}</pre>'
 
 
 def style(footer: str) -> str:
-    """The style of the printer's own, with a text below each page."""
+    """Return the style of the printer's own, with a text below each page."""
     # Any other character might end the text of the style.
     text = "".join(
         each if each.isalnum() or each in " .,-()" else f"\\{ord(each):06x} " for each in footer
@@ -138,7 +138,7 @@ def style(footer: str) -> str:
 
 
 def pixels(image: bytes) -> int:
-    """The number of pixels that a PNG, GIF or JPEG says it has; 0 if it is none of them."""
+    """Return the number of pixels that a PNG, GIF or JPEG says it has; 0 if it is none of them."""
     if image.startswith(b"\x89PNG"):
         width, height = image[16:20], image[20:24]
     elif image.startswith(b"GIF8"):
@@ -157,7 +157,7 @@ def pixels(image: bytes) -> int:
 
 
 def make_pdf(job: PrintJob) -> bytes:
-    """The PDF of a job; raises as the libraries do."""
+    """Return the PDF of a job; raises as the libraries do."""
     match job:
         case Page():
             return _print(job)
@@ -173,7 +173,10 @@ def _print(page: Page) -> bytes:
         """The one way to anything outside of the document's own text."""
 
         def fetch_url(self, url: str) -> plutoprint.ResourceData:
-            """The image of the submission with this name; an empty one for any other address."""
+            """Return the image of the submission with this name.
+
+            An empty one for any other address.
+            """
             inside = url.startswith(BASE)
             found = page.images.get(url.removeprefix(BASE).lower(), b"") if inside else b""
             return plutoprint.ResourceData(b"" if pixels(found) > MOST_PIXELS else found)

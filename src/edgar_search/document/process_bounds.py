@@ -13,7 +13,7 @@ _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 
 
 def bound_this_process() -> None:
-    """Bound this process, for good, but for its CPU time."""
+    """Bound this process, for good, except for its CPU time."""
     os.nice(_NICENESS)
     for kind, most in (
         (resource.RLIMIT_AS, MEMORY_BYTES),

@@ -23,7 +23,7 @@ _LEAST_LIKE = 0.6
 # The nearest text is not the quote, even if it has all its characters.
 _LIKEST = 0.999
 _MARKS = str.maketrans(dict.fromkeys("’‘‚‛`´", "'") | dict.fromkeys("“”„‟«»", '"'))
-# Letters, digits and accents; raised and lowered characters, which are marks behind a word, and
+# Letters, digits and accents; raised and lowered characters, which are marks after a word, and
 # scripts that are written without blanks end a word.
 _W = (
     r"(?:[^\W²³¹\u2070-\u209c\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff"
@@ -49,7 +49,7 @@ _INSIDE = re.compile(
     re.VERBOSE,
 )
 # Characters on each side of a place by which it is known to be in a word, and places in a row that
-# are: more than a text has of one quote, but for a text made so.
+# are: more than a text has of one quote, except for a text made so.
 _NEAR, _MOST_CUT = 40, 1_000
 
 
@@ -92,7 +92,7 @@ def find_quote(
 ) -> CheckedQuote:
     """Find a quote in a text from `after` on: as it is, normalised, or the words most like it.
 
-    `goes_on` says if the text goes on before its start, and after its end: there it is not known
+    `goes_on` says if the text continues before its start, and after its end: there it is not known
     if a word ends, and the text before or after, which overlaps, decides.
     """
     quote = quote.strip()
@@ -145,7 +145,7 @@ def _worth(found: CheckedQuote) -> tuple[bool, float]:
 
 
 def _normalised_places(quote: str, text: str, first: int, last: int) -> Iterator[Place]:
-    """The places of a quote with any white space and any quotation marks.
+    """Yield the places of a quote with any white space and any quotation marks.
 
     No regular expression: in a text of `a a a` one would try all words at each of them.
     """
@@ -160,7 +160,7 @@ def _normalised_places(quote: str, text: str, first: int, last: int) -> Iterator
 
 
 def _unplain(plain: str, words: Sequence[int], place: int) -> int:
-    """The place in a text of a place in its plain form, which is in one of its words."""
+    """Return the place in a text of a place in its plain form, which is in one of its words."""
     return words[plain.count(" ", 0, place)] + place - plain.rfind(" ", 0, place) - 1
 
 
@@ -169,7 +169,7 @@ def _plain(text: str) -> str:
 
 
 async def _windows(passages: Passages, after: int, overlap: int) -> AsyncIterator[tuple[int, str]]:
-    """The text in parts, each with its start, that share what a quote at an end needs.
+    """Yield the text in parts, each with its start, that share what a quote at an end needs.
 
     Before `after` comes what shows if a word is cut there.
     """

@@ -38,12 +38,12 @@ class Packing:
 
     @staticmethod
     def encode(value: Any) -> Any:
-        """The form in which a value is sent."""
+        """Return the form in which a value is sent."""
         return value.packed()
 
     @staticmethod
     def decode(kind: Any, packed: Any) -> Any:
-        """The value again."""
+        """Return the value again."""
         return kind.unpacked(packed)
 
 

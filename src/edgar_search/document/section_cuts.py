@@ -17,7 +17,7 @@ _MOST_OPENING = 4_000  # bytes
 def cut_sections(
     listed: FilingDocument, body: bytes, text: str, sections: Sequence[StoredSection]
 ) -> list[str | None]:
-    """The content of each section of a document; None if it is not certain where it is."""
+    """Return the content of each section of a document; None if it is not certain where it is."""
     kind = kind_of(listed, body)
     places = PlaceMap(b"", "") if kind is None else map_places(kind, body, text)
     return [_content(each, body, places) for each in sections]
@@ -29,7 +29,7 @@ def _content(section: StoredSection, body: bytes, places: PlaceMap) -> str | Non
 
 
 def _spans(section: StoredSection, body: bytes, places: PlaceMap) -> list[Span]:
-    """The bytes of a section, with the markup that opens its first element."""
+    """Return the bytes of a section, with the markup that opens its first element."""
     if section.followed:
         wanted = [(each.start, each.end) for each in section.followed.places]
     elif section.start is not None and section.end is not None:

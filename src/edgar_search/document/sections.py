@@ -42,12 +42,12 @@ class Sections:
         ]
 
     def at(self, place: int) -> StoredSection | None:
-        """The section in which a place of the text lies, if it is known."""
+        """Return the section in which a place of the text lies, if it is known."""
         number = bisect_right(self._edges, place) - 1
         return self._sections[number] if number >= 0 else None
 
     def named(self, name: str) -> StoredSection:
-        """The section with this name, or `item`, in any case; raises NoSuchSection."""
+        """Return the section with this name, or `item`, in any case; raises NoSuchSection."""
         wanted = " ".join(name.lower().split())
         for section in self.all:
             if wanted in (section.item, section_name(section).lower()):
@@ -59,7 +59,10 @@ class Sections:
 
 
 async def text_sections(passages: Passages) -> Sections:
-    """The sections of a text; one engine request. Raises TextChanging if they are of another."""
+    """Return the sections of a text; one engine request.
+
+    Raises TextChanging if they are of another.
+    """
     body = text_sections_body(passages.text.document_id)
     reply = await passages.engine.search(
         "sections",
@@ -89,7 +92,7 @@ def best_places(found: Iterable[FoundDocument]) -> dict[str, TextPlace]:
 
 
 def first_place(placed: Sequence[LocatedSnippet]) -> int:
-    """The start of the best snippet's first mark, or of the snippet if it has no marks."""
+    """Return the start of the best snippet's first mark, or of the snippet if it has no marks."""
     best = placed[0]
     return best.marks[0].start if best.marks else best.place.start
 
@@ -124,7 +127,7 @@ def section_name(section: StoredSection) -> str:
 
 
 def places_in(section: StoredSection, document_id: str) -> list[tuple[int, int]]:
-    """The places of a section in a document's text: its own, and those that it leads to."""
+    """Return the places of a section in a document's text: its own, and those that it leads to."""
     places: list[tuple[int, int]] = []
     if section.document_id == document_id and section.text_start is not None:
         places.append((section.text_start, section.text_end or section.text_start))
@@ -136,8 +139,8 @@ def places_in(section: StoredSection, document_id: str) -> list[tuple[int, int]]
 class Piece(NamedTuple):
     """A part of a text in code points, `end` exclusive.
 
-    `last` is the end of the part that was asked for, which may be farther on, and `further` the
-    start of what else belongs to it. `section` is set if a section was asked for: if it was
+    `last` is the end of the part that was requested, which may be farther on, and `further` the
+    start of what else belongs to it. `section` is set if a section was requested: if it was
     followed, the text may belong to another document.
     """
 
@@ -163,11 +166,11 @@ async def piece_of(
     section: str = "",
     sha256: str = "",
 ) -> Piece:
-    """The part from `start` on, or from the beginning of the section; at most `length` long.
+    """Return the part from `start` on, or from the beginning of the section; at most `length` long.
 
     One engine request, one for a section, and one more if it leads to another document, whose text
-    is then given. Raises NotFound, BadRequest for a start outside,
-    Gone if the text's hash is another than `sha256`, StoredByOlderVersion, TextChanging.
+    is then given. Raises NotFound, BadRequest for a start outside, Gone if the text's hash is
+    another than `sha256`, StoredByOlderVersion, TextChanging.
     """
     asked = text = await document_text(engine, document_id)
     found = await _section(Passages(engine, text), section) if section else None
@@ -186,7 +189,7 @@ async def piece_of(
 def part_of(
     text: DocumentText, start: int | None, length: int, found: StoredSection | None = None
 ) -> Piece:
-    """The part from `start` on, at most `length` long; BadRequest for a start outside."""
+    """Return the part from `start` on, at most `length` long; BadRequest for a start outside."""
     places = _places(found, text)
     begin = places[0][0] if start is None else start
     for number, (first, last) in enumerate(places):
@@ -199,9 +202,9 @@ def part_of(
 
 
 async def read_around(engine: Engine, piece: Piece, around: int) -> tuple[str, str, str]:
-    """The text before the part, of it, and behind it; one engine request. Raises TextChanging.
+    """Return the text before the part, of it, and after it; one engine request.
 
-    `around` is the number of characters on each side.
+    Raises TextChanging. `around` is the number of characters on each side.
     """
     start, end = max(0, piece.start - around), min(piece.end + around, piece.text.length)
     if start == end:

@@ -73,7 +73,7 @@ class Wording(NamedTuple):
     runs: Sequence[str]
 
     def share(self, text: str) -> float:
-        """The share of the rarer words, by their weights, that a text has."""
+        """Return the share of the rarer words, by their weights, that a text has."""
         there = set(tokens(text))
         whole = sum(self.weights.values())
         return sum(self.weights[word] for word in self.weights.keys() & there) / whole
@@ -169,7 +169,7 @@ async def weigh_words(engine: Engine, text: str) -> Wording:
 
 
 def wording_clause(wording: Wording) -> Clause:
-    """Passages with enough of the rarer words, or with a run of them."""
+    """Return passages with enough of the rarer words, or with a run of them."""
     words = [{"term": {"text": word}} for word in wording.weights]
     runs = [{"match_phrase": {"text": run}} for run in wording.runs]
     enough = {"bool": {"should": words, "minimum_should_match": _LEAST}}
@@ -212,7 +212,7 @@ async def _best_passages(
 
 
 async def _among(context: SearchContext, search: SimilarSearch) -> Clause:
-    """The documents that the filters leave."""
+    """Return the documents that the filters leave."""
     filings = search.criteria.filings
     ciks = await cik_lists(context, filings) if filings.names_entities else ()
     return document_query(search.criteria, ciks)
@@ -221,7 +221,7 @@ async def _among(context: SearchContext, search: SimilarSearch) -> Clause:
 async def _documents(
     engine: Engine, among: Clause, found: Collection[str]
 ) -> dict[str, DetailedHit]:
-    """The documents of these ids that the filters leave."""
+    """Return the documents of these ids that the filters leave."""
     if not found:
         return {}
     of_ids = {"terms": {"document_id": sorted(found)}}
@@ -229,7 +229,7 @@ async def _documents(
 
 
 async def _documents_like(engine: Engine, among: Clause, query: Clause) -> dict[str, DetailedHit]:
-    """The documents that the filters leave, and that have most of the words."""
+    """Return the documents that the filters leave, and that have most of the words."""
     return await _hits(engine, {"bool": {"must": [query], "filter": [among]}}, _CANDIDATES)
 
 
@@ -250,7 +250,7 @@ def _choose(
     hits: Mapping[str, DetailedHit],
     found: _Passages,
 ) -> list[_Chosen]:
-    """The passages to show, of texts that were loaded with their documents."""
+    """Return the passages to show, of texts that were loaded with their documents."""
     there = [
         _Chosen(hits[key], passage)
         for key, passage in found.items()
@@ -271,7 +271,10 @@ def _choose(
 async def _texts_around(
     engine: Engine, text: str, chosen: Sequence[_Chosen]
 ) -> Mapping[str, tuple[int, str]]:
-    """The texts of the passages with their neighbours, each with its start; one engine request."""
+    """Return the texts of the passages with their neighbours, each with its start.
+
+    Makes one engine request.
+    """
     if not chosen:
         return {}
     beside = 1 + len(text) // _PASSAGE
@@ -308,7 +311,10 @@ def _cut(
     chosen: Iterable[_Chosen],
     texts: Mapping[str, tuple[int, str]],
 ) -> list[SimilarPassage]:
-    """The parts that are most like the text; of a document that is being loaded again none."""
+    """Return the parts that are most like the text.
+
+    Of a document that is being loaded again none.
+    """
     found = []
     plain = lower(given)
     for hit, passage in chosen:
@@ -357,7 +363,7 @@ _MOST_ADDED = 400
 
 
 def _rarest_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
-    """The part with most of the rarer words, of not many more words than the given text."""
+    """Return the part with most of the rarer words, of not many more words than the given text."""
     spans = list(token_spans(text))
     words = [text[start:end] for start, end in spans]
     worth = [wording.weights.get(word, 0.0) for word in words]
@@ -382,7 +388,7 @@ def _rarest_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
 
 
 def usual_wording(texts: Sequence[str]) -> list[UsualSentence]:
-    """The sentences that at least half of some texts have, each in its most common form."""
+    """Return the sentences that at least half of some texts have, each in its most common form."""
     least = max(2, -(-len(texts) // 2))
     found = []
     for group in alike_sentences(texts, _SENTENCES):

@@ -21,7 +21,7 @@ class Line(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The place behind its last character."""
+        """The place after its last character."""
         return self.start + len(self.text)
 
 
@@ -63,7 +63,7 @@ class TablePlace(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The place behind its last character."""
+        """The place after its last character."""
         return self.lines[-1].end
 
 
@@ -81,7 +81,7 @@ _MOST_BETWEEN, _MOST_OF_LABEL = 3, 12
 
 
 def text_lines(text: str, start: int = 0) -> list[Line]:
-    """The lines of a text that begins at a place of the whole one."""
+    """Return the lines of a text that begins at a place of the whole one."""
     lines = []
     for line in text.split("\n"):
         lines.append(Line(line, start))
@@ -111,13 +111,13 @@ def table_places(lines: Sequence[Line]) -> list[TablePlace]:
 
 
 def table_size(place: TablePlace) -> tuple[int, int]:
-    """The numbers of rows and columns of a table."""
+    """Return the numbers of rows and columns of a table."""
     rows = list(map(len, _rows(place.lines)))
     return len(rows), max(rows)
 
 
 def table_cells(place: TablePlace) -> TableCells:
-    """The cells of a table, whose size is known to be bounded."""
+    """Return the cells of a table, whose size is known to be bounded."""
     rows = _rows(place.lines)
     width = max(map(len, rows))
     rows = [[*row, *[""] * (width - len(row))] for row in rows]
@@ -125,7 +125,7 @@ def table_cells(place: TablePlace) -> TableCells:
 
 
 def _rows(lines: Sequence[Line]) -> list[list[str]]:
-    """The cells of each row, without empty ones at its end."""
+    """Return the cells of each row, without empty ones at its end."""
     if _has_tabs(lines):
         return [line.text.split(CELL_SEPARATOR) for line in lines]
     return _fixed_rows(lines)
@@ -136,7 +136,7 @@ def _has_tabs(lines: Sequence[Line]) -> bool:
 
 
 def _spans(lines: Sequence[Line]) -> Iterable[tuple[int, int]]:
-    """The numbers of the first line of each table and of the one behind its last."""
+    """Yield the numbers of the first line of each table and of the one after its last."""
     at = 0
     while at < len(lines):
         line = lines[at].text
@@ -165,7 +165,7 @@ _CURRENCY = (
     r"(?:[A-Z]{1,3})?\$|[\u20ac\u00a3\u00a5\u20a9\u20aa\u20b9]"
     r"|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|RMB|CNY|INR|NIS|KRW|SEK|NOK|DKK|Rs\.?|Ps\.?)"
 )
-# A number, its sign, and what stands for a negative one; ledgers have the sign behind the number.
+# A number, its sign, and what stands for a negative one; ledgers have the sign after the number.
 _AMOUNT = re.compile(
     r"(?P<opened>\()?\s?(?:(?P<minus>[-\u2212\u2013])|\+)?\s?"
     rf"(?P<currency>{_CURRENCY})?\s*"
@@ -197,16 +197,16 @@ _NOTE = re.compile(r"\([0-9]{1,2}\)")
 
 
 def without_note_marks(text: str) -> str:
-    """A figure without the marks of footnotes behind it."""
+    """Return a figure without the marks of footnotes after it."""
     marks = _MARKS.search(text)
     return text[: marks.start()] if marks else text
 
 
 def amount_of(text: str) -> Amount | None:
-    """The number that a cell has, None if it has words, or none that is sure.
+    """Return the number that a cell has, None if it has words, or none that is sure.
 
-    "(1,234)" is -1234, and so are "(1,234) (1)" and "1,234-"; "6 1/2%" is 6.5. Leading zeros
-    belong to a name, not to a number.
+    "(1,234)" is -1234, and so are "(1,234) (1)" and "1,234-"; "6 1/2%" is 6.5. Leading zeros belong
+    to a name, not to a number.
     """
     bare = without_note_marks(text.strip()) if len(text) < _MOST_DIGITS else ""
     if not bare.isascii():
@@ -231,7 +231,7 @@ def amount_of(text: str) -> Amount | None:
 
 
 def _as_decimal(fraction: re.Match[str]) -> str:
-    """A fraction as a decimal; as it is if it may be a date or a ratio."""
+    """Return a fraction as a decimal; as it is if it may be a date or a ratio."""
     whole, over, under = fraction[1], int(fraction[2]), int(fraction[3])
     is_rate = whole or fraction[4] or fraction.string[: fraction.start()].endswith("$")
     if not (is_rate and over < under and over % 2):
@@ -313,7 +313,7 @@ def _scale(match: re.Match[str]) -> int:
 
 
 def table_naming(place: TablePlace) -> Naming:
-    """The heading, unit and scale that the head of a table or the lines above it give."""
+    """Return the heading, unit and scale that the head of a table or the lines above it give."""
     head = place.lines[:_LONGEST_HEAD]
     is_plain = not _has_tabs(head)
     inside: list[str] = []
@@ -353,13 +353,13 @@ def table_naming(place: TablePlace) -> Naming:
 
 
 def _name(titles: Sequence[str]) -> tuple[str | None, str | None]:
-    """The first title that says more than days, and the first that says days."""
+    """Return the first title that says more than days, and the first that says days."""
     name = next((each for each in titles if not _PERIOD.fullmatch(each)), None)
     return name, next((each for each in titles if _PERIOD.fullmatch(each)), None)
 
 
 def _texts_above(place: TablePlace) -> Iterable[str]:
-    """The lines above a table, up to a row; a parenthesis over two of them is one line."""
+    """Yield the lines above a table, up to a row; a parenthesis over two of them is one line."""
     closing = ""
     for line in place.above:
         if is_row(line):
@@ -371,7 +371,7 @@ def _texts_above(place: TablePlace) -> Iterable[str]:
 
 
 def _heading(text: str) -> str | None:
-    """A short line, or the last sentence of a longer one that leads to a table."""
+    """Return a short line, or the last sentence of a longer one that leads to a table."""
     last = _SENTENCE_END.split(text)[-1]
     if len(text) <= _LONGEST_HEADING and not text.endswith("."):
         return text
@@ -383,7 +383,7 @@ def _heading(text: str) -> str | None:
 _RULER = re.compile(r"(?=.{3})[-=_.\s*]*|[=_]*")
 # Blanks part cells, and so do the dots that lead from a label to its amount.
 _BETWEEN_CELLS = re.compile(r"\s{2,}|\s?\.(?:\s?\.){2,}\s*")
-# A sign of dollars behind a label, or behind the figure of the column before.
+# A sign of dollars after a label, or after the figure of the column before.
 _GLUED = re.compile(
     r"([A-Za-z].*(?:[^\s$(](?= )|[a-z.:)])"
     r"|(?:\$ ?)?\(? ?[0-9][0-9,.]*[)%]?(?:\([0-9a-z]{1,2}\))?)"
@@ -391,7 +391,7 @@ _GLUED = re.compile(
 )
 # Two blanks between sentences part no cells.
 _SENTENCE_GAP = re.compile(r"(?<=[a-z)][.;:]) {2}(?=[A-Z(])")
-# A parenthesis is closed behind blanks: "(  5)".
+# A parenthesis is closed after blanks: "(  5)".
 _SIGNS_ALONE = frozenset(("-", "$", "(", "$("))
 _GROUPS, _HAS_WORDS = re.compile("[0-9 ]+"), re.compile("[A-Za-z]")
 # A head of columns begins farther to the right than labels of rows.
@@ -399,7 +399,7 @@ _HEAD_BEGINS = 15
 
 
 def _fixed_rows(lines: Sequence[Line]) -> list[list[str]]:
-    """The rows of a table of plain text, by where their cells are on paper."""
+    """Return the rows of a table of plain text, by where their cells are on paper."""
     rows = [_fixed_cells(line.text) for line in lines]
     found = []
     for row in lay_out([row for row in rows if row]):
@@ -412,7 +412,7 @@ def _fixed_rows(lines: Sequence[Line]) -> list[list[str]]:
 
 
 def _fixed_cells(line: str) -> list[Cell]:
-    """The cells of a line by their characters; none of a ruler."""
+    """Return the cells of a line by their characters; none of a ruler."""
     cells: list[Cell] = []
     start = len(line) - len(line.lstrip())
     for match in _BETWEEN_CELLS.finditer(line, start):
@@ -425,9 +425,9 @@ def _fixed_cells(line: str) -> list[Cell]:
 
 
 def _apart(start: int, text: str) -> list[Cell]:
-    """Amounts with one blank between them, each as a cell; any other text as one.
+    """Return amounts with one blank between them, each as a cell; any other text as one.
 
-    A sign of dollars behind a label is of the amount, which may be farther to the right.
+    A sign of dollars after a label is of the amount, which may be farther to the right.
     """
     whole = [(start, start + len(text), text)]
     if glued := _GLUED.fullmatch(text):
@@ -449,8 +449,8 @@ def _apart(start: int, text: str) -> list[Cell]:
 class _FixedEnd(NamedTuple):
     """The end of a table of plain text.
 
-    It has the rows with several cells, the line behind the last of them, and the one behind all
-    that were looked at.
+    It has the rows with several cells, the line after the last of them, and the one after all that
+    were looked at.
     """
 
     rows: int

@@ -92,13 +92,16 @@ def holding_body(document_id: str, holding: Sequence[Clause], after: int, size: 
 
 
 def numbered_body(document_id: str, numbers: Sequence[int]) -> Clause:
-    """The document's passages of these numbers."""
+    """Build the request for the document's passages of these numbers."""
     ids = [passage_id(document_id, number) for number in numbers]
     return {"query": {"ids": {"values": ids}}, **_in_order(len(ids))}
 
 
 def covering_bodies(document_id: str, start: int, end: int, most: int) -> list[Clause]:
-    """The passage in which a place lies; and those that begin behind it and before another one."""
+    """Return the passage in which a place lies.
+
+    And those that begin after it and before another one.
+    """
     rows: list[tuple[Mapping[str, int], str, int]] = [
         ({"lte": start}, "desc", 1),
         ({"gt": start, "lt": end}, "asc", most),
@@ -231,10 +234,10 @@ def _listed_without_text(
 
 
 async def retry_if_reloaded(engine: Engine, work: Callable[[], Awaitable[T]]) -> T:
-    """The result of `work`, which reads a document and its passages.
+    """Return the result of `work`, which reads a document and its passages.
 
-    The indices refresh apart: if it met two loads of the document, it is done once more with
-    both visible. Raises TextChanging if that does not help.
+    The indices refresh apart: if it met two loads of the document, it is done once more with both
+    visible. Raises TextChanging if that does not help.
     """
     try:
         return await work()
@@ -284,7 +287,10 @@ class Passages:
         self.engine, self.text = engine, text
 
     async def holders(self, words: Sequence[str]) -> dict[str, int]:
-        """The number of passages with each word; raises TextChanging if any passage is missing."""
+        """Return the number of passages with each word.
+
+        Raises TextChanging if any passage is missing.
+        """
         body = holders_body(self.text.document_id, words)
         survey = await self.engine.aggregate("passages", body, _Survey, filed=self.text.filed)
         count, low, high = survey.versions.count, survey.versions.min, survey.versions.max
@@ -302,7 +308,7 @@ class Passages:
         return found, len(found) == READ_AT_ONCE
 
     async def best(self, body: Clause) -> list[StoredPassage]:
-        """The passages that a search of them finds."""
+        """Return the passages that a search of them finds."""
         return self._sources(await self._search(body))
 
     async def numbered(self, numbers: Iterable[int]) -> list[StoredPassage]:
@@ -316,7 +322,7 @@ class Passages:
         return found
 
     async def piece(self, start: int, end: int) -> str:
-        """The text from `start` to `end`, behind it by MOST_CHARS at most, and within the text."""
+        """The text from `start` to `end`, after it by MOST_CHARS at most, and within the text."""
         bodies = covering_bodies(self.text.document_id, start, end, _MOST_IN_A_PIECE)
         filed = None if self.text.filed is None else [self.text.filed for _ in bodies]
         replies = await self.engine.search_many(
@@ -332,7 +338,7 @@ class Passages:
         return text[start - first : end - first]
 
     async def whole(self, start: int, end: int) -> str:
-        """The text from `start` to `end`, of any length; a request for each MOST_CHARS."""
+        """Return the text from `start` to `end`, of any length; a request for each MOST_CHARS."""
         starts = range(start, end, MOST_CHARS)
         pieces: list[str] = []
         for some in chunks(starts, _PIECES_AT_ONCE):
@@ -401,7 +407,7 @@ async def add_neighbours(
 def _next_to_read(
     side: range, worth: MutableMapping[int, int], least: int, known: int
 ) -> Iterator[int]:
-    """The next passages to read on one side: as many as there are already, and one more."""
+    """Yield the next passages to read on one side: as many as there are already, and one more."""
     total = 0
     for distance, number in enumerate(side):
         if total >= least:

@@ -69,7 +69,7 @@ def search_terms(node: Node) -> SearchTerms:
 
 
 def _exact(leaf: Leaf) -> Sequence[Tokens]:
-    """The alternatives of tokens that follow each other."""
+    """Return the alternatives of tokens that follow each other."""
     if isinstance(leaf, Wildcard) or any(True for _ in _loose(leaf)):
         return ()
     others = leaf.alternatives if isinstance(leaf, Word) else ()
@@ -91,7 +91,7 @@ Positions: TypeAlias = Sequence[int]
 
 
 def smallest_windows(phrase: LoosePhrase, places: Sequence[Positions]) -> list[tuple[int, int]]:
-    """The first and the last position of each match that has no smaller one in it, in order.
+    """Return the first and the last position of each match that has no smaller one in it, in order.
 
     `places` has for each token of the phrase its positions, rising.
     """
@@ -121,7 +121,7 @@ def _of_two(first: Positions, second: Positions, slop: int) -> list[tuple[int, i
 
 
 def _alike(words: Sequence[str]) -> list[list[int]]:
-    """The numbers of the tokens, grouped by word."""
+    """Return the numbers of the tokens, grouped by word."""
     numbers: dict[str, list[int]] = {}
     for number, word in enumerate(words):
         numbers.setdefault(word, []).append(number)
@@ -174,7 +174,7 @@ def _windows(
 
 
 def _fits(rows: Sequence[Positions], alike: Sequence[Sequence[int]], first: int, last: int) -> bool:
-    """Say whether each token has a position of its own from `first` to `last`."""
+    """Return True if each token has a position of its own from `first` to `last`."""
     for numbers in alike:
         # Rows of one word begin and end later with each number, so the first free one is right.
         least = first
@@ -286,7 +286,7 @@ class FastMatcher:
 
     @staticmethod
     def serves(terms: SearchTerms) -> bool:
-        """Say whether these terms are few and plain enough."""
+        """Return True if these terms are few and plain enough."""
         return (
             not terms.loose
             and len(terms.words) + len(terms.patterns) <= _MOST_WORDS
@@ -304,7 +304,7 @@ class FastMatcher:
         return found
 
     def _parts(self, flat: str) -> Iterator[Span]:
-        """The parts that could match, each up to white space on both sides."""
+        """Yield the parts that could match, each up to white space on both sides."""
         at = 0
         while self._words is not None and (match := self._words.search(flat, at)) is not None:
             part = _part(flat, match, at)
@@ -417,7 +417,7 @@ def tail(text: str, count: int) -> str:
 
 
 def token_count(text: str, most: int) -> int:
-    """The number of tokens in a text; beyond `most` they are not counted."""
+    """Return the number of tokens in a text; beyond `most` they are not counted."""
     return sum(1 for _ in islice(token_spans(text), most))
 
 

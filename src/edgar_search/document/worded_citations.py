@@ -17,7 +17,7 @@ from edgar_search.search.reading.stated_periods import AskedPeriod, stated_perio
 _FORM = re.compile(
     r"\b(?:[Ff]orm\s)?(?P<form>10-?K405|10-?K|10-?Q|8-?K|20-?F|40-?F|6-?K)(?P<amended>/A)?(?![\w/-])"
 )
-# Characters before and behind a form in which the rest of its citation is.
+# Characters before and after a form in which the rest of its citation is.
 _SIDE = 120
 _CAPITAL = r"(?!(?:Part|Item)\s)[A-Z][\w&.’'-]{0,40}"
 _NAME = rf"{_CAPITAL}(?:,?\s(?:(?:of|and|the|&)\s)?{_CAPITAL}){{0,6}}"
@@ -58,14 +58,14 @@ class WordedCitation(NamedTuple):
 
 
 class MeantFilings(NamedTuple):
-    """The filings that a citation may mean: one if it is certain; else why it is not."""
+    """The filings that a citation may mean: one if it is certain, otherwise why it is not."""
 
     filings: Sequence[ListedFiling]
     reason: str = ""
 
 
 def worded_citations(draft: str) -> Iterator[WordedCitation]:
-    """The citations in words of a draft that name a company and a form; in linear time."""
+    """Yield the citations in words of a draft that name a company and a form; in linear time."""
     for match in _FORM.finditer(draft):
         found = _citation(draft, match)
         if found is not None:
@@ -114,7 +114,10 @@ def _citation(draft: str, match: re.Match[str]) -> WordedCitation | None:
 
 
 def _own_name(words: str, start: int, otherwise: int) -> tuple[str, int]:
-    """A name without words that begin a sentence, and its start; `otherwise` without a name."""
+    """Return a name without words that begin a sentence, and its start.
+
+    `otherwise` without a name.
+    """
     rest = words
     while rest and rest.split()[0].lower() in _NO_NAMES:
         rest = rest[len(rest.split()[0]) :].lstrip()
@@ -153,7 +156,10 @@ async def filings_meant(context: SearchContext, cited: WordedCitation) -> MeantF
 
 
 def _is_of(filing: ListedFiling, cited: WordedCitation, ends: dict[str, YearEnd | None]) -> bool:
-    """Say if a filing is for a period; quarters are the calendar's if no year end is known."""
+    """Return True if a filing is for a period.
+
+    Quarters are the calendar's if no year end is known.
+    """
     asked, end = cited.period, filing.period
     if asked is None:
         return False

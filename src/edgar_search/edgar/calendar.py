@@ -40,12 +40,12 @@ _CLOSED = frozenset(
 
 
 def today() -> date:
-    """The day that it is at the SEC."""
+    """Return the day that it is at the SEC."""
     return datetime.now(_CLOCK).date()
 
 
 def is_business_day(day: date) -> bool:
-    """Say whether EDGAR takes filings on that day.
+    """Return True if EDGAR takes filings on that day.
 
     Columbus Day and Veterans Day are holidays for EDGAR. Inauguration Day is not: filings have its
     dates of 2005, 2009, 2017 and 2021.
@@ -82,7 +82,7 @@ def last_filing_date(now: datetime) -> date:
 
 @lru_cache(maxsize=64)
 def _holidays(year: int) -> frozenset[date]:
-    """The days of a year on which federal holidays are observed."""
+    """Return the days of a year on which federal holidays are observed."""
     fixed = [date(year, 1, 1), date(year, 7, 4), date(year, 11, 11), date(year, 12, 25)]
     if year >= _JUNETEENTH_SINCE:
         fixed.append(date(year, 6, 19))
@@ -103,13 +103,13 @@ def _holidays(year: int) -> frozenset[date]:
 
 
 def _observed_date(day: date) -> date:
-    """The weekday on which a holiday with a fixed date is observed."""
+    """Return the weekday on which a holiday with a fixed date is observed."""
     if day == date.min or day == date.max:
         return day
     return day + {_SATURDAY: -_DAY, _SUNDAY: _DAY}.get(day.weekday(), 0 * _DAY)
 
 
 def _nth(year: int, month: int, weekday: int, number: int) -> date:
-    """The first, second, ... Monday, or another weekday, of a month."""
+    """Return the first, second, ... Monday, or another weekday, of a month."""
     first = date(year, month, 1)
     return first + ((weekday - first.weekday()) % 7 + 7 * (number - 1)) * _DAY

@@ -32,7 +32,7 @@ _LEGAL = bytes((byte - 32 & 63) + 32 for byte in range(256))
 
 
 def is_uuencoded(body: Content, start: int = 0, end: int = sys.maxsize) -> bool:
-    """Say whether body[start:end] is a uuencoded file: blanks, `begin <octal mode> <name>`."""
+    """Return True if body[start:end] is a uuencoded file: blanks, `begin <octal mode> <name>`."""
     return _BEGIN.match(body, start, end) is not None
 
 

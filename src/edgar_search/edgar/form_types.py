@@ -26,7 +26,7 @@ _ORDINARY = re.compile(r"[A-Z ]+|[0-9]+")
 
 @cache
 def form_types() -> frozenset[str]:
-    """All form types but amendments."""
+    """Return all form types but amendments."""
     text = files(__package__).joinpath("form_types.txt").read_text()
     lines = [line for line in text.splitlines() if not line.startswith("#")]
     return frozenset(form for line in lines for form in line.split(", "))
@@ -34,7 +34,7 @@ def form_types() -> frozenset[str]:
 
 @cache
 def form_categories() -> Mapping[str, tuple[str, ...]]:
-    """The form types of the categories that EDGAR's search page has, by their names there.
+    """Return the form types of the categories that EDGAR's search page has, by their names there.
 
     A category that leaves forms out has these with a minus in front.
     """
@@ -54,12 +54,15 @@ def _by_key() -> Mapping[str, str]:
 
 
 def _key(text: str) -> str:
-    """A form type without its signs: `10K` of `10-K`, `SC13G` of `SC 13G`."""
+    """Return a form type without its signs: `10K` of `10-K`, `SC13G` of `SC 13G`."""
     return _SIGNS.sub("", text.upper())
 
 
 def form_named(text: str) -> str | None:
-    """The form type that a text is: `10-K/A` of "10k/a", `4` of "form 4"; None for another text."""
+    """Return the form type that a text is: `10-K/A` of "10k/a", `4` of "form 4".
+
+    None for another text.
+    """
     name = re.sub(r"^\s*forms?\s+", "", text, flags=re.IGNORECASE).strip()
     amended = name.upper().endswith(_AMENDED)
     name = name[: -len(_AMENDED)] if amended else name
@@ -71,13 +74,13 @@ def form_named(text: str) -> str | None:
 
 
 def same_forms(form: str) -> tuple[str, ...]:
-    """The form types that are one form: `SC 13D` and `SCHEDULE 13D`."""
+    """Return the form types that are one form: `SC 13D` and `SCHEDULE 13D`."""
     root = form.removesuffix(_AMENDED)
     return tuple(each + form[len(root) :] for each in _SAME.get(root, (root,)))
 
 
 def forms_named(texts: Sequence[str]) -> list[str]:
-    """The form types that texts are, as EDGAR writes them; other texts as they are."""
+    """Return the form types that texts are, as EDGAR writes them; other texts as they are."""
     found = [form for text in texts for form in same_forms(form_named(text) or text)]
     return list(dict.fromkeys(found))
 

@@ -23,12 +23,12 @@ _CIK = re.compile(CIK)
 
 
 def is_accession_number(text: str) -> bool:
-    """Say whether this is an accession number with its dashes."""
+    """Return True if this is an accession number with its dashes."""
     return _ACCESSION_NUMBER.fullmatch(text) is not None
 
 
 def parse_accession_number(text: str) -> str | None:
-    """Return an accession number with its dashes, given with or without; else None."""
+    """Return an accession number with its dashes, given with or without, otherwise None."""
     match = _WITH_OR_WITHOUT_DASHES.fullmatch(text)
     return "-".join(match.groups()) if match else None
 
@@ -40,7 +40,7 @@ def accession_number_in(text: str) -> str | None:
 
 
 def root_form(form_type: str) -> str:
-    """The form type that an amendment amends: `10-K` of `10-K/A`, and of `10-K` itself."""
+    """Return the form type that an amendment amends: `10-K` of `10-K/A`, and of `10-K` itself."""
     return form_type.removesuffix("/A") or form_type
 
 
@@ -55,28 +55,28 @@ def format_cik(number: int) -> str:
 
 
 def document_id(accession_number: str, number: int) -> str:
-    """The id of a submission's document by the number that it has there."""
+    """Return the id of a submission's document by the number that it has there."""
     return f"{accession_number}-{number}"
 
 
 def split_document_id(document_id: str) -> tuple[str, int]:
-    """The inverse of `document_id`."""
+    """Return the inverse of `document_id`."""
     accession_number, _, number = document_id.rpartition("-")
     return accession_number, int(number)
 
 
 def is_document_id(text: str) -> bool:
-    """Say whether this has the form of a document id."""
+    """Return True if this has the form of a document id."""
     return _DOCUMENT_ID.fullmatch(text) is not None
 
 
 def accession_of(document_id: str) -> str:
-    """The accession number in a document's id."""
+    """Return the accession number in a document's id."""
     return document_id.rpartition("-")[0]
 
 
 def submission_path(cik: str, accession_number: str) -> str:
-    """The path of a submission at EDGAR for one of its entities, below `/Archives/`."""
+    """Return the path of a submission at EDGAR for one of its entities, below `/Archives/`."""
     return f"edgar/data/{int(cik)}/{accession_number}.txt"
 
 

@@ -631,7 +631,7 @@ _CURRENT = re.compile(r"8-K(?:12B|12G3|15D5|405|T)?(?:/A)?")
 
 
 def report_form_of(form_type: str) -> ReportForm | None:
-    """The items of a report of this type; None if it has none, or the items of Form 8-K."""
+    """Return the items of a report of this type; None if it has none, or the items of Form 8-K."""
     original = form_type.removesuffix("/A")
     return next((form for pattern, form in _FORMS if pattern.fullmatch(original)), None)
 
@@ -647,7 +647,7 @@ def is_prospectus(form_type: str) -> bool:
 
 
 def has_sections(form_type: str) -> bool:
-    """True if sections are looked for in a document of this type."""
+    """Return True if sections are looked for in a document of this type."""
     titled = form_type in TITLED_FORMS
     kinds = (titled, is_current_report(form_type), is_prospectus(form_type))
     return any(kinds) or report_form_of(form_type) is not None

@@ -68,5 +68,5 @@ def content_type(file_name: str, beginning: bytes, *, binary: bool) -> str:
 
 
 def has_html_tags(body: bytes) -> bool:
-    """Say whether the first 2,048 bytes of `body` have a tag that plain text never has."""
+    """Return True if the first 2,048 bytes of `body` have a tag that plain text never has."""
     return _HTML_TAG.search(body, 0, _SNIFFED) is not None

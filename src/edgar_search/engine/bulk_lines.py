@@ -44,37 +44,37 @@ _DELETE = "delete"
 
 
 def line(value: Any) -> bytes:
-    """A value as a line of NDJSON."""
+    """Return a value as a line of NDJSON."""
     return msgspec.json.encode(value) + b"\n"
 
 
 def index(alias: str, key: str, document: Any, version: int | None = None) -> bytes:
-    """The lines that store a document under its id, in the place of any other."""
+    """Return the lines that store a document under its id, in the place of any other."""
     return _action("index", alias, key, _version_condition(version)) + line(document)
 
 
 def create(alias: str, key: str, document: Any) -> bytes:
-    """The lines that store a new document; refused (409) if the id is taken."""
+    """Return the lines that store a new document; refused (409) if the id is taken."""
     return _action("create", alias, key, {}) + line(document)
 
 
 def delete(alias: str, key: str, version: int | None = None) -> bytes:
-    """The line that deletes a document by its id."""
+    """Return the line that deletes a document by its id."""
     return _action(_DELETE, alias, key, _version_condition(version))
 
 
 def guarded_index(alias: str, stored: Stored[Any], document: Any) -> bytes:
-    """The lines that store a document in the place of the one that was read."""
+    """Return the lines that store a document in the place of the one that was read."""
     return _action("index", alias, stored.id, _guard_condition(stored)) + line(document)
 
 
 def guarded_delete(alias: str, stored: Stored[Any]) -> bytes:
-    """The line that deletes the document that was read."""
+    """Return the line that deletes the document that was read."""
     return _action(_DELETE, alias, stored.id, _guard_condition(stored))
 
 
 def with_version(operations: bytes, old: int, new: int) -> bytes:
-    """The same operations with another version.
+    """Return the same operations with another version.
 
     Inside a text the quotes of JSON are escaped, so only the lines of actions have the pattern.
     """
@@ -82,12 +82,15 @@ def with_version(operations: bytes, old: int, new: int) -> bytes:
 
 
 def bodies(operations: Iterable[bytes], size: int) -> Iterator[bytes]:
-    """Operations joined to bodies of at most `size` bytes; one that is larger is a body alone."""
+    """Return operations joined to bodies of at most `size` bytes.
+
+    One that is larger is a body alone.
+    """
     return map(b"".join, chunks(operations, size=len, most_size=size))
 
 
 def operations_in(body: bytes) -> list[bytes]:
-    """The operations of a body, each with all its lines."""
+    """Return the operations of a body, each with all its lines."""
     lines = body.splitlines(keepends=True)
     operations = []
     place = 0
@@ -99,7 +102,7 @@ def operations_in(body: bytes) -> list[bytes]:
 
 
 def key_of(operation: bytes) -> str:
-    """The id of the document that an operation writes; its first line is enough."""
+    """Return the id of the document that an operation writes; its first line is enough."""
     (target,) = msgspec.json.decode(operation.partition(b"\n")[0]).values()
     return str(target["_id"])
 

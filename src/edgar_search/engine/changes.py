@@ -1,8 +1,8 @@
 """Changes of stored documents, of which none is lost: compare and set, and retry.
 
-A change is made to the document as read, and written only if nobody else has written it meanwhile;
-else it is read and changed again. So the function that makes a change is pure: it may be called
-several times, and if it raises an error, nothing is written.
+A change is made to the document as read, and written only if nobody else has written it meanwhile,
+otherwise it is read and changed again. So the function that makes a change is pure: it may be
+called several times, and if it raises an error, nothing is written.
 """
 
 import asyncio

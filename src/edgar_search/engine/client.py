@@ -73,7 +73,7 @@ class Preference(NamedTuple):
         return "_prefer_nodes:" + ",".join(sorted(self.asked))
 
     def betters(self, other: "Preference") -> bool:
-        """Say whether a request that waits with the other preference would gain by this one.
+        """Return True if a request that waits with the other preference would gain by this one.
 
         The other may ask a node that hangs: a node that it does not know of, or the node with the
         only other copy, since it avoids a node that is asked again by now.
@@ -83,7 +83,7 @@ class Preference(NamedTuple):
 
 
 def can_avoid(method: str, path: str) -> bool:
-    """Say whether a request can be told which copies to ask."""
+    """Return True if a request can be told which copies to ask."""
     first, _, rest = path.removeprefix("/").partition("/")
     operation = rest.partition("/")[0]
     # A search without an index is one at a point in time, which has its copies already.
@@ -220,7 +220,7 @@ class WatchedPool(NodePool):
         return len(self) - len(self.left_out)
 
     def beside(self, node: BaseNode) -> BaseNode:
-        """Return the same node with connections of its own, which waits behind no other request."""
+        """Return the same node with connections of its own, which waits after no other request."""
         if node not in self._beside:
             self._beside[node] = self._node_class(node.config)
         return self._beside[node]

@@ -35,13 +35,13 @@ _EXAMPLES = 3
 
 
 def contents_made(kinds: Collection[str]) -> list[str]:
-    """Values of the ledger for a submission that has these kinds, of those in CONTENTS."""
+    """Return values of the ledger for a submission that has these kinds, of those in CONTENTS."""
     made = [f"{kind}:{version if kind in kinds else _NONE}" for kind, version in CONTENTS.items()]
     return [*made, *({UNREAD} & set(kinds))]
 
 
 def is_outdated(contents: Collection[str], form_type: str | None) -> bool:
-    """True if a kind is not of today's version in these values of the ledger, or unread."""
+    """Return True if a kind is not of today's version in these values of the ledger, or unread."""
     return UNREAD in contents or any(
         f"{kind}:{now}" not in contents
         and (f"{kind}:{_NONE}" not in contents or form_type in _NONE_BEFORE.get(kind, ()))
@@ -50,7 +50,7 @@ def is_outdated(contents: Collection[str], form_type: str | None) -> bool:
 
 
 def outdated_query(statuses: Collection[str] = ("loaded",)) -> dict[str, Any]:
-    """The query for submissions of which a kind is not of today's version, or not read."""
+    """Return the query for submissions of which a kind is not of today's version, or not read."""
     return {
         "bool": {
             "filter": [{"terms": {"status": list(statuses)}}],
@@ -61,7 +61,7 @@ def outdated_query(statuses: Collection[str] = ("loaded",)) -> dict[str, Any]:
 
 
 def oldest_first(statuses: Collection[str]) -> list[dict[str, Any]]:
-    """The same in queries that have nothing in common: first what is of unknown version."""
+    """Return the same in queries that have nothing in common: first what is of unknown version."""
     known = {"exists": {"field": "contents"}}
     outdated = outdated_query(statuses)
     queries = [{"bool": {"filter": [outdated], "must_not": [known]}}]
@@ -143,7 +143,10 @@ class _Aggregations(Struct):
 
 
 def outdated_counts() -> dict[str, Any]:
-    """The aggregation that counts loaded submissions by outdated kind; read as OutdatedCounts."""
+    """Return the aggregation that counts loaded submissions by outdated kind.
+
+    Read as OutdatedCounts.
+    """
     loaded = {"term": {"status": "loaded"}}
     filters = {
         kind: {"bool": {"filter": [loaded, query]}} for kind, query in _outdated_by_kind().items()

@@ -228,7 +228,7 @@ class Engine:
         *,
         filed: Collection[str] | None = None,
     ) -> S:
-        """The aggregations of one search; as `search`."""
+        """Return the aggregations of one search; as `search`."""
         found = await self.search(kind, body, msgspec.Raw, filed=filed)
         return decode(bytes(found.aggregations), reply)
 
@@ -492,13 +492,13 @@ class Engine:
         return missing
 
     async def index_id(self, kind: Kind) -> str:
-        """Return the unique id of the one index behind a kind without partitions."""
+        """Return the unique id of the one index after a kind without partitions."""
         data = await self._requests.send("GET", f"/{self._aliases[kind]}/_settings/index.uuid")
         (index,) = decode(data, IndexSettings).values()
         return index["settings"]["index"]["uuid"]
 
     async def log_end(self, kind: Kind) -> LogEnd:
-        """Return the end of the writes to the one index of one shard behind a kind.
+        """Return the end of the writes to the one index of one shard after a kind.
 
         Raises EngineUnavailable while the shard has no primary.
         """
@@ -557,7 +557,7 @@ class Engine:
 
 
 def _is_for_master(path: str) -> bool:
-    """Say whether the master makes a change of this path: of an index as a whole, or as listed."""
+    """True if the master makes a change of this path: of an index as a whole, or as listed."""
     parts = path.partition("?")[0].strip("/").split("/")
     return not _MASTER_PARTS.isdisjoint(parts) or not parts[-1].startswith("_") and len(parts) == 1
 

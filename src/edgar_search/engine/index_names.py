@@ -61,22 +61,25 @@ class IndexName(NamedTuple):
 
 
 def read_alias(prefix: str, kind: Kind) -> str:
-    """The alias through which a kind is read, over all its partitions."""
+    """Return the alias through which a kind is read, over all its partitions."""
     return prefix + kind
 
 
 def write_alias(prefix: str, kind: Kind, partition: str) -> str:
-    """The alias through which one partition of a kind is written."""
+    """Return the alias through which one partition of a kind is written."""
     return f"{prefix}{kind}.{partition}"
 
 
 def next_alias(prefix: str, kind: Kind, partition: str) -> str:
-    """The alias by which a copy is written until it is in use; bulk requests need an alias."""
+    """Return the alias by which a copy is written until it is in use.
+
+    Bulk requests need an alias.
+    """
     return f"{write_alias(prefix, kind, partition)}.next"
 
 
 def partition_of(partition: Partition, filing_date: date, first: int = 0) -> str:
-    """The partition that a filing of this date belongs to.
+    """Return the partition that a filing of this date belongs to.
 
     If there is one for each year, the years before `first` still share `all`, which is always
     asked.
@@ -86,22 +89,22 @@ def partition_of(partition: Partition, filing_date: date, first: int = 0) -> str
 
 
 def month_of(day: date) -> str:
-    """The month of a day, which is the partition of a monthly kind."""
+    """Return the month of a day, which is the partition of a monthly kind."""
     return f"{day.year:04d}-{day.month:02d}"
 
 
 def index_name(prefix: str, name: IndexName) -> str:
-    """The inverse of `parse_index_name`."""
+    """Return the inverse of `parse_index_name`."""
     return f"{prefix}{name.kind}.{name.partition}.v{name.version}"
 
 
 def is_index_name(prefix: str, text: str) -> bool:
-    """Say whether an index belongs to this installation, not to one with a longer prefix."""
+    """Return True if an index belongs to this installation, not to one with a longer prefix."""
     return _match(prefix, text) is not None
 
 
 def parse_index_name(prefix: str, text: str) -> IndexName:
-    """The inverse of `index_name`; SettingsError for an index of another installation."""
+    """Return the inverse of `index_name`; SettingsError for an index of another installation."""
     match = _match(prefix, text)
     if match is None:
         raise SettingsError(f"{text} is not an index of the installation with the prefix {prefix}")

@@ -75,7 +75,7 @@ class Lease:
     async def keep(self) -> None:
         """Renew the lease in time until this is cancelled.
 
-        A failure shows when the lease is next asked for.
+        A failure shows when the lease is next requested.
         """
         while True:
             await asyncio.sleep(self._seconds * _RENEWED_AFTER)

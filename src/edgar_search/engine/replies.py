@@ -163,11 +163,11 @@ class BulkItem(Struct):
         return self.error is not None and is_switching(self.error.reason)
 
     def never_fits(self, sent: int) -> bool:
-        """Say whether the request, of `sent` bytes, is too large even for an idle engine."""
+        """Return True if the request, of `sent` bytes, is too large even for an idle engine."""
         return self.error is not None and never_fits(self.error.reason, sent)
 
 
-# The settings of each index that were asked for.
+# The settings of each index that were requested.
 IndexSettings = dict[str, dict[str, dict[str, dict[str, str]]]]
 
 
@@ -196,7 +196,7 @@ class BulkReply(Struct):
 
 
 def is_blocked(status: int, kind: str, reason: str) -> bool:
-    """Say whether a refusal is a block on an index that lasts until an operator acts.
+    """Return True if a refusal is a block on an index that lasts until an operator acts.
 
     503 comes from a cluster that starts. A block on writes alone is an index that is being
     switched.
@@ -205,12 +205,12 @@ def is_blocked(status: int, kind: str, reason: str) -> bool:
 
 
 def is_switching(reason: str) -> bool:
-    """Say whether an index takes no writes while another replaces it."""
+    """Return True if an index takes no writes while another replaces it."""
     return "FORBIDDEN/8/" in reason
 
 
 def never_fits(reason: str, sent: int) -> bool:
-    """Say whether a request is too large for the engine's memory even if that is idle.
+    """Return True if a request is too large for the engine's memory even if that is idle.
 
     A node that takes a request and also indexes it counts the request and its operations, each at
     several times its size.
@@ -255,12 +255,12 @@ def require_complete(reply: SearchReply[H]) -> SearchReply[H]:
 
 
 def bulk_items_in(data: bytes) -> list[BulkItem]:
-    """The reply to each operation of a bulk request, in their order."""
+    """Return the reply to each operation of a bulk request, in their order."""
     return [item for entry in decode(data, BulkReply).items for item in entry.values()]
 
 
 def error_text(body: Any, name: str) -> str:
-    """A field of the error in the body of a reply; `unknown` if that holds no such error."""
+    """Return a field of the error in the body of a reply; `unknown` if that holds no such error."""
     try:
         return str(msgspec.json.decode(body)["error"][name])
     except (msgspec.MsgspecError, KeyError, TypeError, UnicodeDecodeError, RecursionError):
@@ -268,6 +268,6 @@ def error_text(body: Any, name: str) -> str:
 
 
 def stored_after_write(data: bytes, document: S) -> Stored[S]:
-    """A document after the write that this is the reply to."""
+    """Return a document after the write that this is the reply to."""
     reply = decode(data, Stored[msgspec.Raw])
     return Stored(reply.id, True, document, reply.seq_no, reply.primary_term)

@@ -61,12 +61,12 @@ _UNAVAILABLE = 503
 
 
 def only_reads(method: str, path: str) -> bool:
-    """Say whether a second time does the same as the first."""
+    """Return True if a second time does the same as the first."""
     return method in ("GET", "HEAD") or path.rpartition("/")[2] in _READING
 
 
 def may_be_repeated(error: Exception, reads: bool) -> bool:
-    """Say whether another node may answer after this error, and asking it does no harm."""
+    """Return True if another node may answer after this error, and asking it does no harm."""
     if isinstance(error, NodeConnectionError):
         return reads or isinstance(error, NotReached)
     if isinstance(error, ApiError) and error.status_code == _UNAVAILABLE:
@@ -147,7 +147,7 @@ def time_request(prefix: str, path: str) -> Iterator[None]:
 
 
 def labels(prefix: str, path: str) -> tuple[str, str]:
-    """The kind of index and the operation of a path, out of a bounded number."""
+    """Return the kind of index and the operation of a path, out of a bounded number."""
     parts = path.partition("?")[0].strip("/").split("/")
     kind = parts[0].removeprefix(prefix).partition(".")[0]
     operation = next((part for part in parts if part in _OPERATIONS), _OTHER)

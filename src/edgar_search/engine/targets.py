@@ -145,7 +145,7 @@ def _preference(account: str) -> str:
 
 
 class IndexLimits:
-    """The limits behind read aliases, asked for once in a while."""
+    """The limits after read aliases, asked for once in a while."""
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests
@@ -155,7 +155,7 @@ class IndexLimits:
         )
 
     async def of(self, alias: str) -> SearchLimits:
-        """Return the limits of all indices behind `alias`; raises as any request."""
+        """Return the limits of all indices after `alias`; raises as any request."""
         return await self._known.value(alias)
 
     async def _read(self, alias: str) -> SearchLimits:
@@ -181,7 +181,7 @@ _CONSTANT = frozenset(
 
 
 def is_scored(body: dict[str, Any]) -> bool:
-    """Say whether the scores of a search matter, and depend on words."""
+    """Return True if the scores of a search matter, and depend on words."""
     query = body.get("query")
     if query is None or not _by_words(query):
         return False
@@ -244,6 +244,6 @@ class _Index(Struct):
 
 
 async def lowest_version(requests: Requests, alias: str) -> int:
-    """Return the lowest version of all indices behind `alias`; raises as any request."""
+    """Return the lowest version of all indices after `alias`; raises as any request."""
     indices = decode(await requests.send("GET", f"/{alias}/_mapping"), dict[str, _Index])
     return min((index.mappings.meta.version for index in indices.values()), default=0)

@@ -35,7 +35,7 @@ def load_templates(prefix: str) -> dict[str, dict[str, Any]]:
 
 
 def template_path(prefix: str, name: str) -> str:
-    """The path of the template of this name in Elasticsearch."""
+    """Return the path of the template of this name in Elasticsearch."""
     family = "_component_template" if name == SHARED else "_index_template"
     return f"/{family}/{prefix}{name}"
 

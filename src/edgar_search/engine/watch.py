@@ -36,9 +36,9 @@ from edgar_search.metrics.current_request import NOBODY
 
 # The watch looks for nodes that hang after this many seconds without an answer.
 SLOW = 0.3
-# A node hangs if a tiny request takes longer than `LATE` and others are `TIMES` times quicker. Else
-# all are busy: each has up to `LATEST`, and hangs after `MISSES` late answers. All of this is well
-# within the time in which a value in memory must be read again: `freshness.py`.
+# A node hangs if a tiny request takes longer than `LATE` and others are `TIMES` times quicker.
+# Otherwise, all are busy: each has up to `LATEST`, and hangs after `MISSES` late answers. All of
+# this is well within the time in which a value in memory must be read again: `freshness.py`.
 LATE, TIMES, LATEST = 0.5, 4.0, 1.5
 MISSES = 2
 # Seconds between two looks: while a node hangs, and while none does.
@@ -255,12 +255,12 @@ class Watch:
 
 
 def _are_busy(took: list[float]) -> bool:
-    """Say whether the nodes that answered are so slow that `LATE` is not late."""
+    """Return True if the nodes that answered are so slow that `LATE` is not late."""
     return max(took, default=LATEST) * TIMES > LATE
 
 
 def _answers_since(node: BaseNode, moment: float, busy: bool) -> bool:
-    """Say whether a node answered a request sent since then; if all are busy, any request."""
+    """Return True if a node answered a request sent since then; if all are busy, any request."""
     assert isinstance(node, WatchedNode)
     return (node.answered_at if busy else node.newest_answered) >= moment
 

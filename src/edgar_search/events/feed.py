@@ -1,7 +1,7 @@
 """The feed of one worker: it follows the end of the log once for all streams of the worker.
 
-The latest events stay in memory, for streams that are near the end. One that is further behind
-reads the log itself. The log is read only while a client follows it.
+The latest events stay in memory, for streams that are near the end. One that is further after reads
+the log itself. The log is read only while a client follows it.
 """
 
 import asyncio

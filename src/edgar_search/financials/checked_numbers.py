@@ -134,7 +134,7 @@ def _change(
 
 
 def _is_rounded(filed: Decimal, amount: Amount) -> bool:
-    """Say if an amount is a filed one, rounded to the digits that it has."""
+    """Return True if an amount is a filed one, rounded to the digits that it has."""
     step = amount.step
     while amount.rough and amount.value and amount.value % (step * 10) == 0:
         step *= 10
@@ -160,7 +160,10 @@ class _Series:
         self._late = self._years_late()
 
     def of(self, period: AskedPeriod, *, calendar: bool) -> list[list[StoredFact]]:
-        """The numbers of a period; with `calendar` those of another calendar quarter only."""
+        """Return the numbers of a period.
+
+        With `calendar` those of another calendar quarter only.
+        """
         if period.day is not None:
             if calendar or (not self._instant and not period.months):
                 return []
@@ -181,7 +184,7 @@ class _Series:
         return self._near(end, 3, _NEAR)
 
     def year_before(self, row: StoredFact) -> list[list[StoredFact]]:
-        """The numbers of the same length of the year before a row's."""
+        """Return the numbers of the same length of the year before a row's."""
         found = self._near(row.end - _YEAR, months(row.start, row.end), _NEAR)
         return [each for each in found if each[-1].unit == row.unit]
 
@@ -196,7 +199,7 @@ class _Series:
         ]
 
     def _fourth(self, ends: Sequence[date]) -> list[list[StoredFact]]:
-        """The fourth quarter as the year without nine months, if it was not filed."""
+        """Return the fourth quarter as the year without nine months, if it was not filed."""
         last = [versions[-1] for versions in self._by_period.values()]
         first = [versions[0] for versions in self._by_period.values()]
         return [

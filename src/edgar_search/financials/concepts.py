@@ -74,7 +74,7 @@ class _Reply(Struct):
 
 
 def concepts_body(query: str, ciks: Sequence[str], size: int) -> dict[str, Any]:
-    """The request for concepts that have all words of a query in their name or label."""
+    """Build the request for concepts that have all words of a query in their name or label."""
     filters: list[dict[str, Any]] = [{"term": {"linked": True}}]
     if ciks:
         filters.append({"terms": {"cik": list(ciks)}})
@@ -116,7 +116,7 @@ def concepts_body(query: str, ciks: Sequence[str], size: int) -> dict[str, Any]:
 async def find_concepts(
     engine: Engine, query: str, ciks: Sequence[str], size: int
 ) -> list[Concept]:
-    """The concepts, the most widely used first."""
+    """Return the concepts, the most widely used first."""
     found = await engine.aggregate("facts", concepts_body(query, ciks, size), _Reply)
     return [
         Concept(

@@ -101,10 +101,10 @@ def _fact_of(row: StoredFact) -> tuple[str | date | None, ...]:
 
 
 def _is_certain(found: Derived, first: Mapping[tuple[str | date | None, ...], StoredFact]) -> bool:
-    """True if the parts have one definition, and were restated together or not at all.
+    """Return True if the parts have one definition, and were restated together or not at all.
 
-    What is subtracted from the year must have been filed by then: of a later filing nobody knows
-    if it tells that part as the year tells it.
+    What is subtracted from the year must have been filed by then: of a later filing nobody knows if
+    it tells that part as the year tells it.
     """
     year, restated = found.year, date.max
     for sign, row in found.parts:
@@ -119,7 +119,7 @@ def _is_certain(found: Derived, first: Mapping[tuple[str | date | None, ...], St
 
 
 def _differ(row: StoredFact, before: StoredFact) -> bool:
-    """True if two versions differ by more than what both round to."""
+    """Return True if two versions differ by more than what both round to."""
     digits = [each.decimals for each in (row, before) if each.decimals is not None]
     rounded = Decimal(10) ** -min(digits) if digits else Decimal()
     return abs(number(row.value) - number(before.value)) > rounded

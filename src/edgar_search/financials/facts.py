@@ -73,7 +73,7 @@ class FactPage(NamedTuple):
 
 
 def fact_filters(search: FactSearch) -> list[Clause]:
-    """The filters of a search for facts."""
+    """Return the filters of a search for facts."""
     terms: dict[str, Sequence[Any]] = {
         "cik": search.ciks,
         "sics": search.sics,
@@ -99,7 +99,7 @@ def fact_filters(search: FactSearch) -> list[Clause]:
 
 
 class FactRowSearch(RowSearch, frozen=True):
-    """A search for rows of facts, which are as they were known on the day that is asked for."""
+    """A search for rows of facts, which are as they were known on the day that is requested."""
 
     asked: FactSearch = FactSearch()
 
@@ -114,7 +114,7 @@ class FactRowSearch(RowSearch, frozen=True):
 
 
 def fact_rows(search: FactSearch, window: Window) -> FactRowSearch:
-    """The search for the rows of these facts."""
+    """Return the search for the rows of these facts."""
     return FactRowSearch(
         "facts",
         tuple(fact_filters(search)),
@@ -129,13 +129,13 @@ def fact_rows(search: FactSearch, window: Window) -> FactRowSearch:
 async def find_facts(
     engine: Engine, search: FactSearch, size: int, after: CursorPosition = BEGINNING
 ) -> FactPage:
-    """The facts after a place in the order; as many as `size` at most."""
+    """Return the facts after a place in the order; as many as `size` at most."""
     step = await fact_rows(search, Window(0, size)).step(engine, StoredFact, after)
     return FactPage(step.total, [hit.source for hit in step.hits], step.place)
 
 
 async def all_facts(engine: Engine, search: FactSearch) -> list[StoredFact]:
-    """All facts that a search finds, in its order."""
+    """Return all facts that a search finds, in its order."""
     page = await find_facts(engine, search, _PAGE)
     rows = page.rows
     while page.after is not None:
@@ -153,7 +153,7 @@ class _CikHit(Struct):
 
 
 def ciks_body(after: str, size: int) -> Clause:
-    """The companies that have facts, by CIK, from the one behind this CIK on."""
+    """The companies that have facts, by CIK, from the one after this CIK on."""
     return {
         "query": {"bool": {"filter": [{"range": {"cik": {"gt": after}}}]}},
         "collapse": {"field": "cik"},
@@ -166,7 +166,7 @@ def ciks_body(after: str, size: int) -> Clause:
 
 
 async def ciks_with_facts(engine: Engine, after: str, size: int) -> list[str]:
-    """The companies that have facts, by CIK, from the one behind this CIK on."""
+    """Return the companies that have facts, by CIK, from the one after this CIK on."""
     reply = await engine.search("facts", ciks_body(after, size), _CikHit)
     return [hit.fields.cik[0] for hit in reply.hits.hits]
 
@@ -179,7 +179,7 @@ def known_by(as_of: date | None, row: StoredFact) -> StoredFact:
 
 
 def _of_concepts(search: FactSearch) -> Clause:
-    """The facts of these concepts or items; without any, all that were filed."""
+    """Return the facts of these concepts or items; without any, all that were filed."""
     if search.taxonomies:
         return {"match_all": {}}
     if not search.concepts and not search.items:
@@ -197,7 +197,7 @@ def _of_concepts(search: FactSearch) -> Clause:
 
 
 def _of_member(wanted: str) -> Clause:
-    """The facts of an axis, of a member, or of a member of an axis."""
+    """Return the facts of an axis, of a member, or of a member of an axis."""
     axis, equals, member = wanted.partition("=")
     if not equals and not wanted.endswith("Axis"):
         axis, member = "", wanted
@@ -209,7 +209,7 @@ def _of_member(wanted: str) -> Clause:
 
 
 def _versions(search: FactSearch) -> list[Clause]:
-    """The filters that leave one row of each fact that was filed several times."""
+    """Return the filters that leave one row of each fact that was filed several times."""
     by_then = _range("filing_date", None, search.as_of)
     if search.original:
         return [*by_then, {"bool": {"must_not": [{"term": {"earlier": True}}]}}]

@@ -1,4 +1,4 @@
-"""The facts behind the figures of reports: which fact of a filing each figure is."""
+"""The facts after the figures of reports: which fact of a filing each figure is."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
@@ -63,12 +63,12 @@ class ReportFigure(NamedTuple):
 
 
 def item_of(figure: str) -> str:
-    """The standard item of which a figure is."""
+    """Return the standard item of which a figure is."""
     return figure.removesuffix(PREVIOUS).removesuffix(YEAR_TO_DATE)
 
 
 def facts_body(numbers: Collection[str], items: Collection[str]) -> Clause:
-    """The facts of these standard items in these filings."""
+    """Build the request for the facts of these standard items in these filings."""
     return {
         "query": {
             "bool": {
@@ -89,7 +89,7 @@ def facts_body(numbers: Collection[str], items: Collection[str]) -> Clause:
 async def facts_of_figures(
     engine: Engine, figures: Sequence[ReportFigure]
 ) -> dict[tuple[str, str], FigureFact]:
-    """The facts of figures, by filing and name; a request for some hundred filings.
+    """Return the facts of figures, by filing and name; a request for some hundred filings.
 
     A figure whose fact is not sure is left out.
     """
@@ -115,7 +115,10 @@ async def facts_of_figures(
 
 
 def fact_of(figure: ReportFigure, facts: Iterable[FigureFact]) -> FigureFact | None:
-    """The fact that a figure is, among the facts of its filing; None if none has its value."""
+    """Return the fact that a figure is, among the facts of its filing.
+
+    None if none has its value.
+    """
     item = item_of(figure.name)
     of_item = [each for each in facts if each.local_name == item]
     same = [each for each in of_item if each.amount == figure.value]
@@ -137,5 +140,5 @@ def fact_of(figure: ReportFigure, facts: Iterable[FigureFact]) -> FigureFact | N
 def by_name(
     names: Iterable[str], facts: Mapping[tuple[str, str], FigureFact], number: str
 ) -> list[FigureFact]:
-    """The facts of the figures of a filing with these names, as far as they are known."""
+    """Return the facts of the figures of a filing with these names, as far as they are known."""
     return [facts[number, name] for name in names if (number, name) in facts]

@@ -56,7 +56,7 @@ def filings_body(
     reports_only: bool = False,
     size: int = MOST_FILINGS,
 ) -> dict[str, Any]:
-    """The request for the filings of companies that have statements, the newest first."""
+    """Build the request for the filings of companies that have statements, the newest first."""
     filters: list[dict[str, Any]] = [{"terms": {"cik": list(ciks)}}]
     if kind is not None:
         filters.append({"term": {"kinds": kind}})
@@ -75,14 +75,17 @@ def filings_body(
 async def list_filings(
     engine: Engine, ciks: Sequence[str], *, most: int = MOST_FILINGS
 ) -> list[FinancialFiling]:
-    """The filings of a company that have statements, the newest first; none if there are none."""
+    """Return the filings of a company that have statements, the newest first.
+
+    None if there are none.
+    """
     body = filings_body(ciks, size=most) | {"_source": {"excludes": ["statements", "ciks"]}}
     reply = await engine.search("financials", body, _Listed)
     return [hit.source for hit in reply.hits.hits]
 
 
 async def filings_of_company(engine: Engine, cik: str) -> list[FinancialFiling]:
-    """The filings of a company that have statements, none if its filings have none.
+    """Return the filings of a company that have statements, none if its filings have none.
 
     Raises NotFound if nothing is here of the company, or if it is a co-registrant in all of them.
     """
@@ -104,7 +107,7 @@ async def newest_filing(
     as_of: date | None = None,
     or_another: bool = False,
 ) -> StoredFinancials:
-    """The newest report of a company that has statements, or `kind`; NotFound if none has.
+    """Return the newest report of a company that has statements, or `kind`; NotFound if none has.
 
     With `or_another` the newest other filing answers for a company without such a report, such as
     one that files on 6-K only.
@@ -139,7 +142,7 @@ async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
 
 
 async def find_financials(engine: Engine, accession_number: str) -> StoredFinancials | None:
-    """The statements of a filing; None if it has none, or is not here."""
+    """Return the statements of a filing; None if it has none, or is not here."""
     body = _of_filing(accession_number)
     found = (await engine.search("financials", body, _Whole)).hits.hits
     return found[0].source if found else None
@@ -160,7 +163,7 @@ async def filing_statements(
     *,
     named: str = "accnum",
 ) -> StoredFinancials:
-    """The statements of a filing, which its caller's parameter `named` names.
+    """Return the statements of a filing, which its caller's parameter `named` names.
 
     Raises BadRequest if `ciks` are given and it is not of one of them, NotFound if it is not here
     or has no statements, or if `ciks` are co-registrants.

@@ -18,7 +18,7 @@ _FRAME = re.compile(r"CY(\d{4})(?:Q([1-4])(I?))?", re.ASCII)
 
 
 def frame_of(start: date | None, end: date) -> str | None:
-    """The frame of a period or an instant; None for a period of another length."""
+    """Return the frame of a period or an instant; None for a period of another length."""
     if start is None:
         quarter = min(_ends(end.year - 1, end.year + 1), key=lambda each: abs(each - end))
         return f"CY{quarter.year}Q{quarter.month // 3}I"
@@ -32,7 +32,7 @@ def frame_of(start: date | None, end: date) -> str | None:
 
 
 def _ends(first: int, last: int) -> list[date]:
-    """The last days of the quarters of these years."""
+    """Return the last days of the quarters of these years."""
     return [
         date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
         for year in range(first, last + 1)
@@ -63,7 +63,7 @@ def read_frame(name: str) -> Frame:
 
 
 def last_filed(rows: Iterable[StoredFact]) -> dict[str, StoredFact]:
-    """The row of each frame that was filed last; of one day the one of the later period."""
+    """Return the row of each frame that was filed last; of one day the one of the later period."""
     found: dict[str, StoredFact] = {}
     for row in rows:
         frame = frame_of(row.start, row.end)

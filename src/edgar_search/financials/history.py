@@ -47,7 +47,7 @@ class HistorySearch(Struct, frozen=True, kw_only=True):
 
 
 async def find_history(engine: Engine, search: HistorySearch) -> dict[str, list[StoredFact]]:
-    """The rows of each concept by its name as asked, of all periods and units.
+    """Return the rows of each concept by its name as asked, of all periods and units.
 
     Raises NotFound for a company that has no facts here.
     """
@@ -65,7 +65,7 @@ async def find_history(engine: Engine, search: HistorySearch) -> dict[str, list[
 
 
 def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFact]:
-    """Rows of one concept of these periods, in the unit of most, the newest end first."""
+    """Return rows of one concept of these periods, in the unit of most, the newest end first."""
     kept = [row for row in rows if is_of(row, periods)]
     if periods == "year":
         kept = fiscal_years(kept)
@@ -82,7 +82,7 @@ def series(rows: Iterable[StoredFact], periods: HistoryPeriods) -> list[StoredFa
 
 
 def fiscal_years(rows: Iterable[StoredFact]) -> list[StoredFact]:
-    """The rows of one company that have a fiscal year, in their order.
+    """Return the rows of one company that have a fiscal year, in their order.
 
     Quarterly reports may have the twelve months that end with their quarter, too. A fiscal year
     ends about as many years from that of the nearest yearly report.
@@ -98,13 +98,13 @@ def fiscal_years(rows: Iterable[StoredFact]) -> list[StoredFact]:
 
 
 def _moved(end: date, ends: Iterable[date]) -> float:
-    """The days by which a day misses being whole years from the nearest of others."""
+    """Return the days by which a day misses being whole years from the nearest of others."""
     away = min(abs((end - each).days) for each in ends)
     return abs(away - round(away / YEAR_DAYS) * YEAR_DAYS)
 
 
 def is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
-    """Say if a row is of these periods, by its length."""
+    """Return True if a row is of these periods, by its length."""
     if periods == "all":
         return True
     if row.start is None:
@@ -116,7 +116,10 @@ def is_of(row: StoredFact, periods: HistoryPeriods) -> bool:
 
 
 def _rows_of(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
-    """The rows of a concept; of a name without taxonomy, the rows of the first that has it."""
+    """Return the rows of a concept.
+
+    Of a name without taxonomy, the rows of the first that has it.
+    """
     if ":" in name:
         return [row for row in rows if row.concept == name]
     found = [row for row in rows if row.local_name == name and row.taxonomy != STANDARD]
@@ -127,5 +130,5 @@ def _rows_of(name: str, rows: Iterable[StoredFact]) -> list[StoredFact]:
 
 
 def days_of(row: StoredFact) -> int:
-    """The days of a period, both ends included; 0 of a day."""
+    """Return the days of a period, both ends included; 0 of a day."""
     return 0 if row.start is None else (row.end - row.start).days + 1

@@ -158,7 +158,7 @@ class _Said(NamedTuple):
 
 
 def number_claims(text: str) -> Iterator[NumberClaim]:
-    """The numbers in sentences that name an item; in time that grows with the text."""
+    """Yield the numbers in sentences that name an item; in time that grows with the text."""
     start = 0
     ends = [match for match in _SENTENCE_END.finditer(text) if not _is_abbreviated(text, match)]
     for end in [*(match.end() for match in ends), len(text)]:
@@ -169,13 +169,16 @@ def number_claims(text: str) -> Iterator[NumberClaim]:
 
 
 def read_amount(text: str) -> Amount | None:
-    """The amount that a whole text is, as `$25.5 billion` or `12 %`; None if it is not one."""
+    """Return the amount that a whole text is, as `$25.5 billion` or `12 %`.
+
+    None if it is not one.
+    """
     match = _AMOUNT.fullmatch(text.strip())
     return _amount(match, "") if match else None
 
 
 def read_item(text: str) -> tuple[str, int] | None:
-    """The standard item that words name, and -1 for a loss; None if they name none."""
+    """Return the standard item that words name, and -1 for a loss; None if they name none."""
     match = _ITEM.fullmatch(" ".join(text.split()))
     if match is None or match.lastgroup is None:
         return None
@@ -239,7 +242,7 @@ def _of_sentence(text: str) -> Iterator[NumberClaim]:
 
 
 def _first(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """The first matches, at least one more than a sentence may have."""
+    """Return the first matches, at least one more than a sentence may have."""
     return islice(pattern.finditer(text), 5 * _MOST_SPANS)
 
 
@@ -248,7 +251,7 @@ def _is_in(span: tuple[int, int, object], part: _Span) -> bool:
 
 
 def _ends(text: str, spans: Sequence[tuple[int, int, object]]) -> Iterator[int]:
-    """The marks at which a sentence may end its claim: none is within a date or an amount."""
+    """Yield the marks at which a sentence may end its claim: none is within a date or an amount."""
     for match in _DELIMITER.finditer(text):
         if not any(start < match.end() and match.start() < end for start, end, _ in spans):
             yield match.end()
@@ -302,7 +305,7 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
 
 
 def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _Item | None:
-    """The item of an amount: the only one, or the one before it, if they take turns."""
+    """Return the item of an amount: the only one, or the one before it, if they take turns."""
     kinds = [each.amount.unit == PERCENT for each in amounts]
     if len(items) == 1 and (len(amounts) == 1 or sorted(kinds) == [False, True]):
         return items[0]
@@ -315,7 +318,7 @@ def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _
 
 
 def _company(part: _Part) -> tuple[str | None, set[str]]:
-    """The words of a part that are not known, if they follow each other, and those that are.
+    """Return the words of a part that are not known, if they follow each other, and those that are.
 
     The name is None if they do not, and "" if there are none.
     """
@@ -363,7 +366,7 @@ def _amounts(text: str, periods: Sequence[StatedPeriod]) -> Iterator[_Said]:
 
 
 def _amount(match: re.Match[str], before: str) -> Amount | None:
-    """The amount of a match; None for a number without any unit."""
+    """Return the amount of a match; None for a number without any unit."""
     if not (match["currency"] or match["scale"] or match["percent"] or match["shares"]):
         return None
     power = _SCALES[match["scale"].lower()] if match["scale"] else 0

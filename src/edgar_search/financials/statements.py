@@ -20,12 +20,12 @@ _DAYS_OF_A_MONTH = 30.44
 
 
 def statement_of(filing: StoredFinancials, kind: StatementKind) -> StoredStatement | None:
-    """The statement of a kind; None if the filing has none."""
+    """Return the statement of a kind; None if the filing has none."""
     return next((each for each in filing.statements if each.kind == kind), None)
 
 
 def face_lines(statement: StoredStatement) -> list[StatementLine]:
-    """The lines of a statement in their order, the members of each line indented below it.
+    """Return the lines of a statement in their order, the members of each line indented below it.
 
     The label of a member is its own: "Products" below "Net sales".
     """
@@ -43,48 +43,54 @@ def face_lines(statement: StoredStatement) -> list[StatementLine]:
 
 
 def months(start: date | None, end: date) -> int:
-    """The length of a column in months, 0 for a day."""
+    """Return the length of a column in months, 0 for a day."""
     if start is None:
         return 0
     return round(((end - start).days + 1) / _DAYS_OF_A_MONTH)
 
 
 def members_label(line: StatementLine) -> str:
-    """The names of a line's members as people read them, without "[Member]"."""
+    """Return the names of a line's members as people read them, without "[Member]"."""
     return ", ".join(member_label(each.label) for each in line.dimensions)
 
 
 def member_label(label: str) -> str:
-    """The label of a member without the word that says so."""
+    """Return the label of a member without the word that says so."""
     return label.removesuffix("[Member]").rstrip()
 
 
 def local_name(concept: str) -> str:
-    """The name of a concept without its prefix."""
+    """Return the name of a concept without its prefix."""
     return concept.partition(":")[2]
 
 
 def number(value: str) -> Decimal:
-    """An amount with its digits as filed; JSON numbers are written of it, never of a float."""
+    """Return an amount with its digits as filed.
+
+    JSON numbers are written of it, never of a float.
+    """
     return Decimal(value)
 
 
 def day_shown(line: StatementLine, column: StatementPeriod) -> date:
-    """The day of which a line shows an instant in a column."""
+    """Return the day of which a line shows an instant in a column."""
     if line.opening and column.start is not None:
         return column.start - timedelta(1)
     return column.end
 
 
 def is_in_column(line: StatementLine, value: StatementValue, column: StatementPeriod) -> bool:
-    """Say if a value of a line is one of a column: of its whole period, or of its last day."""
+    """True if a value of a line is one of a column: of its whole period, or of its last day."""
     if value.start is None:
         return value.end == day_shown(line, column)
     return (value.start, value.end) == (column.start, column.end)
 
 
 def column_values(statement: StoredStatement, line: StatementLine) -> list[StatementValue]:
-    """The values of a line that are in a column, in the order of the columns; nil ones are not."""
+    """Return the values of a line that are in a column, in the order of the columns.
+
+    Nil ones are not.
+    """
     found: list[StatementValue] = []
     for column in statement.periods:
         found += (
@@ -100,13 +106,13 @@ _LINES_OF_A_SLOT = 125
 
 
 def statement_slots(filing: StoredFinancials) -> int:
-    """The number of search slots that an answer with the statements of a filing takes."""
+    """Return the number of search slots that an answer with the statements of a filing takes."""
     lines = sum(len(each.lines) + len(each.breakdowns) for each in filing.statements)
     return 1 + lines // _LINES_OF_A_SLOT
 
 
 def main_unit(values: Sequence[StatementValue]) -> str | None:
-    """The unit of most of these values, of equals the first; None if there are no values."""
+    """Return the unit of most of these values, of equals the first; None if there are no values."""
     if len({value.unit for value in values}) < 2:
         return values[0].unit if values else None
     return Counter(value.unit for value in values).most_common(1)[0][0]

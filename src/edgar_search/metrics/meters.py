@@ -123,7 +123,7 @@ EDGAR_REQUESTS = Counter(
 
 
 class Figure(NamedTuple):
-    """A value that is read when it is asked for; `values` are by label, "" for none."""
+    """A value that is read when it is requested; `values` are by label, "" for none."""
 
     name: str
     help: str

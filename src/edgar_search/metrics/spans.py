@@ -1,4 +1,4 @@
-"""Spans for OpenTelemetry, if its packages are installed; else nothing happens.
+"""Spans for OpenTelemetry, if its packages are installed, otherwise nothing happens.
 
 This is the one door to it; its own environment (`OTEL_...`) configures it. No attribute has a
 query, a key, or the text of an error, which may quote either.
@@ -73,7 +73,7 @@ def span(
 
 
 def _is_recording() -> bool:
-    """Say whether spans may be exported; the packages alone do not export them."""
+    """Return True if spans may be exported; the packages alone do not export them."""
     if _tracer is None:
         return False
     if not isinstance(_tracer, trace.ProxyTracer):

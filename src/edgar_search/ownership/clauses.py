@@ -7,17 +7,17 @@ from edgar_search.search.rows import WHOLE_CUSIP
 
 
 def one_of(field: str, values: Sequence[str]) -> list[Clause]:
-    """The clause that a field has one of these values; none if any will do."""
+    """Return the clause that a field has one of these values; none if any will do."""
     return [{"terms": {field: list(values)}}] if values else []
 
 
 def is_flag(field: str, value: bool | None) -> list[Clause]:
-    """The clause that a flag is so; none if any will do."""
+    """Return the clause that a flag is so; none if any will do."""
     return [] if value is None else [{"term": {field: value}}]
 
 
 def all_words(field: str, words: str) -> list[Clause]:
-    """The clause that a text has all these words, in any order; none without words."""
+    """Return the clause that a text has all these words, in any order; none without words."""
     return [{"match": {field: {"query": words, "operator": "and"}}}] if words else []
 
 

@@ -29,7 +29,7 @@ FAR = 300
 
 
 def holding_clauses(filters: RowFilters) -> tuple[Clause, ...]:
-    """The clauses that all filters are met; `put_call` may be `none`."""
+    """Return the clauses that all filters are met; `put_call` may be `none`."""
     return (
         *one_of("manager_cik", filters.manager_cik),
         *all_words("manager_name", filters.manager),
@@ -152,7 +152,7 @@ def others_body(quarters: Collection[str], cusips: Collection[str]) -> Clause:
 async def values_of_others(
     engine: Engine, securities: Iterable[tuple[str | None, str | None]]
 ) -> dict[tuple[str | None, str | None], OtherValues]:
-    """Values of a share by quarter and CUSIP, of the first securities that are given."""
+    """Return values of a share by quarter and CUSIP, of the first securities that are given."""
     asked = [each for each in dict.fromkeys(securities) if all(each)][:MOST_COMPARED]
     if not asked:
         return {}

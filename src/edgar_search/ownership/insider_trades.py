@@ -32,7 +32,7 @@ HOLDING_ORDERS = {name: ORDERS[name] for name in ("newest", "oldest")} | {
 def insider_clauses(
     filters: RowFilters, ticker_ciks: Sequence[str], *, trades: bool
 ) -> tuple[Clause, ...]:
-    """The clauses that all filters are met, of trades or of holdings.
+    """Return the clauses that all filters are met, of trades or of holdings.
 
     `ticker_ciks` are the companies that have the tickers now.
     """
@@ -53,7 +53,7 @@ def insider_clauses(
 
 
 def _of_tickers(tickers: Sequence[str], ciks: Sequence[str]) -> list[Clause]:
-    """The clause that the issuer has a ticker now, or had it on the form."""
+    """Return the clause that the issuer has a ticker now, or had it on the form."""
     if not tickers:
         return []
     return [{"bool": {"should": [*one_of("issuer_cik", ciks), *one_of("ticker", tickers)]}}]
@@ -188,7 +188,7 @@ def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
 
 
 def _may_amend(form: _Row, row: _Row) -> bool:
-    """True if a row is of a form that this one amends, or of an amendment of it before."""
+    """Return True if a row is of a form that this one amends, or of an amendment of it before."""
     if form.amends is None or row.accession_number == form.accession_number:
         return False
     if (row.filing_date, row.accession_number) >= (form.filing_date, form.accession_number):

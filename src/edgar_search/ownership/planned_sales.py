@@ -13,7 +13,7 @@ ORDERS = {
 
 
 def sale_clauses(filters: RowFilters) -> tuple[Clause, ...]:
-    """The clauses that all filters are met."""
+    """Return the clauses that all filters are met."""
     return (
         *one_of("issuer_cik", filters.issuer_cik),
         *all_words("seller", filters.seller),

@@ -89,7 +89,7 @@ def effective_reports(reports: Iterable[StoredManagerReport]) -> list[ReportStat
 
 
 def _order(report: StoredManagerReport) -> tuple[object, ...]:
-    """The order of a report among the reports of its manager and quarter.
+    """Return the order of a report among the reports of its manager and quarter.
 
     Of two that were accepted at once, or whose times are not known, an amendment comes after what
     it amends, the higher number later.
@@ -123,7 +123,7 @@ def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> Rep
 
 
 def with_warnings(reports: Sequence[ReportStatus]) -> list[ReportStatus]:
-    """The reports of a manager and a quarter with their warnings."""
+    """Return the reports of a manager and a quarter with their warnings."""
     found = [each._replace(warnings=tuple(_report_warnings(each))) for each in reports]
     originals = sum(
         each.status != "notice" and not each.report.form_type.endswith("/A") for each in reports
@@ -164,9 +164,10 @@ def _repetition(each: ReportStatus) -> str:
 
 
 def total_difference(report: StoredManagerReport) -> Decimal | None:
-    """The sum of a report's rows less that of its cover; None if they are the same, or unknown.
+    """Return the sum of a report's rows less that of its cover.
 
-    In thousands each row is rounded, so the sums may differ by half of the number of rows.
+    None if they are the same, or unknown. In thousands each row is rounded, so the sums may differ
+    by half of the number of rows.
     """
     if report.total_filed is None or report.total_read is None:
         return None
@@ -435,7 +436,7 @@ class _NamedGroups(Struct):
 async def _examples(
     engine: Engine, filters: Sequence[Clause], key: str, values: Sequence[str]
 ) -> dict[str, tuple[StoredHolding, list[str]]]:
-    """A row and the filings of each of these managers or securities."""
+    """Return a row and the filings of each of these managers or securities."""
     if not values:
         return {}
     body = {
@@ -534,7 +535,7 @@ _NONE: Clause = {"match_none": {}}
 async def rows_behind(
     engine: Engine, numbers: Sequence[str], cusips: Sequence[str]
 ) -> dict[tuple[str | None, ...], list[StoredHolding]]:
-    """Read the rows of filings behind each of these securities, by its CUSIP, option and type.
+    """Read the rows of filings after each of these securities, by its CUSIP, option and type.
 
     One engine request.
     """
@@ -698,10 +699,10 @@ async def cusips_of(engine: Engine, issuer_cik: str) -> list[str]:
 
 
 def issuer_named(name: str) -> list[Clause]:
-    """The clause that an issuer's name on a 13F has the words of an entity's name.
+    """Return the clause that an issuer's name on a 13F has the words of an entity's name.
 
-    13Fs leave out `of`, `the` and the state, as in `BANK AMERICA CORP` for
-    `BANK OF AMERICA CORP /DE/`.
+    13Fs leave out `of`, `the` and the state, as in `BANK AMERICA CORP` for `BANK OF AMERICA CORP
+    /DE/`.
     """
     words = [each for each in tokens(_STATE.sub("", name)) if lower(each) not in _LEFT_OUT]
     return all_words("issuer", " ".join(words))

@@ -71,13 +71,13 @@ ROWS: Mapping[RowsName, RowsOfName] = {
 
 
 def row_clauses(rows: RowsName, filters: RowFilters, table: TickerTable) -> tuple[Clause, ...]:
-    """The clauses that all filters of these rows are met."""
+    """Return the clauses that all filters of these rows are met."""
     ciks = [cik for ticker in filters.ticker for cik in table.ciks(ticker)]
     return ROWS[rows].clauses(filters, ciks)
 
 
 def given_filters(filters: RowFilters) -> list[str]:
-    """The names of the filters that ask something."""
+    """Return the names of the filters that ask something."""
     nothing = RowFilters()
     return [
         name for name, value in structs.asdict(filters).items() if value != getattr(nothing, name)

@@ -39,7 +39,7 @@ Row = TradeRow | StakeRow
 
 
 def rows_body(numbers: Sequence[str], stored: type[Row]) -> Clause:
-    """The rows of these filings, each filing's in their order."""
+    """Build the request for the rows of these filings, each filing's in their order."""
     return {
         "query": {"bool": {"filter": [{"terms": {"accession_number": list(numbers)}}]}},
         "size": _MOST_ROWS,
@@ -52,9 +52,9 @@ def rows_body(numbers: Sequence[str], stored: type[Row]) -> Clause:
 async def rows_of_filings(
     engine: Engine, trades: Sequence[str], stakes: Sequence[str]
 ) -> dict[str, list[Row]]:
-    """Rows by accession number, of filings that may have trades and of those with stakes.
+    """Return rows by accession number, of filings that may have trades and of those with stakes.
 
-    One engine request for each kind that is asked for.
+    One engine request for each kind that is requested.
     """
 
     async def read(kind: Kind, numbers: Sequence[str], stored: type[Row]) -> list[Row]:

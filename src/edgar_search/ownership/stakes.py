@@ -14,7 +14,7 @@ ORDERS = {
 
 
 def stake_clauses(filters: RowFilters) -> tuple[Clause, ...]:
-    """The clauses that all filters are met."""
+    """Return the clauses that all filters are met."""
     return (
         *one_of("issuer_cik", filters.issuer_cik),
         *of_cusips("cusips", filters.cusip),

@@ -17,7 +17,7 @@ _FEW = 3
 
 
 def row_summary(row: StoredRow) -> str:
-    """A line on a row, of what it has; absent values are left out."""
+    """Return a line on a row, of what it has; absent values are left out."""
     if isinstance(row, StoredInsiderTrade):
         return _insider(row)
     if isinstance(row, StoredHolding):

@@ -1,1 +1,1 @@
-"""The neutral search, in its own types: it knows neither HTTP nor API versions."""
+"""The search itself, in its own types: it knows neither HTTP nor API versions."""

@@ -1,4 +1,4 @@
-"""Companies by what people call them: the `company` filter, and the name nearest to another."""
+"""Companies by the names people use: the `company` filter, and the closest known name."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -17,14 +17,14 @@ from edgar_search.text.words import normalise, tokens
 
 # Elasticsearch takes 65,536 terms for one clause.
 MAX_CIKS = 65_000
-# Names that are compared with an unknown one, and its words at most.
+# How many names are compared with an unknown one, and how many of its words.
 _MOST_ALIKE, _MOST_WORDS = 200, 6
-# Percent of the letters that a name and the words have alike, and letters of the longest word.
+# The similarity a name must reach, in percent of its letters, and the longest word compared.
 _ALIKE, _LEAST_LETTERS = 75, 3
 
 
 def names_body(clauses: Sequence[Clause]) -> Clause:
-    """Names of the entities that match one of the clauses, one more than a clause may have."""
+    """Build the request for names of matching entities, one more than a clause may have."""
     return {
         "query": {"bool": {"filter": [{"bool": {"should": list(clauses)}}]}},
         "size": MAX_CIKS + 1,
@@ -36,7 +36,7 @@ def names_body(clauses: Sequence[Clause]) -> Clause:
 
 
 def any_filing_body(ciks: Sequence[str]) -> Clause:
-    """One filing of these CIKs, at most `MAX_CIKS`, without its fields."""
+    """Build the request for one filing of these CIKs, at most `MAX_CIKS`, without its fields."""
     return {
         "query": {"bool": {"filter": [{"terms": {"ciks": list(ciks)}}]}},
         "size": 1,
@@ -47,7 +47,10 @@ def any_filing_body(ciks: Sequence[str]) -> Clause:
 
 
 def alike_body(words: Sequence[str]) -> Clause:
-    """Names with each of these words, but for a letter or two; listed companies first."""
+    """Build the request for names with each of these words, allowing one or two wrong letters.
+
+    Listed companies come first.
+    """
     alike = [
         {"fuzzy": {"name.words": {"value": word, "fuzziness": "AUTO", "prefix_length": 1}}}
         for word in words
@@ -78,7 +81,7 @@ class NamesHit(Struct):
         return [*self.fields.name, *self.fields.former_names]
 
 
-# The ways in which a word of a name may have a word of the request, each tried if none before does.
+# How a word of a name may match a word of the request; each is tried if the ones before it fail.
 _WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
     ("term", "{}", str.__eq__),
     ("prefix", "{}", str.startswith),
@@ -89,11 +92,12 @@ _WAYS: tuple[tuple[str, str, Callable[[str, str], bool]], ...] = (
 async def company_ciks(engine: Engine, tickers: Tickers, text: str) -> list[str]:
     """Find the CIKs of the companies that a text names.
 
-    They are the companies whose ticker, whole name or short name it is, and the entities that
-    have, or had, a name with all its words, in any order. If no filing is of any of them, the
-    entities whose words begin with these; then, unless it is a company's own name, those that
-    have parts of them. Empty if no filing is of any: ticker files name thousands of companies
-    that have none here. Raises BadRequest if they are more than the engine takes.
+    First come companies whose ticker, whole name or short name it is, and entities with a current
+    or former name that contains all its words, in any order. If none of these has a filing,
+    entities whose words begin with the given ones are found, and then, unless the text is a
+    company's own name, entities whose words contain them. Empty if none has a filing: ticker files
+    name thousands of companies that have none here. Raises BadRequest if there are more than the
+    engine accepts.
     """
     own = await find_company(engine, await tickers.table(), text)
     words = list(dict.fromkeys(tokens(normalise(text))))
@@ -125,7 +129,10 @@ class NamedCompany(NamedTuple):
 
 
 async def nearest_company(engine: Engine, text: str) -> NamedCompany | None:
-    """Find the company with filings whose name is most like a text; two engine requests at most."""
+    """Find the company with filings whose name is closest to a text.
+
+    Makes at most two engine requests.
+    """
     words = core_of_name(text)
     if not 0 < len(words) <= _MOST_WORDS or max(map(len, words)) < _LEAST_LETTERS:
         return None
@@ -134,7 +141,7 @@ async def nearest_company(engine: Engine, text: str) -> NamedCompany | None:
     if not alike:
         return None
     filed = await count_values(engine, "filings", "ciks", [each.cik for each in alike])
-    # A name that goes on behind the words is as near as one that ends there.
+    # A longer name that begins with these words is as close as one that equals them.
     begun = {
         " ".join(core_of_name(each.name)[: len(words)]): each
         for each in reversed(alike)

@@ -1,4 +1,4 @@
-"""The context of searches: the needs of every search beside its criteria, made once by a worker."""
+"""The needs of every search besides its criteria, made once by each worker."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from edgar_search.settings import Settings
 
 
 class SearchContext(NamedTuple):
-    """The engine, names and numbers that become entities, the ranking, and known values."""
+    """The engine, the names and numbers that resolve to entities, the ranking, and known values."""
 
     engine: Engine
     tickers: Tickers
@@ -19,12 +19,12 @@ class SearchContext(NamedTuple):
     known: KnownValues
 
     def for_account(self, account: str) -> "SearchContext":
-        """The same context, whose engine is the account's."""
+        """Return the same context, whose engine is the account's."""
         return self._replace(engine=self.engine.for_account(account))
 
     @classmethod
     def from_settings(cls, engine: Engine, settings: Settings) -> "SearchContext":
-        """The context of a worker; SettingsError if the file of index members is wrong."""
+        """Return the context of a worker; SettingsError if the file of index members is wrong."""
         return cls(
             engine,
             Tickers(engine),

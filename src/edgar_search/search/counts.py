@@ -13,7 +13,7 @@ MAX_VALUES = 5_000
 
 
 def matches_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clause:
-    """A request for the number of entries that each clause matches, in order, among `among`."""
+    """Build the request that counts, of the entries in `among`, those that each clause matches."""
     return {
         **({"query": among} if among else {}),
         "size": 0,
@@ -23,7 +23,7 @@ def matches_body(clauses: Sequence[Clause], among: Clause | None = None) -> Clau
 
 
 def values_body(field_name: str, among: Collection[str] = ()) -> Clause:
-    """A request for the commonest values of a field, or for these, each with its number."""
+    """Build the request that counts entries by common values of a field, or by these values."""
     terms: Clause = {"size": len(among) or MAX_VALUES}
     if among:
         terms["include"] = list(among)
@@ -71,6 +71,6 @@ async def count_matches(
 async def count_values(
     engine: Engine, kind: Kind, field_name: str, among: Collection[str] = ()
 ) -> dict[str, int]:
-    """Count the entries with each value of a field, or with each of these that occurs."""
+    """Count the entries with each value of a field, or with each of these values that occurs."""
     values = (await engine.aggregate(kind, values_body(field_name, among), _ValueCounts)).values
     return {bucket.key: bucket.count for bucket in values.buckets}

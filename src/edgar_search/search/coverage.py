@@ -1,4 +1,4 @@
-"""Coverage: what is loaded, late and missing, in all and by day."""
+"""Coverage: what is loaded, late or missing, overall and by day."""
 
 import asyncio
 from collections.abc import Mapping
@@ -20,19 +20,19 @@ from edgar_search.search.warnings.nearest import name_first, nearest_form
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.installation import LedgerEntry, MissingDay
 
-# Pairs in one reply of the engine, far below its bound on buckets.
+# Pairs in one reply, far below the engine's limit on buckets.
 PAGE = 2_000
 PERCENTS = (50, 90, 99)
-# Days of one question: a year has about 80,000 pairs of day and form.
+# Days in one request: a year has about 80,000 pairs of day and form.
 MAX_DAYS = 366
-# Percentiles of the lags of the last day.
+# Percentiles of yesterday's and today's lags.
 LAST_PERCENTS = (50.0, 95.0)
-# The ledger's time for the end of each step of getting filings.
+# The ledger field that records the end of each step.
 LEDGER_STEPS = {"list": "listed_at", "fetch": "fetched_at", "load": "searchable_at"}
 
 
 def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> Clause:
-    """Counts and lags for each day and form, in that order, from the pair `after` on."""
+    """Build the request for counts and lags by day and form, in that order, after a pair."""
     filters = _filters(criteria)
     day = {"field": "filing_date", "calendar_interval": "day", "format": "yyyy-MM-dd"}
     pairs: Clause = {
@@ -50,7 +50,7 @@ def coverage_body(criteria: CoverageCriteria, after: dict[str, Any] | None) -> C
 
 
 def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
-    """Entries of submissions that wait or were refused, newest first."""
+    """Build the request for submissions that are pending or were refused, newest first."""
     searchable = {"bool": {"filter": _visible()}}
     return {
         "query": {
@@ -67,7 +67,10 @@ def missing_body(criteria: CoverageCriteria, size: int) -> Clause:
 
 
 def missing_days_body(criteria: CoverageCriteria) -> Clause:
-    """The business days of a range for which EDGAR lists nothing; a range has 366 at most."""
+    """Build the request for the business days of a range for which EDGAR lists nothing.
+
+    A range has 366 at most.
+    """
     return {
         "query": {"range": {"day": _bounds(criteria)}},
         "size": MAX_DAYS,
@@ -77,7 +80,7 @@ def missing_days_body(criteria: CoverageCriteria) -> Clause:
 
 
 def future_body(last: date, size: int) -> Clause:
-    """Entries of loaded submissions with a date after `last`, the latest first."""
+    """Build the request for loaded submissions dated after `last`, the latest first."""
     filters = [{"term": {"status": "loaded"}}, {"range": {"filing_date": {"gt": last.isoformat()}}}]
     return {
         "query": {"bool": {"filter": filters}},
@@ -116,7 +119,7 @@ def _measures() -> Clause:
 
 
 def ledger_body() -> Clause:
-    """A request for the number of submissions by status, the newest load, and the durations."""
+    """Build the request for submissions by status, the newest load, and the durations."""
     lag = {"percentiles": {"field": "listed_lag", "percents": list(LAST_PERCENTS)}}
     day = {"range": {"searchable_at": {"gte": "now-1d"}}}
     return {
@@ -137,7 +140,7 @@ def ledger_body() -> Clause:
 
 
 def corpus_statistics_body() -> Clause:
-    """The number of all filings, and their first and last day."""
+    """Build the request for the number of all filings, and their first and last day."""
     return {
         "size": 0,
         "track_total_hits": True,
@@ -149,7 +152,7 @@ def corpus_statistics_body() -> Clause:
 
 
 def last_day_body(most: date) -> Clause:
-    """The last day of filings up to `most`."""
+    """Build the request for the last day of filings up to `most`."""
     return {
         "query": {"range": {"filing_date": {"lte": most.isoformat()}}},
         "size": 0,
@@ -159,14 +162,13 @@ def last_day_body(most: date) -> Clause:
 
 
 class LedgerState(NamedTuple):
-    """Submissions by their status, when one was loaded last, and how long they took of late.
+    """Submissions by status, the time of the last load, and recent durations.
 
-    `steps` are when submissions were last listed by EDGAR ("list"), fetched ("fetch"), and loaded
-    to be found ("load"); without those that never were.
-    `lags` are the percentiles of seconds from EDGAR's listing to being searchable, by their
-    percent, of submissions of the last day; None if there are none. `oldest_pending` is when a load
-    began with the one that has been half loaded for longest. `outdated` counts what an older
-    version loaded, by kind of content.
+    `steps` has the time of the last listing by EDGAR ("list"), fetch ("fetch") and searchable load
+    ("load"); a step that never happened is absent. `lags` are percentiles, by percent, of the
+    seconds from EDGAR's listing to searchability over the last day; None if nothing was loaded.
+    `oldest_pending` is when the longest pending load began. `outdated` counts submissions loaded by
+    an older version, by kind of content.
     """
 
     submissions: dict[str, int]
@@ -214,7 +216,7 @@ class _Ledger(Struct):
 
 
 async def ledger_state(engine: Engine) -> LedgerState:
-    """The position of the ledger now; one engine request."""
+    """Read the state of the ledger; one engine request."""
     found = await engine.aggregate("ledger", ledger_body(), _Ledger)
     steps = {step: _moment(getattr(found, step)) for step in LEDGER_STEPS}
     return LedgerState(
@@ -234,7 +236,7 @@ def _moment(found: _Value) -> datetime | None:
 class CorpusStatistics(NamedTuple):
     """Filings, and documents with text; the days are None if nothing is loaded.
 
-    A filing that is dated in the future counts for the last day only if there is no other.
+    A filing with a date in the future sets the last day only if no other filing exists.
     """
 
     filings: int
@@ -256,7 +258,7 @@ class _Days(_Last):
 
 
 async def count_corpus(engine: Engine) -> CorpusStatistics:
-    """Count the searchable entries of now; three engine requests at most."""
+    """Count the searchable entries; at most three engine requests."""
     filings, documents = await asyncio.gather(
         engine.search("filings", corpus_statistics_body(), Struct),
         engine.search("documents", corpus_statistics_body(), Struct),
@@ -270,21 +272,21 @@ async def count_corpus(engine: Engine) -> CorpusStatistics:
 
 
 class Missing(NamedTuple):
-    """Some of them, newest first; `total` counts all."""
+    """The newest missing filings; `total` counts all."""
 
     total: int
     filings: list["MissingFiling"]
 
 
 class MissingFiling(Struct):
-    """A filing by its accession number, with its entry of the ledger."""
+    """A missing filing: its accession number and its ledger entry."""
 
     accession_number: str = field(name="_id")
     entry: LedgerEntry = field(name="_source")
 
 
 async def missing_filings(engine: Engine, criteria: CoverageCriteria, most: int) -> Missing:
-    """Find filings of these days and forms that wait or were refused; one engine request."""
+    """Find filings of these days and forms that are pending or were refused; one engine request."""
     reply = await engine.search("ledger", missing_body(criteria, most), MissingFiling)
     return Missing(reply.total, reply.hits.hits)
 
@@ -294,13 +296,13 @@ class _Hit(Struct):
 
 
 async def missing_days(engine: Engine, criteria: CoverageCriteria) -> list[date]:
-    """Missing days of the range that were known when EDGAR's indices were last read, in order."""
+    """Return the missing days of the range, in order, as of the last reading of EDGAR's indices."""
     reply = await engine.search("missing_days", missing_days_body(criteria), _Hit)
     return [hit.source.day for hit in reply.hits.hits]
 
 
 class Lags(NamedTuple):
-    """Seconds that half, nine of ten and 99 of 100 filings took at most; None if none did."""
+    """Seconds within which half, 90 % and 99 % of filings were loaded; None if there were none."""
 
     p50: float | None
     p90: float | None
@@ -308,7 +310,7 @@ class Lags(NamedTuple):
 
 
 class FormDay(NamedTuple):
-    """Counts and lags in the ledger of one day of filing and one form."""
+    """Counts and lags for one filing date and one form."""
 
     day: str
     form_type: str
@@ -353,7 +355,7 @@ class _Aggregations(Struct):
 
 
 async def look_up_coverage(engine: Engine, criteria: CoverageCriteria) -> list[FormDay]:
-    """Read counts and lags of each day and form, in that order; a request for each `PAGE`."""
+    """Read counts and lags by day and form, in that order; a request for each `PAGE`."""
     found: list[FormDay] = []
     after: dict[str, Any] | None = None
     while True:
@@ -388,7 +390,7 @@ _EXAMPLES = 3
 
 
 async def future_dates(engine: Engine) -> list[str]:
-    """A sentence on those that are loaded, if there are any; one engine request."""
+    """Return a sentence about loaded filings dated in the future, if any; one engine request."""
     last = last_filing_date(datetime.now(UTC))
     reply = await engine.search("ledger", future_body(last, _EXAMPLES), MissingFiling)
     if not reply.total:
@@ -406,10 +408,10 @@ async def _count_outdated(engine: Engine, criteria: CoverageCriteria) -> int:
 
 
 class CheckedDays(NamedTuple):
-    """Counts and lags of each day and form, with warnings.
+    """Counts and lags by day and form, with warnings.
 
-    `missing_days` are business days of EDGAR for which its indices list nothing, `outdated` the
-    number of submissions that an older version loaded.
+    `missing_days` are EDGAR's business days for which its indices list nothing, `outdated` the
+    number of submissions loaded by an older version.
     """
 
     days: list[FormDay]
@@ -419,9 +421,9 @@ class CheckedDays(NamedTuple):
 
 
 async def look_up_coverage_and_warn(engine: Engine, criteria: CoverageCriteria) -> CheckedDays:
-    """Return the ledger's counts of each day and form.
+    """Return the ledger's counts by day and form, with warnings.
 
-    Named are a form type that it never had, and filings whose date is in the future.
+    Warns about a form type that the ledger has never seen, and about filings dated in the future.
     """
     days = await look_up_coverage(engine, criteria)
     missing = await or_default([], missing_days, engine, criteria)

@@ -14,35 +14,35 @@ Order = Literal["asc", "desc"]
 FilingField = Literal[
     "filing_date", "accepted_at", "period", "form_type", "size", "entity_name", "entity_name_key"
 ]
-# By "filing" the documents of a filing come together, filings by date and accession number.
+# Sorting "filing" keeps the documents of a filing together, ordered by date and accession number.
 DocumentField = Literal["_score", "filing_date", "filing"]
 Operands = Literal["all", "most"]
 OPERANDS: tuple[Operands, ...] = ("all", "most")
-# The name of the detail that is the place of a hit's snippet.
+# The name of the detail that adds the position of a hit's snippet.
 OFFSETS = "offsets"
-# The section in which the best snippet is.
+# The name of the detail that adds the section of the best snippet.
 SECTION = "section"
-# What makes them citations: the characters beside them.
+# The details that make snippets citable: the characters around them.
 CITATION = "citation"
 
 
 class Window(Struct, frozen=True):
-    """Rows from `start`, counted from 0, up to `end`, which is not one of them."""
+    """Rows from `start`, counted from 0, to `end`, exclusive."""
 
     start: int
     end: int
 
     @property
     def size(self) -> int:
-        """The number of rows at most."""
+        """The largest number of rows."""
         return self.end - self.start
 
 
 class EntityCriteria(Struct, frozen=True):
-    """Filters of entities; an empty value asks nothing.
+    """Filters of entities; an empty value does not filter.
 
-    Each of `name_includes` is a part of one of the entity's names, or all its words are words of
-    one, in any order; none of `name_excludes` is a part of the current name.
+    Each of `name_includes` must occur in one of the entity's names, or all its words must be words
+    of one name, in any order; none of `name_excludes` may occur in the current name.
     """
 
     ciks: tuple[str, ...] = ()
@@ -64,11 +64,11 @@ _ANY_ENTITY = EntityCriteria()
 
 
 class FilingCriteria(DocumentFilters, frozen=True):
-    """The filters of `DocumentFilters` and further ones of filings; an empty one matches all.
+    """The filters of `DocumentFilters`, and further ones of filings.
 
-    Both dates are included. One entity of a filing meets all of `entities`. `number_prefixes` are
-    beginnings of accession numbers, alternatives to `numbers`. Filings without their documents
-    have no period of report, no document type and no first document.
+    An empty one matches everything. Both dates are inclusive. One entity of a filing must meet all
+    of `entities`. `number_prefixes` are beginnings of accession numbers, alternatives to `numbers`.
+    Filings without documents have no period of report, document type or first document.
     """
 
     from_date: date | None = None
@@ -80,7 +80,7 @@ class FilingCriteria(DocumentFilters, frozen=True):
 
     @property
     def names_entities(self) -> bool:
-        """True if tickers, a company's name or criteria of entities must become CIKs."""
+        """True if tickers, a company name or entity criteria must be resolved to CIKs."""
         return bool(self.ticker or self.company or any(self.entities))
 
 
@@ -88,11 +88,11 @@ ANY_FILING = FilingCriteria()
 
 
 class DocumentCriteria(Struct, frozen=True):
-    """A query and filters of documents and their filings; `ids` are document ids.
+    """A query with filters of documents and their filings; `ids` are document ids.
 
     Without a query only the first document of each filing matches, unless `all_documents` is set.
-    `reading` is set if the query is a person's question, and `translation` if it was written in
-    another language.
+    `reading` is set if the query is a natural-language question, and `translation` if it was
+    written in another query language.
     """
 
     query: Node | None
@@ -104,14 +104,14 @@ class DocumentCriteria(Struct, frozen=True):
 
 
 class EntitySearch(Struct, frozen=True):
-    """A window of entities, by CIK."""
+    """A window of entities, ordered by CIK."""
 
     criteria: EntityCriteria
     window: Window
 
 
 class FilingSearch(Struct, frozen=True):
-    """A window of filings, latest first if nothing else is asked for.
+    """A window of filings, latest first by default.
 
     `details` are names of further fields of a filing in the answer.
     """
@@ -124,15 +124,15 @@ class FilingSearch(Struct, frozen=True):
 
 
 class DocumentSearch(Struct, frozen=True):
-    """A window of documents, best first if nothing else is asked for.
+    """A window of documents, best first if nothing else is requested.
 
     With `sorted_by`, the field of a figure, they are sorted by it instead of by `sort_by`;
     documents without it come last.
 
-    `details` are names of further fields of a document and its filing in the answer.
-    With `operands` "most" documents with fewer operands follow if few have all.
-    `snippets` of each are shown with their places, at most; 0 if none are asked for. If
-    `grouped` the window is of their filings.
+    `details` are names of further fields of a document and its filing in the answer. With
+    `operands` "most" documents with fewer operands follow if few have all. `snippets` of each are
+    shown with their places, at most; 0 if none are requested. If `grouped` the window is of their
+    filings.
     """
 
     criteria: DocumentCriteria
@@ -152,12 +152,12 @@ class DocumentSearch(Struct, frozen=True):
 
     @property
     def places(self) -> bool:
-        """True if snippets are shown with their places."""
+        """True if snippets are returned with their positions."""
         return self.snippets > 0 or not {SECTION, OFFSETS, CITATION}.isdisjoint(self.details)
 
 
 class FacetSearch(Struct, frozen=True):
-    """Facets by their names, with the commonest values of each, `limit` at most."""
+    """Facets by name, with at most `limit` of the most common values of each."""
 
     criteria: DocumentCriteria
     names: tuple[str, ...]
@@ -166,14 +166,14 @@ class FacetSearch(Struct, frozen=True):
 
 
 class Interval(Struct, frozen=True):
-    """A time; its first moment is excluded."""
+    """A time interval that excludes its first moment."""
 
     since: datetime
     until: datetime
 
 
 class CoverageCriteria(Struct, frozen=True):
-    """Days of filing, both included, and form types; none means all."""
+    """Filing dates, both inclusive, and form types; none means all."""
 
     first_day: date
     last_day: date

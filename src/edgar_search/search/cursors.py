@@ -1,4 +1,4 @@
-"""Cursors: the position in a result, signed, and of use to one account only."""
+"""Cursors: signed positions in a result, valid for one account only."""
 
 import binascii
 import hashlib
@@ -18,16 +18,17 @@ from edgar_search.errors import BadRequest
 class CursorPosition(Struct, frozen=True, array_like=True):
     """A position in a result; without any values it is the beginning.
 
-    `after` has the sort values of the last row, and `rows` is the number of rows before the place.
+    `after` has the sort values of the last row, and `rows` is the number of rows before the
+    position.
 
-    The rest was decided for the first page, since the order depends on it: wildcards that score as
-    one word (`broad`), what forms of words count (`weights`), and whether proximity scores
-    (`close`). `respelled` are words that are searched instead of others, by the tokens of these.
-    `totals` are those of all documents, and of those with all operands if others match too, if
-    nothing can change them: in `snapshot`, the key of the view that is read. `records` is the
-    number of records that an export made of the rows. An export of matches can stop within a page:
-    `documents` is the number of documents after the place that were sent whole, and `matches` the
-    number of matches sent of the next one.
+    The other fields keep decisions made for the first page, because the order depends on them:
+    wildcards that score as one word (`broad`), the weights of word forms (`weights`), and whether
+    proximity scores (`close`). `respelled` maps tokens to the words searched instead of them.
+    `totals` are the number of all documents, and of documents with all operands if others match
+    too; they are kept only if they cannot change, within `snapshot`, the key of the view that is
+    read. `records` is the number of records exported so far. An export of matches can stop within a
+    page: `documents` is the number of documents after the position that were sent in full, and
+    `matches` the number of matches sent of the next one.
     """
 
     after: list[Any] | None = None
@@ -47,9 +48,9 @@ BEGINNING = CursorPosition()
 
 
 class Cursor(Struct, frozen=True, array_like=True):
-    """A place with the question that it belongs to, as the caller's API version writes it.
+    """A position with the question it belongs to, as the caller's API version writes it.
 
-    `endpoint` is a path: a cursor of one endpoint means nothing to another.
+    `endpoint` is a path: a cursor is valid at its own endpoint only.
     """
 
     endpoint: str
@@ -57,11 +58,11 @@ class Cursor(Struct, frozen=True, array_like=True):
     place: CursorPosition
 
 
-# Under which the secret of cursors is stored.
+# The key under which the secret of cursors is stored.
 SECRET = "cursors"
 # Half of SHA-256: nobody finds a second text for 128 bits.
 _SIGNATURE_BYTES = 16
-# Signed with the cursor, so that one of another form is refused and never misread.
+# Signed with the cursor, so that a cursor in another format is refused and never misread.
 _VERSION = b"2"
 _NOT_OURS = (
     "`cursor` was not made by this service for this account, or was cut off; send next_cursor as it"
@@ -70,19 +71,22 @@ _NOT_OURS = (
 
 
 class CursorSigner:
-    """Signs cursors and reads them again, in all workers and hosts of an installation alike."""
+    """Signs and verifies cursors, alike in all workers and hosts of an installation."""
 
     def __init__(self, engine: Engine) -> None:
         self._secret = Secret(engine, SECRET)
 
     async def sign(self, cursor: Cursor, account: str) -> str:
-        """The text of a cursor, of letters, digits, `-` and `_`; raises EngineUnavailable."""
+        """Encode and sign a cursor, as letters, digits, `-` and `_`.
+
+        Raises EngineUnavailable.
+        """
         body = zlib.compress(msgspec.msgpack.encode(cursor))
         signature = _signature(await self._secret.value(), account, body)
         return _text(signature + body)
 
     async def verify(self, text: str, account: str) -> Cursor:
-        """The cursor of a text.
+        """Verify and decode a cursor.
 
         Raises BadRequest for a cursor that was not signed here for this account, and
         EngineUnavailable.
@@ -93,13 +97,13 @@ class CursorSigner:
             raise BadRequest(_NOT_OURS) from None
         signature, body = data[:_SIGNATURE_BYTES], data[_SIGNATURE_BYTES:]
         wanted = _signature(await self._secret.value(), account, body)
-        # Many texts decode to the same bytes: only the one that was given out is taken.
+        # Many texts decode to the same bytes; only the one that was issued is accepted.
         if not hmac.compare_digest(signature, wanted) or text != _text(data):
             raise BadRequest(_NOT_OURS)
         try:
             return msgspec.msgpack.decode(zlib.decompress(body), type=Cursor)
         except (zlib.error, msgspec.MsgspecError):
-            # Signed here by a version whose cursors had another form.
+            # Signed here by a version with another cursor format.
             raise BadRequest(_NOT_OURS) from None
 
 

@@ -1,4 +1,4 @@
-"""Entities by criteria, by words of a name, and by the beginning of one."""
+"""Entities by criteria, by the words of a name, and by its prefix."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from edgar_search.text.words import lower, normalise, tokens
 
 
 def entities_body(clauses: Sequence[Clause], window: Window) -> Clause:
-    """Entities that match, by CIK."""
+    """Build the request for matching entities, ordered by CIK."""
     return {
         "query": {"bool": {"filter": list(clauses)}},
         "from": window.start,
@@ -29,7 +29,7 @@ def entities_body(clauses: Sequence[Clause], window: Window) -> Clause:
 
 
 def known_entities_body(ciks: Sequence[str]) -> Clause:
-    """The entities of these CIKs, at most `MAX_CIKS`, by CIK."""
+    """Build the request for the entities of these CIKs, at most `MAX_CIKS`, by CIK."""
     return {
         "query": {"bool": {"filter": [{"terms": {"cik": list(ciks)}}]}},
         "size": len(ciks),
@@ -39,7 +39,7 @@ def known_entities_body(ciks: Sequence[str]) -> Clause:
 
 
 def entities_after_body(cik: str, size: int) -> Clause:
-    """Entities by CIK, from the one behind this CIK on."""
+    """Build the request for entities after this CIK, ordered by CIK."""
     return {
         "query": {"bool": {"filter": [{"range": {"cik": {"gt": cik}}}]}},
         "size": size,
@@ -49,7 +49,7 @@ def entities_after_body(cik: str, size: int) -> Clause:
 
 
 def known_names_body(ciks: Sequence[str]) -> Clause:
-    """The names of the entities of these CIKs, at most `MAX_CIKS`."""
+    """Build the request for the names of the entities of these CIKs, at most `MAX_CIKS`."""
     return {
         "query": {"bool": {"filter": [{"terms": {"cik": list(ciks)}}]}},
         "size": len(ciks),
@@ -61,7 +61,7 @@ def known_names_body(ciks: Sequence[str]) -> Clause:
 
 
 def industries_body(codes: Sequence[str]) -> Clause:
-    """Some entities of each of these industries, of which one may have its name."""
+    """Build the request for some entities of each of these industries, any of which may name it."""
     named = {"name": NAMED, "size": _ASKED_FOR_NAME, "_source": ["sic_description"]}
     return {
         "query": {"bool": {"filter": [{"terms": {"sic": list(codes)}}]}},
@@ -74,7 +74,7 @@ def industries_body(codes: Sequence[str]) -> Clause:
 
 
 def ciks_body(clauses: Sequence[Clause]) -> Clause:
-    """The CIKs of the entities that match, one more than a clause may have."""
+    """Build the request for the CIKs of matching entities, one more than a clause may have."""
     return {
         "query": {"bool": {"filter": list(clauses)}},
         "size": MAX_CIKS + 1,
@@ -88,10 +88,10 @@ def ciks_body(clauses: Sequence[Clause]) -> Clause:
 def suggestions_body(
     words: Sequence[str], ciks: Sequence[str], known: Sequence[str], size: int
 ) -> Clause:
-    """Entities of these CIKs, and entities whose names have these words, the last as a beginning.
+    """Build the request for entities by CIK, and by a name with these words, the last one a prefix.
 
-    `ciks` come first, then `known` companies, then entities that have such a name now, each by
-    name.
+    `ciks` come first, then `known` companies, then entities with such a current name, each ordered
+    by name.
     """
     named = [
         {"constant_score": {"filter": {"terms": {"cik": list(ciks)}}, "boost": 8}},
@@ -155,7 +155,7 @@ class _DescribedReply(Struct):
 
 
 class IndustryHit(Struct):
-    """An industry, and entities that have perhaps its name."""
+    """An industry, with entities whose headers may name it."""
 
     fields: IndustryFields
     inner_hits: dict[str, _DescribedReply]
@@ -169,7 +169,7 @@ class EntityPage(NamedTuple):
 
 
 async def look_up_entities(context: SearchContext, search: EntitySearch) -> EntityPage:
-    """The entities that match; one engine request."""
+    """Find the entities that match; one engine request."""
     table = await context.tickers.table()
     clauses = entity_clauses(search.criteria, table, context.members)
     body = entities_body(clauses, search.window)
@@ -178,7 +178,7 @@ async def look_up_entities(context: SearchContext, search: EntitySearch) -> Enti
 
 
 async def entities_of(engine: Engine, ciks: Iterable[str]) -> list[StoredEntity]:
-    """The entities of these CIKs, by CIK; at most as many as a clause may have."""
+    """Return the entities of these CIKs, ordered by CIK; at most as many as a clause may have."""
     wanted = list(dict.fromkeys(ciks))[:MAX_CIKS]
     if not wanted:
         return []
@@ -188,20 +188,23 @@ async def entities_of(engine: Engine, ciks: Iterable[str]) -> list[StoredEntity]
 
 
 async def entities_after(engine: Engine, cik: str, size: int) -> list[StoredEntity]:
-    """Entities by CIK, from the one behind this CIK on; none behind the last one."""
+    """Return the entities after this CIK, ordered by CIK; none after the last one."""
     reply = await engine.search("entities", entities_after_body(cik, size), EntityHit)
     return [hit.source for hit in reply.hits.hits]
 
 
 async def names_of(engine: Engine, ciks: Sequence[str]) -> dict[str, str]:
-    """The names of these entities as known now, as far as they have one; by CIK."""
+    """Return the current names of these entities by CIK, where known."""
     reply = await engine.search("entities", known_names_body(ciks), NamesHit)
     named = [hit.fields for hit in reply.hits.hits]
     return {fields.cik[0]: fields.name[0] for fields in named if fields.name}
 
 
 async def industry_names(engine: Engine, codes: Sequence[str]) -> dict[str, str]:
-    """The names of industries by their codes, as headers of filings have them; one request."""
+    """Return the names of industries by code, as written in filing headers.
+
+    Makes one request.
+    """
     if not codes:
         return {}
     reply = await engine.search("entities", industries_body(codes), IndustryHit)
@@ -214,10 +217,10 @@ async def industry_names(engine: Engine, codes: Sequence[str]) -> dict[str, str]
 
 
 async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:
-    """Return the entities that the tickers and entities of these criteria name.
+    """Resolve the tickers and entity criteria to CIKs.
 
-    One engine request at most, and up to six for a company's name. Raises BadRequest if they are
-    too many for the engine.
+    Makes at most one engine request, and up to six for a company name. Raises BadRequest if there
+    are too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
     lists = await named_ciks(context.engine, context.tickers, criteria)
@@ -225,7 +228,7 @@ async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikList
 
 
 async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria) -> CikLists:
-    """Return the entities that the tickers and the company's name of these criteria name."""
+    """Resolve the tickers and the company name of these criteria to CIKs."""
     lists = ticker_lists(criteria, await tickers.table()) if criteria.ticker else []
     if criteria.company:
         lists = [*lists, await company_ciks(engine, tickers, criteria.company)]
@@ -233,7 +236,7 @@ async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria)
 
 
 async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str]:
-    """The CIKs of the entities that match all of these criteria."""
+    """Find the CIKs of the entities that match all of these criteria."""
     if len(asked) == 1 and asked[0] == EntityCriteria(ciks=asked[0].ciks):
         return list(asked[0].ciks)  # Nothing to resolve.
     table = await context.tickers.table()
@@ -247,16 +250,16 @@ async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str
 
 
 MOST_SUGGESTED = 8
-# Companies that are read to show the largest of them.
+# Companies that are read to find the largest.
 _READ_FOR_MOST = 40
-# More words than a name has, and a longer one, are none.
+# A text with more or longer words than this is not a name.
 _MAX_WORDS, _MAX_CHARS = 8, 100
 
 
 class SuggestedCompany(Struct, omit_defaults=True):
-    """A company with the tickers that it has now; `former` is the name that was meant, if that.
+    """A company with its current tickers; `former` is the former name that matched, if one did.
 
-    `nearest` if no name is as typed, and this one is only like it.
+    `nearest` is set if no name is as typed and this is only the closest.
     """
 
     cik: str
@@ -267,7 +270,7 @@ class SuggestedCompany(Struct, omit_defaults=True):
 
 
 class Suggestions(NamedTuple):
-    """The best known companies of a name or ticker, and the number of all that match."""
+    """The best known companies for a name or ticker, and the number of all that match."""
 
     total: int
     companies: list[SuggestedCompany]
@@ -276,10 +279,10 @@ class Suggestions(NamedTuple):
 async def suggested_companies(
     engine: Engine, table: TickerTable, text: str, most: int = MOST_SUGGESTED
 ) -> Suggestions:
-    """Suggest companies whose names begin so, or the one with the nearest name if none does.
+    """Suggest companies whose names begin with the text, or the closest name if none does.
 
-    One engine request, and up to three more for the nearest. None for a text with no words or too
-    many.
+    Makes one engine request, and up to three more for the closest name. Returns none for a text
+    with no words or too many.
     """
     words = [lower(token) for token in tokens(normalise(text))]
     if not words or len(words) > _MAX_WORDS or len(text) > _MAX_CHARS:
@@ -308,7 +311,7 @@ async def suggested_companies(
 
 
 def _former(former: list[str], name: str, words: list[str]) -> str | None:
-    """The former name that has the words, if the name of now has not."""
+    """Return the former name that has the words, if the current name does not."""
     if _has_typed_words(name, words):
         return None
     return next((each for each in former if _has_typed_words(each, words)), None)

@@ -1,8 +1,8 @@
-"""Events of filings against what streams ask for: many streams, the same events, few requests.
+"""Matching of filing events against streams: many streams, the same events, few requests.
 
-Streams that ask about the events that come now share their requests to the engine, and
-those that ask for the same share its work. A query is matched like an alert's, with each of the
-filing's documents.
+Streams that follow new events share their requests to the engine, and streams with the same
+criteria share the result. A query is matched against each of the filing's documents, like an
+alert's.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.reverse_search import MAX_QUERIES, match_documents
 from edgar_search.stored.installation import LedgerEntry
 
-# Streams that wake at the same moment ask within this many seconds.
+# Streams that wake within this many seconds of each other share a request.
 _TOGETHER_SECONDS = 0.01
 # Documents in one request.
 _DOCUMENTS = 1_000
-# Looks for a filing that a load is moving, and the seconds between two.
+# How often a filing that a load is moving is looked up, and the seconds between two attempts.
 _LOOKS, _LOOK_SECONDS = 20, 0.5
 REFUSED = "query: the search engine refuses it as too expensive"
 
@@ -58,33 +58,33 @@ class _NamedHit(Struct):
 
 
 class _Batch:
-    """Streams that ask about the same events."""
+    """Streams that wait for the same events."""
 
     def __init__(self) -> None:
         self.asked: list[DocumentCriteria] = []
         self.work: asyncio.Task[dict[int, list[MatchedEvent] | BadRequest]] | None = None
 
     def add(self, criteria: DocumentCriteria) -> int:
-        """Return the number of these criteria."""
+        """Add criteria to the batch and return their index."""
         if criteria not in self.asked:
             self.asked.append(criteria)
         return self.asked.index(criteria)
 
 
 class EventMatcher:
-    """The matching of one worker."""
+    """Matches events against criteria, for all streams of one worker."""
 
     def __init__(self, context: SearchContext) -> None:
         self._context = context
         self._engine = context.engine
         self._batches: dict[tuple[int, ...], _Batch] = {}
-        # One request at a time, so that streams leave the engine to searches.
+        # One request at a time, so that streams leave capacity for searches.
         self._turn = asyncio.Semaphore(1)
 
     async def match(
         self, criteria: DocumentCriteria, events: Sequence[Event]
     ) -> list[MatchedEvent]:
-        """Return the events whose filing matches, in order, without those whose filing is gone.
+        """Return the events whose filing matches, in order, unless the filing no longer exists.
 
         Raises BadRequest if the engine refuses the query.
         """
@@ -95,7 +95,7 @@ class EventMatcher:
             batch.work = asyncio.create_task(self._run(key, batch, events))
         number = batch.add(criteria)
         assert batch.work is not None
-        # Others wait for the same work.
+        # Other streams wait for the same result.
         found = (await asyncio.shield(batch.work))[number]
         if isinstance(found, BadRequest):
             raise found
@@ -104,9 +104,9 @@ class EventMatcher:
     async def match_alone(
         self, criteria: DocumentCriteria, events: Sequence[Event]
     ) -> list[MatchedEvent]:
-        """Match events of the past, which no other stream waits for; as `match`.
+        """Match past events, which no other stream waits for; otherwise as `match`.
 
-        The caller holds a share: streams whose events come now never wait for this.
+        The caller holds a slot, so streams of new events never wait for this.
         """
         found = (await self._match([criteria], events))[0]
         if isinstance(found, BadRequest):
@@ -130,7 +130,7 @@ class EventMatcher:
     ) -> dict[int, list[MatchedEvent] | BadRequest]:
         filings = await self._filings(events)
         passed = await self._filings_matched([each.filings for each in asked], sorted(filings))
-        # Streams with the same query and other filters share the work on it.
+        # Streams with the same query and different filters share the matching of the query.
         queries: list[Node] = []
         for criteria in asked:
             if criteria.query is not None and criteria.query not in queries:
@@ -158,7 +158,7 @@ class EventMatcher:
         return found
 
     async def _filings(self, events: Sequence[Event]) -> dict[str, ListedFiling]:
-        """Read the filings; one that a load is moving is waited for, one that was deleted not."""
+        """Read the filings; retries one that a load is moving, but not one that was deleted."""
         wanted = list(dict.fromkeys(event.content.accession_number for event in events))
         found: dict[str, ListedFiling] = {}
         for _ in range(_LOOKS):
@@ -183,7 +183,7 @@ class EventMatcher:
     async def _filings_matched(
         self, criteria: Sequence[FilingCriteria], numbers: Sequence[str]
     ) -> list[set[str]]:
-        """Return for each of the criteria the filings that match."""
+        """Return the filings that match, for each of the criteria."""
         passed = [set(numbers) if each == ANY_FILING else set() for each in criteria]
         asked = [place for place, each in enumerate(criteria) if each != ANY_FILING]
         if not numbers:
@@ -220,8 +220,8 @@ class EventMatcher:
     async def _hits(
         self, queries: Sequence[Node], events: Sequence[Event]
     ) -> tuple[list[set[str]], set[int | None]]:
-        """Return the documents that match each query, and the places of refused queries."""
-        # The filters were asked of the filings.
+        """Return the documents that match each query, and the indices of refused queries."""
+        # The filings were already matched against the filters.
         criteria = [DocumentCriteria(query) for query in queries]
         hits: list[set[str]] = [set() for _ in queries]
         refused: set[int | None] = set()

@@ -23,14 +23,14 @@ from edgar_search.search.warnings.words import find_weak_words
 
 
 def count_body(query: Clause) -> Clause:
-    """A request for the number of matching documents."""
+    """Build a request for the number of matching documents."""
     return {"query": query, "size": 0, "track_total_hits": True}
 
 
 async def count_documents(context: SearchContext, searches: Sequence[DocumentSearch]) -> list[int]:
-    """The total of each search, in order.
+    """Return the total of each search, in order.
 
-    One engine request for all of them, and those for criteria of entities, once for the same.
+    Makes one engine request for all of them, and one for each distinct set of entity criteria.
     """
     known: dict[FilingCriteria, CikLists] = {}
     bodies = []
@@ -44,7 +44,7 @@ async def count_documents(context: SearchContext, searches: Sequence[DocumentSea
 
 
 def _of_entities(filings: FilingCriteria) -> FilingCriteria:
-    """Keep of the criteria those that find entities."""
+    """Keep only the criteria that select entities."""
     return structs.replace(
         FilingCriteria(),
         ticker=filings.ticker,
@@ -53,13 +53,13 @@ def _of_entities(filings: FilingCriteria) -> FilingCriteria:
     )
 
 
-# The number of parts whose hits are counted, those nearest to the whole first, and their cost in
-# all: that of two queries, so that the whole and its own operands never cost too much.
+# How many parts have their hits counted, those closest to the root first, and their total cost: as
+# much as two queries, so that the whole query and its operands are always within it.
 MAX_PARTS, MAX_PARTS_COST = 50, 2 * MAX_COST
 
 
 class Explanation(NamedTuple):
-    """A query with the number of documents that each part of it matches, as far as counted."""
+    """A query with the number of documents that each part matches, where counted."""
 
     query: Node
     hits: Mapping[Node, int]
@@ -72,11 +72,11 @@ class Explanation(NamedTuple):
 
 
 async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explanation:
-    """Explain the query that the criteria have, among the documents that they match.
+    """Explain the query of the criteria, among the documents that they match.
 
-    Beside the warnings of a search there are those about words that no document has, or nearly all,
-    and about each part of the query that may be meant otherwise. Two engine requests, one for
-    criteria of entities, and those of the warnings.
+    Adds to the warnings of a search those about words that no document has, or nearly all have, and
+    about each part of the query that may have been meant otherwise. Makes two engine requests, one
+    for entity criteria, and those of the warnings.
     """
     query = criteria.query
     assert query is not None
@@ -95,7 +95,7 @@ async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explana
 async def _count_parts(
     context: SearchContext, query: Node, criteria: DocumentCriteria
 ) -> dict[Node, int]:
-    """Count the documents that each part of a query matches, by one engine request."""
+    """Count the documents that each part of a query matches, in one engine request."""
     await require_for_criteria(context.engine, criteria)
     among = structs.replace(criteria, query=None, all_documents=True)
     filters = document_query(among, await cik_lists(context, criteria.filings))
@@ -106,7 +106,7 @@ async def _count_parts(
 
 
 def _counted_parts(query: Node) -> Iterator[Node]:
-    """The parts whose hits are counted."""
+    """Yield the parts whose hits are counted."""
     parts, cost, counted = [query], 0, 0
     for part in parts:
         if counted < MAX_PARTS and cost + cost_of(part) <= MAX_PARTS_COST:
@@ -116,7 +116,7 @@ def _counted_parts(query: Node) -> Iterator[Node]:
 
 
 def operands(node: Node) -> tuple[Node, ...]:
-    """The operands of an AND, those that it excludes too, or of an OR; a leaf has none."""
+    """Return the operands of an AND, including excluded ones, or of an OR; a leaf has none."""
     if isinstance(node, And):
         return (*node.positive, *node.negative)
     return node.operands if isinstance(node, Or) else ()

@@ -1,8 +1,8 @@
-"""Facets: how the hits of a search spread over form types, years, companies and more.
+"""Facets: how the hits of a search are spread over form types, years, companies and more.
 
-Each shard returns its commonest values only. A value that it leaves out is at most as common as the
-last that it returns, so the values that are shown are counted once more, and the answer says if a
-value that was left out could be as common as the last that is shown.
+Each shard returns only its most common values. A value that it omits is at most as common as the
+last that it returns, so the values shown are counted once more, and the answer says whether an
+omitted value could be as common as the last one shown.
 """
 
 import asyncio
@@ -27,15 +27,15 @@ from edgar_search.search.warnings.filter_values import Found
 from edgar_search.search.warnings.nearest import SearchWarning
 from edgar_search.search.warnings.warnings import or_default, search_warnings
 
-# The number of values that each shard returns, up to which the number of values is exact. It is
-# more than are shown, so that the counts of more values are added up over the shards.
+# How many values each shard returns, up to which the number of values is exact. More than are
+# shown, so that counts of more values are summed over the shards.
 MOST_VALUES = 1_000
-# The number of documents whose filings a shard counts, in some milliseconds. For all documents with
-# a common word it would take a hundred times as long as the search.
+# How many documents a shard examines to count filings, in some milliseconds. Examining all
+# documents with a common word would take a hundred times as long as the search.
 MOST_COUNTED = 10_000
 # A figure has so many ranges with about as many documents each; so many figures are counted.
 PARTS, MOST_FIGURES = 5, 10
-# The path of the filings themselves in a reply.
+# The path of the filings in a reply.
 FILINGS_LEFT_OUT = "aggregations.filings.buckets"
 
 TERMS = {
@@ -44,7 +44,7 @@ TERMS = {
     "company": "ciks",
     "sic": "sics",
     "state": "states",
-    # Not among FACETS: EDGAR's own search has these.
+    # Not in FACETS: only EDGAR's own search has these.
     "form_family": "root_form",
     "incorporation_state": "incorporation_states",
 }
@@ -61,7 +61,7 @@ FACETS: tuple[str, ...] = (
 
 
 def facets_body(query: Clause, names: Collection[str]) -> Clause:
-    """Count the documents that `query` matches, in all and for each value.
+    """Build the request that counts the documents that `query` matches, overall and for each value.
 
     Years are the sums of their months.
     """
@@ -73,15 +73,15 @@ def facets_body(query: Clause, names: Collection[str]) -> Clause:
 
 
 def values_body(query: Clause, values: Mapping[str, Sequence[str]]) -> Clause:
-    """A request for the exact number of these documents with each of these values, by facet."""
+    """Build the request for the exact count of each of these values, by facet."""
     among = {name: _terms(name, len(known), include=list(known)) for name, known in values.items()}
     return {**_no_hits(query), "track_total_hits": False, "aggs": among}
 
 
 def filings_body(query: Clause) -> Clause:
-    """A request for the number of filings of the documents, up to a bound."""
+    """Build a request for the number of filings of the documents, up to a bound."""
     size = {"size": MOST_COUNTED, "shard_size": MOST_COUNTED}
-    # Without it the engine would number all filings that there are, after each refresh.
+    # Without this the engine would number all filings after each refresh.
     filings = {"field": "accession_number", "execution_hint": "map", **size}
     return {
         **_no_hits(query),
@@ -95,7 +95,7 @@ def filings_body(query: Clause) -> Clause:
 
 
 def quantiles_body(query: Clause, fields: Collection[str], currency: str) -> Clause:
-    """A request for the figures that part the documents with each field in ranges."""
+    """Build a request for the figures that part the documents with each field in ranges."""
     percents = [100 * part / PARTS for part in range(1, PARTS)]
     parts: Clause = {
         field: {"percentiles": {"field": field, "percents": percents, "keyed": False}}
@@ -105,7 +105,7 @@ def quantiles_body(query: Clause, fields: Collection[str], currency: str) -> Cla
 
 
 def ranges_body(query: Clause, bounds: Mapping[str, Sequence[float]], currency: str) -> Clause:
-    """A request for the number of documents in each range between bounds, by the field."""
+    """Build a request for the number of documents in each range between bounds, by the field."""
     parts: Clause = {
         field: {"range": {"field": field, "ranges": _ranges(edges)}}
         for field, edges in bounds.items()
@@ -122,7 +122,7 @@ def _ranges(edges: Sequence[float]) -> list[Clause]:
 
 
 def _of_figures(query: Clause, parts: Clause, currency: str) -> Clause:
-    """A request for aggregations of the documents whose figures are in a currency."""
+    """Return a request for aggregations of the documents whose figures are in a currency."""
     among: Clause = {"term": {"currency": currency}}
     if currency == ANY_CURRENCY:
         among = {"exists": {"field": "currency"}}
@@ -142,7 +142,7 @@ def _terms(name: str, size: int, **more: Any) -> Clause:
 
 
 class FilingCount(NamedTuple):
-    """A number of filings; unless it is `exact` there are at least this many."""
+    """A number of filings, a lower bound unless it is `exact`."""
 
     number: int
     exact: bool
@@ -162,7 +162,7 @@ class _Counted(Struct):
 
 
 async def count_filings(engine: Engine, query: Clause) -> FilingCount:
-    """The number of filings of the documents that `query` matches; one engine request.
+    """Count the filings of the documents that `query` matches; one engine request.
 
     Exact if not more than `MOST_COUNTED` documents match.
     """
@@ -178,7 +178,7 @@ async def count_filings(engine: Engine, query: Clause) -> FilingCount:
 
 
 class FacetValue(NamedTuple):
-    """A value and the number of documents that have it; of a company, its name as known now."""
+    """A value and the number of documents that have it; for a company, its current name."""
 
     value: str
     number: int
@@ -186,11 +186,11 @@ class FacetValue(NamedTuple):
 
 
 class Facet(NamedTuple):
-    """The commonest values of a field, or all years or months in their order.
+    """The most common values of a field, or all years or months in order.
 
-    `sum_other` adds up the numbers of documents of each value that is not among them. There are
-    `value_count` values, or at least this many unless `all_counted`. `exact` says that no other
-    value is commoner, and that the numbers are those of all shards.
+    `sum_other` is the sum of the counts of values that are not listed. There are `value_count`
+    values, or at least this many unless `all_counted`. `exact` says that no other value is more
+    common, and that the counts include all shards.
     """
 
     values: list[FacetValue]
@@ -201,7 +201,7 @@ class Facet(NamedTuple):
 
 
 class FacetPage(NamedTuple):
-    """The numbers of matching documents and of their filings, and the facets by their names."""
+    """The numbers of matching documents and of their filings, and the facets by name."""
 
     total: int
     filings: FilingCount
@@ -218,15 +218,15 @@ class _Bucket(Struct):
 class _Values(Struct):
     buckets: list[_Bucket]
     left_out: int = field(name="sum_other_doc_count", default=0)
-    # The number of documents that a value can have beyond its count.
+    # By how many documents a count may be too low.
     error: int = field(name="doc_count_error_upper_bound", default=0)
 
 
 async def count_facets(context: SearchContext, search: FacetSearch) -> FacetPage:
-    """The facets of a search.
+    """Return the facets of a search.
 
     Two engine requests; one more for names of companies, one if shards have more values than they
-    tell of, and two for figures.
+    report, and two for figures.
     """
     await require_for_facets(context.engine, search)
     query = matching_query(search, await cik_lists(context, search.criteria.filings))
@@ -274,7 +274,10 @@ class _Ranges(Struct):
 async def _count_ranges(
     engine: Engine, query: Clause, figures: Sequence[str], currency: str
 ) -> dict[str, Facet]:
-    """The ranges of each figure, lowest first, written as conditions; two engine requests."""
+    """Return the ranges of each figure, lowest first, written as conditions.
+
+    Makes two engine requests.
+    """
     fields = {path: name for name in figures if (path := field_of(name))}
     quantiles = await _of_reports(
         engine, quantiles_body(query, fields.keys(), currency), _Quantiles
@@ -308,7 +311,7 @@ _R = TypeVar("_R")
 
 
 async def _of_reports(engine: Engine, body: Clause, kind: type[_R]) -> dict[str, _R]:
-    """The aggregations of reports, by their names."""
+    """Return the aggregations of reports, by their names."""
     reply = await engine.search("documents", body, Struct)
     named = decode(bytes(reply.aggregations), dict[str, dict[str, msgspec.Raw]])["reports"]
     return {name: decode(bytes(raw), kind) for name, raw in named.items() if name != "doc_count"}
@@ -322,7 +325,7 @@ def _rounded(bound: float) -> float:
 async def _recount(
     engine: Engine, query: Clause, found: Mapping[str, _Values]
 ) -> dict[str, _Values]:
-    """The values of facets that some shards left out, with their numbers in all shards."""
+    """Count again, over all shards, the values that some shards omitted."""
     unsure = {
         name: [str(bucket.key) for bucket in values.buckets]
         for name, values in found.items()
@@ -343,9 +346,9 @@ def _facet(
     told = found[name]
     values = [(str(bucket.key), bucket.number) for bucket in recounted.get(name, told).buckets]
     shown = sorted(values, key=lambda value: (-value[1], value[0]))[:limit]
-    # Each shard adds up what it leaves out, so that this is all there is.
+    # Each shard sums what it omits, so this covers everything.
     pairs = sum(bucket.number for bucket in told.buckets) + told.left_out
-    # 0 if all have gone since the shards named them.
+    # 0 if all have disappeared since the shards named them.
     last = shown[-1][1] if shown else 0
     return Facet(
         [FacetValue(*value) for value in shown],
@@ -357,7 +360,7 @@ def _facet(
 
 
 def _times(name: str, months: _Values) -> Facet:
-    """All years or months with any document, in their order."""
+    """Return all years or months with any document, in order."""
     numbers: Counter[str] = Counter()
     for bucket in months.buckets:
         numbers[bucket.month if name == MONTH else bucket.month[:4]] += bucket.number
@@ -366,7 +369,7 @@ def _times(name: str, months: _Values) -> Facet:
 
 
 async def _add_names(engine: Engine, facets: dict[str, Facet]) -> dict[str, Facet]:
-    """Return the facets with the names of companies."""
+    """Add the names of companies to the facets."""
     companies = facets.get("company")
     if companies is None or not companies.values:
         return facets
@@ -376,10 +379,10 @@ async def _add_names(engine: Engine, facets: dict[str, Facet]) -> dict[str, Face
 
 
 async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> FacetPage:
-    """The facets of a search, with all warnings that the search has.
+    """Count the facets of a search, and return all its warnings.
 
-    If something was found and all values are known, no more engine requests than the facets'. A
-    person's question that finds nothing is counted in its nearest spelling.
+    If something was found and all values are known, this makes no further engine requests. A
+    question that finds nothing is counted in its closest spelling.
     """
     page = await count_facets(context, search)
     other = None

@@ -48,11 +48,11 @@ _UNITS: Mapping[str, Decimal] = {
     "trillion": Decimal("1e12"),
     "%": Decimal("0.01"),
 }
-# Operators, and what each becomes if both sides change places or signs.
+# Operators, and the operator to use if the sides are swapped or their signs change.
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 _RANGES = {"<": "lt", "<=": "lte", ">": "gt", ">=": "gte"}
 _SHOWN = 40
-# Ratios by their names: the stored quotient of each.
+# Ratios by name: the stored quotient of each.
 RATIOS: Mapping[str, str] = {
     "debt_to_equity": "debt_to_equity",
     "liabilities_to_assets": quotient_of("total_liabilities", "total_assets"),
@@ -71,7 +71,7 @@ _PREVIOUS = "previous"
 
 
 class Compared(Struct, frozen=True):
-    """A figure or a quotient, by its field, and a number: `field` `operator` `number`."""
+    """A condition on a stored figure or quotient: `field` `operator` `number`."""
 
     field: str
     operator: str
@@ -99,7 +99,7 @@ _TOKEN = re.compile(
 
 
 class _Token(NamedTuple):
-    """A part of a condition: its kind, its text, its place from 0, and a number's value."""
+    """A token of a condition: its kind, its text, its position from 0, and a number's value."""
 
     kind: str
     text: str
@@ -108,7 +108,7 @@ class _Token(NamedTuple):
 
 
 class _Wrong(Exception):
-    """The fault of a condition, and its place, from 0."""
+    """The error in a condition, and its position from 0."""
 
     def __init__(self, what: str, place: int) -> None:
         super().__init__(what)
@@ -130,14 +130,17 @@ def nearest_figures(name: str, *, sure: bool = False) -> list[str]:
 
 
 def read_conditions(texts: Sequence[str]) -> list[Condition]:
-    """Read conditions that all hold; raises BadRequest with the condition and the character."""
+    """Parse conditions that must all hold.
+
+    Raises BadRequest with the condition and the position.
+    """
     if len(texts) > MAX_CONDITIONS:
         raise BadRequest(f"`figures` may have at most {MAX_CONDITIONS} items, not {len(texts)}")
     return [read_condition(text) for text in texts]
 
 
 def read_condition(text: str) -> Condition:
-    """Read a condition; raises BadRequest with the place of what is wrong, from 1."""
+    """Parse a condition; raises BadRequest with the position of the error, from 1."""
     if len(text) > LONGEST_CONDITION:
         raise BadRequest(
             f"`figures` has a condition of {len(text)} characters; it may have at most"
@@ -212,7 +215,7 @@ def _parse(tokens: Sequence[_Token], length: int) -> Condition:
 
 
 def _quotient(tokens: Sequence[_Token], end: int) -> str:
-    """Read two figures and the slash between them; returns the field of their quotient."""
+    """Parse two figures with a slash between them, and return the field of their quotient."""
     if tokens[1].text != "/":
         raise _Wrong("only `/` and another figure may be before the comparison", tokens[1].place)
     if len(tokens) == 2:
@@ -233,7 +236,7 @@ def _only_number(tokens: Sequence[_Token]) -> Decimal:
 
 
 def _term(tokens: Sequence[_Token], name: str) -> tuple[str, Decimal]:
-    """Read a figure times a number behind the comparison; `previous` is that of `name`."""
+    """Parse a figure and its factor after the comparison; `previous` is that of `name`."""
     kinds = [each.text if each.kind == "sign" else each.kind for each in tokens]
     factor = Decimal(1)
     figure = tokens[0]
@@ -254,7 +257,7 @@ def _term(tokens: Sequence[_Token], name: str) -> tuple[str, Decimal]:
 
 
 def _related(above: str, operator: str, below: str, factor: Decimal, place: int) -> Condition:
-    """Relate two figures by the quotient that is stored, of which either may be the divisor."""
+    """Relate two figures by their stored quotient, in which either may be the divisor."""
     for one, other, sign in ((above, below, operator), (below, above, _TURNED[operator])):
         name = quotient_of(one, other)
         if other == previous_of(one):
@@ -317,7 +320,7 @@ def _compare(field: str, operator: str, number: Decimal | int) -> Clause:
 
 
 def figures_clause(texts: Sequence[str], currency: str | None) -> Clause:
-    """Match reports that meet all conditions and are in the currency, USD if none is given.
+    """Match reports that meet all conditions in the currency, USD by default.
 
     Raises BadRequest as `read_conditions`.
     """

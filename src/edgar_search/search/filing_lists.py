@@ -1,4 +1,4 @@
-"""Filings as EDGAR lists them: of a day, of a company, and the latest; with few of their fields."""
+"""Filings as EDGAR lists them: by day, by company, and the latest; with few of their fields."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -10,12 +10,12 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.query.matching import Clause
 from edgar_search.stored.filings import StoredFilingValues
 
-# Filings of one request: some megabytes.
+# Filings in one request: some megabytes.
 _PAGE = 2_000
 
 
 class ListedParty(Struct, frozen=True, gc=False):
-    """An entity of a filing, and its part of it."""
+    """An entity of a filing, and its role in it."""
 
     cik: str
     name: str
@@ -34,7 +34,7 @@ class ListedFile(Struct, frozen=True, gc=False):
 
 
 class ListedFiling(Struct, frozen=True):
-    """A filing as lists have it; `size` is the bytes of the whole submission."""
+    """A filing as lists show it; `size` is the size of the whole submission in bytes."""
 
     accession_number: str
     form_type: str
@@ -53,7 +53,7 @@ class _Hit(Struct):
 
 
 class ListPage(NamedTuple):
-    """Filings, and the number of all."""
+    """Filings, and the total number."""
 
     total: int
     filings: list[ListedFiling]
@@ -68,7 +68,7 @@ _BY_NUMBER: Clause = {"accession_number": "asc"}
 
 
 def day_body(day: date, after: Sequence[Any]) -> Clause:
-    """The filings of a day behind one of them, by accession number."""
+    """Build the request for filings of a day after one of them, by accession number."""
     body: Clause = {
         "query": {"bool": {"filter": [{"term": {"filing_date": day.isoformat()}}]}},
         "size": _PAGE,
@@ -80,7 +80,7 @@ def day_body(day: date, after: Sequence[Any]) -> Clause:
 
 
 def company_body(cik: str, start: int, size: int) -> Clause:
-    """Filings of an entity, oldest first, from the row `start` on."""
+    """Build the request for filings of an entity, oldest first, from the row `start`."""
     return {
         "query": {"bool": {"filter": [{"term": {"ciks": cik}}]}},
         "from": start,
@@ -92,7 +92,7 @@ def company_body(cik: str, start: int, size: int) -> Clause:
 
 
 def latest_body(clauses: Sequence[Clause], start: int, size: int) -> Clause:
-    """The filings that were accepted last."""
+    """Build the request for the most recently accepted filings."""
     latest = {"order": "desc", "missing": "_last"}
     return {
         "query": {"bool": {"filter": list(clauses)}},
@@ -105,7 +105,7 @@ def latest_body(clauses: Sequence[Clause], start: int, size: int) -> Clause:
 
 
 async def filings_of_day(engine: Engine, day: date) -> list[ListedFiling]:
-    """All filings of a day, by accession number, without their documents."""
+    """Return all filings of a day, by accession number, without their documents."""
     found: list[ListedFiling] = []
     after: Sequence[Any] = ()
     while True:
@@ -129,7 +129,7 @@ class _DaysReply(Struct):
 
 
 def days_body(first: date, last: date) -> Clause:
-    """The days within these that have filings."""
+    """Build the request for the days of a range that have filings."""
     between = {"gte": first.isoformat(), "lte": last.isoformat()}
     histogram = {
         "field": "filing_date",
@@ -146,18 +146,18 @@ def days_body(first: date, last: date) -> Clause:
 
 
 async def days_of_filings(engine: Engine, first: date, last: date) -> list[date]:
-    """The days within these that have filings, in order."""
+    """Return the days of a range that have filings, in order."""
     reply = await engine.aggregate("filings", days_body(first, last), _DaysReply)
     return [bucket.key_as_string for bucket in reply.days.buckets]
 
 
 async def filings_of_entity(engine: Engine, cik: str, start: int, size: int) -> ListPage:
-    """Filings of an entity, oldest first, from the row `start` on."""
+    """Return filings of an entity, oldest first, from the row `start`."""
     reply = await engine.search("filings", company_body(cik, start, size), _Hit)
     return ListPage(reply.total, [hit.source for hit in reply.hits.hits])
 
 
-# The forms of persons about their own shares.
+# The forms on which insiders report their own holdings.
 _INSIDERS: Clause = {"terms": {"form_type": ["3", "3/A", "4", "4/A", "5", "5/A"]}}
 
 
@@ -171,10 +171,10 @@ async def latest_filings(
     before: date | None = None,
     insiders: bool | None = None,
 ) -> ListPage:
-    """The filings that were accepted last.
+    """Return the most recently accepted filings.
 
-    Only of forms that begin so, of one entity, filed on a day or before it, and only the reports of
-    insiders, or all others.
+    May be limited to forms with a prefix, to one entity, to filing dates up to a day, and to the
+    reports of insiders or to all others.
     """
     clauses: list[Clause] = []
     if form_type:

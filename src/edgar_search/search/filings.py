@@ -1,4 +1,4 @@
-"""Lookups of filings and of their sections, and their counts by form and year."""
+"""Lookups of filings and their sections, and counts by form and year."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -37,20 +37,20 @@ from edgar_search.stored.filings import FilingDocument, FilingItem, StoredFiling
 MOST_DOCUMENTS = 10_000
 # Form types of one company: EDGAR has a few hundred in all.
 MOST_FORMS = 500
-# Up to this many filings are read whole, a page of version 1 and one to see if another page
-# follows: leaving fields out takes Elasticsearch longer than sending them. Of more filings the rare
-# facts could be hundreds of megabytes: filings of funds list their series.
+# Up to this many filings are read in full: a page of version 1, and one more to see if another page
+# follows. Leaving fields out takes Elasticsearch longer than sending them. For more filings the
+# rare fields could be hundreds of megabytes: filings of funds list their series.
 _MOST_WHOLE = 1_001
-# Facts of a filing that few callers read.
+# Fields of a filing that few callers read.
 _RARE: Clause = {"excludes": ["series", "others", "group_members"]}
 
 
-# So many listed filings cost a machine about as much as a search.
+# Listing this many filings costs a machine about as much as a search.
 _LISTED_OF_A_SLOT = 50
 
 
 def filings_body(search: FilingSearch, ciks: CikLists) -> Clause:
-    """Filings that match; those without a value to sort by come last."""
+    """Build the request for matching filings; those without a sort value come last."""
     order = {"order": search.order, "missing": "_last"}
     return {
         "query": filing_query(search.criteria, ciks),
@@ -86,7 +86,7 @@ def reports_body(search: FilingSearch, ciks: CikLists) -> Clause:
 
 
 def known_filings_body(numbers: Sequence[str]) -> Clause:
-    """The filings of these accession numbers."""
+    """Build the request for the filings of these accession numbers."""
     return {
         "query": {"bool": {"filter": [{"terms": {"accession_number": list(numbers)}}]}},
         "size": len(numbers),
@@ -96,7 +96,7 @@ def known_filings_body(numbers: Sequence[str]) -> Clause:
 
 
 def searched_body(which: Clause) -> Clause:
-    """The ids of those documents with text that a clause matches."""
+    """Build the request for the ids of the documents with text that a clause matches."""
     return {
         "query": {"bool": {"filter": [which]}},
         "size": MOST_DOCUMENTS,
@@ -108,7 +108,7 @@ def searched_body(which: Clause) -> Clause:
 
 
 def spread_body(cik: str) -> Clause:
-    """A request for the number of filings of a company by form type and year."""
+    """Build a request for the number of filings of a company by form type and year."""
     years = {"field": "filing_date", "calendar_interval": "year", "format": "yyyy"}
     return {
         "query": {"bool": {"filter": [{"term": {"ciks": cik}}]}},
@@ -123,12 +123,12 @@ def spread_body(cik: str) -> Clause:
     }
 
 
-# A form has some twenty items.
+# A form has about twenty items.
 _MAX_SECTIONS = 1_000
 
 
 def sections_body(field: Literal["document_id", "accession_number"], value: str) -> Clause:
-    """The sections of a document or of a filing, in order."""
+    """Build the request for the sections of a document or of a filing, in order."""
     return {
         "query": {"bool": {"filter": [{"term": {field: value}}]}},
         "size": _MAX_SECTIONS,
@@ -138,21 +138,24 @@ def sections_body(field: Literal["document_id", "accession_number"], value: str)
 
 
 def text_sections_body(document_id: str) -> Clause:
-    """The sections that have a place in a document's text: its own, and those that lead to it."""
+    """Build the request for sections with a position in a document's text.
+
+    They are its own sections, and sections that point to it.
+    """
     ways = [{"term": {name: document_id}} for name in ("document_id", _FOLLOWED)]
     body = sections_body("document_id", document_id)
     return body | {"query": {"bool": {"filter": [{"bool": {"should": ways}}]}}, "version": True}
 
 
 _FOLLOWED = "followed.document_id"
-# The most sections that may have one place: an item, and items that lead to it.
+# The most sections that may share a position: an item, and items that point to it.
 _MOST_AT_A_PLACE = 4
 
 
 def sections_at_body(places: Mapping[str, int]) -> Clause:
-    """The sections that may have a place of each document's text, by the document's id.
+    """Build the request for the sections that may contain each document's position, by document id.
 
-    One that leads to another document may have several parts there.
+    One that points to another document may have several parts there.
     """
     at = [
         [
@@ -189,7 +192,7 @@ class ListedEntity(Struct, frozen=True, gc=False):
 class ListedFiling(Struct, frozen=True):
     """A `StoredFiling`, which explains the fields, as lists of filings show it.
 
-    A list has a thousand of them and more, and to read all that is stored takes several times as
+    A list has a thousand of them or more, and reading all that is stored takes several times as
     long.
     """
 
@@ -212,12 +215,12 @@ AnyFiling = StoredFiling | ListedFiling
 
 
 def filer_cik(filing: AnyFiling) -> str:
-    """The CIK of the filing's main filer, "" if it has no entities."""
+    """Return the CIK of the filing's main filer, "" if it has no entities."""
     return filing.entities[filing.primary].cik if filing.entities else ""
 
 
 def address_at_edgar(filing: AnyFiling, file_name: str) -> str:
-    """The address at which the SEC shows a file of a filing."""
+    """Return the address at which the SEC shows a file of a filing."""
     return document_address(filing.accession_number, filer_cik(filing), file_name)
 
 
@@ -254,7 +257,7 @@ class IdHit(Struct):
 
 
 def withdrawn_body(numbers: Sequence[str]) -> Clause:
-    """The body that finds which of these submissions EDGAR has removed, and since when."""
+    """Build the request for which of these submissions EDGAR has removed, and since when."""
     moment = {"field": "withdrawn_at", "format": "strict_date_time_no_millis"}
     return {
         "query": {
@@ -273,7 +276,7 @@ def withdrawn_body(numbers: Sequence[str]) -> Clause:
 
 
 class FormYears(NamedTuple):
-    """A form type with the number of filings of each year of filing that has any."""
+    """A form type with the number of filings in each year that has any."""
 
     form_type: str
     years: dict[int, int]
@@ -306,7 +309,7 @@ class _Spread(Struct):
 
 
 async def spread_of(engine: Engine, cik: str) -> list[FormYears]:
-    """The form types of a company's filings, the commonest first; one engine request."""
+    """Return the form types of a company, the most common first; one engine request."""
     reply = await engine.search("filings", spread_body(cik), Struct)
     forms = decode(bytes(reply.aggregations), _Spread).forms.buckets
     return [
@@ -315,7 +318,7 @@ async def spread_of(engine: Engine, cik: str) -> list[FormYears]:
     ]
 
 
-# The name of the detail that says so.
+# The name of the detail that adds withdrawals.
 WITHDRAWN = "withdrawn"
 
 
@@ -329,9 +332,9 @@ class _Hit(Struct):
 
 
 async def withdrawn_since(engine: Engine, numbers: Iterable[str]) -> dict[str, str]:
-    """Since when filings of these accession numbers are withdrawn; the others are left out.
+    """Return since when filings are withdrawn, by accession number; others are left out.
 
-    The time is when an index of EDGAR first lacked the filing. One engine request.
+    The time is when an index of EDGAR first lacked the filing. Makes one engine request.
     """
     asked = list(dict.fromkeys(numbers))
     if not asked:
@@ -353,7 +356,10 @@ def listed_slots(search: FilingSearch) -> int:
 
 
 async def look_up_filings(context: SearchContext, search: FilingSearch) -> FilingPage:
-    """The filings that match; one engine request, and one for criteria of entities or figures."""
+    """Return the filings that match.
+
+    Makes one engine request, and one for criteria of entities or figures.
+    """
     await require_for_lookup(context.engine, search.criteria)
     if of_reports(search.criteria):
         body = reports_body(search, await cik_lists(context, search.criteria))
@@ -375,7 +381,10 @@ async def require_for_lookup(engine: Engine, criteria: FilingCriteria) -> None:
 
 
 async def listed_filings(engine: Engine, hits: Sequence[NumberHit]) -> list[ListedFiling]:
-    """The filings of these numbers in their order; one that is being loaded again is left out."""
+    """Return the filings of these numbers in their order.
+
+    One that is being loaded again is left out.
+    """
     if not hits:
         return []
     numbers = [hit.fields.accession_number[0] for hit in hits]
@@ -385,35 +394,38 @@ async def listed_filings(engine: Engine, hits: Sequence[NumberHit]) -> list[List
 
 
 async def filings_of(engine: Engine, numbers: Sequence[str]) -> list[StoredFiling]:
-    """The filings of these accession numbers, as far as they are here; none is whole."""
+    """Return the filings with these accession numbers that are stored, not all of their fields."""
     body = known_filings_body(numbers)
     reply = await engine.search("filings", body, FilingHit)
     return [hit.source for hit in reply.hits.hits]
 
 
 async def filing_of(engine: Engine, number: str) -> StoredFiling:
-    """The filing of this accession number; NotFound if it is not here."""
+    """Return the filing with this accession number; raises NotFound if it is not stored."""
     for filing in await filings_of(engine, [number]):
         return filing
     raise NotFound(f"there is no filing {number}")
 
 
 async def sections_of_filing(engine: Engine, number: str) -> list[StoredSection]:
-    """The sections of the filing of this accession number, in order."""
+    """Return the sections of the filing with this accession number, in order."""
     body = sections_body("accession_number", number)
     reply = await engine.search("sections", body, SectionHit)
     return [hit.source for hit in reply.hits.hits]
 
 
 async def searched_documents(engine: Engine, number: str) -> set[str]:
-    """The ids of those documents of a filing whose text is searched."""
+    """Return the ids of the searchable documents of a filing."""
     of_filing = {"term": {"accession_number": number}}
     reply = await engine.search("documents", searched_body(of_filing), IdHit)
     return {hit.fields.document_id[0] for hit in reply.hits.hits}
 
 
 async def searched_among(engine: Engine, document_ids: Collection[str]) -> set[str]:
-    """Documents among these whose text is searched; one engine request, none for none."""
+    """Return which of these documents are searchable.
+
+    Makes one engine request, or none without documents.
+    """
     if not document_ids:
         return set()
     body = searched_body({"terms": {"document_id": sorted(document_ids)}})
@@ -422,7 +434,7 @@ async def searched_among(engine: Engine, document_ids: Collection[str]) -> set[s
 
 
 async def sections_of_document(engine: Engine, document_id: str) -> list[StoredSection]:
-    """The sections of a document, in order."""
+    """Return the sections of a document, in order."""
     body = sections_body("document_id", document_id)
     reply = await engine.search("sections", body, SectionHit)
     return [hit.source for hit in reply.hits.hits]
@@ -440,7 +452,7 @@ class CheckedFilings(NamedTuple):
 
 
 async def look_up_and_check(context: SearchContext, search: FilingSearch) -> CheckedFilings:
-    """A window of the filings that match, and the values that nothing here has."""
+    """Look up a window of filings, and check for values that no stored filing has."""
     page = await look_up_filings(context, search)
     return await check_filings(context, search, page)
 
@@ -448,7 +460,7 @@ async def look_up_and_check(context: SearchContext, search: FilingSearch) -> Che
 async def check_filings(
     context: SearchContext, search: FilingSearch, page: FilingPage
 ) -> CheckedFilings:
-    """A page of filings, and the values of the search that nothing here has."""
+    """Check a page of filings for values of the search that no stored filing has."""
     found = Found(
         page.total,
         frozenset(filing.form_type for filing in page.filings),

@@ -1,7 +1,7 @@
 """Filters of documents and filings: the clause of each, and what is known of its field; pure.
 
 A filter is a field of `DocumentFilters`, an entry here, and a parameter of
-`edgar_search.api.parameters.filters`; all interfaces follow from these.
+`edgar_search.api.parameters.filters`; all interfaces derive from these.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,12 +21,12 @@ from edgar_search.search.query.matching import (
 
 
 class Filter(Struct, frozen=True):
-    """The filter of these parameters: a date has two, of which either may be absent.
+    """A filter and its parameters: a date has two, either of which may be absent.
 
-    `clause` makes the clause of a filter that is set; it is None if entities are looked up first,
-    whose CIKs filter. `documents` and `filings` are the first mapping versions of these indices
-    whose entries all have the field; 0 if every version has it. `absent` is what a warning says of
-    a value that no entry has; "" if nothing is said, or if a list of known values decides.
+    `clause` makes the clause of a filter that is set; it is None if entities are looked up first
+    and their CIKs filter instead. `documents` and `filings` are the first mapping versions of these
+    indices in which all entries have the field; 0 if every version has it. `absent` is the warning
+    about a value that no entry has; "" for no warning, or if a list of known values decides.
     """
 
     names: tuple[str, ...]
@@ -112,7 +112,7 @@ FILTERS = (
 
 
 def filter_clauses(criteria: FilingCriteria) -> Iterator[Clause]:
-    """Yield the clause of each filter that is set, but for those that entities answer."""
+    """Yield the clause of each filter that is set, except those resolved to entities."""
     return (each.clause(criteria) for each in FILTERS if each.clause and each.given(criteria))
 
 

@@ -1,8 +1,8 @@
-"""Documents that match, by their filings: requests, and their order.
+"""Matching documents grouped by filing: requests and order.
 
-Filings come in the order of their first documents in a search; inside a filing the best document is
-the first, whatever the order. With "most" operands proximity scores the documents of the first
-filings, and so their order.
+Filings come in the order of their first documents in a search; within a filing the best document is
+first, whatever the order. With "most" operands, proximity scores the documents of the first
+filings, and so decides their order.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.results import DocumentHit, DocumentPage, Group, tell_lacks
 from edgar_search.search.snippets.passages import make_snippets
 
-# Documents of a filing that are shown.
+# Documents shown for each filing.
 MOST_SHOWN = 5
 
 
 def groups_body(query: Clause, search: DocumentSearch) -> Clause:
-    """The window of filings by the first of their documents in the order of a search."""
+    """Build the request for the window of filings, in the order of their first documents."""
     return {
         **page_body(query, search, ["accession_number"]),
         "collapse": {"field": "accession_number"},
@@ -40,7 +40,7 @@ def groups_body(query: Clause, search: DocumentSearch) -> Clause:
 
 
 def members_body(query: Clause, numbers: Sequence[str], fields: Sequence[Any]) -> Clause:
-    """Count and show the best documents that match of the filings of these accession numbers."""
+    """Build the request that counts and shows the best matching documents of these filings."""
     best = {
         "size": MOST_SHOWN,
         "sort": [{"_score": "desc"}, {"document_id": "asc"}],
@@ -72,7 +72,7 @@ class NumberFields(Struct):
 
 
 class NumberHit(Struct):
-    """A document as the accession number of its filing."""
+    """The accession number of a document's filing."""
 
     fields: NumberFields
 
@@ -81,7 +81,7 @@ H = TypeVar("H")
 
 
 class Members(NamedTuple):
-    """The best documents of a filing, and how many of it match."""
+    """The best documents of a filing, and how many match."""
 
     hits: Sequence[DocumentHit]
     number: int
@@ -113,16 +113,16 @@ class _Aggregations(Struct):
 async def find_groups(
     context: SearchContext, search: DocumentSearch, ciks: CikLists
 ) -> DocumentPage:
-    """A window of the filings of the documents that match.
+    """Find a window of filings with matching documents.
 
-    Four engine requests if it has any, one more for "most" operands, and one for criteria of
-    entities.
+    Makes four engine requests if there are any, one more for "most" operands, and one for entity
+    criteria.
     """
     return await _Groups(context, search, ciks).page()
 
 
 class _Groups:
-    """One search for filings of documents."""
+    """A search for documents grouped by filing."""
 
     def __init__(self, context: SearchContext, search: DocumentSearch, ciks: CikLists) -> None:
         self._context = context
@@ -150,7 +150,7 @@ class _Groups:
         return await self._page(filings, [members.get(n, _NONE) for n in numbers])
 
     async def _page_of_any(self, scored: ScoredQuery, whole: Clause) -> DocumentPage:
-        """The window of filings of documents with any operand."""
+        """Return the window of filings with documents that have any operand."""
         engine, window = self._context.engine, self._search.window
         near = scored.is_near(window.start)
         asked = Window(0, max(window.end, FIRST)) if near else window
@@ -176,7 +176,7 @@ class _Groups:
         return page._replace(whole=of_whole.number)
 
     async def _members(self, query: Clause, numbers: Sequence[str]) -> Filings:
-        """The documents of these filings."""
+        """Find the matching documents of these filings."""
         if not numbers:
             return {}
         found = await self._ask(members_body(query, numbers, self._fields), Struct)
@@ -189,7 +189,7 @@ class _Groups:
         }
 
     async def _page(self, filings: FilingCount, members: Sequence[Members]) -> DocumentPage:
-        # A filing that was removed since it was found has no documents any more.
+        # A filing that was removed since the first request no longer has documents.
         there = [each for each in members if each.hits]
         hits = [hit for each in there for hit in each.hits]
         found = await make_snippets(self._context.engine, self._search, hits)

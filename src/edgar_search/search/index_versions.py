@@ -1,4 +1,4 @@
-"""Versions of mappings: searches that older entries cannot answer are refused."""
+"""Mapping versions: searches that older entries cannot answer are refused."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +16,7 @@ from edgar_search.search.criteria import (
 )
 from edgar_search.search.filters import FILTERS
 
-# The first mapping versions whose entries have the fields of these searches.
+# The first mapping versions whose entries have the fields these searches need.
 _DOCUMENTS, _FILINGS, _ENTITIES, _SECTIONS = 3, 4, 4, 2
 _NEW_DETAILS = frozenset({"period", "eight_k_items", "primary", "url", OFFSETS, CITATION})
 _NEW_FACETS = frozenset({"state"})
@@ -66,7 +66,7 @@ async def _require_fields(engine: Engine, kind: Kind, fields: Sequence[tuple[str
 
 
 async def require_for_texts(engine: Engine) -> None:
-    """Raise StoredByOlderVersion if the places of texts are not stored."""
+    """Raise StoredByOlderVersion if positions in texts are not stored."""
     if await engine.mapping_version("documents") < _DOCUMENTS:
         raise _too_old(["places in a text"], _LOAD_AGAIN)
     if await engine.mapping_version("sections") < _SECTIONS:
@@ -74,7 +74,7 @@ async def require_for_texts(engine: Engine) -> None:
 
 
 async def filings_have_sort_keys(engine: Engine) -> bool:
-    """Say whether all filings can be sorted by name without regard to case."""
+    """Return True if all filings can be sorted by name without regard to case."""
     return await engine.mapping_version("filings") >= _FILINGS
 
 

@@ -1,4 +1,4 @@
-"""Pagination: the page after a cursor, and the whole of an export."""
+"""Pagination: the page after a cursor, and complete exports."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
@@ -51,7 +51,7 @@ from edgar_search.search.warnings.warnings import or_default
 
 
 def next_page_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) -> Clause:
-    """The body of the page after a row with the sort values `after`, from that of the first page.
+    """Build the request for the page after a row with the sort values `after`.
 
     `counted` asks for the number of all matches.
     """
@@ -60,7 +60,7 @@ def next_page_body(page: Clause, after: Sequence[Any] | None, *, counted: bool) 
 
 
 class Hit(Protocol):
-    """A hit with the values that it is sorted by, in order."""
+    """A hit with its sort values, in order."""
 
     sort: list[Any]
 
@@ -69,11 +69,11 @@ H = TypeVar("H", bound=Hit)
 
 
 class Step(NamedTuple, Generic[H]):
-    """Hits that follow a place, and the place after them: None at the end.
+    """The hits after a position, and the position after them: None at the end.
 
-    `begin` is the place before them, with what was decided. `whole` counts the documents with all
-    operands, if others match too. `about` is what else was found out, and `respelling` is what was
-    searched instead of a question that finds nothing.
+    `begin` is the position before them, with the decisions made for the first page. `whole` counts
+    the documents with all operands, if others match too. `about` is what else was learned, and
+    `respelling` is what was searched instead of a question that finds nothing.
     """
 
     total: int
@@ -91,7 +91,7 @@ class Step(NamedTuple, Generic[H]):
         return self.after(len(self.hits)) if self.more else None
 
     def after(self, number: int) -> CursorPosition:
-        """The place after the first `number` of them."""
+        """Return the position after the first `number` hits."""
         if not number:
             return self.begin
         after, rows = self.hits[number - 1].sort, self.begin.rows + number
@@ -106,7 +106,7 @@ async def next_step(
     hit: type[H],
     place: CursorPosition,
 ) -> Step[H]:
-    """The `size` hits after a place, of the body of a window; one engine request."""
+    """Read the `size` hits after a position; one engine request."""
     page = next_page_body(body(Window(0, size + 1)), place.after, counted=place.totals is None)
     reply = await engine.search(kind, page, hit)
     total = reply.total if place.totals is None else place.totals[0]
@@ -120,10 +120,10 @@ async def next_documents(
     ciks: CikLists,
     place: CursorPosition,
 ) -> Step[DocumentHit]:
-    """The documents that follow a place, as many as the search's window has.
+    """Read the documents after a position, as many as the search's window has.
 
-    One engine request, more at the beginning and for `operands`. A person's question that finds
-    nothing is read in its nearest spelling, and so are all pages after this one.
+    Makes one engine request, more at the beginning and for `operands`. A question that finds
+    nothing is searched in its closest spelling, and so are all pages after this one.
     """
     criteria = search.criteria
     other: Respelling | None = None
@@ -183,10 +183,10 @@ async def _find_after(
     scored: ScoredQuery,
     place: CursorPosition,
 ) -> Ranked[DocumentHit]:
-    """The hits after a place, one more than the search's window has if there are more."""
+    """Find the hits after a position, one more than the search's window has if there are more."""
     size, (fields, hit) = search.window.size + 1, shown_fields(search)
     counted = place.totals is None or place.close is None
-    # The first documents with any operand have an order of their own: they are found anew.
+    # The first documents with any operand have an order of their own, so they are searched again.
     near = scored.is_near(place.rows)
     after = None if near else place.after
 
@@ -214,33 +214,33 @@ _OF_REPORTS: tuple[Kind, ...] = ("documents", "filings")
 
 
 class Pagination(NamedTuple):
-    """The signer of cursors and the snapshots of one worker."""
+    """The cursor signer and the snapshots of one worker."""
 
     signer: CursorSigner
     snapshots: Snapshots
 
     @classmethod
     def of(cls, engine: Engine) -> "Pagination":
-        """The pagination over an engine."""
+        """Return the pagination for an engine."""
         return cls(CursorSigner(engine), Snapshots(engine))
 
 
 class Start(NamedTuple):
-    """The position where a page begins; without one it is the first, over a snapshot or not."""
+    """The start of a page: without a position it is the first page, with a snapshot or without."""
 
     place: CursorPosition | None = None
     snapshot: bool = False
 
 
 class NextDocumentPage(NamedTuple):
-    """A page of documents, and the place after it; None at the end."""
+    """A page of documents, and the position after it; None at the end."""
 
     page: DocumentPage
     place: CursorPosition | None
 
 
 class NextFilingPage(NamedTuple):
-    """A page of filings, and the place after it; None at the end."""
+    """A page of filings, and the position after it; None at the end."""
 
     checked: CheckedFilings
     place: CursorPosition | None
@@ -253,7 +253,7 @@ async def next_document_page(
     start: Start,
     account: str,
 ) -> NextDocumentPage:
-    """The documents after a place, in the order and with the scores of `search_documents`.
+    """Return the documents after a position, ordered and scored as by `search_documents`.
 
     As many as the search's window has rows. Raises SnapshotExpired and SnapshotsAtOnce.
     """
@@ -280,7 +280,7 @@ async def next_document_page(
 async def next_filing_page(
     pagination: Pagination, context: SearchContext, search: FilingSearch, start: Start, account: str
 ) -> NextFilingPage:
-    """The filings after a place, in the order of `look_up_filings`.
+    """Return the filings after a position, in the order of `look_up_filings`.
 
     Raises as `next_document_page`.
     """
@@ -309,14 +309,14 @@ async def next_filing_page(
     return NextFilingPage(await check_filings(context, search, found), step.place)
 
 
-# Matches say in which section they are, of the same load as their document.
+# Matches name their section, which must be from the same load as their document.
 _OF_EXPORTS: tuple[Kind, ...] = (*OF_DOCUMENTS, "sections")
 
 
 class ExportPage(NamedTuple, Generic[H]):
-    """A step of an export; `found` are its documents, with snippets if these are asked for.
+    """A step of an export; `found` are its documents, with snippets if requested.
 
-    `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
+    `withdrawn` says since when filings are withdrawn, by accession number, if requested.
     """
 
     step: Step[H]
@@ -325,9 +325,9 @@ class ExportPage(NamedTuple, Generic[H]):
 
 
 class Export(Generic[H]):
-    """A search that is read to its end, in pages, from one snapshot.
+    """A search that is read to its end, page by page, from one snapshot.
 
-    `read` reads the page after a place; raises SnapshotExpired, and the errors of a search.
+    `read` reads the page after a position; raises SnapshotExpired, and the errors of a search.
     """
 
     def __init__(
@@ -342,25 +342,25 @@ class Export(Generic[H]):
 
     @property
     def engine(self) -> Engine:
-        """The engine, which asks the snapshot."""
+        """The engine that searches the snapshot."""
         return self._snapshot.engine
 
     @property
     def beginning(self) -> CursorPosition:
-        """The place before everything."""
+        """The position before everything."""
         return structs.replace(BEGINNING, snapshot=self._snapshot.key)
 
     async def page(self, place: CursorPosition) -> ExportPage[H]:
-        """Read the page after a place; raises SnapshotExpired, and the errors of a search."""
+        """Read the page after a position; raises SnapshotExpired, and the errors of a search."""
         await self.keep()
         return await self._read(place)
 
     async def keep(self) -> None:
-        """Let the snapshot be there for another while; raises SnapshotExpired."""
+        """Extend the life of the snapshot; raises SnapshotExpired."""
         self._snapshot = await self._snapshots.keep(self._snapshot)
 
     async def close(self) -> None:
-        """Let go of the snapshot."""
+        """Release the snapshot."""
         await self._snapshots.close(self._snapshot)
 
 
@@ -373,7 +373,7 @@ async def begin_export(
     *,
     with_snippets: bool,
 ) -> Export[DocumentHit]:
-    """An export of documents over a new snapshot, or over the one of this key.
+    """Begin an export of documents from a new snapshot, or from the one with this key.
 
     Its pages have the size of the search's window. Raises SnapshotExpired and SnapshotsAtOnce;
     `close` it.

@@ -1,8 +1,9 @@
-"""Documents in their order: by their words and, if few match, by proximity too.
+"""The order of documents: by their words and, if few match, by proximity too.
 
-To look at all places of words takes as long as there are documents that match. So it is not done
-if more match than a setting says; the total alone decides, so that all pages are in one order.
-Of documents with any operand of a query, which are many, it is done of the first ones.
+Visiting all positions of words takes time in proportion to the documents that match, so it is left
+out if more match than a setting allows; the total alone decides, so that all pages are in one
+order. Of documents with any operand of a query, which are many, only the first ones are scored by
+it.
 """
 
 import asyncio
@@ -36,14 +37,15 @@ D = TypeVar("D", bound=DocumentHit)
 
 _MOST_REMEMBERED = 10_000
 _LIFETIME = 60.0  # seconds
-# The name of the number of documents with all operands in a reply.
+# The name under which a reply counts the documents with all operands.
 _WHOLE = "whole"
 
 
 class Ranked(NamedTuple, Generic[H]):
-    """A window of hits in their order; `total` counts all that match.
+    """A window of ordered hits; `total` counts all that match.
 
-    `whole` counts those with all operands, if others match too; `close` says if proximity scored.
+    `whole` counts those with all operands, if others match too; `close` says whether proximity
+    scored.
     """
 
     total: int
@@ -61,23 +63,23 @@ class _Id(Struct):
 
 
 class _Closeness(Struct):
-    """A document, and how close the words of a query are in it."""
+    """A document, and how close together the words of a query are in it."""
 
     fields: _Id
     score: float = field(name="_score")
 
 
 class Ranking:
-    """The ranking of a worker: up to `few` matches score by proximity too.
+    """The ranking of a worker: up to `few` matches are scored by proximity too.
 
-    It remembers queries with more, and broad wildcards, to ask less.
+    It caches which queries have more matches, and broad wildcards, to make fewer requests.
     """
 
     def __init__(self, few: int) -> None:
         self.few = few
         self._widths = WildcardWidths()
         self._weights: TTLCache[Node, list[float]] = TTLCache(_MOST_REMEMBERED, _LIFETIME)
-        # Hashes of queries with many matches; a wrong one costs only a request.
+        # Hashes of queries with many matches; a collision costs only a request.
         self._many: FIFOCache[int, None] = FIFOCache(_MOST_REMEMBERED)
 
     async def find_broad_wildcards(self, engine: Engine, node: Node | None) -> frozenset[str]:
@@ -113,10 +115,10 @@ class Ranking:
         fields: Sequence[Any],
         hit: type[D],
     ) -> Ranked[D]:
-        """The window of a search.
+        """Find the window of a search.
 
-        One engine request; two if it turns out that more match than `few`, or no longer do, or for
-        the first documents with any operand.
+        Makes one engine request; two if the number of matches turns out to be on the other side of
+        `few`, or for the first documents with any operand.
         """
 
         def body(query: Clause, window: Window) -> Clause:
@@ -140,15 +142,15 @@ class Ranking:
         hit: type[D],
         near: bool,
     ) -> Ranked[D]:
-        """A window of the documents with any operand; `body` asks for a window of a query.
+        """Find a window of the documents with any operand; `body` builds the request for a query.
 
-        `near` says if the window begins among the first ones (`ScoredQuery.is_near`), which are in
-        the order of their scores with proximity, and have these. Their sort values stay in the
-        order of before: after the last of them, others follow by these.
+        `near` is true if the window begins among the first ones (`ScoredQuery.is_near`), which are
+        ordered and scored by proximity. They keep their sort values from before: the documents
+        after the last of them are found by these.
         """
         asked = Window(0, max(window.end, FIRST)) if near else window
-        # All are counted always: else Lucene leaves some out, and adds up the scores of the others
-        # in another order, so that the last digit is another one.
+        # All are always counted: otherwise Lucene skips some, and adds up the scores of the others
+        # in another order, so that the last digit differs.
         counted = {"track_total_hits": True, "aggs": {_WHOLE: {"filter": scored.whole}}}
         request = body(scored.query, asked) | counted
         reply = await engine.search("documents", request, hit)
@@ -167,9 +169,9 @@ class Ranking:
         hit: type[H],
         close: bool | None = None,
     ) -> tuple[SearchReply[H], bool]:
-        """Rank the matches; return the reply, and True if proximity scores.
+        """Rank the matches; return the reply, and True if proximity scored.
 
-        `close` says so if it was decided before; None decides it by the total, which the body
+        `close` is the decision made for an earlier page; None decides by the total, which the body
         must ask for.
         """
 
@@ -195,15 +197,15 @@ class Ranking:
 
 
 class WildcardWidths:
-    """Answers to whether a wildcard is too wide, remembered for a minute."""
+    """Answers to whether a wildcard is too wide, cached for a minute."""
 
     def __init__(self, timer: Callable[[], float] = monotonic) -> None:
         self._known: TTLCache[str, bool] = TTLCache(_MOST_REMEMBERED, _LIFETIME, timer)
 
     async def find_broad(self, engine: Engine, wildcards: Collection[str]) -> frozenset[str]:
-        """Return those that stand for more than MAX_WORDS words in some shard.
+        """Return the wildcards that stand for more than MAX_WORDS words in some shard.
 
-        One engine request for each that is not known.
+        Makes one engine request for each that is not cached.
         """
         known = {each: self._known.get(each) for each in wildcards}
         unknown = [each for each, broad in known.items() if broad is None]
@@ -215,14 +217,15 @@ class WildcardWidths:
 
 async def _is_broad(engine: Engine, pattern: str) -> bool:
     clause = rewritten_wildcard(pattern, f"top_terms_{MAX_WORDS + 1}")
-    # Words have no blanks: Elasticsearch names each that the wildcard stands for, `text:` before.
+    # Words have no blanks: Elasticsearch lists each word that the wildcard stands for, after
+    # `text:`.
     return any(
         len(text.split()) > MAX_WORDS for text in await engine.rewrite_query("documents", clause)
     )
 
 
 async def _closest(engine: Engine, proximity: Clause, hits: Sequence[D]) -> list[D]:
-    """The hits with their scores raised by proximity, in the order of these."""
+    """Return the hits in the order of their scores, raised by proximity."""
     if len(hits) < 2:
         return list(hits)
     ids = [hit.document_id for hit in hits]
@@ -234,7 +237,7 @@ async def _closest(engine: Engine, proximity: Clause, hits: Sequence[D]) -> list
         "docvalue_fields": ["document_id"],
     }
     filed = [hit.filed for hit in hits]
-    # Closeness is no matter of how rare words are.
+    # Closeness does not depend on how rare words are.
     found = await engine.search("documents", body, _Closeness, filed=filed, per_partition=True)
     gains = {each.fields.document_id[0]: each.score for each in found.hits.hits}
     for hit in hits:
@@ -247,7 +250,7 @@ async def _closest(engine: Engine, proximity: Clause, hits: Sequence[D]) -> list
 
 
 def weigh_search(search: DocumentSearch, weights: Sequence[float]) -> DocumentSearch:
-    """Return the search whose query has these weights of its forms, in its order."""
+    """Set the weights of the word forms in the query of a search, in order."""
     node = search.criteria.query
     if node is None or not weights:
         return search

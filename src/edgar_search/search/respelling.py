@@ -1,6 +1,6 @@
-"""Questions whose words no document has, searched in their nearest spelling.
+"""Searches questions that find nothing in their closest spelling.
 
-Only a person's question is respelled, and only if nothing is found as it is written.
+Only a natural-language question is respelled, and only if no document has its words as written.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ from edgar_search.text.words import lower, token_spans
 
 
 async def find_respelling(context: SearchContext, criteria: DocumentCriteria) -> Respelling | None:
-    """Find the nearest spelling of a person's question; None if there is no other.
+    """Find the closest spelling of a question; None if there is no other.
 
-    Three engine requests at most; none if the criteria are not of a question.
+    Makes at most three engine requests, and none if the criteria are not a question's.
     """
     if criteria.query is None or criteria.reading is None:
         return None
@@ -33,9 +33,9 @@ async def find_respelling(context: SearchContext, criteria: DocumentCriteria) ->
 async def respell(
     context: SearchContext, criteria: DocumentCriteria, words: Mapping[str, str]
 ) -> Respelling | None:
-    """Read a person's question anew, with other words for these tokens; None if it has none.
+    """Read a question again with replacements for these tokens; None if it has none of them.
 
-    One engine request at most.
+    Makes at most one engine request.
     """
     question = criteria.reading.question if criteria.reading else None
     if question is None:
@@ -52,12 +52,15 @@ async def respell(
 
 
 def nearest_words(missing: Sequence[MissingWord]) -> dict[str, str]:
-    """The nearest words by the tokens of the missing ones."""
+    """Return the closest words, keyed by the missing tokens."""
     return {each.token: each.nearest for each in missing if each.nearest}
 
 
 def respelled_text(text: str, words: Mapping[str, str]) -> str:
-    """The text of a query with other words for these tokens; beginnings of words (`*`) stay."""
+    """Replace these tokens in the text of a query.
+
+    Prefixes (`*`) stay.
+    """
     for start, end in reversed(list(token_spans(text))):
         if (other := words.get(lower(text[start:end]))) and text[end : end + 1] != "*":
             text = text[:start] + other + text[end:]

@@ -1,4 +1,4 @@
-"""Results of searches as their callers see them: hits, and pages of hits."""
+"""Results of searches as callers see them: hits, and pages of hits."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from edgar_search.stored.filings import (
     parse_entity_value,
 )
 
-# Dates of filing of the entries to read, `2024-01-31`; None: they are not known.
+# Filing dates of the entries to read, such as `2024-01-31`; None if they are not known.
 FilingDates = Collection[str] | None
 
 # s / (s + SCORE_HALF): the engine's score s of an ordinary hit is between 5 and 25, so that scores
@@ -27,12 +27,12 @@ SCORE_HALF = 15.0
 
 
 def relevance(score: float) -> float:
-    """The engine's score, any positive number, in the range from 0 to 1; rising with it."""
+    """Map the engine's score, any positive number, to the range from 0 to 1; monotonic."""
     return score / (score + SCORE_HALF)
 
 
 class DocumentFields(Struct):
-    """Fields by doc values: lists, even of one value."""
+    """Fields read from doc values: always lists, even for one value."""
 
     document_id: list[str]
     accession_number: list[str]
@@ -47,7 +47,7 @@ class DocumentHit(Struct):
     """`sort` has the document's sort values, in order; `lacks` the operands that it does not have.
 
     `matched` are the names of the operands that it has, if some may be absent; `has_some` is false
-    if it has none, and is of whom the question names.
+    if it has none, and only belongs to a company that the question names.
     """
 
     fields: DocumentFields
@@ -63,7 +63,7 @@ class DocumentHit(Struct):
 
     @property
     def filed(self) -> str:
-        """The filing date, as `2024-01-31`, which decides the index of the document's passages."""
+        """The filing date, such as `2024-01-31`, which decides the index of its passages."""
         return self.fields.filing_date[0]
 
     @property
@@ -78,7 +78,7 @@ class DocumentHit(Struct):
 
 
 class FullFields(DocumentFields):
-    """The fields of a hit that shows all of them."""
+    """All fields of a hit."""
 
     document_type: list[str] = field(default_factory=lambda: [""])
     description: list[str] = field(default_factory=lambda: [""])
@@ -120,7 +120,7 @@ class Group(NamedTuple):
 class Respelling(NamedTuple):
     """A question in another spelling: its criteria and its text.
 
-    `words` are the nearest words by the tokens that they replace.
+    `words` are the replacements, by the tokens they replace.
     """
 
     criteria: DocumentCriteria
@@ -129,7 +129,7 @@ class Respelling(NamedTuple):
 
     @property
     def warning(self) -> SearchWarning:
-        """The warning that this was searched."""
+        """The warning that this spelling was searched."""
         missing, nearest = (
             " and ".join(f"`{shorten(word)}`" for word in words)
             for words in (self.words.keys(), self.words.values())
@@ -139,11 +139,11 @@ class Respelling(NamedTuple):
 
 
 class FoundDocument(NamedTuple):
-    """A hit with its snippet, "" if none is asked for.
+    """A hit with its snippet, "" if none is requested.
 
-    `placed` are several with their places, the best first, if these are asked for; of a document
-    that is being loaded again there may be none. `passages` counts the passages that show a leaf of
-    the query; 0 if that is not known.
+    `placed` are snippets with positions, the best first, if requested; a document that is being
+    loaded again may have none. `passages` counts the passages that show a leaf of the query; 0 if
+    that is not known.
     """
 
     hit: DocumentHit
@@ -155,13 +155,12 @@ class FoundDocument(NamedTuple):
 class DocumentPage(NamedTuple):
     """A window of documents; `total` counts all that match.
 
-    `warnings` say what of the search was probably meant otherwise, or not served.
-    For a window of filings `groups` are these, and the documents those of one filing after
-    another; `total` counts filings then, and unless it is `exact` there are at least this many.
-    `whole` counts those with all operands, if others match too.
-    `withdrawn` says since when filings are withdrawn, if that is asked for, by their number.
-    `missing` are words that no document has, if none has all operands, and `respelling` is what was
-    searched instead, if anything.
+    `warnings` say which parts of the search were probably meant otherwise or not supported. In a
+    window of filings, `groups` are the filings, and the documents of each follow one another;
+    `total` then counts filings, and unless it is `exact` it is a lower bound. `whole` counts the
+    documents with all operands, if others match too. `withdrawn` says since when filings are
+    withdrawn, by accession number, if requested. `missing` are words that no document has, if none
+    has all operands, and `respelling` is what was searched instead, if anything.
     """
 
     total: int
@@ -176,19 +175,19 @@ class DocumentPage(NamedTuple):
 
     @property
     def all_warnings(self) -> list[SearchWarning]:
-        """The warnings, first that another spelling was searched, if it was."""
+        """The warnings, beginning with the one about another spelling, if it was searched."""
         return [*([self.respelling.warning] if self.respelling else ()), *self.warnings]
 
     @property
     def hits(self) -> list[DocumentHit]:
-        """The hits of the documents, in their order."""
+        """The hits of the documents, in order."""
         return [each.hit for each in self.found]
 
 
 class FullPage(NamedTuple):
     """A window of hits; `total` counts all that match.
 
-    Snippets and texts are those of the first hits. `entities` are those of all hits' filings.
+    Snippets and texts belong to the first hits, `entities` to the filings of all hits.
     """
 
     total: int
@@ -199,21 +198,21 @@ class FullPage(NamedTuple):
 
 
 class DayCount(Struct, frozen=True):
-    """A day (UTC), as `YYYY-MM-DD`, and the number of documents of that day."""
+    """A day (UTC), as `YYYY-MM-DD`, and the number of documents on it."""
 
     date: str
     count: int
 
 
 class NewDocumentPage(NamedTuple):
-    """Documents that match and became searchable, newest first; `days` has each day."""
+    """Matching documents that became searchable, newest first; `days` lists every day."""
 
     page: DocumentPage
     days: list[DayCount]
 
 
 def tell_lacks(hits: Iterable[DocumentHit], node: Node | None) -> None:
-    """Tell each hit of a query which of its operands it lacks."""
+    """Record in each hit of a query which operands it lacks."""
     operands = any_operands(node)
     for hit in hits:
         hit.lacks = missing_operands(operands, hit.matched)

@@ -1,4 +1,4 @@
-"""Reverse search: many queries over the same few documents, each with the documents it finds."""
+"""Reverse search: many queries over the same few documents."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,16 +14,16 @@ from edgar_search.search.query.matching import Clause
 from edgar_search.search.query.scoring import scoring_words
 from edgar_search.search.results import DocumentFields, DocumentHit
 
-# One request looks up the documents once, whatever the number of its queries; but the engine bounds
-# the clauses of a request, and no reply should be longer than some megabytes.
+# One request looks up the documents once, whatever the number of queries; but the engine limits the
+# clauses of a request, and a reply should not exceed some megabytes.
 MAX_QUERIES = 250
 MAX_LEAVES = 1_000
 
 
 def matching_body(clauses: Sequence[Clause], document_ids: Sequence[str]) -> Clause:
-    """Each document that exists, with the numbers of the clauses that match it.
+    """Build the search for the documents, naming the clauses that match each.
 
-    The clauses are compound ones. They are under `should`, so that their scores are those of a
+    The clauses are compound ones. They are under `should`, so that their scores equal those of a
     search, over several shards too.
     """
     named = [
@@ -59,17 +59,17 @@ class NamedHit(Struct):
 
 
 class TriggerMatch(NamedTuple):
-    """A document that the criteria at a place in the row match; the hit has that match's score."""
+    """A document, and the index of the criteria that match it; the hit has that match's score."""
 
     place: int
     hit: DocumentHit
 
 
 class Matches(NamedTuple):
-    """Pairs of criteria and documents that match.
+    """Pairs of criteria and matching documents.
 
-    And the documents that were there all the while, and the places of criteria whose query the
-    engine refuses.
+    Also the documents that existed throughout, and the indices of criteria whose query the engine
+    refuses.
     """
 
     pairs: list[TriggerMatch]
@@ -86,7 +86,7 @@ async def match_documents(
 ) -> Matches:
     """Match all these criteria against these documents, `most` of them in a request.
 
-    `ciks` are the entities that each of the criteria names; without it they name none.
+    `ciks` are the entities that each of the criteria names; by default they name none.
     """
     named: Sequence[CikLists] = ciks or [[] for _ in criteria]
     clauses = [document_query(each, lists) for each, lists in zip(criteria, named, strict=True)]
@@ -100,7 +100,7 @@ async def match_documents(
         try:
             reply = await engine.search("documents", body, NamedHit, named_scores=True)
         except EngineFault:
-            # One of them is more than the engine takes; the others must not suffer for it.
+            # One of them is more than the engine accepts; the others must not suffer for it.
             if len(places) == 1:
                 refused.append(places[0])
             else:
@@ -118,7 +118,7 @@ async def match_documents(
 
 
 def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
-    """Places of queries that go into one request, `sizes` are their numbers of leaves."""
+    """Yield index ranges of queries for one request each; `sizes` are their numbers of leaves."""
     begin = leaves = 0
     for place, size in enumerate(sizes):
         if place > begin and (place - begin >= most or leaves + size > MAX_LEAVES):
@@ -130,10 +130,10 @@ def groups(sizes: Sequence[int], most: int = MAX_QUERIES) -> Iterator[range]:
 
 
 def leaf_count(node: Node | None) -> int:
-    """The number of leaves of a query; without one it counts as one.
+    """Count the leaves of a query; no query counts as one.
 
-    Forms of a word and related words count twice, as they are sent twice: to match, and to score.
-    So does a phrase that other words score for, and these words.
+    Word forms and related words count twice, because they are sent twice: to match, and to score.
+    So does a phrase that is scored by other words, and these words.
     """
     return 1 if node is None else sum(map(_size, leaves(node)))
 

@@ -26,9 +26,9 @@ from edgar_search.search.warnings.known_values import MAX_ASKED
 from edgar_search.search.warnings.nearest import nearest_name, with_nearest
 
 T = TypeVar("T")
-# The length of a CUSIP; a shorter one is the beginning of several.
+# The length of a CUSIP; a shorter one is a prefix of several.
 WHOLE_CUSIP = 9
-# Rows with names like an unknown one, of which the nearest is named.
+# Rows with names similar to an unknown one, of which the closest is suggested.
 _NEAR = 20
 
 
@@ -40,16 +40,16 @@ class RowOrder(NamedTuple):
 
 
 class RowHit(Struct, Generic[T]):
-    """A row as it is stored; `sort` is what it is sorted by, in order."""
+    """A row as it is stored, with its sort values in order."""
 
     source: T = field(name="_source")
     sort: list[Any] = []
 
 
 class RowSearch(Struct, frozen=True):
-    """The rows of a kind that meet all `filters`, of filings of these days.
+    """The rows of a kind that meet all `filters`, from filings of these days.
 
-    Rows that are equal in `order` are in the order of `ties`, in the same direction.
+    Ties in `order` are broken by `ties`, in the same direction.
     """
 
     kind: Kind
@@ -61,18 +61,18 @@ class RowSearch(Struct, frozen=True):
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds that it reads."""
+        """The kinds to read."""
         return (self.kind,)
 
     @property
     def known_by(self) -> Kind:
-        """The kind whose entries have the values that are known."""
+        """The kind whose entries define which values are known."""
         return self.kind
 
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a place, as many as the window has; one engine request."""
+        """Find the rows after a position, as many as the window has; one engine request."""
         return await next_step(
             engine,
             self.kind,
@@ -84,7 +84,7 @@ class RowSearch(Struct, frozen=True):
 
 
 def rows_body(search: RowSearch) -> Clause:
-    """The rows that match, in an order in which no two are equal."""
+    """Build the request for matching rows, in a total order."""
     field_name, order = search.order
     first: Mapping[str, Any] = {field_name: {"order": order, "missing": "_last"}}
     filters = [*search.filters, *days_clauses(search.filings)]
@@ -103,7 +103,7 @@ def rows_body(search: RowSearch) -> Clause:
 
 
 class AskedValue(NamedTuple):
-    """A value of a parameter, and the field that has it."""
+    """A parameter's value, and the field that holds it."""
 
     parameter: str
     field: str
@@ -113,9 +113,9 @@ class AskedValue(NamedTuple):
 async def unknown_values(
     engine: Engine, search: RowSearch, asked: Sequence[AskedValue], total: int
 ) -> list[str]:
-    """A line for each value that no row has, whatever the other filters; one engine request.
+    """Return a line for each value that no row has, whatever the other filters; one engine request.
 
-    None is needed if each parameter has one value and rows were found, which have them all.
+    No request is needed if rows were found and each parameter has a single value.
     """
     if total and len({each.parameter for each in asked}) == len(asked):
         return []
@@ -134,7 +134,10 @@ class _Names(Struct):
 async def nearest_names(
     engine: Engine, search: RowSearch, asked: Sequence[AskedValue]
 ) -> list[str]:
-    """A line for each name that no row has, with the nearest that rows have; a request for each."""
+    """Return a line for each name that no row has, with the closest that rows have.
+
+    Makes a request for each.
+    """
     said = []
     for each in asked[:MAX_ASKED]:
         words = {"query": each.value, "operator": "and"}
@@ -167,7 +170,7 @@ async def next_row_page(
     start: Start,
     account: str,
 ) -> Step[RowHit[T]]:
-    """The rows after a position; raises SnapshotExpired and SnapshotsAtOnce."""
+    """Return the rows after a position; raises SnapshotExpired and SnapshotsAtOnce."""
     kinds = search.kinds if start.snapshot else ()
     async with open_view(
         pagination.snapshots, context, search.filings, start.place, kinds, account
@@ -180,7 +183,7 @@ async def next_row_page(
 async def begin_row_export(
     pagination: Pagination, search: RowSearch, stored: type[T], key: str, account: str
 ) -> Export[RowHit[T]]:
-    """An export of rows over a new snapshot, or over the one of this key.
+    """Begin an export of rows from a new snapshot, or from the one with this key.
 
     Its pages have the size of the search's window. Raises SnapshotExpired and SnapshotsAtOnce;
     `close` it.

@@ -123,7 +123,7 @@ _EXAMPLES: Mapping[str, str] = {
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    """The figures that decide the value of a figure, a change or a ratio."""
+    """Return the figures that decide the value of a figure, a change or a ratio."""
     if name in FIGURES:
         return (name,)
     if name in CHANGES:

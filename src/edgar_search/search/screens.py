@@ -56,12 +56,15 @@ class ScreenValues(NamedTuple):
         return next(iter(self.fields.get("text_sha256", ())), None)
 
     def number(self, name: str) -> float | None:
-        """The number that a field has."""
+        """Return the number that a field has."""
         values = self.fields.get(name)
         return float(values[0]) if values else None
 
     def header(self, name: str) -> Any:
-        """The value of a column of the header; industries and states with commas between them."""
+        """Return the value of a column of the header.
+
+        Industries and states with commas between them.
+        """
         stored = _HEADER.get(name)
         field_name = stored["field"] if isinstance(stored, dict) else stored
         values = self.fields.get(field_name or "")
@@ -86,7 +89,7 @@ async def screen_rows(
     start: Start | None,
     account: str,
 ) -> ScreenRows:
-    """The window of a screen, or on a walk the rows after a place, without snippets."""
+    """Return the window of a screen, or on a walk the rows after a place, without snippets."""
     await require_for_documents(context.engine, search)
     place = None
     if start is None:
@@ -133,7 +136,7 @@ class _ValuesHit(Struct):
 async def stored_values(
     engine: Engine, ids: Sequence[str], columns: Sequence[ScreenColumn]
 ) -> dict[str, ScreenValues]:
-    """The stored values of documents by their ids; one engine request."""
+    """Return the stored values of documents by their ids; one engine request."""
     reply = await engine.search("documents", values_body(ids, columns), _ValuesHit)
     return {hit.fields["document_id"][0]: ScreenValues(hit.fields) for hit in reply.hits.hits}
 
@@ -152,7 +155,7 @@ class _SpanHit(Struct):
 async def section_spans(
     engine: Engine, ids: Sequence[str], items: Sequence[str]
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """The places of sections in their documents' texts, by document and item; one request.
+    """Return the places of sections in their documents' texts, by document and item; one request.
 
     An item that only points elsewhere is left out. No request without items.
     """
@@ -183,7 +186,7 @@ async def section_spans(
 
 
 def companies_body(query: Clause) -> Clause:
-    """The newest document of each company."""
+    """Build the request for the newest document of each company."""
     newest: Clause = {
         "size": 1,
         "sort": [{"filing_date": "desc"}, {"document_id": "asc"}],
@@ -221,7 +224,7 @@ class _Found(Struct):
 
 
 async def newest_of_companies(context: SearchContext, search: DocumentSearch) -> tuple[str, ...]:
-    """The newest document of each company that a search finds; one engine request.
+    """Return the newest document of each company that a search finds; one engine request.
 
     Raises BadRequest if there are too many companies.
     """

@@ -49,17 +49,20 @@ from edgar_search.search.warnings.warnings import or_default, search_warnings
 
 H = TypeVar("H", bound=DocumentHit)
 
-# Rows of a window that show text: each costs the engine about as much as a hit itself.
+# The most rows of a window with text: each costs the engine about as much as a hit.
 SHOWN_ROWS = 200
 TEXT_CHARS = 2_000
-# Passages have about 2,000 characters, but for one before a long run without white space.
+# Passages have about 2,000 characters, except for one before a long run without white space.
 _BEGINNING_PASSAGES = 3
 
 
 def new_documents_body(
     criteria: DocumentCriteria, ciks: CikLists, interval: Interval, window: Window
 ) -> Clause:
-    """Documents that match and became searchable in a time, newest first, and how many each day."""
+    """Build the request for matching documents that became searchable in an interval.
+
+    Newest first, with a count for each day.
+    """
     bounds = {"gt": interval.since, "lte": interval.until}
     moments = {name: moment.isoformat(timespec="milliseconds") for name, moment in bounds.items()}
     loaded = {"range": {"loaded_at": moments}}
@@ -82,7 +85,7 @@ def new_documents_body(
 
 
 def _days(first: date, last: date) -> Clause:
-    """The number of documents of each day (UTC), also of days that have none."""
+    """Count the documents of each day (UTC), including days without any."""
     return {
         "date_histogram": {
             "field": "loaded_at",
@@ -156,9 +159,9 @@ async def _find_documents(
 async def add_warnings(
     context: SearchContext, search: DocumentSearch, page: DocumentPage
 ) -> DocumentPage:
-    """Return a page of a search with its warnings, and with withdrawn filings if it asks for them.
+    """Add warnings to a page of a search, and withdrawals if it asks for them.
 
-    No engine request if something was found and all values are known; one for withdrawn filings.
+    Makes no engine request if something was found and all values are known; one for withdrawals.
     """
     # Values of the hits matter only to filters of filings.
     hits = page.hits if search.criteria.filings != ANY_FILING else []
@@ -187,7 +190,7 @@ async def find_hits(
 
 
 async def search_full_documents(context: SearchContext, search: DocumentSearch) -> FullPage:
-    """A window of the documents that match, with texts and the entities of their filings."""
+    """Search a window of documents, with texts and the entities of their filings."""
     engine = context.engine
     ciks = await cik_lists(context, search.criteria.filings)
     weights = await context.ranking.find_weights(engine, search.criteria.query)
@@ -209,7 +212,7 @@ async def search_new_documents(
     interval: Interval,
     window: Window,
 ) -> NewDocumentPage:
-    """A window of the documents that match and became searchable in a time."""
+    """Search a window of documents that became searchable in an interval."""
     engine = context.engine
     body = new_documents_body(
         criteria, await cik_lists(context, criteria.filings), interval, window
@@ -230,7 +233,7 @@ async def _rank(
     fields: Sequence[Any],
     hit: type[H],
 ) -> Ranked[H]:
-    """The window of a search in its order."""
+    """Return the window of a search, ranked."""
     engine, ranking = context.engine, context.ranking
     broad = await ranking.find_broad_wildcards(engine, search.criteria.query)
     scored = score_query(search, ciks, broad)
@@ -238,21 +241,21 @@ async def _rank(
 
 
 async def _texts(context: SearchContext, hits: Sequence[FullHit]) -> list[str]:
-    """The beginning of each document's text."""
+    """Return the beginning of each document's text."""
     counts = {hit.document_id: min(hit.fields.passages[0], _BEGINNING_PASSAGES) for hit in hits}
     found = await beginnings(context.engine, counts, filed_of(hits))
     return [found.get(hit.document_id, "")[:TEXT_CHARS] for hit in hits]
 
 
-# Passages that are marked and shown take as long as a page of 20 hits with its search, or longer.
+# Marking and showing this many passages takes as long as a page of 20 hits with its search.
 _SHOWN_OF_A_SLOT = 50
 
 
 def search_slots(search: DocumentSearch, most_shown: int | None = None) -> int:
     """Return how many search slots a search takes: one, or more if it is expensive.
 
-    Its query makes it so, and the passages that it returns: for `most_shown` hits at most, or for
-    all if that is None.
+    It depends on the query and on the passages shown: for at most `most_shown` hits, or for all if
+    that is None.
     """
     hits = search.window.size * (MOST_SHOWN if search.grouped else 1)
     hits = hits if most_shown is None else min(hits, most_shown)

@@ -1,8 +1,8 @@
-"""Snapshots: unchanging views of the stored entries, a bounded number for a bounded time.
+"""Snapshots: unchanging views of the stored entries, limited in number and in time.
 
-Elasticsearch's ids of points in time stay here; a cursor has the random key of an entry. A request
-that opens one makes its entry first and counts then, so that the bounds are never exceeded. Some of
-the places are kept for accounts that have none. When all others are taken, idle snapshots are
+Elasticsearch's point-in-time ids stay here; a cursor has the random key of an entry. A request that
+opens one first makes its entry and then counts, so that the limits are never exceeded. Some
+snapshots are reserved for accounts that have none. When all others are in use, idle snapshots are
 closed, beginning with the account that has most.
 """
 
@@ -40,27 +40,27 @@ from edgar_search.stored.installation import StoredSnapshot
 
 _log = logging.getLogger(__name__)
 
-# The seconds for which a snapshot lives after each page: long enough for a person who reads on. For
-# one who does not, Elasticsearch keeps old segments for as long.
+# How long a snapshot lives after each page: long enough for a person who reads on. Until then
+# Elasticsearch keeps old segments.
 LIFETIME = 300
-# The entry is written anew no more often than this, and promises as much more.
+# The entry is rewritten at most this often, and its expiry allows for it.
 _WRITTEN_SECONDS = 60
-# Elasticsearch keeps its part for longer, so that it is the entry that decides.
+# Elasticsearch keeps its part for longer, so that the entry decides.
 _POINT_SECONDS = LIFETIME + 2 * _WRITTEN_SECONDS
-# However often it is used: files that were merged away must go at last.
+# The longest life, however often it is used: merged files must be deleted eventually.
 MAX_AGE = 86_400
 MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
-# Places of these that only an account without any gets: ten accounts cannot take all.
+# Snapshots reserved for accounts without any, so that ten accounts cannot take all.
 KEPT = 20
 # A snapshot that nobody has read for this time is idle, and is closed if its place is needed.
 IDLE_SECONDS = 60
 _KEY_BYTES = 16
-# The number of expired snapshots that opening one removes.
+# How many expired snapshots are removed whenever one is opened.
 _REMOVED_AT_ONCE = 100
 
 
 def open_snapshots_body(account: str, now: datetime) -> Clause:
-    """A request for the number of open snapshots, also of this account, and the first expiries."""
+    """Build the request that counts open snapshots, of all accounts and of this one."""
     first = {"first": {"min": {"field": "expires_at"}}}
     return {
         "query": {"range": {"expires_at": {"gt": _moment(now)}}},
@@ -71,7 +71,7 @@ def open_snapshots_body(account: str, now: datetime) -> Clause:
 
 
 def listed_snapshots_body(now: datetime, size: int) -> Clause:
-    """Up to `size` snapshots that are open, as they are stored, those that expire first."""
+    """Build the request for up to `size` open snapshots, as stored, the first to expire first."""
     return {
         "query": {"range": {"expires_at": {"gt": _moment(now)}}},
         "size": size,
@@ -82,7 +82,7 @@ def listed_snapshots_body(now: datetime, size: int) -> Clause:
 
 
 def idle_snapshots_body(now: datetime, idle_until: datetime) -> Clause:
-    """A request for the number of open snapshots, and of those that expire by `idle_until`."""
+    """Build the request that counts open snapshots, and those that expire by `idle_until`."""
     return {
         "query": {"range": {"expires_at": {"gt": _moment(now)}}},
         "size": 0,
@@ -92,7 +92,7 @@ def idle_snapshots_body(now: datetime, idle_until: datetime) -> Clause:
 
 
 def expired_snapshots_body(now: datetime, size: int) -> Clause:
-    """Up to `size` snapshots that have expired, as they are stored."""
+    """Build the request for up to `size` expired snapshots, as stored."""
     return {
         "query": {"range": {"expires_at": {"lte": _moment(now)}}},
         "size": size,
@@ -108,7 +108,7 @@ def _moment(moment: datetime) -> str:
 
 
 class Snapshot(NamedTuple):
-    """An open view; `engine` searches in it, and `ciks` belong to its criteria."""
+    """An open view; `engine` searches in it, and `ciks` are its criteria's entities."""
 
     key: str
     engine: Engine
@@ -133,7 +133,7 @@ class _Open(Struct):
 
 
 class _Found(NamedTuple):
-    """Open snapshots: how many, when the first expires, and how many an account has."""
+    """Open snapshots: their number, the first expiry, and the number of an account."""
 
     total: int
     first: _First
@@ -157,17 +157,17 @@ class Snapshots:
     async def open(
         self, kinds: Sequence[Kind], account: str, ciks: CikLists, criteria: FilingCriteria
     ) -> Snapshot:
-        """A view of these kinds as they are now, of the years that the criteria's days are in.
+        """Open a view of these kinds as they are now, for the years that the criteria cover.
 
         Raises SnapshotsAtOnce if the account, or all together, have too many open.
         """
         now = datetime.now(UTC)
-        # An account with its most snapshots is refused here: writing and refreshing are expensive.
+        # Refuse an account that has its maximum early: writing and refreshing are expensive.
         _require_less(await self._open(account, now), MAX_OF_ACCOUNT, now)
         await self._remove_expired(now)
         entry = StoredSnapshot(account, now, _end(now), {}, [list(each) for each in ciks])
         key = secrets.token_urlsafe(_KEY_BYTES)
-        # Visible to searches: those who open one at the same time count each other's.
+        # Visible to searches: concurrent openers count each other's.
         stored = await self._engine.create("snapshots", key, entry)
         opening: asyncio.Task[Mapping[Kind, Point]] | None = None
         try:
@@ -208,20 +208,20 @@ class Snapshots:
     async def _prolong(
         self, stored: Stored[StoredSnapshot], entry: StoredSnapshot, now: datetime
     ) -> Stored[StoredSnapshot]:
-        """Return the entry, rewritten with a later expiry if it expires too soon."""
+        """Rewrite the entry with a later expiry if it expires too soon."""
         if entry.expires_at - now >= timedelta(seconds=LIFETIME):
             return stored
         entry = structs.replace(entry, expires_at=_end(now))
         with suppress(Conflict):
             return await self._engine.replace("snapshots", stored, entry, visible=False)
-        # Another page of the same result has done it, or has ended it.
+        # Another page of the same result has extended it, or closed it.
         newer = await self._engine.get("snapshots", stored.id, StoredSnapshot)
         if newer is None or newer.source is None:
             raise SnapshotExpired
         return newer
 
     async def close(self, snapshot: Snapshot) -> None:
-        """Close a view; if that fails, it goes when it expires."""
+        """Close a view; if that fails, it disappears when it expires."""
         await self._close_points(snapshot.stored)
         try:
             await self._engine.delete_many("snapshots", [snapshot.stored])
@@ -239,13 +239,13 @@ class Snapshots:
             )
 
     async def _open(self, account: str, now: datetime) -> "_Found":
-        """The snapshots that are open: of all accounts, and of this one."""
+        """Count the open snapshots: of all accounts, and of this one."""
         reply = await self._engine.search("snapshots", open_snapshots_body(account, now), Struct)
         found = decode(bytes(reply.aggregations), _Open)
         return _Found(reply.total, found.first, found.own)
 
     async def _close_idle(self, wanted: int, now: datetime) -> int:
-        """Close at most `wanted` idle snapshots; return the number closed."""
+        """Close up to `wanted` idle snapshots; return the number closed."""
         body = listed_snapshots_body(now, 2 * MAX_IN_ALL)
         found = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
         closed = 0
@@ -253,7 +253,7 @@ class Snapshots:
             try:
                 await self._engine.delete("snapshots", stored)
             except Conflict:
-                continue  # It was used, or closed, at this moment.
+                continue  # It was used or closed just now.
             await self._close_points(stored)
             closed += 1
             SNAPSHOTS_CLOSED.inc()
@@ -263,7 +263,8 @@ class Snapshots:
         self, kinds: Sequence[Kind], account: str, criteria: FilingCriteria
     ) -> Mapping[Kind, Point]:
         """Open a point in time for each kind, with everything written so far."""
-        # They refresh apart: else a document could be in the view and its passages not.
+        # They are refreshed separately: otherwise the view could have a document without its
+        # passages.
         await asyncio.gather(*(self._engine.refresh(kind) for kind in kinds))
         query = {"bool": {"filter": days_clauses(criteria)}}
         engine = self._engine.for_account(account)
@@ -285,7 +286,7 @@ class Snapshots:
     async def _undo(
         self, stored: Stored[StoredSnapshot], opening: asyncio.Task[Mapping[Kind, Point]] | None
     ) -> None:
-        """Undo the beginning; if that fails, it goes when it expires."""
+        """Undo the opening; if that fails, the entry disappears when it expires."""
         with suppress(EdgarSearchError):
             if opening is not None:
                 await self._let_go((await opening).values())
@@ -311,14 +312,14 @@ class Snapshots:
         return Snapshot(stored.id, engine, stored.source.cik_lists, stored)
 
     async def _remove_expired(self, now: datetime) -> None:
-        """Remove expired entries, a bounded number at once."""
+        """Remove a limited number of expired entries."""
         body = expired_snapshots_body(now, _REMOVED_AT_ONCE)
         expired = (await self._engine.search("snapshots", body, Stored[StoredSnapshot])).hits.hits
         await self._engine.delete_many("snapshots", expired)
 
 
 async def snapshots_by_state(engine: Engine) -> dict[str, float]:
-    """The numbers of open snapshots that are idle and in use."""
+    """Return the numbers of idle and of active open snapshots."""
     now = datetime.now(UTC)
     reply = await engine.search("snapshots", idle_snapshots_body(now, _idle_until(now)), Struct)
     idle = decode(bytes(reply.aggregations), _States).idle.count
@@ -353,14 +354,14 @@ def to_close(
 
 
 def _require_less(found: _Found, most: int, now: datetime) -> None:
-    """Raise SnapshotsAtOnce if the account has `most` snapshots, or more."""
+    """Raise SnapshotsAtOnce if the account has `most` snapshots or more."""
     if found.own.count >= most:
         raise SnapshotsAtOnce(f"an account may have {MAX_OF_ACCOUNT}", _wait(found.own.first, now))
 
 
 def _idle_until(now: datetime) -> datetime:
-    """The latest expiry of snapshots that nobody has used for `IDLE_SECONDS`."""
-    # A use writes the entry anew, unless it was written less than these seconds ago.
+    """Return the latest expiry of snapshots that nobody has used for `IDLE_SECONDS`."""
+    # A use rewrites the entry, unless it was written within this many seconds.
     return _end(now) - timedelta(seconds=IDLE_SECONDS + _WRITTEN_SECONDS)
 
 
@@ -369,7 +370,7 @@ def _end(now: datetime) -> datetime:
 
 
 def _wait(first: _First, now: datetime) -> int:
-    """Whole seconds until the first one expires, at least one."""
+    """Return the whole seconds until the first one expires, at least one."""
     end = now if first.value is None else datetime.fromtimestamp(first.value / 1_000, UTC)
     return max(1, int((end - now).total_seconds()))
 
@@ -377,8 +378,8 @@ def _wait(first: _First, now: datetime) -> int:
 class SnapshotView:
     """The engine that one page is read from, and the position where the page begins.
 
-    `after` is to be set to the place after it: None, or an error on the first page, closes the
-    snapshot of the result.
+    Set `after` to the position after the page: None, or an error on the first page, closes the
+    result's snapshot.
     """
 
     def __init__(
@@ -404,9 +405,9 @@ async def open_view(
     kinds: Sequence[Kind],
     account: str,
 ) -> AsyncIterator[SnapshotView]:
-    """Open the view of the page after a position; None is the beginning.
+    """Open the view for the page after a position; None is the beginning.
 
-    `kinds` are those that a snapshot is opened of at the beginning; without kinds none is opened.
+    `kinds` are the kinds in a snapshot opened at the beginning; without kinds none is opened.
     Raises SnapshotExpired, SnapshotsAtOnce, and the errors of `cik_lists`.
     """
     snapshot = None

@@ -1,7 +1,7 @@
-"""Tickers and members of stock indices: kept in memory, at most five seconds behind.
+"""Tickers and members of stock indices: cached, at most five seconds out of date.
 
 JSON: an object from an index's symbol to an array of tickers and CIKs. CSV: a line for each member,
-the symbol and the ticker or CIK; a line that begins with `index,` is a heading.
+with the symbol and the ticker or CIK; a line that begins with `index,` is a heading.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ _LARGE_ROWS = 1_000
 class TickerTable:
     """The holders of tickers, as one immutable view of all reference files.
 
-    If files disagree on a ticker, it has moved, and the file that was loaded last names its
-    holder. Tickers of a CIK are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
+    If files disagree on a ticker, the file that was loaded last names its holder. Tickers of a CIK
+    are in the order of EDGAR's rows, files in the order of `TICKER_FILES`.
     """
 
     def __init__(self, files: Iterable[StoredTickers] = ()) -> None:
@@ -48,7 +48,7 @@ class TickerTable:
                         self._listed.setdefault(row.exchange.upper(), {})[row.cik] = None
         self._large = {row.ticker for file in files for row in file.rows[:_LARGE_ROWS]}
         every = [row.cik for file in files[:1] for row in file.rows[:_LARGE_ROWS]]
-        # The largest companies by the order of EDGAR's file, which is by market value.
+        # The largest companies, by the order of EDGAR's file, which is by market value.
         self.large_ciks = tuple(dict.fromkeys(every))
         self.ranks = {cik: rank for rank, cik in enumerate(self.large_ciks)}
         # The spellings of each ticker without separators, and with one kind of them.
@@ -62,7 +62,7 @@ class TickerTable:
             self._by_letter.setdefault(ticker[:1], []).append(ticker)
 
     def ciks(self, ticker: str) -> list[str]:
-        """The CIKs that have this ticker, in any case; empty if it is unknown.
+        """Return the CIKs that have this ticker, in any case; empty if it is unknown.
 
         `BRK-B`, `BRK.B` and `BRKB` are one ticker, unless several tickers are spelled so.
         """
@@ -77,24 +77,24 @@ class TickerTable:
         return []
 
     def beginning_with(self, letter: str) -> Sequence[str]:
-        """All tickers with this first letter, in the order in which their files were loaded."""
+        """Return all tickers with this first letter, in file order."""
         return self._by_letter.get(letter, [])
 
     def is_large(self, ticker: str) -> bool:
-        """Say whether a ticker is among the first of a file."""
+        """Return True if a ticker is among the first of a file."""
         return ticker in self._large
 
     def tickers(self, cik: str) -> list[str]:
-        """The tickers of a CIK of 10 digits; empty if it has none."""
+        """Return the tickers of a CIK of 10 digits; empty if it has none."""
         return self._tickers.get(cik, [])
 
     def exchanges(self, cik: str) -> list[str]:
-        """The exchanges on which a CIK's tickers are listed, each once, as EDGAR spells them."""
+        """Return the exchanges that list a CIK's tickers, each once, as EDGAR spells them."""
         found = map(self._exchanges.get, self.tickers(cik))
         return list(dict.fromkeys(filter(None, found)))
 
     def listed(self, exchange: str) -> list[str]:
-        """The CIKs that have a ticker on this exchange, in any case."""
+        """Return the CIKs that have a ticker on this exchange, in any case."""
         return list(self._listed.get(exchange.upper(), {}))
 
     @property
@@ -108,7 +108,7 @@ class TickerTable:
         return bool(self._listed)
 
     def _take_holders(self, file: StoredTickers) -> None:
-        """Take the holders of this file's tickers; a ticker may have several in it."""
+        """Add the holders of this file's tickers; a ticker may have several in it."""
         holders: dict[str, list[str]] = {}
         for row in file.rows:
             _add(holders, row.ticker, row.cik)
@@ -116,7 +116,7 @@ class TickerTable:
 
 
 class Tickers:
-    """The current ticker table, built again when the stored files have changed."""
+    """The current ticker table, rebuilt when the stored files have changed."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -125,11 +125,14 @@ class Tickers:
         self._fresh = Fresh(self._read)
 
     async def table(self) -> TickerTable:
-        """A fresh table; EngineUnavailable if it cannot be compared with the stored files."""
+        """Return an up-to-date table.
+
+        EngineUnavailable if it cannot be compared with the stored files.
+        """
         return await self._fresh.value()
 
     async def files(self) -> dict[str, StoredTickers]:
-        """The reference files that are loaded, by their names; one engine request."""
+        """Return the loaded reference files by name; one engine request."""
         stored = await self._engine.multi_get("tickers", TICKER_FILES, StoredTickers)
         return {entry.id: entry.source for entry in stored if entry.source is not None}
 
@@ -165,7 +168,7 @@ class IndexMembers:
 
     @classmethod
     def from_file(cls, path: Path | None) -> "IndexMembers":
-        """The members in a file; SettingsError if it cannot be read or has another form."""
+        """Read the members from a file; SettingsError if it cannot be read or is malformed."""
         if path is None:
             return cls(None)
         try:
@@ -183,9 +186,9 @@ class IndexMembers:
             ) from None
 
     def ciks(self, symbols: Iterable[str], table: TickerTable) -> list[str]:
-        """The CIKs of all members of these indices; tickers are those that the table has now.
+        """Return the CIKs of all members of these indices.
 
-        Raises BadRequest if no file was supplied.
+        Tickers are resolved by the table. Raises BadRequest if no file was supplied.
         """
         if self._members is None:
             raise BadRequest("index_tickers: this service has no list of index members")

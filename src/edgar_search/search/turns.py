@@ -1,4 +1,4 @@
-"""Work of a worker's own that takes long, done so that other requests are answered meanwhile."""
+"""Long work within a worker that yields to other requests."""
 
 import asyncio
 import time
@@ -8,12 +8,12 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-# A request has about ten turns of the event loop, and waits this long for each at most.
+# A request needs about ten iterations of the event loop, and waits at most this long for each.
 TURN_SECONDS = 0.002
 
 
 async def in_turns(make: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """Return the results of `make`, in order; after some items all other requests have a turn."""
+    """Return the results of `make`, in order, yielding to other requests after some items."""
     made: list[R] = []
     until = time.perf_counter() + TURN_SECONDS
     for item in items:

@@ -1,6 +1,6 @@
 """Queries near to a query that find more: spellings, plural and singular, distance, related words.
 
-A reader whose query finds little learns of each how many documents it finds, exactly.
+A reader whose query finds little sees how many documents each of them finds, exactly.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -37,9 +37,9 @@ from edgar_search.search.query.matching import document_clause
 from edgar_search.search.warnings.words import find_nearest_words
 from edgar_search.text.words import tokens
 
-# Variants in an answer, and those that are counted for it.
+# Variants in an answer, and variants that are counted to choose them.
 MOST_VARIANTS, _MOST_COUNTED = 5, 12
-# Moves between the words of a phrase that is not found as it is.
+# Moves allowed between the words of a phrase that is not found as written.
 _SLOP = 5
 
 VariantKind: TypeAlias = Literal["spelling", "number", "hyphen", "proximity", "forms", "related"]
@@ -47,7 +47,7 @@ _FORMS_BY_KIND: Mapping[VariantKind, WordForms] = {"forms": ALL, "related": RELA
 
 
 class Variant(NamedTuple):
-    """A query near to another, and the number of documents that it finds within the filters.
+    """A query near to another, and the number of documents it finds within the filters.
 
     It is read exactly, with these `word_forms`.
     """
@@ -61,9 +61,9 @@ class Variant(NamedTuple):
 async def find_variants(
     context: SearchContext, criteria: DocumentCriteria, word_forms: WordForms, total: int
 ) -> list[Variant]:
-    """Find queries near to the query of the criteria that match more than `total` documents.
+    """Find queries near to the given one that match more than `total` documents.
 
-    One engine request to count, two more if nothing matches, and one for criteria of entities.
+    Makes one engine request to count, two more if nothing matches, and one for entity criteria.
     """
     query = criteria.query
     assert query is not None
@@ -87,7 +87,10 @@ async def find_variants(
 
 
 def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, Variant] | None:
-    """Return the tree of a near query, and it as a reader asks it; None if it is refused."""
+    """Return the tree of a near query, and the query as a user would write it.
+
+    None if it is refused.
+    """
     forms = _FORMS_BY_KIND.get(kind, word_forms)
     text = query_text(node)
     try:
@@ -97,7 +100,7 @@ def _read(kind: VariantKind, node: Node, word_forms: WordForms) -> tuple[Node, V
 
 
 def near_queries(query: Node) -> Iterator[tuple[VariantKind, Node]]:
-    """Yield queries near to one, the nearest first; each changes one word or phrase, or all words.
+    """Yield queries near to one, the closest first; each changes one word or phrase, or all words.
 
     Excluded parts stay as they are.
     """
@@ -121,7 +124,7 @@ def near_queries(query: Node) -> Iterator[tuple[VariantKind, Node]]:
 
 
 def _respelled(query: Node, nearest: Mapping[str, str]) -> Iterator[Node]:
-    """Yield the query with each missing word in its nearest spelling."""
+    """Replace each missing word by its closest spelling."""
     respelled = query
     for leaf in _wanted(query):
         words = [] if isinstance(leaf, Wildcard) else tokens(leaf.text)
@@ -134,7 +137,7 @@ def _respelled(query: Node, nearest: Mapping[str, str]) -> Iterator[Node]:
 
 
 def _other_number(leaf: Leaf) -> Iterator[Leaf]:
-    """The last word of a phrase, or a word, in the plural or singular."""
+    """Yield a word, or the last word of a phrase, in the plural or singular."""
     if isinstance(leaf, Wildcard) or (isinstance(leaf, Word) and leaf.alternatives):
         return
     *before, last = tokens(leaf.text)
@@ -143,7 +146,7 @@ def _other_number(leaf: Leaf) -> Iterator[Leaf]:
 
 
 def _other_hyphen(leaf: Leaf) -> Iterator[Leaf]:
-    """Two words as one, as of `e-mail` or `"health care"`."""
+    """Yield two words as one, as in `e-mail` or `"health care"`."""
     if not isinstance(leaf, Wildcard):
         words = tokens(leaf.text)
         if len(words) == 2 and all(word.isalpha() for word in words):
@@ -172,7 +175,7 @@ def _wanted(query: Node) -> Iterator[Leaf]:
 
 
 def _with(query: Node, leaf: Leaf, other: Leaf) -> Node:
-    """The query with another leaf in the place of one that is wanted."""
+    """Return the query with a wanted leaf replaced by another."""
     if isinstance(query, And):
         return And(tuple(_with(each, leaf, other) for each in query.positive), query.negative)
     if isinstance(query, Or):

@@ -1,4 +1,4 @@
-"""The state of the entries of each year of filing: another one whenever any of them changed."""
+"""A token for each filing year that changes whenever an entry of the year does."""
 
 from collections.abc import Iterable, Mapping
 
@@ -28,10 +28,9 @@ class _Reply(Struct):
 
 
 def states_body() -> Clause:
-    """The number of entries of each year, and the sum of the numbers of their last changes.
+    """Build the request for the number of entries of each year, and their change numbers.
 
-    Each change of an entry gives it a higher number, so that any change of a year changes one of
-    both.
+    Each change gives an entry a higher number, so any change of a year alters the count or the sum.
     """
     by_year = {
         "field": "filing_date",
@@ -48,7 +47,10 @@ def states_body() -> Clause:
 
 
 async def yearly_states(engine: Engine, kinds: Iterable[Kind]) -> Mapping[int, str]:
-    """The state of these kinds in each year that has entries; one engine request for each kind."""
+    """Return the state of these kinds in each year that has entries.
+
+    Makes one engine request for each kind.
+    """
     found: dict[int, list[str]] = {}
     for kind in kinds:
         reply = await engine.aggregate(kind, states_body(), _Reply)

@@ -10,7 +10,7 @@ PACKAGE = "edgar-search"
 
 
 def is_installed(package: str) -> bool:
-    """Say whether a package is installed, without importing it."""
+    """Return True if a package is installed, without importing it."""
     return find_spec(package) is not None
 
 

@@ -135,7 +135,7 @@ def check_operators(accounts: Iterable[str]) -> None:
 
 
 def is_secure(url: str) -> bool:
-    """Say whether nobody on the way can change the answers of this URL, and it names no user."""
+    """Return True if nobody on the way can change the answers of this URL, and it names no user."""
     try:
         parts = urlsplit(url)
         return bool(parts.hostname) and "@" not in parts.netloc and _is_protected(parts)
@@ -144,7 +144,7 @@ def is_secure(url: str) -> bool:
 
 
 def may_name(issuer: str, url: str) -> bool:
-    """Say whether a secure issuer may lead the service to this URL.
+    """Return True if a secure issuer may lead the service to this URL.
 
     Only an issuer on this machine may name a loopback address: what listens there trusts its
     neighbours.
@@ -156,7 +156,7 @@ def may_name(issuer: str, url: str) -> bool:
 
 
 def is_loopback_name(host: str) -> bool:
-    """Say whether a host is `localhost` or a loopback address, without a lookup."""
+    """Return True if a host is `localhost` or a loopback address, without a lookup."""
     try:
         return host.lower() == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -63,7 +63,7 @@ def _place(address: str, number: int) -> SplitResult:
 
 
 def _is_host(text: str) -> bool:
-    """Say whether a text is a host, with or without a port."""
+    """Return True if a text is a host, with or without a port."""
     try:
         if text.startswith("["):
             address, _, port = text[1:].partition("]")
@@ -164,7 +164,7 @@ def address_of(text: str) -> Address | None:
 
 
 def is_in(address: Address, networks: Networks) -> bool:
-    """Say whether an address is in one of the networks."""
+    """Return True if an address is in one of the networks."""
     return any(address in network for network in networks)
 
 

@@ -24,7 +24,7 @@ class StoredAccount(Struct, frozen=True, omit_defaults=True):
 class StoredApiKey(Struct, frozen=True, omit_defaults=True):
     """An API key; `prefix` is its visible beginning, the document's id its SHA-256.
 
-    `scopes` are the endpoints that it reaches; None means all. `expires_at` is set by its maker,
+    `scopes` are the endpoints it may call; None means all. `expires_at` is set by its owner,
     `rotated_until` is the end of its overlap after another key replaced it; from the earlier of
     them on it is refused. `last_used_at` is exact to a minute.
     """
@@ -68,7 +68,7 @@ NEWEST_MONTH = "newest month"
 class StoredUsage(Struct, frozen=True):
     """The calls of an account's month (`2026-11`, UTC) that workers have leased and not returned.
 
-    If no call was under way for the lifetime of a lease, these are the calls made.
+    Once no call has been made for the lifetime of a lease, these are the calls made.
     """
 
     account: str

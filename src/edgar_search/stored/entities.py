@@ -17,7 +17,7 @@ class StoredAddress(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredFormerName(Struct, frozen=True, omit_defaults=True):
-    """A name that an entity had, from the day `since` to the day `until`, as far as known."""
+    """A former name of an entity, from the day `since` to the day `until`, where known."""
 
     name: str
     since: date | None = None
@@ -27,9 +27,9 @@ class StoredFormerName(Struct, frozen=True, omit_defaults=True):
 class StoredEntity(Struct, frozen=True, omit_defaults=True):
     """A company or person.
 
-    `sources` holds, for each fact that is known, the date and name of the source it came from
-    (`2024-01-04 0000019617-24-000012`): a later one replaces the fact. `tickers` and `exchanges`
-    belong together, one by one; an exchange that is not known is "".
+    `sources` holds, for each known fact, the date and name of its source (`2024-01-04
+    0000019617-24-000012`): a later source replaces the fact. `tickers` and `exchanges` are parallel
+    lists; an unknown exchange is "".
     """
 
     cik: str
@@ -54,7 +54,7 @@ class StoredEntity(Struct, frozen=True, omit_defaults=True):
     sources: dict[str, str] = {}
 
 
-# The kinds of EDGAR's reference files; the last one loaded of each kind counts.
+# The kinds of EDGAR's reference files; the most recently loaded file of each kind counts.
 TickerFile = Literal["company_tickers", "company_tickers_exchange", "company_tickers_mf", "ticker"]
 TICKER_FILES: tuple[TickerFile, ...] = (
     "company_tickers",
@@ -67,7 +67,7 @@ TICKER_FILES: tuple[TickerFile, ...] = (
 class TickerRow(Struct, frozen=True, array_like=True):
     """A ticker in capitals, and the CIK (10 digits) that has it.
 
-    A ticker of a fund is that of a share class, and has the identifiers of its series and itself.
+    A fund's ticker belongs to a share class, and has the identifiers of the series and the class.
     """
 
     ticker: str

@@ -8,22 +8,22 @@ from msgspec import Struct
 from edgar_search.stored.user_items import LogPosition
 
 EventKind = Literal["loaded", "changed", "withdrawn", "alert"]
-# The events of filings, which everybody may see.
+# The events of filings, which everyone may see.
 FILING_EVENTS: tuple[EventKind, ...] = ("loaded", "changed", "withdrawn")
 ALERT: Literal["alert"] = "alert"
-# The entries that are not events, each under its own id: one to take a position with, and the
-# state of the log.
+# Entries that are not events, each with its own id: one used to obtain a position, and the state of
+# the log.
 MARK: Literal["mark"] = "mark"
 LOG: Literal["log"] = "log"
-# The id of each reader's entry begins with it.
+# The prefix of the ids of readers' entries.
 READER: Literal["reader"] = "reader"
 
 
 class Generation(Struct, frozen=True):
-    """The numbers of one index: an entry with the sequence number `n` is at `base` + `n`.
+    """The positions of one index: an entry with the sequence number `n` is at `base` + `n`.
 
-    That is so for entries from the sequence number `first` on that have no position of their own.
-    `index` is the unique id of the index.
+    This holds for entries without an explicit position from the sequence number `first` on. `index`
+    is the unique id of the index.
     """
 
     index: str
@@ -39,9 +39,9 @@ class LogState(Struct, frozen=True):
 
 
 class PendingArrival(Struct, frozen=True):
-    """A document that arrived, and is not there while a load moves it; `position` is its event's.
+    """A document that arrived, and is missing while a load moves it; `position` is its event's.
 
-    `arrived` is the order of an arrival from before there was a log, else that of the log.
+    `arrived` orders arrivals from before the log existed, otherwise it is the log's order.
     """
 
     document_id: str
@@ -51,7 +51,7 @@ class PendingArrival(Struct, frozen=True):
 
 
 class ReaderState(Struct, frozen=True):
-    """The position up to which a reader has read, and what it must still do of what came before.
+    """The position up to which a reader has read, and earlier entries that it still has to handle.
 
     `lags` counts documents by the hour in which they were matched, and by the step of their lag.
     """
@@ -62,12 +62,12 @@ class ReaderState(Struct, frozen=True):
 
 
 class StoredEvent(Struct, frozen=True, omit_defaults=True):
-    """An entry of the log. It is never changed; its position follows from its sequence number.
+    """An entry of the log. It never changes; its position follows from its sequence number.
 
-    `documents` are the searchable documents of the filing, `arrived` those that were never there
-    before, `arrivals` their number. An alert has the account and the id of its notification.
-    `position` is that of an entry copied from another index. `arrival` is the place of an arrival
-    of the index `arrivals`, which the log has taken over.
+    `documents` are the searchable documents of the filing, `arrived` those that are new, `arrivals`
+    their number. An alert has the account and the id of its notification. `position` is that of an
+    entry copied from another index. `arrival` is the position of an arrival in the index
+    `arrivals`, which the log has taken over.
     """
 
     kind: Literal["loaded", "changed", "withdrawn", "alert", "mark", "log", "reader"]
@@ -85,7 +85,7 @@ class StoredEvent(Struct, frozen=True, omit_defaults=True):
 
 
 def filing_event_id(accession_number: str, number: int, digest: str) -> str:
-    """Return the id of an event of a filing, its `number`th; a repeated load makes the same."""
+    """Return the id of a filing's event, the `number`th; a repeated load produces the same id."""
     return f"{accession_number} {number} {digest}"
 
 
@@ -95,5 +95,5 @@ def withdrawn_event_id(accession_number: str, since: datetime) -> str:
 
 
 def alert_event_id(key: str) -> str:
-    """Return the id of the event of a notification, by the key under which that is stored."""
+    """Return the id of a notification's event, given the key of the notification."""
     return f"alert {key}"

@@ -1,7 +1,7 @@
-"""Names of the figures that a report's main document has: standard items by their period.
+"""Names of the figures that a report's main document has: standard items by period.
 
-`revenue` is of the report's own period and `revenue_previous` of the comparative period in the same
-report. A quarterly report's own period is its quarter; what it says of the year to date is
+`revenue` covers the report's own period and `revenue_previous` the comparative period in the same
+report. A quarterly report's own period is its quarter; the year to date is in
 `revenue_year_to_date` and `revenue_year_to_date_previous`.
 """
 
@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from edgar_search.stored.financials import STANDARD_ITEMS
 
 PREVIOUS, YEAR_TO_DATE = "_previous", "_year_to_date"
-# Items of a day; all others are of a period, and have a year to date.
+# Items as of a day; all others cover a period, and have a year to date.
 ITEMS_OF_A_DAY = frozenset(
     "cash short_term_investments receivables inventory current_assets property_plant_equipment"
     " goodwill intangibles total_assets payables short_term_debt current_liabilities long_term_debt"
     " total_liabilities minority_interest equity retained_earnings shares_outstanding".split()
 )
-# The number of shares on the cover, of a day after the period; it has no comparative value.
+# The number of shares on the cover, as of a day after the period; it has no comparative value.
 COVER_ITEM = "shares_outstanding"
 MEASURES: tuple[str, ...] = (
     *STANDARD_ITEMS,
@@ -39,8 +39,8 @@ CHANGE = "_change"
 CHANGES: Mapping[str, str] = {
     f"{measure}{CHANGE}": measure for measure in MEASURES if measure != COVER_ITEM
 }
-# What figures are divided by. Quotients are stored, since the engine compares a field with a number
-# only, but for scripts, which not every engine has.
+# The divisors of ratios. Quotients are stored, since the engine compares a field only with a
+# number, except by scripts, which not every engine has.
 DIVISORS: tuple[str, ...] = (
     "revenue",
     "total_assets",
@@ -51,8 +51,8 @@ DIVISORS: tuple[str, ...] = (
 _NOT_AMOUNTS = frozenset(
     "eps_basic eps_diluted shares_basic shares_diluted shares_outstanding".split()
 )
-# Quotients of more than two figures, or by another divisor: the figures that are added, those that
-# are subtracted, and the divisor.
+# Quotients of more than two figures, or with another divisor: the figures that are added, the
+# figures that are subtracted, and the divisor.
 SUMS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "debt_to_equity": (("short_term_debt", "long_term_debt"), (), "equity"),
     "quick_ratio": (("current_assets",), ("inventory",), "current_liabilities"),

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class StoredFilingValues(Struct, frozen=True, omit_defaults=True):
-    """The form type, act and numbers of an entity's part of the filing; `act` is as filed."""
+    """The form type, act and numbers of an entity in the filing; `act` is as filed."""
 
     form_type: str | None = None
     act: str | None = None
@@ -19,8 +19,8 @@ class FilingEntity(Struct, frozen=True, omit_defaults=True):
     """One entity block of a filing's header, as filed.
 
     Addresses and former names are stored with the entity, from the latest filing: a lookup reads a
-    thousand filings, and they would be a third of each. Only city and state of an address stay
-    here.
+    thousand filings, and they would be a third of each. Only the city and state of an address are
+    stored here.
     """
 
     role: str
@@ -67,7 +67,7 @@ class FilingDocument(Struct, frozen=True, gc=False):
 
 
 class FilingExhibit(Struct, frozen=True, omit_defaults=True):
-    """An exhibit of an 8-K; `document_id` and `file_name` are its document's, if it has one."""
+    """An exhibit of an 8-K; `document_id` and `file_name` name its document, if it has one."""
 
     number: str
     description: str
@@ -81,7 +81,7 @@ ItemSource = Literal["header", "text", "both"]
 class FilingItem(Struct, frozen=True, omit_defaults=True):
     """An item of an 8-K: its number ("2.02", before 23 August 2004 "12") and the form's name.
 
-    `document_id` is the report's. `source` says whether the filing's header, the report's text or
+    `document_id` is the report. `source` says whether the filing's header, the report's text or
     both name the item; None if it was loaded before that was stored. `exhibits` are listed or
     mentioned in the item.
     """
@@ -94,7 +94,7 @@ class FilingItem(Struct, frozen=True, omit_defaults=True):
 
 
 class ArchivedFile(Struct, frozen=True):
-    """The place of the submission as received.
+    """The position of a received submission in the archive.
 
     `path` is relative to the archive; a member is (offset and length in the file, start and length
     in the submission), in bytes: first the header's, then one for each document.
@@ -105,14 +105,14 @@ class ArchivedFile(Struct, frozen=True):
 
 
 class StoredFiling(Struct, frozen=True, omit_defaults=True):
-    """A filing; `primary` is the position in `entities` of its main filer.
+    """A filing; `primary` is the index in `entities` of its main filer.
 
     `entity_name` is that filer's name as filed, `entity_name_key` its sort key without regard to
-    case. `size` is the bytes of the whole submission. `root_form` is the form type without `/A`;
-    `states` are the states of the entities' business addresses, `incorporation_states` of their
-    incorporation. `items` are the numbers of the
-    items of an 8-K, for filters; `eight_k_items` are the items, `header_items` the header's lines.
-    `others` are names and values of the header's other fields, in order; a flag's value is "".
+    case. `size` is the size of the whole submission in bytes. `root_form` is the form type without
+    `/A`; `states` are the states of the entities' business addresses, `incorporation_states` of
+    their incorporation. `items` are the numbers of the items of an 8-K, for filters;
+    `eight_k_items` are the items, `header_items` the header's lines. `others` are names and values
+    of the header's other fields, in order; a flag's value is "".
     """
 
     accession_number: str
@@ -144,7 +144,7 @@ class StoredFiling(Struct, frozen=True, omit_defaults=True):
     archive: ArchivedFile | None = None
 
 
-# Elasticsearch returns the values of a field sorted: the number in front keeps the header's order.
+# Elasticsearch returns the values of a field sorted: the leading number keeps the header's order.
 _ENTITY = "{number:04d} {cik} {name}"
 
 
@@ -167,13 +167,13 @@ def cik_in_value(value: str) -> str:
 class StoredDocument(Struct, frozen=True, omit_defaults=True):
     """A searchable document; `passages` is their number, `size` is in bytes.
 
-    `first` is true for the first document of its filing, `archived` if it is kept as filed.
+    `first` is true for the first document of its filing, `archived` if the filed document is kept.
     `loaded_at` is the time of its first load here. `items` and `states` are the filing's.
     `text_length` is in code points, `text_sha256` is the hash of the text in UTF-8, `text_version`
-    its kind and version: `html:2`. `headings` are titles of the document, its items and its notes.
-    `incorporation_states`, `file_numbers`, `film_numbers` and `business_locations` are those of the
-    filing's entities. `figures` are amounts of a report's main document in its `currency`, by the
-    names of `edgar_search.stored.figures`, and `quotients` are of two of them.
+    its format and version: `html:2`. `headings` are titles of the document, its items and its
+    notes. `incorporation_states`, `file_numbers`, `film_numbers` and `business_locations` come from
+    the filing's entities. `figures` are amounts of a report's main document in its `currency`, by
+    the names of `edgar_search.stored.figures`, and `quotients` are quotients of two of them.
     """
 
     document_id: str
@@ -230,14 +230,14 @@ def section_id(document_id: str, item: str) -> str:
 
 
 class SectionPlace(Struct, frozen=True, gc=False):
-    """A part of a document's text, in code points."""
+    """A range of a document's text, in code points."""
 
     start: int
     end: int
 
 
 class FollowedSection(Struct, frozen=True):
-    """The target of an item that points elsewhere: parts of a document's text, in order."""
+    """The target of an item that only refers elsewhere: ranges of a document's text, in order."""
 
     document_id: str
     places: list[SectionPlace]
@@ -247,11 +247,11 @@ class StoredSection(Struct, frozen=True, omit_defaults=True):
     """An item of a report.
 
     `item` is such as "item1a", in a quarterly report "part2item1a", for combined items "item1and2".
-    `label` is such as "Item 1A", `description` the form's title for it, `number` its position in
-    the document, from 0. `text_start` and `text_end` are its place in the document's text, in code
-    points. `followed` is set if the item only points elsewhere, and it is certain where.
-    Older versions stored the bytes `start` to `end` of the document's body as filed, and no place
-    in the text if that was not certain.
+    `label` is such as "Item 1A", `description` the form's title for it, `number` its index in the
+    document, from 0. `text_start` and `text_end` are its position in the document's text, in code
+    points. `followed` is set if the item only refers to a place that is known for certain. Older
+    versions stored the bytes `start` to `end` of the filed body, and no text position if that was
+    uncertain.
     """
 
     document_id: str

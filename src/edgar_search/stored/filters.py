@@ -1,6 +1,6 @@
-"""Filters of documents and of rows, by the names of their parameters.
+"""Filters of documents and of rows, by parameter name.
 
-Searches, alert triggers and every interface take these; a trigger stores them as they are.
+Searches, alert triggers and every interface use these; a trigger stores them as they are.
 """
 
 from datetime import date
@@ -40,7 +40,7 @@ class DocumentFilters(Struct, frozen=True, omit_defaults=True):
 
 
 class RowFilters(Struct, frozen=True, omit_defaults=True):
-    """Filters of rows; an empty one matches all, and each kind of rows has some of them."""
+    """Filters of rows; an empty one matches all, and each kind of row supports some of them."""
 
     issuer_cik: tuple[str, ...] = ()
     ticker: tuple[str, ...] = ()

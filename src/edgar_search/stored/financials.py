@@ -1,7 +1,7 @@
 """Financial statements and facts of filings, as their indices store them.
 
-An amount is a decimal number as text, with its digits as filed: a JSON number as it is, and never a
-float. `amount` of a fact is the nearest double, for the order of rows only.
+An amount is a decimal number as text, with its digits as filed, and never a float. The `amount` of
+a fact is the nearest double, only for sorting rows.
 """
 
 from datetime import date, datetime
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 MainStatementKind = Literal["balance_sheet", "income_statement", "cash_flow"]
 StatementKind = Literal[MainStatementKind, "comprehensive_income", "equity"]
-# The statements that a filing is asked for by default.
+# The statements returned by default.
 STATEMENTS: tuple[MainStatementKind, ...] = ("balance_sheet", "income_statement", "cash_flow")
 ALL_STATEMENTS: tuple[StatementKind, ...] = (*STATEMENTS, "comprehensive_income", "equity")
 STATEMENT_NAMES: dict[StatementKind, str] = {
@@ -21,7 +21,7 @@ STATEMENT_NAMES: dict[StatementKind, str] = {
     "comprehensive_income": "statement of comprehensive income",
     "equity": "statement of equity",
 }
-# What decided on a standard item, in the words of answers.
+# The reason for the choice of a standard item, as answers word it.
 ItemRule = Literal[
     "line",
     "label",
@@ -70,7 +70,7 @@ class LineDimension(Struct, frozen=True, array_like=True):
 
 
 class StatementLine(Struct, frozen=True, omit_defaults=True):
-    """A line as filed, with all values that the filing has for it; a heading has none.
+    """A line as filed, with all its values in the filing; a heading has none.
 
     `concept` has its prefix. The filer shows a `negated` line with the other sign. An `opening`
     line shows its value at the beginning of a column.
@@ -103,11 +103,11 @@ class StoredStatement(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredFinancials(Struct, frozen=True, omit_defaults=True):
-    """The statements of a filing; `cik` is its filer's, `ciks` are those of all its entities.
+    """The statements of a filing; `cik` is its filer's, `ciks` belong to all its entities.
 
-    `document_id` is the first instance that they are read from.
-    `kinds` are the statements that it has. `amendment` says that the form is one. `period_end` is
-    the end of the period of report. `absent_items` says why standard items have no value.
+    `document_id` is the first instance that they are read from. `kinds` are the statements that it
+    has. `amendment` says that the form is one. `period_end` is the end of the period of report.
+    `absent_items` says why standard items have no value.
     """
 
     document_id: str
@@ -130,17 +130,16 @@ class StoredFinancials(Struct, frozen=True, omit_defaults=True):
 class StoredFact(Struct, frozen=True, omit_defaults=True):
     """A number of a filing, in the instance with this `document_id`; `number` counts from 0.
 
-    `concept` has its `taxonomy` in front, such as `us-gaap`; `local_name` has not, and `words` are
-    those of which it is made. The taxonomy `ex-27` is of the schedules of 1993 to 2001; `standard`
-    is of items of the statements, whose `sources` are the concepts of which they are made, those
-    with a minus subtracted, by a `rule`. A fact of an instant has no `start`.
-    `place` is the first one in the filing's texts, of inline XBRL only. `doubt` says why the value
-    may be another.
+    `concept` begins with its `taxonomy`, such as `us-gaap`; `local_name` does not, and `words` are
+    the words in it. The taxonomy `ex-27` is used for the schedules of 1993 to 2001; `standard` for
+    items of the statements, whose `sources` are the concepts they are made of, subtracted if they
+    have a minus, by a `rule`. A fact as of an instant has no `start`. `place` is the first position
+    in the filing's texts, for inline XBRL only. `doubt` says why the value may be another.
     `dimensions` are written as AXIS=MEMBER.
 
     The same fact (concept, unit, period, dimensions) of one company may be filed again. `linked` is
-    true once the rows of the company know of each other: then `earlier` says that another filing
-    had it before, `superseded_by` is the next one that has it, filed on `superseded_on`.
+    true once the company's rows are linked: then `earlier` says that another filing had it before,
+    and `superseded_by` is the next one that has it, filed on `superseded_on`.
     """
 
     document_id: str

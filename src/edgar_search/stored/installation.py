@@ -10,7 +10,7 @@ Status = Literal["listed", "fetched", "pending", "loaded", "refused", "deleted"]
 
 
 class EdgarFile(Struct, frozen=True, omit_defaults=True):
-    """The file at EDGAR from which the version with this hash came, as EDGAR named it last."""
+    """The file at EDGAR from which the version with this hash came, as EDGAR last named it."""
 
     sha256: str
     etag: str | None = None
@@ -75,7 +75,7 @@ class StoredLease(Struct, frozen=True):
     """The right to do work that only one process does at a time; `holder` is empty if it is free.
 
     `epoch` counts the holders, `revision` the writes. A lease that is unchanged for `seconds` may
-    be taken from its holder; `renewed_at` is for people to read.
+    be taken over; `renewed_at` is informational.
     """
 
     holder: str
@@ -91,11 +91,11 @@ Stage = Literal["copying", "switching", "switched", "going back"]
 class StoredRebuild(Struct, frozen=True, omit_defaults=True):
     """The state of the rebuild of one partition of one kind; its id is `KIND.PARTITION`.
 
-    `old` and `new` are names of indices; `new_id` tells the new one from another of the same name.
-    `copied` is, for each shard of the old index, the sequence number up to which all is copied.
-    `taken` is, for each shard of the new index, the sequence number that it had when it was put
-    into use. `holder` has blocked writes to an index since `blocked_at`: to the old one during a
-    switch, to the new one during a rollback.
+    `old` and `new` are names of indices; `new_id` distinguishes the new one from another of the
+    same name. `copied` is, for each shard of the old index, the sequence number up to which
+    everything is copied. `taken` is, for each shard of the new index, the sequence number it had
+    when it was put into use. `holder` has blocked writes to an index since `blocked_at`: to the old
+    one during a switch, to the new one during a rollback.
     """
 
     stage: Stage
@@ -125,8 +125,8 @@ class StoredSecret(Struct, frozen=True):
 class StoredSnapshot(Struct, frozen=True):
     """An unchanging view of some kinds, for an account, until `expires_at`.
 
-    `points` are Elasticsearch's ids of points in time, by kind; empty while it is being opened.
-    `cik_lists` are the CIKs of the tickers and names in its query at the time it was opened.
+    `points` are Elasticsearch's point-in-time ids, by kind; empty while it is being opened.
+    `cik_lists` are the CIKs of the tickers and names in its query when it was opened.
     """
 
     account: str
@@ -137,7 +137,7 @@ class StoredSnapshot(Struct, frozen=True):
 
 
 class MissingDay(Struct, frozen=True):
-    """A business day without a filing in EDGAR's indices, and the time since when that is known.
+    """A business day without a filing in EDGAR's indices, and since when that is known.
 
     Its id is the day. It is deleted when an index lists filings of the day.
     """

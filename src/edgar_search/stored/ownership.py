@@ -1,8 +1,8 @@
 """Rows of ownership forms, as their indices store them.
 
 Amounts are decimals with the digits as filed; None if the form does not have them. `start` and
-`end` are the place of a row in the document's body as filed, in bytes; None if that is not certain.
-`not_read` names what has a value that could not be read.
+`end` are the position of a row in the filed body, in bytes; None if that is uncertain. `not_read`
+names the fields whose value could not be read.
 """
 
 import re
@@ -16,7 +16,8 @@ from msgspec import Struct
 Role = Literal["director", "officer", "ten_percent_owner", "other"]
 
 
-# The titles of debt, whose amounts are dollars of principal, and words of other titles with them.
+# Titles of debt, whose amounts are dollars of principal, and words of other titles that contain
+# them.
 _DEBT = re.compile(
     r"\b(?:notes|note due|(?:convertible|demand|promissory|secured|senior|subordinated|term) note"
     r"|debentures?|bonds?)\b",
@@ -26,7 +27,7 @@ _EQUITY = re.compile(r"\b(?:shares?|stock|units?|adss?|warrants?)\b", re.IGNOREC
 
 
 def is_debt(security: str) -> bool:
-    """Return True if the title of a security is one of debt, such as a convertible note."""
+    """Return True if the title of a security denotes debt, such as a convertible note."""
     return bool(_DEBT.search(security) and not _EQUITY.search(security))
 
 
@@ -36,7 +37,7 @@ def row_id(document_id: str, number: int) -> str:
 
 
 class Owner(Struct, frozen=True, omit_defaults=True):
-    """A reporting owner; `title` is an officer's title, or what another relationship is."""
+    """A reporting owner; `title` is an officer's title, or describes another relationship."""
 
     cik: str | None
     name: str
@@ -52,7 +53,7 @@ class Footnote(Struct, frozen=True):
 
 
 class UnderlyingSecurity(Struct, frozen=True, omit_defaults=True):
-    """The security that a derivative is on; the days as filed may be told by a footnote only."""
+    """The underlying security of a derivative; the days as filed may be in a footnote only."""
 
     security: str | None = None
     shares: Decimal | None = None
@@ -64,9 +65,9 @@ class UnderlyingSecurity(Struct, frozen=True, omit_defaults=True):
 class StoredInsiderTrade(Struct, frozen=True, omit_defaults=True):
     """A transaction of Form 3, 4 or 5 (`trade`), or a holding.
 
-    `value` is shares times price, or the total value as filed. `amends` is the day on which the
-    form was filed that this one amends. `owner_ciks`, `owner_names` and `roles` are those of all
-    owners, for filters.
+    `value` is shares times price, or the total value as filed. `amends` is the filing date of the
+    form that this one amends. `owner_ciks`, `owner_names` and `roles` belong to all owners, for
+    filters.
     """
 
     document_id: str
@@ -126,8 +127,8 @@ class StakePerson(Struct, frozen=True, omit_defaults=True):
 class StoredStake(Struct, frozen=True, omit_defaults=True):
     """A schedule 13D or 13G; its persons may hold the same shares, so they are never summed.
 
-    `amends` is the accession number of the schedule before it. `person_ciks` are those of the
-    persons, and of who filed it; `person_names` are for filters.
+    `amends` is the accession number of the schedule before it. `person_ciks` are the CIKs of the
+    persons and of the filer; `person_names` are for filters.
     """
 
     document_id: str
@@ -150,7 +151,7 @@ class StoredStake(Struct, frozen=True, omit_defaults=True):
 
 
 class PastSale(Struct, frozen=True, omit_defaults=True):
-    """A sale of the past three months that a Form 144 names."""
+    """A sale in the past three months that a Form 144 lists."""
 
     seller: str | None = None
     security_class: str | None = None
@@ -160,10 +161,10 @@ class PastSale(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredPlannedSale(Struct, frozen=True, omit_defaults=True):
-    """Securities that Form 144 says are to be sold, by one broker.
+    """Securities to be sold by one broker, according to a Form 144.
 
-    `relationships` are those of the seller to the issuer. `plan_dates` are days on which plans
-    under Rule 10b5-1 were adopted. `amends` is the accession number of the notice before it.
+    `relationships` are the seller's to the issuer. `plan_dates` are days on which plans under Rule
+    10b5-1 were adopted. `amends` is the accession number of the notice before it.
     """
 
     document_id: str
@@ -204,8 +205,8 @@ def quarter_of(day: date) -> str:
 class UnitBasis(Struct, frozen=True, omit_defaults=True):
     """The unit of a filing's values, and the evidence for it.
 
-    `value_per_share` is the median of values as filed by shares, of as many rows as
-    `shares_compared`. `doubt` says what speaks against the unit.
+    `value_per_share` is the median of value per share as filed, over `shares_compared` rows.
+    `doubt` says what speaks against the unit.
     """
 
     unit: Unit
@@ -226,12 +227,12 @@ class OtherManager(Struct, frozen=True, omit_defaults=True):
 
 
 class StoredManagerReport(Struct, frozen=True, omit_defaults=True):
-    """A filing of Form 13F: what its cover says, and how many rows its tables have.
+    """A filing of Form 13F: its cover, and how many rows its tables have.
 
     `entries` and `total_filed` are the cover's own counts, `total_read` is the sum of the rows in
-    the same unit. By `marks` of rows a table is known that another report repeats. `reported_by`
-    report holdings of this manager, `included` are those whose holdings this report has too. Of a
-    table in text or HTML no rows are read.
+    the same unit. The `marks` of rows identify a table that another report repeats. `reported_by`
+    report holdings of this manager, `included` are managers whose holdings this report includes.
+    Tables in text or HTML are not read.
     """
 
     document_id: str
@@ -274,7 +275,7 @@ PRINCIPAL = "PRN"  # the share type of amounts that are dollars of principal, an
 class StoredHolding(Struct, frozen=True, omit_defaults=True):
     """A row of the information table of a 13F; `value` is in dollars, as `basis` decides.
 
-    `value_per_share` is that of shares, and None for options and principal amounts.
+    `value_per_share` applies to shares, and is None for options and principal amounts.
     `other_managers` are numbers in the list on the cover.
     """
 
@@ -306,12 +307,12 @@ class StoredHolding(Struct, frozen=True, omit_defaults=True):
     not_read: list[str] = []
 
 
-# Marks of a report. Those of a larger table are its least, so that of two tables the same are kept.
+# Marks of a report: the smallest of a larger table, so that equal tables keep the same ones.
 MOST_MARKS = 200
 
 
 def row_mark(row: StoredHolding) -> str:
-    """Return the mark of a row; rows of the same security, amount and value have the same."""
+    """Return the mark of a row, equal for rows of the same security, amount and value."""
     filed = (row.cusip, row.put_call, row.share_type, row.shares, row.value_filed)
     return blake2b(repr(filed).encode(), digest_size=8).hexdigest()
 

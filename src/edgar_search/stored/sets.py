@@ -18,7 +18,7 @@ class SetFile(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """All files; they have everything up to the event with this number, and perhaps more."""
+    """All files; they have everything up to this event number, and perhaps more."""
 
     as_of_event: int
     files: list[SetFile]

@@ -1,4 +1,4 @@
-"""Items that users keep, and what arrives for them, as their indices store them."""
+"""Items that users keep, and notifications for them, as their indices store them."""
 
 from datetime import datetime
 from typing import Generic, Literal, TypeVar
@@ -21,12 +21,12 @@ Area = Literal[
 # How often the notifications of an alert are mailed.
 MailRate = Literal["at_once", "hourly", "daily", "weekly"]
 
-# The state of a removed item that stays hidden, so that it is never made again.
+# The state of a removed item that stays hidden, so that it is never created again.
 REMOVED = "removed"
 
 
 def item_key(account: str, area: Area, item_id: str) -> str:
-    """Return the key of a stored item; an item's id is of no use to another account."""
+    """Return the key of a stored item; it includes the account, which an item's id does not."""
     return f"{account} {area} {item_id}"
 
 
@@ -96,7 +96,7 @@ class StoredNotification(Struct, frozen=True, omit_defaults=True):
 
 
 class WebhookSecret(Struct, frozen=True, omit_defaults=True):
-    """A secret that signs deliveries, encrypted; one that was replaced does so `until` a time."""
+    """A secret that signs deliveries, encrypted; a replaced one is still used `until` a time."""
 
     sealed: str
     until: datetime | None = None
@@ -151,7 +151,7 @@ class StoredMailAddress(Struct, frozen=True, omit_defaults=True):
 
 
 class Attempt(Struct, frozen=True, omit_defaults=True):
-    """A try to deliver, with the status of the answer, or what was wrong if there was none."""
+    """A delivery attempt, with the status of the answer, or the error if there was none."""
 
     at: datetime
     status: int | None = None
@@ -193,7 +193,7 @@ MATCHED: Literal["matched"] = "matched"
 
 
 class StoredArrival(Struct, frozen=True, omit_defaults=True):
-    """A searchable document that arrived before there was an event log, which takes it over.
+    """A searchable document that arrived before the event log existed, which takes it over.
 
     `first` is true for the first document of its filing. `lag` is the time in seconds from
     `arrived_at` to `matched_at`.
@@ -213,10 +213,10 @@ EVENTS = "events"
 
 
 class LogPosition(Struct, frozen=True):
-    """A position in an order, after all that was acknowledged before.
+    """A position in an order, after everything acknowledged before.
 
-    In the order `events` it is a position of the event log. Else the order is that of arrivals
-    before there was a log: `seq_no` counts the writes of their index, whose id `index` is.
+    In the order `events` it is a position of the event log. Otherwise the order is that of arrivals
+    before the log existed: `seq_no` counts the writes of their index, whose id `index` is.
     """
 
     index: str
@@ -252,9 +252,9 @@ class StoredAlertTrigger(Struct, frozen=True, omit_defaults=True):
     mail: MailRate | None = None
 
     def covers(self, position: LogPosition) -> bool:
-        """Say whether an arrival at this position is after the trigger's own.
+        """Return True if an arrival at this position is after the trigger's own.
 
-        What arrived before there was a log came before all positions in it. Positions in different
+        Arrivals from before the log existed precede all positions in it. Positions in different
         indices of arrivals cannot be compared; then the trigger covers the arrival.
         """
         after = self.after

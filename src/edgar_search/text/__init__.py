@@ -1,1 +1,1 @@
-"""Words, by one set of rules for texts and queries, and documents to their searchable text."""
+"""Rules of words, the same for texts and queries, and the searchable text of documents."""

@@ -1,12 +1,13 @@
 """The columns of a table, as a reader sees them.
 
-Tables of filings have many more columns in their markup than figures: for space, and for "$", "("
-and ")" in cells of their own. The parts of an amount are joined, bullets too, and columns in which
-no cell begins are left out. Two columns of the markup are one if a cell covers both, and no row
-has text in both; a head over several columns of figures stays above the first of them.
+Tables in filings have many more columns in their markup than on the page: for spacing, and for "$",
+"(" and ")" in cells of their own. The parts of an amount are joined, and so are bullets and their
+text; columns in which no cell begins are dropped. Two columns of the markup are one if a cell spans
+both and no row has text in both; a heading over several columns of figures stays above the first of
+them.
 
-A mark of a footnote in a cell of its own is joined to the cell before it, if both are one
-column: "(1)" behind "1,234" is a mark under one head, and -1 under two.
+A footnote mark in a cell of its own is joined to the cell before it if both are in one column:
+"(1)" after "1,234" is a mark below a shared heading, and -1 below two.
 """
 
 import re
@@ -18,12 +19,12 @@ BULLETS = (
     "\u2022\u00b7\u25cf\u25cb\u25e6\u25aa\u25a0\u25ab\u25a1\u2023\u2043\u2219\u25ba\u27a2\u2756\u2713\u25c6"
     "\uf0b7\uf0a7"
 )
-# A cell with text: its first column in the markup, the one behind its last, and the text.
+# A cell with text: its first column in the markup, the column after its last, and the text.
 Cell = tuple[int, int, str]
 # The number of a column, and the text that begins there.
 PlacedCell = tuple[int, str]
 
-# Cells with a part of an amount only: what comes before a number, and what comes behind one.
+# Cells with only a part of an amount: what may precede a number, and what may follow one.
 _SIGN = "$\u20ac\u00a3\u00a5"
 _BEFORE = re.compile(rf"[A-Z]{{0,2}}\$\s*\(?|[{_SIGN}]\s*\(?|\(\s*(?:[A-Z]{{0,2}}\$|[{_SIGN}])?")
 _AMOUNT_BEGINS = re.compile(r"[0-9(.\-\u2013\u2014]|(?i:nil|none|n/?[am])\Z")
@@ -37,7 +38,7 @@ NOTE_MARK = (
 )
 POINTS = r"(?:ppts?|pps?|pts|bps?|p)\.?"
 _BEHIND = re.compile(rf"(?:[)%\u00a2]|\)\s?%|%\s?\))(?:\s?{NOTE_MARK})*")
-# Behind an amount that was opened and is not closed.
+# What closes an amount that is still open.
 _CLOSES = re.compile(rf"\)\s*(?:%|\u00a2|{POINTS})?(?:\s?{NOTE_MARK})*|(?:%|\u00a2|{POINTS})\s?\)")
 _OPEN = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?\s?\(\s?[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9.,]+\s?%?")
 _UNIT = re.compile(POINTS)
@@ -48,20 +49,20 @@ _MARK_BEGINS = f"([*.\u2020\u2021\u00a7{SUPERSCRIPTS}{SUBSCRIPTS}abcdefghijkl"
 _LONGEST_MARK = 20
 _AMOUNT = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?[\s(]*[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9][0-9,.]*[\s)%]*")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-# What is no rate: money, and heads, beside which "%" is the head of a column of its own.
+# Not a percentage: money, and headings, next to which "%" heads a column of its own.
 _NO_RATE = re.compile(rf"[{_SIGN}]|(?:(?<![0-9,.])(?:19|20)[0-9]{{2}}|[A-Za-z]{{2}}\))\Z")
 _LARGE = re.compile("[0-9],[0-9]{3}|[0-9]{4}|[0-9][.][0-9]|[$%]")
-# A bullet in a cell of its own; some signs are one only at the beginning of a row, before a text.
+# A bullet in a cell of its own; some signs are bullets only at the beginning of a row, before text.
 _BULLETS = frozenset(BULLETS)
 _BULLETS_OF_TEXT = frozenset("-\u2013\u2014*o\u00a7\u00a8\u00a1\u00d8\u00fc")
 _TEXT_BEGINS = re.compile('[A-Za-z"\u201c(]')
 _FIGURE = re.compile(r"[^A-Za-z]*[0-9\u2013\u2014-][^A-Za-z]*")
-# More columns than real tables have: they are taken as they come.
+# More columns than real tables have: such tables are not laid out.
 _MOST_USED = 300
 
 
 def lay_out(rows: Sequence[list[Cell]]) -> list[list[PlacedCell]]:
-    """Return the cells of each row, each with its column; the first column is 0."""
+    """Return the cells of each row with their columns; the first column is 0."""
     behind = _columns_behind(rows)
     placed = [whole_cells(row, behind) for row in rows]
     if all(len(row) < 2 for row in placed) and not any(row and row[0][0] for row in placed):
@@ -71,9 +72,9 @@ def lay_out(rows: Sequence[list[Cell]]) -> list[list[PlacedCell]]:
 
 
 def whole_cells(row: list[Cell], behind: Container[int] = ()) -> list[Cell]:
-    """Join the parts of each amount of a row, and a bullet to its text.
+    """Join the parts of each amount of a row, and each bullet with its text.
 
-    In the columns `behind` are marks and decimals of what is before them.
+    The columns `behind` have marks and decimals that belong to the cell before them.
     """
     if len(row) < 2:
         return row
@@ -131,9 +132,9 @@ def _joint_of_mark(before: Cell, cell: Cell, behind: Container[int]) -> str | No
 
 
 def _columns_behind(rows: Sequence[list[Cell]]) -> set[int]:
-    """Return the columns of the markup that have only marks or decimals of the cells before them.
+    """Return the columns of the markup that only have marks or decimals of the cells before them.
 
-    A head of its own makes a column one of values.
+    A column with a heading of its own has values.
     """
     found = {
         start
@@ -161,7 +162,7 @@ def _is_amount(cell: Cell) -> bool:
 
 
 def _belongs(before: Cell, start: int, text: str, heads: Sequence[Cell]) -> bool:
-    """True if a cell of a column may be a part of the cell before it."""
+    """Return True if a cell may be a part of the cell before it."""
     if _CLOSES.fullmatch(text) or _BEHIND.fullmatch(text) or _UNIT.fullmatch(text):
         return True
     if not _is_behind(text) or start - before[1] > 1:
@@ -171,12 +172,12 @@ def _belongs(before: Cell, start: int, text: str, heads: Sequence[Cell]) -> bool
         return False
     if above or any(head[0] for head in heads):
         return True
-    # Without heads a mark stands behind what is larger, or is no number.
+    # Without headings, a mark follows a larger number or text.
     return bool(_LARGE.search(before[2]) or not text[-2].isdigit()) if len(text) > 1 else True
 
 
 class _Columns:
-    """Columns of the markup in which cells begin, in groups of neighbours that are one column."""
+    """Columns of the markup in which cells begin, grouped if they are one column on the page."""
 
     def __init__(self, placed: list[list[Cell]]) -> None:
         rows: dict[int, int] = {}
@@ -188,12 +189,13 @@ class _Columns:
                 if start not in figures and _FIGURE.fullmatch(text):
                     figures.add(start)
         self.used = sorted(rows)
-        self.rows = [rows[start] for start in self.used]  # as bits, of each group at its first
+        # bit masks, by the first column of each group
+        self.rows = [rows[start] for start in self.used]
         self.figures = [start in figures for start in self.used]
-        self.first = list(range(len(self.used)))  # of the group of each column
+        self.first = list(range(len(self.used)))  # the group of each column
 
     def join(self, first: int, last: int) -> bool:
-        """Make one group of those from column `first` to `last`, unless a row has text in two."""
+        """Merge the columns from `first` to `last`, unless a row has text in two of them."""
         group = self.first[first]
         groups = sorted({self.first[column] for column in range(first, last + 1)})
         rows = 0
@@ -210,13 +212,13 @@ class _Columns:
         return True
 
     def groups_of_figures(self, first: int, last: int) -> list[int]:
-        """Return the first columns of the groups with figures among these columns."""
+        """Return the first columns of the groups with figures in this range."""
         groups = {self.first[column] for column in range(first, last + 1)}
         return sorted([group for group in groups if self.figures[group]])
 
 
 def _columns(placed: list[list[Cell]]) -> dict[int, int]:
-    """Return the number of the column of a cell, by its first one in the markup."""
+    """Number the columns, by the first markup column of their cells."""
     if not any([end - start > 1 for row in placed for start, end, _ in row]):
         used = sorted({start for row in placed for start, _, _ in row})
         return {start: number for number, start in enumerate(used)}

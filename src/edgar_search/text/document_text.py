@@ -15,7 +15,7 @@ from edgar_search.text.versions import TEXT_VERSIONS, DocumentKind, TextVersion
 from edgar_search.text.words import normalise, normalise_spaced
 from edgar_search.text.xml import xml_text
 
-# Listed in the filing, not searched. "XML" is the type of what EDGAR's viewer needs: R1.htm,
+# Listed in the filing, not searchable. "XML" is the type of files for EDGAR's viewer: R1.htm,
 # FilingSummary.xml, report.css; EDGAR's own forms have the type of the form.
 _TYPES = frozenset({"EXCEL", "GRAPHIC", "JSON", "PDF", "XML", "ZIP"})
 _XBRL_TYPES = re.compile(r"EX-10[01](?:$|\.)", re.IGNORECASE)
@@ -23,13 +23,13 @@ _EXTENSIONS = frozenset(
     "bmp css gif jpeg jpg js json pdf png svg tif tiff xls xlsm xlsx xsd xsl zip".split()
 )
 _VIEWER_PAGE = re.compile(r"R[0-9]+\.(?:htm|html|xml)", re.IGNORECASE)
-# XBRL instances, schemas and linkbases, and the files of the viewer, by their root element.
+# XBRL instances, schemas and linkbases, and the viewer's files, by root element.
 _ROOTS = frozenset(
     {"definitionandreference", "filingsummary", "instancereport", "linkbase", "schema", "xbrl"}
 )
 _HTML_EXTENSIONS = frozenset({"htm", "html", "xhtml"})
 
-# First bytes of files that are not uuencoded, which EDGAR does not have.
+# First bytes of binary files, in case they are not uuencoded.
 _MAGICS = (b"%PDF-", b"PK\x03\x04", b"GIF8", b"\x89PNG", b"\xff\xd8\xff")
 _SNIFFED = 2048
 _BOM = b"\xef\xbb\xbf"
@@ -37,9 +37,10 @@ _NAME = re.compile(rb"<(?:[A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
 
 
 def searched_kind(document: Document) -> DocumentKind | None:
-    """Return how the text of `document` is written, None if it is not searched.
+    """Return the format of the text of `document`, or None if it is not searchable.
 
-    The body decides before the file name: an inline XBRL report may be called .xml and HTML .txt.
+    The body takes precedence over the file name: an inline XBRL report may be called .xml and HTML
+    .txt.
     """
     if not may_be_searched(document):
         return None
@@ -53,13 +54,13 @@ def searched_kind(document: Document) -> DocumentKind | None:
 
 
 def text_version(document: Document) -> TextVersion | None:
-    """Return kind and version of the text of `document`, None if it is not searched."""
+    """Return the format and version of the text of `document`, or None if it is not searchable."""
     kind = searched_kind(document)
     return TEXT_VERSIONS[kind] if kind else None
 
 
 def may_be_searched(document: Document) -> bool:
-    """Return whether name, type and first line of `document` leave it open; quick for any size."""
+    """Return True if name, type and first line of `document` allow it; fast for any size."""
     return not (
         document.form_type.upper() in _TYPES
         or _extension(document) in _EXTENSIONS
@@ -132,7 +133,7 @@ def searchable_text(document: Document) -> str | None:
 
 
 def text_of(kind: DocumentKind, body: str) -> str:
-    """Return the text in the decoded `body` of a document of this kind, "" if it has none."""
+    """Return the text in the decoded `body` of a document in this format, "" if it has none."""
     if "\r" in body:
         body = body.replace("\r\n", "\n").replace("\r", "\n")
     match kind:
@@ -157,7 +158,7 @@ def laid_out_html(body: str) -> str:
 
 
 def finished_text(raw: str) -> str:
-    """Return `raw` in the form that is indexed: its line ends, words and paragraphs made alike."""
+    """Return `raw` in its indexed form, with line ends, words and paragraphs normalised."""
     if "\r" in raw:
         raw = raw.replace("\r\n", "\n").replace("\r", "\n")
     return _with_paragraphs(readable(normalise(raw)))
@@ -168,18 +169,18 @@ def _with_paragraphs(text: str) -> str:
 
 
 _TABLE = re.compile("(</?table>)", re.IGNORECASE)
-# EDGAR's tags amid the rows of a table, as in `edgar_search.edgar.envelope`.
+# EDGAR's tags in the middle of the rows of a table, as in `edgar_search.edgar.envelope`.
 _TAG = re.compile(r"</?(?:PAGE|CAPTION|S|C|FN|F[0-9]{1,2}|R)>", re.IGNORECASE)
-# White space before a line, and several tabs, part no cells.
+# White space at the beginning of a line, and repeated tabs, do not separate cells.
 _INDENT = re.compile(r"(?m)^[ \t]+|(?<=\t)[ \t]+")
 
 
 def plain_document_text(body: str) -> str:
     """Return the text of a document without markup.
 
-    Between <TABLE> and </TABLE> blanks stay as filed, so that figures are below their heads in a
-    font of one width; elsewhere a run of blanks is one. A sentence continues over a page break,
-    and a word over the end of a line.
+    Between <TABLE> and </TABLE> blanks stay as filed, so that figures line up with their headings
+    in a monospaced font; elsewhere a run of blanks is one. Sentences that a page break interrupts
+    and words that are hyphenated at line ends are joined.
     """
     body = in_reading_order(body)
     line_ends = LineEnds(body)
@@ -196,9 +197,9 @@ def plain_document_text(body: str) -> str:
     return "\n".join(pieces)
 
 
-# Rulers and leaders, each with what is in all of them and with its replacement. None of these
-# characters is a part of a word but a single full stop. The patterns begin with what is in all, as
-# a search for that is many times as fast.
+# Rulers and leaders, each with a character they all contain and with its replacement. None of these
+# characters is part of a word except a single full stop. The patterns begin with that character,
+# because searching for it is many times as fast.
 _RULERS = (
     ("----", re.compile("----++"), "---"),
     ("====", re.compile("====++"), "==="),
@@ -208,8 +209,8 @@ _RULERS = (
 )
 # A line of nothing but rulers, one for each column.
 _RULED_LINE = re.compile(r"\n\t*(---|===)(?>(?:[ \t]++\1)+)(?=\n)")
-# With a letter or digit beside it, and so perhaps with any character beyond ASCII, it is a word;
-# an apostrophe behind a Hebrew letter is a part of it.
+# Next to a letter or digit, and so perhaps next to any non-ASCII character, it is part of a word,
+# as is an apostrophe after a Hebrew letter.
 _LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
 _MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]|(?<=[\x80-\U0010ffff])'")
 

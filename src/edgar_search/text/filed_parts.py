@@ -1,7 +1,7 @@
-"""Parts of a document as filed, for a viewer: cut between blocks, in no table and no word; pure.
+"""Splits a filed document into parts for a viewer, between blocks, never within a table or word.
 
-Tags are only looked for, as places to cut at and to say what is open there. What a part shows is
-decided by the parser that reads it, so a wrong guess spoils a layout and nothing else.
+Pure. Tags are only located, to find where to split and which elements are open there. The parser
+that reads a part decides what it shows, so a wrong guess only spoils the layout.
 """
 
 import re
@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from edgar_search.text.place_map import Span
 
-# Bytes of a part: a browser lays these out at once.
+# The size of a part in bytes, which a browser lays out instantly.
 PART_BYTES = 400_000
-# A table, or lines of one kind, are cut only if a parser would need too much memory for them.
+# A table, or lines of one kind, are split only if a parser would need too much memory for them.
 _MOST_UNCUT = 4_000_000
-# Tags that are open where a part begins, and are opened again in it, and the bytes of one.
+# How many tags that are open where a part begins are opened again in it, and their bytes.
 _MOST_OPEN, _LONGEST_OPEN = 60, 2_000
 _SKIPPED = rb"script|style|title|textarea|xmp|ix:header"
-# Elements that continue over blocks.
+# Elements that continue across blocks.
 _LASTING = (
     rb"body|div|center|blockquote|ul|ol|dl|font|span|b|i|u|strong|em|small|big|tt|code|strike|s"
 )
@@ -47,9 +47,9 @@ class FiledPart(NamedTuple):
 
 
 def html_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
-    """Cut HTML into parts of at least `size` bytes, but the last one.
+    """Split HTML into parts of at least `size` bytes, except for the last one.
 
-    They are cut before a block that is in no table. A table is whole, unless it has 4 MB.
+    It is split before a block outside of tables. Tables stay whole, up to 4 MB.
     """
     parts: list[FiledPart] = []
     opened: list[tuple[bytes, bytes]] = []
@@ -95,10 +95,10 @@ def html_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
 
 
 def plain_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
-    """Cut lines into parts of at least `size` bytes, but the last one.
+    """Split lines into parts of at least `size` bytes, except for the last one.
 
-    What is between <TABLE> and </TABLE> is whole, unless it has 4 MB. A body without lines is cut
-    behind a tag or a blank.
+    Text between <TABLE> and </TABLE> stays whole, up to 4 MB. A body without lines is split after a
+    tag or a blank.
     """
     tables = _tables_of_lines(body)
     start = end = 0
@@ -125,7 +125,7 @@ def plain_parts(body: bytes, size: int = PART_BYTES) -> list[FiledPart]:
 
 
 def _behind(body: bytes, closing: bytes, at: int) -> int:
-    """Return the place of what closes an element or comment, the end if nothing does."""
+    """Return the position after the end of an element or comment, or the end of the body."""
     end = re.compile(re.escape(closing), re.IGNORECASE).search(body, at)
     return end.end() if end else len(body)
 
@@ -158,15 +158,14 @@ def _tables_of_lines(body: bytes) -> Iterator[Span]:
             start = -1
 
 
-# Elements whose end is filed or not: they are no deeper in each other than what they are in.
+# Elements with optional end tags: they are nested no deeper than their container.
 _UNCOUNTED = frozenset(
     b"p br hr img td th tr thead tbody tfoot col li dt dd option meta link input area wbr".split()
 )
-# Far more than a report has, and few enough that a parser, which looks at all open elements, is
-# quick.
+# Far more than a report has, and few enough for a parser that visits all open elements.
 _MOST_NESTED, _MOST_FORMATS = 400, 60
-# A parser opens formatting elements again in each block, if they were not closed. Reports have few
-# at once; of a part with more than this sum over all its tags the formatting is left out.
+# A parser reopens unclosed formatting elements in each block. Reports have few at once; if their
+# sum over all tags of a part exceeds this, its formatting is dropped.
 _FEW_FORMATS, _MOST_REPEATED = 8, 200_000
 _FORMATS = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
 _ANY_TAG = re.compile(rb"<(/?)([A-Za-z][^\s/<>]*+)[^<>]*+>")
@@ -174,9 +173,9 @@ _LONGEST_TAG = 10_000  # a parser compares each attribute with all others
 
 
 def without_depth(part: bytes) -> bytes:
-    """Return a part of HTML without the tags of elements that are too deep in others.
+    """Drop the tags of elements in a part of HTML that are nested too deeply.
 
-    So are tags that are longer than any report's.
+    Tags longer than any report's are dropped too.
     """
     depth = formats = repeated = 0
 
@@ -207,9 +206,9 @@ _AMPERSAND = re.compile(
 
 
 def with_written_ampersands(html: str) -> str:
-    """Return HTML with `&amp;` for each ampersand that begins no reference.
+    """Replace each ampersand in HTML that does not begin a reference by `&amp;`.
 
-    A parser goes back behind each of them, in time that grows with all that follows.
+    A parser backtracks after each of them, in time that grows with the text that follows.
     """
     return _AMPERSAND.sub(_write_ampersand, html)
 

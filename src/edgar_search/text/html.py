@@ -1,12 +1,11 @@
-"""HTML to text, by the fastest way that is safe for it.
+"""Converts HTML to text, by the fastest method that is safe for it.
 
-The header of inline XBRL has contexts and units in some thousand tags, nearly all different, and
-none of its text is visible. It is cut out only if it is certain that the text stays the same.
+The header of inline XBRL has contexts and units in thousands of tags, nearly all different, and
+none of its text is visible. It is removed only if the text certainly stays the same.
 
-Four fifths of EDGAR's HTML is markup. A report has some ten thousand tags, but only some hundred
-different ones, so each different tag is read once: it becomes the white space that the text has in
-its place, or nothing. Only tags of elements whose content is not text stay, until what is between
-them is cut out.
+Four fifths of EDGAR's HTML is markup. A report has tens of thousands of tags, but only hundreds of
+different ones, so each different tag is read once: it is replaced by white space, or by nothing.
+Only tags of elements whose content is not text stay, until that content is removed.
 """
 
 import html
@@ -44,16 +43,16 @@ _WITH_BLOCKS = frozenset(b"div section".split())
 _IN_LINE = frozenset(b"p span".split())
 # What would end one of these, or a link that it is in.
 _NOT_IN_LINE = BLOCKS | {b"a", b"nobr"}
-# Elements that end an element around them, count in any place, or have no markup inside.
+# Elements that end a surrounding element, count anywhere, or have no markup inside.
 _UNSURE = frozenset(b"body dd dt form head html li script style title".split())
 
 
 def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
-    """Return what is shown up to the last place where something is hidden, and where that ends.
+    """Return the visible text up to the last hidden element, and where that ends.
 
-    All brackets in `data` belong to tags. `hiding` has what is between the brackets of the tags
-    that begin hidden elements, with blanks for line ends. Raises NotOrdinaryError if a browser
-    may see another end than is seen here.
+    All brackets in `data` belong to tags. `hiding` has the contents of tags that begin hidden
+    elements, with blanks for line ends. Raises NotOrdinaryError if a browser may see a different
+    end.
     """
     if len(hiding) > _MOST_TAGS:
         raise NotOrdinaryError
@@ -69,9 +68,9 @@ def without_hidden(data: bytes, hiding: Set[bytes]) -> tuple[bytes, int]:
 
 
 def end_of_content(data: bytes, start: int) -> int:
-    """Return where the end tag of the element begins that begins at `start`.
+    """Return where the end tag of the element at `start` begins.
 
-    Raises NotOrdinaryError if a browser may see another end.
+    Raises NotOrdinaryError if a browser may see a different end.
     """
     names = _NAME.finditer(data, start)
     hidden = next(names)[2].lower()
@@ -94,9 +93,10 @@ def end_of_content(data: bytes, start: int) -> int:
 
 
 def _close(opened: list[bytes], name: bytes) -> None:
-    """Take away the last element, which an end tag names.
+    """Pop the last element, which an end tag names.
 
-    Elements of inline XBRL may have no end tag of their own, as <ix:nonFraction xsi:nil="true"/>.
+    Elements of inline XBRL may lack an end tag of their own, such as <ix:nonFraction
+    xsi:nil="true"/>.
     """
     while opened and opened[-1] != name and b":" in opened[-1]:
         opened.pop()
@@ -117,7 +117,7 @@ _EMPTY = b"<div></div>"
 
 
 def without_header(data: bytes) -> bytes:
-    """Return HTML without its header of inline XBRL, and as it is if that is not certain."""
+    """Remove the inline XBRL header from HTML, unless it is not certain where it is."""
     begins = _BEGINS.search(data)
     if begins is None:
         return data
@@ -144,13 +144,13 @@ _LONGEST_ENTITY = 40  # Python refuses numbers of thousands of digits.
 
 
 def ordinary_html_text(source: str) -> str | None:
-    """Return the text of HTML without marks, None if it is not ordinary enough to be certain.
+    """Return the text of HTML without marks, or None if it is not ordinary enough to be certain.
 
-    Words, their order and their lines are those of resiliparse's `extract_plain_text`, but for
-    breaks at the ends of blocks and table cells, which that puts only before some elements, for
-    text in a table outside of its cells, which that puts before the table, and for odd white space
-    in a style that hides, which that does not see. Lines may hold any white space; those of nothing
-    but blanks are left out.
+    Words, their order and their lines are those of resiliparse's `extract_plain_text`, with three
+    exceptions: breaks at the ends of blocks and table cells, which resiliparse puts only before
+    some elements; text in a table but outside its cells, which it puts before the table; and
+    unusual white space in a hiding style, which it does not see. Lines may have any white space;
+    blank ones are dropped.
     """
     data = source.encode("utf-8", errors="replace")
     if b"\0" in data or MARK in data:  # MARK is white space for Python, not for a browser.
@@ -166,25 +166,28 @@ def ordinary_html_text(source: str) -> str | None:
 
 
 def _without_markup(data: bytes) -> bytes:
-    """Return `data` without tags and hidden elements, but with the tags of raw text."""
+    """Return `data` without tags and hidden elements, but with the tags of raw text elements."""
     tags = Tags()
     texts = _without_tags(data, tags)
     if not tags.hiding:
         return b"".join(texts.values())
     shown, rest = without_hidden(data, tags.hiding)
-    # In most reports hidden text is at the beginning: the texts of all behind it may stay.
+    # In most reports hidden text is at the beginning: the texts of all after it may stay.
     behind = next((start for start in texts if start >= rest), len(data))
     again = _without_tags(shown + data[rest:behind], tags)
     return b"".join([*again.values(), *[texts[start] for start in texts if start >= behind]])
 
 
 def _without_tags(data: bytes, tags: Tags) -> dict[int, bytes]:
-    """Return the texts of the chunks of `data`, by where they start."""
+    """Return the texts of the chunks of `data`, by start."""
     return {start: _chunk_without_tags(chunk, tags) for start, chunk in _chunks(data)}
 
 
 def _chunks(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield `data` in pieces of which all but the first begin at a "<", and where each starts."""
+    """Split `data` into chunks that begin at a "<", except for the first.
+
+    Yield each with its start.
+    """
     start = 0
     while start < len(data):
         # In no line, as what a tag raises may end in the next chunk.
@@ -206,7 +209,7 @@ def _chunk_without_tags(chunk: bytes, tags: Tags) -> bytes:
 
 
 def _without_raw(text: bytes) -> bytes:
-    """Cut out the elements whose tags were kept; raises NotOrdinaryError if one has no end."""
+    """Remove the elements whose tags were kept; raises NotOrdinaryError if one is not closed."""
     pieces: list[bytes] = []
     start = 0
     inside: bytes | None = None
@@ -255,7 +258,7 @@ _TABLE_TAG = re.compile(r"<(/?)(?i:(t)able|t(r)|t[dh])\b[^<>]*+>")
 
 
 def without_marks(html: str) -> str:
-    """Return `html` with blanks for characters that would be taken for marks."""
+    """Return `html` with blanks for characters that would be mistaken for marks."""
     for mark in (*TABLE_MARKS, *LEVEL_MARKS, PAGE_MARK):
         if mark in html:
             html = html.replace(mark, " ")
@@ -263,7 +266,7 @@ def without_marks(html: str) -> str:
 
 
 def html_text(html: str) -> str:
-    """Return the visible text of `html`, a line for each block and each row of a table.
+    """Return the visible text of `html`, a line for each block and each table row.
 
     Never raises for bad HTML.
     """
@@ -275,7 +278,7 @@ def html_text(html: str) -> str:
 
 
 def unordinary_html_text(html: str) -> str:
-    """Return the visible text of `html` without marks, in the way for what is not ordinary."""
+    """Return the visible text of `html` without marks, by the slow method."""
     html = _with_page_marks(with_levels(_with_ends_apart(_with_comments_closed(html))))
     if is_costly(html):
         return stripped_text(html)
@@ -286,7 +289,7 @@ def unordinary_html_text(html: str) -> str:
 
 
 def _find_unclosed(html: str) -> int | None:
-    """Return where an element begins that has no end and hides all the rest, if there is one."""
+    """Return where an unclosed element begins that hides the rest, if there is one."""
     opened: dict[str, int] = {}
     for match in _SWALLOWING.finditer(html):
         if match[1]:
@@ -297,7 +300,7 @@ def _find_unclosed(html: str) -> int | None:
 
 
 def tree_text(html: str) -> str:
-    """Return the text of `html` by a tree of its elements; it has no marks of tables."""
+    """Return the text of `html` by building a tree; it has no marks of tables."""
     text = extract_plain_text(
         HTMLTree.parse(_with_marks(html)),
         preserve_formatting=True,
@@ -312,7 +315,7 @@ def tree_text(html: str) -> str:
 
 
 def _with_page_marks(html: str) -> str:
-    """Return `html` with marks behind tags at which a page ends."""
+    """Add marks to `html` after tags that end a page."""
     return _PAGE_TAG.sub(lambda tag: tag[0] + PAGE_MARK if _ends_page(tag) else tag[0], html)
 
 
@@ -321,7 +324,7 @@ def _ends_page(tag: re.Match[str]) -> bool:
 
 
 def with_levels(html: str) -> str:
-    """Return `html` with marks for raised and lowered characters, where a tree keeps them."""
+    """Add marks to `html` for raised and lowered characters, where a tree keeps them."""
     tags = list(_BETWEEN_BRACKETS.finditer(html))
     found = [tag[1].encode() for tag in tags]
     marks = {tag: begun_level(tag) for tag in set(found)}
@@ -339,11 +342,11 @@ def with_levels(html: str) -> str:
 
 
 def _with_marks(html: str) -> str:
-    """Return `html` with marks for its tables, in places where a tree keeps them.
+    """Add marks to `html` for its tables, where a tree keeps them.
 
-    Text in a table or row outside of its cells goes before the table, so that the mark of a row is
-    in its first cell. In the tree itself they could be put anywhere, at seven times the time
-    of the tree. A mark inside an attribute or a script is in no text.
+    Text in a table or row but outside its cells moves before the table, so the mark of a row is in
+    its first cell. Adding marks to the tree itself would take seven times as long as building it.
+    Marks inside attributes and scripts never appear in the text.
     """
     row = ""
 
@@ -365,7 +368,7 @@ def _with_marks(html: str) -> str:
 
 
 def _with_comments_closed(html: str, opening: str = "") -> str:
-    """Return `html` without the openings of comments that would hide all the rest of it."""
+    """Drop the openings of comments in `html` that would hide everything after them."""
     last = html.rfind("<!--")
     if last < 0 or html.find("-->", last) >= 0:
         return html
@@ -374,12 +377,12 @@ def _with_comments_closed(html: str, opening: str = "") -> str:
 
 
 def with_ordinary_characters(html: str) -> str:
-    """Return `html` with blanks for marks and for comments that are never closed, as it is read."""
+    """Return `html` with blanks for marks and for unclosed comments, as it is read."""
     return _with_comments_closed(without_marks(html), " " * 4)
 
 
 def _with_ends_apart(html: str) -> str:
-    """Return `html` with a line end behind each end of a document, if one is not the last."""
+    """Add a line end after each end of a document in `html`, unless it is the last."""
     end = "</html>" if (at := html.find("</html>")) >= 0 else "</HTML>"
     at = at if at >= 0 else html.find(end)
     if at < 0 or not html[at + len(end) :].strip():

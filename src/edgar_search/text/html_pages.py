@@ -1,7 +1,7 @@
-"""The text of HTML in the order in which it is read over page breaks.
+"""Reorders the text of HTML so that sentences continue across page breaks.
 
-The number of a page, the link to the contents and a repeated head are filed amid a sentence. They
-are paragraphs of their own behind it, and the sentence is in one line.
+A page number, the link to the contents and a repeated heading may interrupt a sentence. They become
+paragraphs after it, and the sentence is on one line.
 """
 
 import re
@@ -23,16 +23,17 @@ _EMPTY_LINES = re.compile("\n\n\n+")
 
 
 class ReadText(NamedTuple):
-    """A text as it is read, and its lines if some of them are moved.
+    """A text in reading order, and its lines if some of them moved.
 
-    `lines` are of the place of each in the text as laid out, its place in the text and its length.
+    `lines` has for each line its position in the laid-out text, its position in the text, and its
+    length.
     """
 
     text: str
     lines: list[tuple[int, int, int]]
 
     def place(self, laid_out: int) -> int | None:
-        """Return the place of a character of the text as laid out, None if it is left out."""
+        """Map a position in the laid-out text, None if the character is left out."""
         at = bisect_right(self.lines, laid_out, key=itemgetter(0)) - 1
         if at < 0 or laid_out >= self.lines[at][0] + self.lines[at][2]:
             return None
@@ -40,14 +41,14 @@ class ReadText(NamedTuple):
 
 
 def with_page_ends(laid_out: str) -> str:
-    """Return a text with ends of pages also behind numbers and links, if it has nearly none."""
+    """Add page ends after page numbers and links, to a text that has nearly none."""
     if laid_out.count(PAGE_END) >= _FEWEST:
         return laid_out
     return _FURNITURE.sub(rf"\g<0>\n{PAGE_END}", laid_out)
 
 
 def read_pages(laid_out: str) -> ReadText:
-    """Return a text in the order in which it is read, without ends of pages."""
+    """Return a text in reading order, without page ends."""
     order = reading_order(laid_out, wrapped=False) if PAGE_END in laid_out else []
     if len(order) < 2:
         return ReadText(_EMPTY_LINES.sub("\n\n", _PAGE_LINE.sub("", laid_out)).strip("\n"), [])

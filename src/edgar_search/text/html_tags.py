@@ -1,4 +1,4 @@
-"""Tags of HTML by their effect on a text; names are in lower case."""
+"""The effect of HTML tags on a text; names are in lower case."""
 
 import html
 import re
@@ -18,9 +18,9 @@ LINES = frozenset(
 BLOCKS = PARAGRAPHS | LINES | CELLS
 # They have no content and no end tag.
 VOID = frozenset(b"area base br col embed hr img link meta param source track wbr".split())
-# The parts of a page; they are amid text only if a document has several pages.
+# The parts of a page; they are inside the text only if a document has several pages.
 PAGE_PARTS = frozenset(b"body head title".split())
-# EDGAR's own tags in the text of a document: ends of pages, and beginnings of table columns.
+# EDGAR's own tags in the text of a document: page ends and table columns.
 EDGAR_MARKS = frozenset(b"page s c".split())
 EDGAR_TEXT = frozenset({b"text"})
 
@@ -33,18 +33,18 @@ class NotOrdinaryError(Exception):
 
 
 def are_of_tags(markup: bytes) -> bool:
-    """True if the brackets of `markup` open and close in turn, none inside another pair.
+    """Return True if the brackets of `markup` alternate, without nesting.
 
-    Else one is in an attribute, in the text, in a comment or in a script.
+    Otherwise one is in an attribute, in the text, in a comment or in a script.
     """
     brackets = markup.translate(None, _NO_BRACKETS)
     return brackets == b"<>" * (len(brackets) // 2)
 
 
 def texts_and_tags(markup: bytes, table: bytes) -> list[bytes]:
-    """Return texts and tags in turn, after a translation that makes of both brackets a "<".
+    """Return alternating texts and tags, after translating both brackets to "<".
 
-    So one split finds them. Raises NotOrdinaryError if a bracket may not belong to a tag.
+    That way a single split is enough. Raises NotOrdinaryError if a bracket may not belong to a tag.
     """
     if not are_of_tags(markup):
         raise NotOrdinaryError
@@ -104,11 +104,11 @@ _LONGEST = 2_000  # bytes of attributes that may hide; lists of many would take 
 
 
 class Tags(dict[bytes, bytes]):
-    """The replacement of each tag in the text, by the text between its brackets.
+    """The replacement of each tag in the text, by the contents of the tag.
 
-    Tags of elements whose content is not text stay, without attributes, and with "!" before the
+    Tags of elements whose content is not text are kept, without attributes, and with "!" before the
     name if they begin one. `hiding` collects the tags that begin hidden elements, `raising` those
-    whose style raises or lowers, with the names of their elements. Looking up raises
+    whose style raises or lowers text, with the names of their elements. A lookup raises
     NotOrdinaryError.
     """
 
@@ -127,7 +127,7 @@ class Tags(dict[bytes, bytes]):
 
 
 def _read(tag: bytes) -> tuple[bytes, bool, bytes]:
-    """Return the replacement of a tag, if it hides what it begins, and which element it raises."""
+    """Return the replacement of a tag, whether it hides its element, and the raised element."""
     if not tag[tag.startswith(b"/") :][:1].isalpha():
         return _declaration(tag), False, b""
     match = _TAG.fullmatch(tag)
@@ -168,7 +168,7 @@ _read_again = lru_cache(10_000)(_read)
 
 
 def _declaration(tag: bytes) -> bytes:
-    """Return nothing for a whole comment or a declaration; else raise NotOrdinaryError."""
+    """Return nothing for a complete comment or a declaration, otherwise raise NotOrdinaryError."""
     if tag.startswith(b"!--"):
         if len(tag) < len(b"!----") or not tag.endswith(b"--"):
             raise NotOrdinaryError  # It ends at a later bracket.

@@ -1,10 +1,10 @@
 """English words and their inflections.
 
-`inflections.txt` has a line for each base word that has any: the word, and the endings with which
-a list of English words has it too. `python -m tests.support.inflections` makes it.
+`inflections.txt` has a line for each inflected base word: the word, and the endings with which a
+list of English words has it too. `python -m tests.support.inflections` generates it.
 
-An ending is behind its base (`s`), with `-` in the place of the base's last letter (`-ed` of
-`lease`, `-ies` of `company`), with `=` behind that letter once more (`=ed` of `swap`).
+An ending is appended to its base (`s`); `-` replaces the base's last letter (`-ed` of `lease`,
+`-ies` of `company`), and `=` doubles it (`=ed` of `swap`).
 """
 
 from bisect import bisect_left
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
-# No word of the list has as many; each is one more word to look up.
+# No word of the list has as many; each costs one more lookup.
 MAX_FORMS = 12
 REPLACING, DOUBLING = "-="
 _NOUNS = ("ation", "ations", "ion", "ions", "al", "als")
@@ -31,13 +31,13 @@ class Inflections:
         self._lines = lines
 
     def forms(self, word: str) -> tuple[str, ...]:
-        """Other words formed from a base from which `word` is, the shortest first."""
+        """Return the other forms of the bases of `word`, the shortest first."""
         found: set[str] = set()
         for base, ending in bases(word):
             endings = self._endings(base)
             if not ending or ending in endings:
                 found.update([base, *(form_word(base, each) for each in endings)])
-        # A word that is formed with none of the listed endings is its own base.
+        # A word without a listed ending is its own base.
         return tuple(sorted(found - {word}, key=lambda form: (len(form), form))[:MAX_FORMS])
 
     def _endings(self, base: str) -> list[str]:
@@ -48,7 +48,7 @@ class Inflections:
 
 
 def form_word(base: str, ending: str) -> str:
-    """The word that a base becomes with an ending."""
+    """Return the word formed by a base and an ending."""
     if ending.startswith(REPLACING):
         return base[:-1] + ending[1:]
     if ending.startswith(DOUBLING):
@@ -57,7 +57,7 @@ def form_word(base: str, ending: str) -> str:
 
 
 def bases(word: str) -> Iterator[tuple[str, str]]:
-    """The word itself, with no ending, and the possible bases of the word, with their endings."""
+    """Yield the word itself, with no ending, and its possible bases with their endings."""
     yield word, ""
     for ending in ENDINGS:
         tail = ending.lstrip(REPLACING + DOUBLING)
@@ -75,6 +75,6 @@ def bases(word: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def inflections() -> Inflections:
-    """The list that comes with the program, read when it is first asked for."""
+    """Return the built-in list, which is read on first use."""
     text = files("edgar_search.text").joinpath("inflections.txt").read_bytes()
     return Inflections(text.splitlines())

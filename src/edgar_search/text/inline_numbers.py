@@ -1,7 +1,7 @@
-"""Numbers of inline XBRL in the bytes of a document as filed: concept, period, unit, scale; pure.
+"""Numbers of inline XBRL in a filed document: concept, period, unit, scale; pure.
 
-They are for readers who point at a number. What is stored of a report is read by the loader, by a
-parser; here a number that is written otherwise is only not described.
+They are for readers who point at a number. The loader, which uses a parser, reads what is stored;
+here a number with unusual markup only lacks a description.
 """
 
 import re
@@ -23,13 +23,13 @@ _DAY = re.compile(
 _MEMBER = re.compile(rb"<(?:[\w-]+:)?explicitMember[^<>]*>\s*(?:[\w.-]+:)?([\w.-]+)\s*<")
 _MEASURE = re.compile(rb"<(?:[\w-]+:)?measure[^<>]*>\s*(?:[\w.-]+:)?([\w.-]+)\s*<")
 _CONCEPT = re.compile(r"[\w-]+:[\w.-]+")
-# Bytes behind the beginning of a context or unit that may be its own.
+# How many bytes after its beginning a context or unit may end.
 _MOST_OF_ONE = 8_000
 _SCALES = {2: "hundreds", 3: "thousands", 6: "millions", 9: "billions"}
 
 
 class InlineNumber(NamedTuple):
-    """A number around the bytes `start` to `end`, without its tags.
+    """A number in the bytes `start` to `end`, without its tags.
 
     `opening` and `closing` are the bytes of its tags.
     """
@@ -41,7 +41,7 @@ class InlineNumber(NamedTuple):
 
 
 def defined_words(body: bytes) -> dict[bytes, str]:
-    """Return what contexts and units say, by their ids: "September 28, 2024", "USD per shares"."""
+    """Describe contexts and units by id: "September 28, 2024", "USD per shares"."""
     found: dict[bytes, str] = {}
     for tag, following in pairwise(chain(_DEFINED.finditer(body), [None])):
         named = _ID.search(tag[2]) if tag else None
@@ -56,9 +56,9 @@ def defined_words(body: bytes) -> dict[bytes, str]:
 
 
 def inline_numbers(part: bytes, words: Mapping[bytes, str]) -> Iterator[InlineNumber]:
-    """Yield the numbers of a part that are in no other number, in order.
+    """Yield the numbers of a part that are not inside another number, in order.
 
-    `words` come from the document's contexts and units.
+    `words` describe the document's contexts and units.
     """
     opened: list[re.Match[bytes]] = []
     for tag in _NUMBER.finditer(part):

@@ -1,4 +1,4 @@
-"""Words of plain text that are hyphenated at the end of a line."""
+"""Rejoins words of plain text that are hyphenated at line ends."""
 
 import re
 from collections import Counter
@@ -6,7 +6,8 @@ from functools import cached_property
 
 from edgar_search.text.inflections import inflections
 
-# The first part may have hyphens itself, as in "state-of-the-", and the second signs behind it.
+# The first part may have hyphens itself, as in "state-of-the-", and the second punctuation after
+# it.
 _CUT = re.compile(
     r"(?<![A-Za-z0-9'&/-])((?:[A-Za-z]{1,30}-){1,4})[ \t]*\n[ \t]*+([A-Za-z]{2,}\S*)[ \t]*(\n?)"
 )
@@ -18,23 +19,27 @@ _SUSPENDED = frozenset(("and", "or", "to", "but", "nor"))
 
 
 class LineEnds:
-    """Line ends of a document amid words; `joined` tells them by all words of the document."""
+    """Hyphenated line ends of a document.
+
+    `joined` decides by all words of the document.
+    """
 
     def __init__(self, document: str) -> None:
         self._document = document
 
     def joined(self, part: str) -> str:
-        """Return a part of the document without line ends in words.
+        """Return a part of the document without line ends inside words.
 
-        A hyphen goes if the document has the word without it, not less often than with it, or else
-        if a list of English words has it. The end of a word goes up to the line where it begins.
+        A hyphen is removed if the document has the word without it at least as often as with it, or
+        else if a list of English words has it. The end of a word moves up to the line where it
+        begins.
         """
         pieces: list[str] = []
         at = 0
         for hyphen in _HYPHEN.finditer(part):
             if hyphen.start() < at:
                 continue
-            # A cut is in this line and the next one: elsewhere it is not looked for.
+            # A split word is on this line and the next one.
             begin = max(at, part.rfind("\n", at, hyphen.start()) + 1)
             end = part.find("\n", hyphen.end()) + 1 or len(part)
             if cut := _CUT.search(part, begin, end):
@@ -67,5 +72,5 @@ class LineEnds:
 
     @cached_property
     def _counts(self) -> Counter[str]:
-        """The numbers of the document's words."""
+        """The counts of the document's words."""
         return Counter(_WORD.findall(self._document.lower()))

@@ -1,8 +1,8 @@
-"""Places in a text of parts of a document as filed, without a map of the whole; pure.
+"""Locates parts of a filed document in its text, without a map of the whole; pure.
 
-At the edges of each part a mark is put, and the document is read again by the same reader. What it
-gives without the marks must be the document's text, white space apart; then a mark is where the
-edge is, whatever the reader hides or moves.
+A mark is put at both edges of each part, and the document is read again by the same reader. The
+result without marks must equal the document's text, white space aside; then the marks show where
+the edges are, whatever the reader hides or moves.
 """
 
 from bisect import bisect_right
@@ -18,10 +18,10 @@ from edgar_search.text.versions import DocumentKind
 def marked_spans(
     kind: DocumentKind, source: str, text: str, spans: Sequence[Span]
 ) -> list[Span | None]:
-    """Return the places in `text` of parts of its decoded `source`, whose edges are in text.
+    """Return the positions in `text` of parts of its decoded `source`, whose edges are in text.
 
-    A part has none if it is empty or one of its edges is hidden, and all have none if the text is
-    not certain.
+    A part has none if it is empty or one of its edges is hidden; none has any if the text is not
+    certain.
     """
     edges = sorted({edge for span in spans for edge in span})
     marked = number_stretches(source, [(edge, edge) for edge in edges])
@@ -29,7 +29,7 @@ def marked_spans(
     pieces, order = split_at_numbers(laid_out)
     laid_out = "".join(pieces)
     read = read_pages(laid_out) if kind is DocumentKind.HTML else ReadText(laid_out, [])
-    # In the order in which a text is read its words are elsewhere.
+    # In reading order its words are elsewhere.
     found_in = _CompactText(laid_out.replace(PAGE_END, " "))
     read_as = _CompactText(read.text) if read.lines else found_in
     shown = _CompactText(text)
@@ -69,13 +69,13 @@ class _CompactText:
         self._starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
 
     def number(self, place: int) -> int:
-        """Return how many characters are before a place of the whole text."""
+        """Return how many characters precede a position of the whole text."""
         line = bisect_right(self._starts, place) - 1
         before = self._lines[line][: place - self._starts[line]]
         return self._before[line] + len("".join(before.split()))
 
     def place(self, at: int) -> int:
-        """Return the place in the whole text of a character."""
+        """Return the position of a character in the whole text."""
         line = bisect_right(self._before, at) - 1
         if line >= len(self._lines):
             return self._starts[-1] - 1

@@ -1,9 +1,9 @@
-"""Sentences that a page break of plain text cuts: the order in which a reader takes the lines.
+"""Reorders lines of plain text where a page break interrupts a sentence.
 
-A page ends with its number and the foot that all pages have, and the next one begins with its
-head. If the sentence before them is not finished and the line behind them continues it, the
-rest of its paragraph is read first, and what stood between them behind it. Every line of the file
-is in the text, once.
+A page ends with its number and the footer that all pages have, and the next one begins with its
+header. If the sentence before them is unfinished and the line after them continues it, the rest of
+its paragraph is read first, and the lines between follow it. Every line of the file is in the text,
+once.
 """
 
 import re
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-# A pattern that begins with a sign is many times as quick as one of any case.
+# A pattern that begins with punctuation is many times as fast as a case-insensitive one.
 _OWN_MARK = re.compile(r"<[Pp][Aa][Gg][Ee]>[ \t]*(?:[A-Z]{0,3}-?[0-9]{1,4}\b)?")
 _TABLE = re.compile("<(/?)[Tt][Aa][Bb][Ll][Ee]>")
-# EDGAR's other tags, and rulers above a foot.
+# EDGAR's other tags, and rulers above a footer.
 _EMPTY = re.compile(r"(?>(?:</?(?:PAGE|CAPTION|S|C|FN|R|F[0-9]{1,2})>|[-=_*~.\s])*)", re.IGNORECASE)
 # "12", "- 12 -", "Page 3 of 7", "F-12", "iv", "Exhibit 10.1-1".
 PAGE_NUMBER = re.compile(
@@ -34,16 +34,16 @@ _HEADING = re.compile(
     r"(?:item|part|article|exhibit)\s*(?:[0-9ivx]+|[a-z])\b(?!.*\(?continued)", re.IGNORECASE
 )
 _DIGITS = re.compile("[0-9]+")
-# Lines of a page's foot or head, and all lines from one page's text to the next one's.
+# Lines of a page's footer or header, and all lines from one page's text to the next.
 _MOST_LINES, _FARTHEST = 6, 40
 _LONGEST_HEAD, _LONGEST_FURNITURE = 80, 250
 # Blanks between the beginnings of two lines of a paragraph.
 _MOST_ASIDE = 8
-# Blanks before a number without a sign: a page's stands in the middle or at the right.
+# Blanks before a bare number: a page number is centred or on the right.
 _NUMBER_BEGINS = 20
-# A line amid a sentence goes over most of the page.
+# A line in the middle of a sentence fills most of the width.
 _SHORTEST_LINE = 35
-# Columns; lines that are stretched to the margin have fewer blanks between words.
+# Columns; justified lines have fewer blanks between words.
 _COLUMNS = ("     ", "\t", "....", ". . . .")
 _SIGNATURE = re.compile(r"/s/|\bby:|____|(?:phone|fax|copier|copy):", re.IGNORECASE)
 _ITEM = re.compile(
@@ -63,16 +63,16 @@ _GOES_ON = re.compile(
     r"|under|upon|was|were|which|will|with|would))$",
     re.IGNORECASE,
 )
-_LONGEST_END = 12  # characters of a word that these patterns know, and what is before it
+_LONGEST_END = 12  # characters of a word that these patterns know, and of what precedes it
 _LOWER_BEGIN = re.compile(r"""["'`(\u201c]?(?:[a-z]{2}|a\s)""")
 _WORD_BEGIN = re.compile(r"""["'`(\u201c$]{0,2}[A-Za-z0-9]""")
 _LOWER_WORD = re.compile(r"\b[a-z]{2,}")
-# A title has none but in parentheses: "Notes to Financial Statements (continued)".
+# A title has none except in parentheses: "Notes to Financial Statements (continued)".
 _LONG_LOWER_WORD = re.compile(r"(?<![A-Za-z('])[a-z]{4,}")
 
 
 class Piece(NamedTuple):
-    """A piece of a source; `moved` is one that stood amid the paragraph before it."""
+    """A piece of a source; `moved` is one that interrupted the paragraph before it."""
 
     start: int
     end: int
@@ -104,7 +104,7 @@ def reading_order(source: str, wrapped: bool = True) -> list[Piece]:
 
 
 def in_reading_order(source: str) -> str:
-    """Return `source` in the order in which it is read; what was moved is a paragraph."""
+    """Return `source` in reading order; what was moved becomes a paragraph."""
     return "".join(
         f"\n{source[start:end]}\n" if moved else source[start:end]
         for start, end, moved in reading_order(source)
@@ -112,10 +112,10 @@ def in_reading_order(source: str) -> str:
 
 
 class _Break(NamedTuple):
-    """Page marks with nothing between them, and the lines with words on both sides.
+    """Consecutive page marks, and the lines with words on both sides.
 
-    The nearest line is first, and none is behind a table's. `is_own`: one of the marks is EDGAR's
-    or a form feed, else they are numbers of pages.
+    The nearest line is first, and none is beyond a table's. `is_own`: one of the marks is EDGAR's
+    or a form feed; otherwise they are page numbers.
     """
 
     is_own: bool
@@ -161,7 +161,7 @@ class _Lines:
         self._repeated = {line for line, key in keys.items() if counts[key] > 1}
 
     def _number(self, place: int) -> int:
-        """Return the line of a place."""
+        """Return the line at a position."""
         return bisect_right(self.starts, place) - 1
 
     def _find_breaks(self) -> Iterator[_Break]:
@@ -175,7 +175,7 @@ class _Lines:
             first = place
 
     def _beside(self, mark: int, step: int) -> list[int]:
-        """Return the lines with words beside a mark."""
+        """Return the lines with words next to a mark."""
         found: list[int] = []
         end = max(-1, min(mark + step * _FARTHEST, len(self._lines)))
         for number in range(mark + step, end, step):
@@ -188,7 +188,7 @@ class _Lines:
         return found
 
     def _is_text(self, number: int) -> bool:
-        """Say whether a line is under a long one, as the next of its paragraph."""
+        """Return True if a line follows a long one, as the next of its paragraph."""
         above = number - 1
         return (
             self._wrapped
@@ -200,7 +200,7 @@ class _Lines:
         )
 
     def cuts(self) -> Iterator[tuple[int, int]]:
-        """Yield the lines before and behind each break amid a sentence."""
+        """Yield the lines before and after each break that interrupts a sentence."""
         least = 0
         for each in self._breaks:
             cut = self._cut(each)
@@ -232,7 +232,7 @@ class _Lines:
         return len(blanks.expandtabs())
 
     def _cut(self, page: _Break) -> tuple[int, int] | None:
-        """Return the lines of a sentence on both sides of a break, None if none goes over it."""
+        """Return the lines of a sentence on both sides of a break, or None if none spans it."""
         found = self._sides(page, self._repeated.__contains__)
         if found is None:
             return None
@@ -259,7 +259,7 @@ class _Lines:
         return self._text[sides[0]], self._text[sides[1]]
 
     def _is_sentence(self, sides: tuple[int, int]) -> bool:
-        """Say whether neither line is a heading, an item, a signature or a row of a table."""
+        """Return True if neither line is a heading, an item, a signature or a row of a table."""
         first, second = self._texts(sides)
         return (_is_amid_sentence(first) or self._is_text(sides[0])) and _may_continue(second)
 
@@ -267,7 +267,7 @@ class _Lines:
         return line in self._repeated or _is_title(self._text[line])
 
     def _is_wrapped(self, before: int, behind: int) -> bool:
-        """Say whether a line ends only because the next word had no room in it."""
+        """Return True if a line ends only because the next word did not fit."""
         first, second = self._text[before], self._text[behind]
         is_ended = first.endswith((";", "-")) or _ends_sentence(first)
         if is_ended or _HEADING.match(first) or not _WORD_BEGIN.match(second):
@@ -290,7 +290,7 @@ class _Lines:
 
 
 def _furniture_key(text: str) -> str | None:
-    """Return a line without its digits, None if no head or foot is like it."""
+    """Return a line without its digits, or None if it cannot be a header or footer."""
     if len(text) > _LONGEST_FURNITURE:
         return None
     # The rest of a paragraph may be the same on two pages.
@@ -312,7 +312,7 @@ def _has_words_of_title(text: str) -> bool:
 
 
 def _is_amid_sentence(text: str) -> bool:
-    """Say whether a line may be one amid a sentence."""
+    """Return True if a line may be one in the middle of a sentence."""
     return (
         len(text) >= _SHORTEST_LINE
         and not (text.startswith("(") and text.endswith(")"))
@@ -339,5 +339,5 @@ def _ends_sentence(text: str) -> bool:
 
 
 def _is_open(text: str) -> bool:
-    """Say whether no sentence ends with a line; an abbreviation may end with a point."""
+    """Return True if a line does not end a sentence; an abbreviation may end with a full stop."""
     return not _ends_sentence(text) or _ABBREVIATED.search(text[-_LONGEST_END:]) is not None

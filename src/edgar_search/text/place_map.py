@@ -1,11 +1,11 @@
-"""Places of a text in the bytes that were filed, and back.
+"""Maps positions in a text to the filed bytes, and back.
 
-A document is cut into stretches between its tags. Each is replaced by its number, and the document
-is read again in the same way: the numbers are then in the order of the text, without the numbers of
-hidden parts, wherever a parser moved them. So each stretch is compared only with the part of the
-text that was made of it, character by character. A character has a place only if it is the one
-that was filed, or what that became by the rules of words. A stretch that is not where it should be
-has no place, and the next one that is in the text only once is where they continue.
+A document is split into stretches between its tags. Each is replaced by its number, and the
+document is read again in the same way: the numbers are then in the order of the text, without those
+of hidden parts, wherever a parser moved them. So each stretch is compared, character by character,
+only with the part of the text made from it. A character has a position only if it is the filed one,
+or what that became by the rules of words. A stretch that is not where it should be has no position,
+and the next one that occurs only once in the text is where they continue.
 """
 
 import re
@@ -28,7 +28,8 @@ from edgar_search.text.words import normalise
 Span = tuple[int, int]
 Packed = list[bytes | int]
 
-# A quote begins a value behind "=" only; one that is not closed soon is no attribute's.
+# A quote begins a value only after "="; one that is not closed soon does not belong to an
+# attribute.
 _QUOTED = r"\"[^\"]{0,5000}+\"|'[^']{0,5000}+'"
 _HTML_TAG = re.compile(
     r"<!--(?>(?:(?!-->).)*)(?:-->|\Z)"
@@ -52,7 +53,7 @@ _BLANK = re.compile(r"(?>(?:\s|&nbsp;|&#160;)*)")
 MOST_MAPPED_BYTES = 32 * 1_048_576
 _MOST_STRETCHES = 500_000
 _SHORTEST_TAG = 3  # characters: less between two words is no tag
-# Characters for private use, around the number of a stretch.
+# Private-use characters, around the number of a stretch.
 _BEGIN, _END = "\ue000", "\ue001"
 _NUMBER = re.compile(f"{_BEGIN}([0-9]+){_END}")
 _WORD = re.compile(r"\S+")
@@ -62,16 +63,17 @@ _UNIT = re.compile(r"&(?:#[0-9]{1,30}|#[xX][0-9a-fA-F]{1,30}|[A-Za-z][A-Za-z0-9]
 _RULERS = frozenset("-=._")
 _JOINED_AT_ONCE = 10_000  # strings of some characters take several times their memory
 _MOST_MARKS = 30  # on one letter, as in `edgar_search.text.words`
-# Of a stretch that is looked for: the least and the most characters, those of both sides in which
-# it may be once only, words in it that are left out, and how often that is done in a second.
+# For a stretch that is searched: the least and the most characters, the characters on both sides in
+# which it may occur only once, how many words may be skipped in it, and how often that is done in a
+# second.
 _SURE, _LOOKED_FOR, _AHEAD, _MOST_TRIES, _MOST_SEARCHES = 12, 60, 20_000, 3, 300
 
 
 class PlaceMap:
-    """Places of the characters of a text in the bytes that were filed.
+    """Maps characters of a text to the filed bytes.
 
-    It has runs of characters that are alike on both sides, and single characters of the text that
-    several filed ones became, or several that were one.
+    It has runs of characters that are equal on both sides, and single characters of the text that
+    stand for several filed ones, or the reverse.
     """
 
     def __init__(self, body: bytes, source: str) -> None:
@@ -80,13 +82,13 @@ class PlaceMap:
         self._offsets = ByteOffsets(body, source)
 
     def packed(self) -> Packed:
-        """The map as bytes and numbers, for another process."""
+        """Return the map as bytes and numbers, to send to another process."""
         runs = (self._texts, self._ends, self._sources, self._lengths)
         return [*(each.tobytes() for each in runs), *self._offsets.packed()]
 
     @classmethod
     def unpacked(cls, packed: Packed) -> "PlaceMap":
-        """The map that was packed."""
+        """Return the map from its packed form."""
         found = cls(b"", "")
         runs = (found._texts, found._ends, found._sources, found._lengths)
         for run, values in zip(runs, packed, strict=False):
@@ -102,16 +104,16 @@ class PlaceMap:
         return sum(len(each) * each.itemsize for each in arrays) + self._offsets.size
 
     def add(self, text: int, length: int, source: int, filed_length: int) -> None:
-        """Add a run behind the last one of the text, in characters of both sides."""
+        """Add a run after the last one of the text, in characters of both sides."""
         self._texts.append(text)
         self._ends.append(text + length)
         self._sources.append(source)
         self._lengths.append(filed_length)
 
     def add_alike(self, text: int, length: int, source: int) -> None:
-        """Add a run that is alike on both sides; in the text only white space is before it.
+        """Add a run that is equal on both sides, preceded only by white space in the text.
 
-        It is one with the run before if there is as much between them on both sides.
+        It is merged with the run before if the gap between them is the same on both sides.
         """
         if self._ends:
             before = self._ends[-1] - self._texts[-1]
@@ -128,20 +130,20 @@ class PlaceMap:
 
     @property
     def state(self) -> tuple[int, int, int]:
-        """The runs there are, and the end and length of the last, to go back to."""
+        """The number of runs, and the end and length of the last, for `go_back`."""
         return (len(self._texts), self._ends[-1], self._lengths[-1]) if self._texts else (0, 0, 0)
 
     def go_back(self, state: tuple[int, int, int]) -> None:
-        """Take away what was added since it had this state."""
+        """Remove what was added since this state."""
         for runs in (self._texts, self._ends, self._sources, self._lengths):
             del runs[state[0] :]
         if state[0]:
             self._ends[-1], self._lengths[-1] = state[1:]
 
     def moved(self, lines: Iterable[tuple[int, int, int]]) -> "PlaceMap":
-        """The map of a text with these lines of the one that was mapped.
+        """Return the map of a text made of these lines of the mapped one.
 
-        A line is its place there, its place in the new text, and its length.
+        A line is its position there, its position in the new text, and its length.
         """
         found = PlaceMap(b"", "")
         found._offsets = self._offsets
@@ -158,7 +160,10 @@ class PlaceMap:
         return found
 
     def filed(self, place: int) -> Span | None:
-        """Return the bytes of a character; None for white space and for what is not filed."""
+        """Return the bytes of a character.
+
+        None for white space and for characters that were not filed.
+        """
         run = bisect_right(self._texts, place) - 1
         if run < 0 or place >= self._ends[run]:
             return None
@@ -168,7 +173,7 @@ class PlaceMap:
         return self._offsets.offset(start), self._offsets.offset(start + length)
 
     def filed_runs(self, start: int, end: int) -> Iterator[Span]:
-        """Yield the bytes of all characters between two places, a run of the text at a time."""
+        """Yield the bytes of all characters between two positions, a run of the text at a time."""
         run = max(0, bisect_right(self._texts, start) - 1)
         for number in range(run, bisect_left(self._texts, end)):
             text, behind = max(start, self._texts[number]), min(end, self._ends[number])
@@ -180,9 +185,9 @@ class PlaceMap:
             yield self._offsets.offset(first), self._offsets.offset(first + length)
 
     def text_span(self, start: int, end: int) -> Span | None:
-        """Return the text from the first to the last character that is filed in these bytes.
+        """Return the text from the first to the last character that was filed in these bytes.
 
-        None if there is none, or if a parser moved the first one behind the last.
+        None if there is none, or if a parser moved the first one after the last.
         """
         first, behind = self._offsets.character(start), self._offsets.character(end)
         order, starts = self._by_source
@@ -226,12 +231,12 @@ class ByteOffsets:
                 self._added.append(added)
 
     def packed(self) -> Packed:
-        """The places as bytes and numbers."""
+        """Return the offsets as bytes and numbers."""
         return [self._behind.tobytes(), self._added.tobytes(), self._first, self._width]
 
     @classmethod
     def unpacked(cls, packed: Packed) -> "ByteOffsets":
-        """The places that were packed."""
+        """Return the offsets from their packed form."""
         found = cls(b"", "")
         behind, added, first, width = packed
         assert isinstance(behind, bytes) and isinstance(added, bytes)
@@ -251,7 +256,7 @@ class ByteOffsets:
         return self._first + character * self._width + more
 
     def character(self, offset: int) -> int:
-        """Return the first character that begins at a byte or behind it."""
+        """Return the first character that begins at a byte or after it."""
         low, high = 0, max(0, offset - self._first) // self._width
         while low < high:
             middle = (low + high) // 2
@@ -265,7 +270,7 @@ class ByteOffsets:
 def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
     """Map the searchable `text` of a document's `body` to its bytes.
 
-    Nothing has a place in a body of more than MOST_MAPPED_BYTES, or with far more tags than reports
+    Nothing is mapped in a body of more than MOST_MAPPED_BYTES, or with far more tags than reports
     have.
     """
     if len(body) > MOST_MAPPED_BYTES:
@@ -308,7 +313,7 @@ def map_places(kind: DocumentKind, body: bytes, text: str) -> PlaceMap:
 def stretches(
     kind: DocumentKind, source: str, at: int = 0, last: int | None = None
 ) -> Iterator[Span]:
-    """Yield the stretches of a source between its tags that are not blank, between two places."""
+    """Yield the non-blank stretches of a source between its tags, within a range."""
     last = len(source) if last is None else last
     for match in _BREAKS[kind].finditer(source, at, last):
         start = match.start()
@@ -320,7 +325,7 @@ def stretches(
 
 
 def _in_order(kind: DocumentKind, source: str) -> Iterator[Span]:
-    """Yield the stretches of a source that is not HTML, in the order in which it is read."""
+    """Yield the stretches of a source that is not HTML, in reading order."""
     if kind is not DocumentKind.PLAIN:
         yield from stretches(kind, source)
         return
@@ -331,9 +336,9 @@ def _in_order(kind: DocumentKind, source: str) -> Iterator[Span]:
 
 
 def number_stretches(source: str, spans: Iterable[Span]) -> str:
-    """Return a source with numbers in the place of these stretches, which are in order.
+    """Replace these stretches, which are in order, by their numbers.
 
-    What a source has of the characters around numbers becomes blanks.
+    Characters of the source that are used around numbers become blanks.
     """
     if _BEGIN in source:
         source = source.replace(_BEGIN, " ")
@@ -350,13 +355,13 @@ def number_stretches(source: str, spans: Iterable[Span]) -> str:
 
 
 def split_at_numbers(text: str) -> tuple[list[str], list[int]]:
-    """Return the pieces between the numbers of stretches, and these numbers."""
+    """Split a text at the numbers of stretches; return the pieces and the numbers."""
     pieces = _NUMBER.split(text)
     return pieces[::2], list(map(int, pieces[1::2]))
 
 
 def _text_spans(source: str, read: Callable[[str], str]) -> Iterator[Span]:
-    """Yield the stretches of HTML that are text, in the order in which it is read."""
+    """Yield the stretches of HTML that are text, in reading order."""
     starts, ends = array("I"), array("I")
     for start, end in stretches(DocumentKind.HTML, source):
         starts.append(start)
@@ -379,16 +384,16 @@ class _Alignment:
         self._place = self._searches = 0
 
     def add_all(self, stretches: Iterable[Span]) -> bool:
-        """Add the runs of all stretches, which are in the order of the text.
+        """Add the runs of all stretches, which are in text order.
 
-        Return whether each of them is where the one before ends.
+        Return True if each begins where the one before ends.
         """
         all_there, is_lost = True, False
         for start, end in stretches:
             tries = _MOST_TRIES
             while start < end and tries:
                 if is_lost and not self._find(start, end):
-                    # What is next in the text may be behind a word that is not.
+                    # The next text may follow a word that is not in it.
                     word = _WORD.search(self._source, start, end)
                     start, tries = word.end() if word else end, tries - 1
                     continue
@@ -398,7 +403,7 @@ class _Alignment:
         return all_there
 
     def _find(self, start: int, end: int) -> bool:
-        """Go to a stretch behind the place; say if there it is once, on both sides."""
+        """Move to a stretch ahead; return True if it occurs once there, on both sides."""
         words = "".join(self._shown(self._source[start:end]).split())
         if len(words) < _SURE or self._searches == _MOST_SEARCHES:
             return False
@@ -415,9 +420,9 @@ class _Alignment:
         return normalise(unescape(filed) if self._entities else filed)
 
     def _add_stretch(self, start: int, end: int) -> int:
-        """Add the runs of a stretch; return the place of the first word that is elsewhere.
+        """Add the runs of a stretch; return the position of the first word that does not match.
 
-        That is the end if all are. The words before are added if they are many.
+        That is the end if all match. The words before it are added if there are many.
         """
         stretch = self._source[start:end]
         shown = stretch.strip()
@@ -437,7 +442,7 @@ class _Alignment:
         return end
 
     def _add_alike(self, shown: str, start: int) -> bool:
-        """Add a run that is next in the text as it was filed; say whether it is."""
+        """Add a run if the text continues with it as filed; return True if it does."""
         self._skip_blanks()
         if not self._text.startswith(shown, self._place) or (self._entities and "&" in shown):
             return False
@@ -452,7 +457,7 @@ class _Alignment:
         self._place = place
 
     def _add_units(self, word: str, start: int) -> bool:
-        """Add the characters and entities of a word, each by itself; True if all are found."""
+        """Add the characters and entities of a word one by one; return True if all match."""
         self._skip_blanks()
         is_formed = self._text[self._place : self._place + 1] in FILED_FORMS
         if word[0] in _RULERS and word == word[0] * len(word) and not is_formed:
@@ -488,7 +493,7 @@ class _Alignment:
         return True
 
     def _end_of_form(self, units: list[tuple[str, int, int]], number: int) -> int:
-        """Return the end of what is raised or lowered and one character of the text, else 0."""
+        """Return the end of raised or lowered characters that are one in the text, otherwise 0."""
         form = FILED_FORMS.get(self._text[self._place : self._place + 1], "")
         for whole in (form, f"({form})") if form else ():
             filed = units[number : number + len(whole)]
@@ -498,7 +503,7 @@ class _Alignment:
         return 0
 
     def _add_ruler(self, ruler: str, start: int) -> None:
-        """Add as many characters of a ruler as are next in the text."""
+        """Add as many characters of a ruler as follow in the text."""
         self._skip_blanks()
         behind, last = self._place, self._place + len(ruler)
         while behind < last and self._text.startswith(ruler[0], behind):
@@ -508,7 +513,7 @@ class _Alignment:
         self._place = behind
 
     def _end_of_marks(self, units: list[tuple[str, int, int]], number: int) -> int:
-        """Return the end of a letter with marks that is one character of the text, else 0."""
+        """Return the end of a letter with marks that is one character of the text, otherwise 0."""
         letter = unescape(units[number][0])
         for unit, _, behind in units[number + 1 : number + 1 + _MOST_MARKS]:
             mark = unescape(unit)

@@ -1,4 +1,4 @@
-"""Places in the filed bytes at which marks go in, for places of a text; pure."""
+"""Finds where to insert marks into the filed bytes for spans of a text; pure."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from edgar_search.text.place_map import PlaceMap, Span
 
-# Their content has no elements, or others than HTML's: a mark would be text, or would not show.
+# Their content has no elements, or none of HTML's: a mark would be text, or would not show.
 _FOREIGN = re.compile(
     rb"<(textarea|xmp|iframe|noembed|noframes|noscript|plaintext|svg|math)(?=[\s/>])",
     re.IGNORECASE,
@@ -16,15 +16,15 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")
 
 
 def pieces_to_mark(body: bytes, places: PlaceMap, spans: Iterable[Span]) -> list[list[Span]]:
-    """Return for each span of a text the bytes of `body` to put a mark around, in pieces.
+    """Return for each span of a text the pieces of `body` to put a mark around.
 
-    `places` is the map of the document (`map_places`), `spans` are places of its text in code
-    points, `end` exclusive. A piece has no tag or comment in it, and neither begins nor ends in
-    one, nor in an entity or amid a character: an element in line may be put around it, and leaves
-    the document's tree and its text as they are. A span has several pieces if there are tags in it,
-    and none if nothing of it was filed there: labels of forms, white space. What is in an element
-    whose content has no elements (<textarea>, <xmp>) has none either, nor has a body in UTF-16.
-    Pieces are in the order of the text: the order of the bytes, unless a parser moved a part.
+    `places` is the map of the document (`map_places`), `spans` are spans of its text in code
+    points, `end` exclusive. A piece contains no tag or comment, and does not begin or end inside
+    one, inside an entity or inside a character: an inline element may be put around it without
+    changing the document's tree or text. A span has several pieces if it contains tags, and none if
+    nothing of it was filed there: labels of forms, white space. Elements whose content has no
+    elements (<textarea>, <xmp>) have none either, nor has a body in UTF-16. Pieces are in text
+    order, which is byte order unless a parser moved a part.
     """
     if body.startswith(_WIDE):
         return [[] for _ in spans]
@@ -51,7 +51,10 @@ def _has_tag(body: bytes, start: int, end: int) -> bool:
 
 
 def _foreign(body: bytes) -> list[Span]:
-    """Elements in which no mark is put, in order; one without an end goes to that of the body."""
+    """Return elements that must not contain marks, in order.
+
+    An unclosed one extends to the end of the body.
+    """
     found: list[Span] = []
     at = 0
     while (begin := _FOREIGN.search(body, at)) is not None:

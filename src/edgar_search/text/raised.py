@@ -1,8 +1,8 @@
-"""Raised and lowered characters of HTML in the text: marks of footnotes, powers, fractions, units.
+"""Raised and lowered characters of HTML: footnote marks, powers, fractions, units.
 
-Glued to the word or number before them they would change it: "518" with a raised "2" is not 5182.
-All ways to read HTML put marks around them. The forms that they get are decided here, of the marked
-text alone. Ordinals (4th) and formulas (CO2) stay words.
+Joined to the word or number before them they would change it: "518" with a raised "2" is not 5182.
+Every HTML reader puts marks around them; their final form is decided here, from the marked text
+alone. Ordinals (4th) and formulas (CO2) stay words.
 """
 
 import re
@@ -25,19 +25,19 @@ _FORMS = {
     LOWERED: str.maketrans(_PLAIN, SUBSCRIPTS),
 }
 _TRADE_MARKS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
-# The characters as filed of each character of the text that may stand for others.
+# The filed characters that each character of the text may stand for.
 FILED_FORMS = dict(zip(SUPERSCRIPTS + SUBSCRIPTS, 2 * _PLAIN, strict=True)) | {
     sign: letters for letters, sign in _TRADE_MARKS.items()
 }
-# An "r" without parentheses is the mark of a footnote.
+# An "r" without parentheses is a footnote mark.
 _TRADE_MARK = re.compile(r"\(?(tm|TM|sm|SM|R)\)?|\((r)\)")
 
 _MARKS = re.compile(f"([{RAISED}{LOWERED}{LEVEL}])")
-# Marks of cells and rows, and ends of lines: nothing raised goes over one.
+# Marks of cells and rows, and line ends: nothing raised spans one.
 _STRUCTURE = re.compile("[\x1b-\x1f\n]")
-# Numbers of stretches of the source, which are in the text while places are looked for.
+# Numbers of stretches of the source, which are in the text while it is being mapped.
 _PLACE = re.compile("(\ue000[0-9]+\ue001)")
-_SEEN = 60  # characters beside raised ones that decide
+_SEEN = 60  # adjacent characters that decide
 _FORMED = re.compile(r"(?=[(\s]*+[0-9+\-\u2212\u2013])[0-9+\-\u2212\u2013=(),;\s]*")
 _DIGIT, _LONG_NUMBER = re.compile("[0-9]"), re.compile("[0-9]{4}")
 _SLASHES = re.compile("[/\u2044\u2215]")
@@ -50,15 +50,15 @@ _FRACTION = re.compile(
     r"|(?P<level>[0-9]{1,3})(?![0-9]|[.,][0-9]))"
 )
 _RAISED_FRACTION = re.compile(rf"[0-9]{{1,3}}\s?{_SLASHES.pattern}\s?[0-9]{{1,3}}")
-# Letters, and signs that mark a footnote.
+# Letters, and signs that are footnote marks.
 _APART = re.compile(r"[*\u2020\u2021\u00a7\u00b6#]|[^\W_]")
 _WORD = re.compile(r"(?:[0-9](?i:st|nd|rd|th)|\b[nk]th|\bMa?c|\bN[o\u00ba])\Z")
-# A usual word, behind which a lowered digit is no part of a formula.
+# A usual word, after which a lowered digit is not part of a formula.
 _USUAL_WORD = re.compile(r"[A-Za-z][a-z]{3}\)?$")
 _OF_FORMULA = re.compile(r"[^\W\d_]\)?$|[^\W\d_][0-9]+\)$")
 
 
-# Styles of elements in a line.
+# Styles of inline elements.
 _STYLE = re.compile(
     r"(?:^|[\s\"'])style\s*=\s*(?:\"([^\"]*)|'([^']*)|([^\s\"'>]+))",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ _SHEET = re.compile(r"<style\b[^<>]*>\s*(?:<!--)?([^<]*)", re.IGNORECASE)
 _CLASS_RULE = re.compile(r"\.([A-Za-z][\w-]{0,60})\s*\{([^{}'\"]{1,500})\}")
 _TAG = re.compile(r"<([A-Za-z][\w:]*)\s[^<>]*>")
 _CLASSES = re.compile(r"\bclass\s*=\s*[\"']?([^\"'<>]*)")
-# Less than these is no mark of a footnote: a sign is moved so to stand better.
+# A smaller shift is not a footnote mark: it only improves the look of a sign.
 _LEAST = {"pt": 1.5, "px": 2.0, "em": 0.15, "ex": 0.3, "rem": 0.15, "%": 10.0}
 _NAMES = {"sup": RAISED, "sub": LOWERED}
 _TAG_NAME = re.compile(rb"(/?)([A-Za-z][^\s/>]*)")
@@ -80,7 +80,7 @@ _FARTHEST = 30  # tags in a raised part
 
 
 def level_of(name: str, attributes: str) -> str:
-    """Return the mark of an element in a line that raises or lowers its text, "" for others."""
+    """Return the mark of an inline element that raises or lowers its text, "" for others."""
     if name in _NAMES:
         return _NAMES[name]
     lower = attributes.lower()
@@ -99,12 +99,12 @@ def level_of(name: str, attributes: str) -> str:
     up = _moved(align)
     if not up and given.get("position", "").strip() == "relative":
         up = _moved(given.get("bottom", "")) - _moved(given.get("top", ""))
-    # What is lowered and has no smaller font is moved for the layout.
+    # Lowered text without a smaller font is moved for layout.
     return RAISED if up > 0 else LOWERED if up < 0 and has_size else ""
 
 
 def with_class_levels(html: str) -> str:
-    """Return `html` with the level of a class of its style sheet in the tags that have the class.
+    """Copy the levels of style sheet classes into the tags of `html` that have the class.
 
     A tag with a style of its own stays as it is.
     """
@@ -127,14 +127,14 @@ def with_class_levels(html: str) -> str:
 
 
 def _moved(length: str) -> float:
-    """Return a length if it is one that raises or lowers, else 0."""
+    """Return a length if it raises or lowers, otherwise 0."""
     match = _LENGTH.fullmatch(length.strip())
     moved = float(match[1]) if match else 0.0
     return moved if match and abs(moved) >= _LEAST[match[2]] else 0.0
 
 
 def level_ends(tags: Sequence[bytes], raising: Mapping[bytes, bytes]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of tags that raise or lower and of those that end them.
+    """Yield the numbers of tags that raise or lower, and of the tags that end them.
 
     `raising` has the names of elements by the tags that begin them, in lower case.
     """
@@ -154,10 +154,10 @@ def level_ends(tags: Sequence[bytes], raising: Mapping[bytes, bytes]) -> Iterato
 
 
 def write_levels(marked: str) -> str:
-    """Return a text with marks in the form that is indexed, without marks.
+    """Replace the marks in a text by the indexed form.
 
-    Raised and lowered digits and signs have their Unicode forms, unless they are part of an
-    ordinal, a formula or a fraction; letters and other signs are set apart by a blank.
+    Raised and lowered digits and signs get their Unicode forms, unless they are part of an ordinal,
+    a formula or a fraction; letters and other signs are set apart by a blank.
     """
     if RAISED not in marked and LOWERED not in marked:
         return marked.replace(LEVEL, "")
@@ -174,7 +174,7 @@ def write_levels(marked: str) -> str:
 
 
 def _fraction(found: re.Match[str]) -> str:
-    """Return a fraction of the line itself, apart from a whole number before it."""
+    """Return an inline fraction, separated from a whole number before it."""
     before = _MARKS.sub("", found.string[max(0, found.start() - 4) : found.start()])[-1:]
     slashes = found["slash"] + found["slash2"] + (found["slash3"] or "")
     under = int(found["lowered"] or found["level"])
@@ -187,7 +187,7 @@ def _fraction(found: re.Match[str]) -> str:
 
 
 def _parts(marked: str) -> list[tuple[str, str]]:
-    """Cut a text at its marks: the level of each part, "" for the line itself, and its text."""
+    """Split a text at its marks: the level of each part, "" for none, and its text."""
     parts: list[tuple[str, str]] = [("", "")]
     opened: list[str] = []
     for at, piece in enumerate(_MARKS.split(marked)):
@@ -198,7 +198,7 @@ def _parts(marked: str) -> list[tuple[str, str]]:
                 opened.pop()
             continue
         if opened and _STRUCTURE.search(piece):
-            opened.clear()  # It was never closed.
+            opened.clear()  # It is not closed.
         level = opened[-1] if opened else ""
         if len(parts) > 1 and parts[-2][0] == level != "" and not _PLACE.sub("", parts[-1][1]):
             piece = parts.pop()[1] + piece
@@ -210,7 +210,7 @@ def _parts(marked: str) -> list[tuple[str, str]]:
 
 
 def _written(level: str, text: str, before: str, behind: str) -> str:
-    """Return the form of raised or lowered text between these texts of the line."""
+    """Return the form of raised or lowered text, given the texts around it."""
     shown = _PLACE.sub("", text).strip()
     last = before[-1:]
     if text[:1].isspace() or last.isspace() or _STRUCTURE.match(last):

@@ -1,8 +1,8 @@
-"""Tables of HTML as lines: a row is one, its cells apart by CELL_SEPARATOR.
+"""Tables of HTML as lines: one for each row, with cells separated by CELL_SEPARATOR.
 
-All ways to read HTML put marks into the text where tables, rows and cells begin and end. Where rows
-are to be lines is decided here, of the marks alone, so that all ways have the same form. A cell
-that holds the place of a column stays as an empty cell, so that figures are below their heads:
+Every HTML reader puts marks into the text where tables, rows and cells begin and end. Which rows
+become lines is decided here, from the marks alone, so that all readers agree. A cell that holds a
+column's place stays as an empty cell, so that figures are below their headings:
 `edgar_search.text.columns` finds the columns.
 """
 
@@ -15,25 +15,25 @@ from msgspec import Struct
 from edgar_search.text.columns import Cell, PlacedCell, lay_out
 from edgar_search.text.words import CELL_SEPARATOR, INVISIBLE
 
-# White space to `normalise`, and in no text before the marks are put there.
+# White space to `normalise`, and not in any text before marks are added.
 TABLE, TABLE_END, ROW, CELL = "\x1d", "\x1c", "\x1e", "\x1f"
-# Ends the numbers of columns and rows behind a CELL that spans several.
+# Ends the column and row counts after a CELL that spans several.
 SPAN = "\x1b"
-# White space, but no blank: a line that holds it is an empty line of the text.
+# White space, but not a blank: a line with it is an empty line of the text.
 EMPTY_LINE = "\n\v\n"
 
 TABLE_MARKS = (TABLE, TABLE_END, ROW, CELL, SPAN)
-_MOST_IN_LINES = 200  # characters in a cell of several lines: a heading or an address, no prose
+_MOST_IN_LINES = 200  # characters in a cell of several lines: a heading or an address, not prose
 # HTML's own bounds.
 _MOST_COLUMNS, _MOST_ROWS = 1_000, 65_534
-_MOST_HELD = 100  # cells over several rows at once; more than real tables have
+_MOST_HELD = 100  # cells that span rows at once; more than real tables have
 _SPANS = re.compile(r"\s(col|row)span\s*=\s*[\"']?\s*\+?([0-9]{1,9})", re.IGNORECASE)
 _NOTHING = re.compile(rf"[{INVISIBLE}\s]*")
 _CELL_MARK = re.compile(f"{CELL}(?:[0-9]+,[0-9]+{SPAN})?")
 
 
 def cell_mark(attributes: str) -> str:
-    """Return the mark of a cell by the attributes of its tag."""
+    """Return the mark of a cell, given the attributes of its tag."""
     spans = {"col": 1, "row": 1}
     for name, number in _SPANS.findall(attributes):
         spans[name.lower()] = max(1, int(number))
@@ -42,9 +42,10 @@ def cell_mark(attributes: str) -> str:
 
 
 class _Table(Struct):
-    """The rows with text of a table, and the places of their lines in the stretches of the text.
+    """The rows of a table that have text, and the positions of their lines in the stretches.
 
-    `held` are cells of rows above that span the next row: first column, the one behind, rows left.
+    `held` are cells of rows above that span the next row: first column, column after the last, rows
+    left.
     """
 
     rows: list[list[Cell]] = []
@@ -52,7 +53,7 @@ class _Table(Struct):
     held: list[tuple[int, int, int]] = []
 
     def add(self, contents: list[str], has_spans: bool) -> bool:
-        """Add a row; say whether it has text."""
+        """Add a row; return True if it has text."""
         if not (has_spans or self.held):
             row = [
                 (at, at + 1, text)
@@ -90,18 +91,18 @@ class _Table(Struct):
         return row
 
     def write(self) -> None:
-        """Put the line of each row into its place."""
+        """Write the line of each row into its stretch."""
         for cells, (lines, place) in zip(lay_out(self.rows), self.places, strict=True):
             lines[place] = _line(cells)
 
 
 def with_rows(marked: str) -> str:
-    """Return a text with lines for its rows, as its marks give them, and without marks.
+    """Return a text with lines for its rows, according to its marks, and without marks.
 
-    A row is a line, unless a cell of it holds a table, or several lines that are long: such a
-    table is there for the layout, and its cells are read as blocks, each from a line of its own. So
-    is a row with one cell only. Rows without text are nothing, and so are empty cells behind the
-    last one with text and columns that no row of the table needs.
+    A row is a line, unless one of its cells has a table, or several long lines: such a table is
+    there for layout, and its cells are read as blocks, each beginning a line. So is a row with a
+    single cell. Rows without text are dropped, and so are empty cells after the last one with text
+    and columns that no row of the table needs.
     """
     if CELL_SEPARATOR in marked:
         marked = marked.replace(CELL_SEPARATOR, " ")
@@ -132,10 +133,10 @@ def with_rows(marked: str) -> str:
 
 
 def _lines(stretch: str, table: _Table, after_start: bool, before_end: bool) -> list[str]:
-    """Return the lines between two marks of tables; `table` gets those that are its rows.
+    """Return the lines between two marks of tables; rows are also added to `table`.
 
-    Text that is not after a table's start and before a table's end is not a row: it is the rest of
-    one that holds a table, or outside of tables.
+    Text that is not between a table's start and end is not a row: it is the rest of a row that has
+    a table, or outside of tables.
     """
     if CELL not in stretch:
         return [stretch.replace(ROW, "\n")]

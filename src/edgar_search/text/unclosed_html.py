@@ -1,8 +1,8 @@
-"""HTML that would make a tree grow without bound, read by its tags alone, without a tree.
+"""Extracts text from HTML that would make a tree grow without bound, by its tags alone.
 
-A tree's parser looks through all open elements for many a tag, and repeats formatting that was
-never closed in each block after it, so a few megabytes of such markup take minutes. Reports do not
-have it. Text that is hidden by its style is not left out here.
+For many tags, a tree's parser scans all open elements, and it repeats unclosed formatting in each
+following block, so a few megabytes of such markup take minutes. Reports do not have it. Text that
+its style hides is not left out here.
 """
 
 import re
@@ -22,7 +22,7 @@ _ENDED = frozenset(
     " tr".split()
 )
 _RAW = frozenset("script style title".split())
-_FEWEST_TAGS = 1_000  # of fewer no tree is large
+_FEWEST_TAGS = 1_000  # with fewer, no tree is large
 # Open elements and formatting that cost nothing, and how much may be beyond, over all tags. At a
 # millionth of a second and 200 bytes for each of the second kind that is what a large report takes.
 _MOST_OPEN, _MOST_FORMATTING = 1_000, 20
@@ -38,7 +38,7 @@ _ENDS = _BREAKS | {name.decode(): " " for name in CELLS} | {"table": TABLE_END}
 
 
 def is_costly(html: str) -> bool:
-    """True if a tree of `html` would take far more time or memory than its size says."""
+    """Return True if a tree of `html` would take far more time or memory than its size suggests."""
     if html.count("<") < _FEWEST_TAGS:
         return False
     elements, formatting = _Elements(), _Formatting()
@@ -63,7 +63,7 @@ def is_costly(html: str) -> bool:
 
 
 class _Elements:
-    """The elements that are open; options are, as the parser looks through all before."""
+    """The open elements; an option is one too, since the parser scans everything before it."""
 
     def __init__(self) -> None:
         self._names: list[str] = []
@@ -87,7 +87,7 @@ class _Elements:
 
 
 class _Formatting:
-    """The formatting that is not closed, by name and attributes."""
+    """The unclosed formatting, by name and attributes."""
 
     def __init__(self) -> None:
         self._attributes: dict[str, list[str]] = {}
@@ -110,7 +110,7 @@ class _Formatting:
 def stripped_text(html: str) -> str:
     """Return the text between the tags of `html`, in linear time.
 
-    All comments of `html` are closed, and it has no marks of tables.
+    All comments of `html` must be closed, and it must not have marks of tables.
     """
     pieces: list[str] = []
     start = 0

@@ -1,6 +1,6 @@
-"""Kinds of documents that are searched, and the version of the text that each has today.
+"""Formats of searchable documents, and the current version of the text of each.
 
-A version goes up if the text of a document of this kind may differ from what is stored.
+A version is raised if the text of a document in this format may differ from what is stored.
 """
 
 from enum import Enum
@@ -26,7 +26,7 @@ XML_TEXT = 3  # EDGAR's own forms are labelled lines since 2, none of which is m
 
 
 class TextVersion(Struct, frozen=True):
-    """The kind of a document and the version of its text."""
+    """The format of a document and the version of its text."""
 
     kind: DocumentKind
     number: int

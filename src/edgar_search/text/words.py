@@ -1,14 +1,14 @@
-"""Rules of words: one set for what is indexed and for what is asked.
+"""Rules of words: the same for indexed texts and for queries.
 
-They come from the data files of Unicode 12.1.0, the version of Lucene's grammar; a character in no
-class ends a token. Newer versions of Unicode move characters between classes, so the data of Python
-or of a package, which follow the newest version, cannot replace them.
+They come from the data files of Unicode 12.1.0, the version of Lucene's grammar; a character
+without a class ends a token. Newer versions of Unicode move characters between classes, so the data
+of Python or of a package, which follow the newest version, cannot replace them.
 
-Its grammar is StandardTokenizerImpl.jflex: Unicode's word breaks (UAX #29) with rules for emoji and
+The grammar is StandardTokenizerImpl.jflex: Unicode's word breaks (UAX #29) with rules for emoji and
 for scripts without spaces. At each character the longest match of any rule is the token; if no rule
-matches, the character is skipped. Here the rules work on a string with the letter of each
-character's class in `CLASSES`; in each rule, greedy is longest. Groups are atomic and not
-possessive, which Python before 3.11.5 gets wrong.
+matches, the character is skipped. Here the rules work on a string of one letter per character, for
+its class in `CLASSES`; within each rule, greedy is longest. Groups are atomic and not possessive,
+which Python before 3.11.5 gets wrong.
 
 `tokens` returns the tokens that the engine finds in a text (Lucene's standard tokenizer and
 lowercase filter), so that both sides agree on what a word is.
@@ -104,7 +104,7 @@ a8d0-a8d9 a900-a909 a9d0-a9d9 a9f0-a9f9 aa50-aa59 abf0-abf9 ff10-ff19 104a0-104a
     "q": "27",
     # Double_Quote
     "d": "22",
-    # Extend or Format, but for the next seven
+    # Extend or Format, except for the next seven
     "X": """
 ad 300-36f 483-489 591-5bd 5bf 5c1-5c2 5c4-5c5 5c7 600-605 610-61a 61c 64b-65f 670 6d6-6dd
 6df-6e4 6e7-6e8 6ea-6ed 70f 711 730-74a 7a6-7b0 7eb-7f3 7fd 816-819 81b-823 825-827 829-82d
@@ -177,7 +177,7 @@ a9 ae 203c 2049 2122 2194-2199 21a9-21aa 231a-231b 2328 2388 23cf 23e9-23f3 23f8
     "I": "2139 24c2 1f170-1f171 1f17e-1f17f",
     # Regional_Indicator
     "R": "1f1e6-1f1ff",
-    # base of a keycap, but for digits
+    # base of a keycap, except for digits
     "P": "23 2a",
 }
 
@@ -185,7 +185,7 @@ a9 ae 203c 2049 2122 2194-2199 21a9-21aa 231a-231b 2328 2388 23cf 23e9-23f3 23f8
 # Lucene's default. It counts UTF-16 units, and its scanner does not look further.
 MAX_TOKEN_UNITS = 255
 
-_X = "[XMTVZCGgs]*+"  # what extends any character
+_X = "[XMTVZCGgs]*+"  # characters that extend any character
 _PICTURE_X = "[XMZCGgs]*+"  # the same in an emoji, without the presentation selectors
 
 
@@ -207,7 +207,7 @@ _PICTURE = f"[EI]{_PICTURE_X}V?+"
 _MODIFIER = f"M{_PICTURE_X}"
 _EMOJI = (
     f"(?:Z*+{_PICTURE}|{_MODIFIER})"
-    # The joiner between two pictures may already be taken as an extension of the first.
+    # The joiner between two pictures may already have extended the first.
     f"(?:(?<=V)G++g|(?>(?:(?<=V)(?:Z++{_PICTURE}|Z{_MODIFIER})|(?<=Z){_PICTURE})*))"
     f"|P[XMZCGgs]*V?C{_PICTURE_X}"
     f"|{_with_extensions('R')}{_with_extensions('R')}"
@@ -221,14 +221,14 @@ _RULES = {
     "I": (re.compile(_WORD), re.compile(_EMOJI)),
 }
 _START = re.compile(f"[{''.join(_RULES)}]")
-# A beginning of any length before the first character that makes it a token.
+# Any number of these before the first character that makes it a token.
 _LEAD = re.compile("(?>(?:J[XTVCGg]*+)+)|Z++")
 
 _ASCII_MIDDLE = r"(?:(?<=[A-Za-z])[:.'](?=[A-Za-z])|(?<=[0-9])[,;.'](?=[0-9]))"
 _ASCII_WORD = f"[0-9A-Za-z_]*+(?>(?:{_ASCII_MIDDLE}[0-9A-Za-z_]++)*)"
 _BEYOND_ASCII = r"[\x80-\U0010ffff]"
-# A piece is a token, or a run of "_" that is not one, if ASCII alone decides that. Else it is all
-# that a token could reach from there: the run up to the next character that ends any token.
+# A piece is a token, or a run of "_" that is not one, if ASCII alone decides that. Otherwise it is
+# everything that a token could reach: the run up to the next character that ends any token.
 _PIECE = re.compile(
     r"[0-9A-Za-z_#*\x80-\U0010ffff](?:"
     rf"(?P<blank>(?<=_)_*+(?![0-9A-Za-z]|{_BEYOND_ASCII}))"
@@ -256,7 +256,7 @@ def _run_spans(run: str) -> Iterator[tuple[int, int]]:
         start = first.start()
         lead = _LEAD.match(classes, start)
         if lead is not None:
-            # From before this, the scanner would not see the end of the lead.
+            # From before this point, the scanner would not see the end of the lead.
             start = max(start, lead.end() - MAX_TOKEN_UNITS + 1)
         end = _token_end(run, classes, start)
         if end > start:
@@ -279,9 +279,9 @@ def _longest(rules: Sequence[re.Pattern[str]], classes: str, start: int, end: in
 
 
 def _characters_in_view(text: str) -> int:
-    """Return the number of characters of `text` that the scanner sees at once."""
+    """Return how many characters of `text` the scanner sees at once."""
     units = text.encode("utf-16-le", "replace")[: 2 * MAX_TOKEN_UNITS]
-    # It does not see half of a pair.
+    # It does not see half a surrogate pair.
     return len(units.decode("utf-16-le", "ignore"))
 
 
@@ -307,8 +307,8 @@ __all__ = [
     "tokens",
 ]
 
-# Between two cells of a row, and nowhere else in a text. It is white space to every rule, Lucene's
-# and `str.isspace` among them. Pasted into a spreadsheet it ends a column.
+# Between two cells of a row, and nowhere else in a text. Every rule treats it as white space,
+# including Lucene's and `str.isspace`. Pasted into a spreadsheet it ends a column.
 CELL_SEPARATOR = "\t"
 
 # Soft hyphen, zero-width characters and directions, for a set of a regular expression; and the
@@ -332,11 +332,11 @@ _BLANKS_BEYOND = frozenset(
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-# No table is as wide; a text must not grow beyond bounds by its blanks.
+# No table is as wide; a text must not grow without bound by its blanks.
 _LONGEST_GAP = " " * 200
 _LONG_GAP = re.compile(f"{_LONGEST_GAP} +")
 _LONG_TABS = re.compile("\t{26,}")
-# The most marks on one letter by Unicode's Stream-Safe Text Format (UAX #15, section 13).
+# The most marks on one letter in Unicode's Stream-Safe Text Format (UAX #15, section 13).
 _MOST_MARKS = 30
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _ASCII = bytes(range(128))
@@ -350,7 +350,7 @@ def normalise(text: str) -> str:
     nothing.
     """
     text = _with_plain_characters(text)
-    # Most lines need no look at their words.
+    # Most lines need no check of their words.
     return "\n".join(
         [
             _row(line)
@@ -364,7 +364,7 @@ def normalise(text: str) -> str:
 
 
 def normalise_spaced(text: str) -> str:
-    """Return `text` as `normalise` does, but with blanks as they are, except at ends of lines."""
+    """Normalise `text`, but keep its blanks, except at line ends."""
     text = _LONG_TABS.sub(_LONGEST_GAP, _with_plain_characters(text)).expandtabs()
     text = _LONG_GAP.sub(_LONGEST_GAP, text)
     return "\n".join([line.rstrip(" ") for line in text.split("\n")])
@@ -387,8 +387,8 @@ def _row(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    # A text has few different characters beyond ASCII: to collect them is cheaper than to look
-    # through the text for each that could be there.
+    # A text has few different non-ASCII characters: collecting them is cheaper than searching the
+    # text for each one that might occur.
     beyond = set(
         text.encode("utf-8", "surrogatepass")
         .translate(None, _ASCII)
@@ -408,10 +408,10 @@ def _plain(text: str) -> str:
 
 
 def _compose(text: str, marks: str) -> str:
-    """Return `text` in NFC, but for letters with more marks than any language has.
+    """Return `text` in NFC, except for letters with more marks than any language has.
 
-    The time to sort marks grows with the square of their number, so these stay as they are, the
-    second time too. `marks` are all marks in `text`.
+    The time to sort marks grows with the square of their number, so these are left as they are,
+    which is idempotent. `marks` are all marks in `text`.
     """
     pieces: list[str] = []
     last = 0
@@ -424,13 +424,13 @@ def _compose(text: str, marks: str) -> str:
 
 @lru_cache(10_000)
 def _is_mark(char: str) -> bool:
-    """Say whether a character is sorted among the marks of the letter before it."""
+    """Return True if a character is sorted among the marks of the letter before it."""
     return unicodedata.combining(unicodedata.normalize("NFD", char)[0]) > 0
 
 
 @lru_cache(10_000)
 def _is_independent(char: str) -> bool:
-    """Say whether NFC leaves a character as it is, independent of its neighbours."""
+    """Return True if NFC leaves a character as it is, independent of its neighbours."""
     # Accents and the parts of syllables begin at U+0300, those of symbols at U+20D0.
     return (char < "\u0300" or "\u2000" <= char < "\u20d0") and unicodedata.is_normalized(
         "NFC", char
@@ -443,8 +443,8 @@ def tokens(text: str) -> list[str]:
 
 
 def lower(text: str) -> str:
-    """Return `text` as Lucene's lowercase filter leaves it: each code point by itself."""
-    # `str.lower` of a text has a final sigma, and makes two code points of U+0130.
+    """Lower `text` like Lucene's lowercase filter: each code point by itself."""
+    # `str.lower` produces a final sigma, and two code points for U+0130.
     if "\u03a3" not in text and "\u0130" not in text:
         return text.lower()
     return "".join(["i" if char == "\u0130" else char.lower() for char in text])

@@ -1,4 +1,4 @@
-"""XML of no known form to text: a line for the value of each element."""
+"""Converts XML of an unknown form to text: a line for the value of each element."""
 
 import re
 from html import unescape
@@ -7,21 +7,21 @@ from xml.parsers import expat
 from edgar_search.text.html import html_text
 from edgar_search.text.html_tags import are_of_tags
 
-# An element that ends before another of its name begins; a group, if another tag is before it.
+# An element that ends before another of the same name begins; a group, if another tag precedes it.
 _BETWEEN_ELEMENTS = re.compile(rb">\s*+</([^\s<>]++)\s*+>\s*+(?=<\1[\s/>])")
 _BORDER = "\1"  # put between two groups; not a character of XML
 _EMPTY_LINES = re.compile(r"\n\s*\n")
 
 
 class _RefusedXmlError(Exception):
-    """The XML declares entities or attributes, which may cost without bound."""
+    """The XML declares entities or attributes, whose cost may be unbounded."""
 
 
 def xml_text(xml: str) -> str:
     """Return the values of the elements of `xml` in order, a line each; attributes are not text.
 
-    An empty line is between repeated groups of elements, as between paragraphs of a value. XML that
-    is not well-formed, or declares entities or attributes, is read as a browser would.
+    Repeated groups of elements are separated by an empty line, like paragraphs of a value. XML that
+    is malformed, or declares entities or attributes, is read as a browser would.
     """
     lines = xml.replace("\r\n", "\n").replace("\r", "\n") if "\r" in xml else xml
     data = lines.strip("\ufeff \t\n").encode("utf-8", errors="replace")
@@ -32,16 +32,16 @@ def xml_text(xml: str) -> str:
 
 
 def _is_ordinary_xml(data: bytes) -> bool:
-    """True if brackets are of tags alone, and there are no declarations, comments and the like."""
+    """Return True if all brackets belong to tags, without declarations, comments and the like."""
     # One instruction is allowed at the beginning, outside of all text.
     return are_of_tags(data) and not any(data.find(each, 1) >= 0 for each in (b"<!", b"<?", b"&#"))
 
 
 def _ordinary_xml_text(data: bytes) -> str:
-    """Return the texts between the tags of ordinary XML, in which all entities are XML's own.
+    """Return the texts between the tags of ordinary XML, whose entities are all XML's own.
 
-    A parser without handlers only says whether it is well-formed, in a quarter of the time that it
-    takes to be given the texts. Raises ExpatError.
+    A parser without handlers only checks whether it is well-formed, in a quarter of the time that
+    it takes with handlers. Raises ExpatError.
     """
     expat.ParserCreate("utf-8").Parse(data, True)
     data = _BETWEEN_ELEMENTS.sub(_with_border, data)
@@ -49,7 +49,7 @@ def _ordinary_xml_text(data: bytes) -> str:
 
 
 def _with_border(end: re.Match[bytes]) -> bytes:
-    """Put a border behind the end of a group: of an element that ends with an element."""
+    """Add a border after the end of a group, an element whose last child is an element."""
     data, at = end.string, end.start()
     is_group = data.startswith(b"/", at - 1) or data.startswith(b"</", data.rfind(b"<", 0, at))
     return end[0] + _BORDER.encode() if is_group else end[0]
@@ -84,7 +84,7 @@ def _events_text(data: bytes) -> str:
 
 
 class _Groups:
-    """Puts borders between texts, where a group ends and another of its name begins."""
+    """Adds borders between texts, where a group ends and another of its name begins."""
 
     def __init__(self, values: list[str]) -> None:
         self._values = values

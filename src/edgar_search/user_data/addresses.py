@@ -4,13 +4,16 @@ from urllib.parse import SplitResult, urlsplit
 
 
 def split_address(url: str) -> SplitResult | None:
-    """The parts of an address with a host; None if browsers or clients may read it otherwise."""
+    """Return the parts of an address with a host.
+
+    None if browsers or clients may read it otherwise.
+    """
     # Browsers take a backslash for a slash, and so another host for the host.
     if any(character.isspace() or character in '\\<>"' for character in url):
         return None
     try:
         parts = urlsplit(url)
-        # The port is read, and refused, only when it is asked for.
+        # The port is read, and refused, only when it is requested.
         return parts if parts.hostname and parts.port != 0 else None
     except ValueError:
         return None

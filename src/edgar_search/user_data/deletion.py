@@ -27,7 +27,7 @@ _SNAPSHOTS = 1_000
 class Part(NamedTuple):
     """Entries that belong to an account: of a kind, or of one area of it.
 
-    `secrets` are their fields that let somebody in, here or at the issuer: an export has none.
+    `secrets` are their fields that let someone in, here or at the issuer: an export has none.
     """
 
     name: str

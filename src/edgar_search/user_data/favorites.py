@@ -53,7 +53,7 @@ def check_target(type_: TargetType, target_id: str) -> str:
 
 
 async def exists(engine: Engine, type_: TargetType, target: str) -> bool:
-    """Say whether there is such a filing, entity or document, searchable or not."""
+    """Return True if there is such a filing, entity or document, searchable or not."""
     if type_ == "entity":
         if await engine.get("entities", target, StoredEntity) is not None:
             return True

@@ -61,7 +61,7 @@ class UserRequest(NamedTuple):
 
 
 def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
-    """The query string's parameters with their values in order, without the API key's.
+    """Return the query string's parameters with their values in order, without the API key's.
 
     Raises BadRequest unless it is percent-encoded UTF-8.
     """
@@ -80,7 +80,7 @@ def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)
 
 
 async def identify_v1(request: Request) -> IdentifiedRequest[RawLists]:
-    """A Version 1 request: its key is in the header or the query string.
+    """Return a Version 1 request: its key is in the header or the query string.
 
     Raises Unauthorized if there is none or it is not valid, BadRequest for two keys, and Forbidden
     for an account that is suspended.
@@ -91,7 +91,7 @@ async def identify_v1(request: Request) -> IdentifiedRequest[RawLists]:
 
 
 async def identify_v2(request: Request) -> IdentifiedRequest[RequestFields]:
-    """A Version 2 request: its key and its parameters may be in a JSON body too.
+    """Return a Version 2 request: its key and its parameters may be in a JSON body too.
 
     Raises BodyTooLarge, and as `identify_v1`; the rest of the body is read after the key.
     """
@@ -134,7 +134,7 @@ async def identify_client_of_edgar(request: Request) -> IdentifiedRequest[RawLis
 
 
 def _texts(value: object) -> list[str]:
-    """A value of a JSON body as the texts that a query string would have."""
+    """Return a value of a JSON body as the texts that a query string would have."""
     values = value if isinstance(value, list) else [value]
     return [str(each) for each in values if isinstance(each, str | int)]
 
@@ -147,7 +147,7 @@ def visitor(request: Request) -> Caller:
 
 
 async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:
-    """A request with a bearer token, whose account is made if there is none yet.
+    """Return a request with a bearer token, whose account is made if there is none yet.
 
     Raises BodyTooLarge, NoBearerToken, InvalidBearerToken, Forbidden for an account that is
     suspended, and Unavailable if the token or the account cannot be checked.
@@ -164,7 +164,7 @@ async def identify_user(request: Request) -> IdentifiedRequest[UserRequest]:
 
 
 async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:
-    """The caller of the given key; `otherwise` is the message if there is no valid one."""
+    """Return the caller of the given key; `otherwise` is the message if there is no valid one."""
     state = service(request)
     if len(given) > 1:
         raise BadRequest("api_key: two different API keys were given; send one")
@@ -175,7 +175,7 @@ async def _caller(request: Request, given: set[str], otherwise: str) -> Caller:
 
 
 def has_key(request: Request) -> bool:
-    """Say whether a request has an API key in its header or query string, valid or not."""
+    """Return True if a request has an API key in its header or query string, valid or not."""
     return bool(_keys_in_header(request) or _keys_in_query(request))
 
 

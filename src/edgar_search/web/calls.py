@@ -33,10 +33,10 @@ T = TypeVar("T")
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`; if the client goes away first, `work` is cancelled.
+    """Return the result of `work`; if the client goes away first, `work` is cancelled.
 
     That closes the connections to Elasticsearch on which it waits, and Elasticsearch then cancels
-    the searches behind them. The request's body must have been read. Raises ClientGone.
+    the searches after them. The request's body must have been read. Raises ClientGone.
     """
     working = asyncio.ensure_future(work)
     watching = asyncio.ensure_future(_await_disconnect(request))
@@ -63,7 +63,7 @@ V2Call: TypeAlias = Call[RequestFields]
 
 
 def context_of(request: Request, call: Call[Any]) -> Context:
-    """The service as the account of a call sees it."""
+    """Return the service as the account of a call sees it."""
     state = service(request)
     weigh = call.share.weigh if call.limits.turn == "search" else no_slots
     window = state.settings.max_window
@@ -90,12 +90,12 @@ V2 = CallKind(_DATA, identify_v2, tells_limits=True)
 
 
 def v1_endpoint(scope: str, handler: Handler[RawLists]) -> RouteHandler:
-    """The endpoint of a handler that takes its parameters from the query string."""
+    """Return the endpoint of a handler that takes its parameters from the query string."""
     return call_endpoint(V1, scope, handler)
 
 
 def call_endpoint(kind: CallKind[P], name: str, handler: Handler[P]) -> RouteHandler:
-    """The endpoint of a handler whose requests are calls of this kind and name."""
+    """Return the endpoint of a handler whose requests are calls of this kind and name."""
 
     async def endpoint(request: Request) -> Response:
         return await answer_call(kind, name, handler, request)
@@ -152,7 +152,7 @@ async def answer_call(
 
 
 def _readable(identified: IdentifiedRequest[P]) -> TextLists:
-    """The parameters of a call that was refused before they were read, for the history."""
+    """Return the parameters of a call that was refused before they were read, for the history."""
     try:
         return identified.kept(identified.parameters())
     except BadRequest:
@@ -160,7 +160,7 @@ def _readable(identified: IdentifiedRequest[P]) -> TextLists:
 
 
 def route(endpoint: Endpoint, handler: Handler[RequestFields]) -> Route:
-    """The route of a data endpoint."""
+    """Return the route of a data endpoint."""
     return Route(
         endpoint.path, call_endpoint(V2, endpoint.scope, handler), methods=list(endpoint.methods)
     )

@@ -94,7 +94,7 @@ class Bounds(Struct, frozen=True):
 
     @classmethod
     def from_settings(cls, settings: Settings, descriptors: int) -> "Bounds":
-        """The settings' bounds, lower if the process may not open as many descriptors."""
+        """Return the settings' bounds, lower if the process may not open as many descriptors."""
         reserve = settings.es_connections + _OTHER_DESCRIPTORS + MAX_LEAVING
         room = max(descriptors - reserve, descriptors // 2, 1)
         each = settings.connections_per_address
@@ -189,7 +189,7 @@ class Connections:
             connection.expire(now)
 
     def _key_of(self, host: str | None) -> str | None:
-        """The key for counting connections; None for a proxy, which has many clients."""
+        """Return the key for counting connections; None for a proxy, which has many clients."""
         address = address_of(host) if host is not None else None
         if address is None or is_in(address, self.bounds.trusted):
             return None
@@ -197,7 +197,7 @@ class Connections:
 
 
 def customer_of(host: str) -> str | None:
-    """The addresses that one customer of a provider has, as a key; None for another text."""
+    """Return the addresses that one customer of a provider has, as a key; None for another text."""
     address = address_of(host)
     if isinstance(address, IPv6Address):
         return str(ip_network((address, _IPV6_CUSTOMER), strict=False))

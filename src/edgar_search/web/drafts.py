@@ -18,7 +18,7 @@ from edgar_search.web.service import service
 
 
 async def checked_draft(request: Request, call: Call[Any], asked: DraftParams) -> DraftReply:
-    """The answer to a draft, for which the call is charged; raises as `check_draft`."""
+    """Return the answer to a draft, for which the call is charged; raises as `check_draft`."""
     claims = min(len(asked.claims) - asked.begin, MAX_CLAIMS)
     calls = -(-claims // CLAIMS_OF_A_CALL)
     admission = service(request).admission

@@ -67,7 +67,7 @@ _PIECE = 65_536
 
 
 def calls_for(records: int) -> int:
-    """The calls that `records` count as; one at least, which is the request's own."""
+    """Return the calls that `records` count as; one at least, which is the request's own."""
     return max(1, -(-records // RECORDS_OF_A_CALL))
 
 
@@ -112,7 +112,7 @@ class Delivery:
         self.too_slow = False
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """The whole file in pieces; each is asked for once the one before it was sent.
+        """Yield the whole file in pieces; each is asked for once the one before it was sent.
 
         Raises as `Call.check_again`: the caller is checked before each piece.
         """
@@ -163,7 +163,7 @@ class Delivery:
         await self._export.keep()
 
     def failed(self, error: EdgarSearchError) -> bytes:
-        """The control record to send if the rest cannot be sent."""
+        """Return the control record to send if the rest cannot be sent."""
         message = str(error) if error.status != 500 else "internal error"
         return self._writer.note(Progress(self.records, False, self.cursor, message))
 
@@ -184,7 +184,7 @@ class Delivery:
         return await retried(self._service, self._call, work, self._params.slots)
 
     async def _batches(self, page: ExportPage[Any]) -> AsyncGenerator[Sequence[Any], None]:
-        """The records of a page; each batch is asked for once the one before it was sent.
+        """Yield the records of a page; each batch is asked for once the one before it was sent.
 
         `_place` becomes the place after them, from which an export can continue.
         """
@@ -232,7 +232,7 @@ class Delivery:
             yield list(map(filing_record, batch))
 
     async def _matches_of(self, step: Step[DocumentHit]) -> AsyncGenerator[Sequence[Any], None]:
-        """The matches in the documents of a page, but for those that an earlier answer had.
+        """The matches in the documents of a page, except for those that an earlier answer had.
 
         No batch goes beyond the next cursor: a document may have any number of matches.
         """
@@ -256,7 +256,7 @@ class Delivery:
     async def _matches(
         self, query: Node, operands: Operands, hit: DocumentHit, after: int
     ) -> AsyncGenerator[Sequence[Any], None]:
-        """The matches in a document, some at a time, each with a share of its own."""
+        """Yield the matches in a document, some at a time, each with a share of its own."""
         found = DocumentMatches(
             self._export.engine,
             hit.document_id,
@@ -274,7 +274,7 @@ class Delivery:
             await found.close()
 
     async def _note(self, place: CursorPosition) -> bytes:
-        """A control record with the cursor after the last record sent."""
+        """Return a control record with the cursor after the last record sent."""
         self._noted = self.records
         if not self._writer.resumable:
             return b""
@@ -289,7 +289,7 @@ class Delivery:
 
 
 def _place_in(step: Step[Any], number: int) -> CursorPosition | None:
-    """The place after the first `number` hits of a step; None at the end of all."""
+    """Return the place after the first `number` hits of a step; None at the end of all."""
     return step.after(number) if step.more or number < len(step.hits) else None
 
 
@@ -301,7 +301,7 @@ async def export(request: Request, call: V1Call) -> Response:
 async def start_export(
     request: Request, call: Call[Any], raw: Raw, *, for_spreadsheet: bool = False
 ) -> Response:
-    """The answer to an export with these parameters; its tables may be for people."""
+    """Return the answer to an export with these parameters; its tables may be for people."""
     text = export_cursor(raw)
     place: CursorPosition | None = None
     question = {name: list(values) for name, values in raw.items() if name != "cursor"}
@@ -339,7 +339,7 @@ async def _begin_export(
     place: CursorPosition | None,
     cursor: str,
 ) -> Delivery:
-    """An export with its first page, for all of whose records the calls are reserved."""
+    """Return an export with its first page, for all of whose records the calls are reserved."""
     # Of visitors, who share an account, each has snapshots of their own.
     state, owner = service(request), call.caller.owner
     if params.what == "matches":

@@ -58,7 +58,7 @@ class Part:
         return [] if self.age is None else self._known
 
     def look(self) -> asyncio.Task[None] | None:
-        """The look under way; one is begun if the last has ended long enough ago."""
+        """Return the look under way; one is begun if the last has ended long enough ago."""
         if self._looking is None and time.monotonic() - self._ended_at > self._lifetime:
             self._looking = asyncio.create_task(self._look())
         return self._looking
@@ -83,7 +83,7 @@ class Part:
 
 
 class Figures:
-    """The figures of one worker, looked up when they are asked for."""
+    """The figures of one worker, looked up when they are requested."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         async def ledger() -> list[Figure]:
@@ -114,7 +114,7 @@ class Figures:
             self._parts.append(Part("backups", last_backup, _BACKUPS_LIFETIME))
 
     async def current(self) -> list[Figure]:
-        """All known figures; if Elasticsearch has not answered yet, only that it has not."""
+        """Return all known figures; if Elasticsearch has not answered yet, only that it has not."""
         looking = [task for part in self._parts if (task := part.look())]
         if looking:
             await asyncio.wait(looking, timeout=_SCRAPE_WAITS)

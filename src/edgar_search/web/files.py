@@ -21,7 +21,7 @@ from edgar_search.web.service import service
 
 
 async def statements_file(answer: StatementsReply) -> Response:
-    """A workbook named after the accession number."""
+    """Return a workbook named after the accession number."""
     body = await asyncio.to_thread(statements_workbook, answer)
     return file_response(body, XLSX, f"{answer.filing.accession_number}.xlsx")
 
@@ -40,7 +40,7 @@ SCREEN_FILES = {form: _screen_file(form) for form in FORMATS[1:]}
 async def table_file(
     request: Request, call: Call[Any], answer: TablesReply, form: str, *, raw: bool = False
 ) -> Response:
-    """The one table of an answer as `csv` or `xlsx`; `raw` CSV has texts as filed.
+    """Return the one table of an answer as `csv` or `xlsx`; `raw` CSV has texts as filed.
 
     Raises as the reading room, since the size of a table is the filer's choice.
     """

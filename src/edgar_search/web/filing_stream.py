@@ -59,7 +59,7 @@ class FilingEvent(Struct):
 
 
 def stream_criteria(parameters: Parameters) -> DocumentCriteria:
-    """The criteria of the parameters of `/v1/stream`; BadRequest names what is wrong."""
+    """Return the criteria of the parameters of `/v1/stream`; BadRequest names what is wrong."""
     query = parameters.text("query")
     node = None
     if query is not None:
@@ -74,7 +74,7 @@ async def filing_events(
     page: LogPage,
     arriving: bool,
 ) -> list[Rendered]:
-    """The events of a page that match, with their filings; `arriving` if they come now."""
+    """Return the events of a page that match, with their filings; `arriving` if they come now."""
     # What came before there was a log is nothing new.
     events = [event for event in page.events if event.content.arrival is None]
     match = matcher.match if arriving else matcher.match_alone

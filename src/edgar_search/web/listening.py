@@ -35,7 +35,7 @@ def refuse_unbindable(host: str, port: int) -> None:
 
 
 def _try_address(family: socket.AddressFamily, address: tuple[object, ...]) -> int:
-    """The number of the error with which listening there fails; 0 if it does not."""
+    """Return the number of the error with which listening there fails; 0 if it does not."""
     try:
         with socket.socket(family, socket.SOCK_STREAM) as tried:
             # As a server does, which may follow one whose connections are not yet forgotten.

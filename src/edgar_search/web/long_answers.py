@@ -50,7 +50,7 @@ class Reader:
 
     @property
     def too_slow(self) -> bool:
-        """Say whether it is behind by more than it may be."""
+        """True if it is behind by more than it may be."""
         return self._behind > BEHIND_SECONDS
 
     async def take(self, data: bytes, *, more: bool = True) -> None:
@@ -90,7 +90,7 @@ PATIENCE = 60.0
 async def retried(
     service: Service, call: Call[Any], work: Callable[[], Awaitable[T]], slots: int = 1
 ) -> T:
-    """The result of `work` with a share; tried again while Elasticsearch is busy or away."""
+    """Return the result of `work` with a share; tried again while Elasticsearch is busy or away."""
     admission, caller = service.admission, call.caller
     loop = asyncio.get_running_loop()
     until = loop.time() + PATIENCE
@@ -116,10 +116,10 @@ class LongAnswer(Protocol):
     too_slow: bool
 
     def pieces(self) -> AsyncGenerator[bytes, None]:
-        """The whole in pieces; raises EdgarSearchError if it cannot be whole."""
+        """Return the whole in pieces; raises EdgarSearchError if it cannot be whole."""
 
     def failed(self, error: EdgarSearchError) -> bytes:
-        """The last bytes of an answer that is not whole."""
+        """Return the last bytes of an answer that is not whole."""
 
     async def end(self) -> None:
         """Give back what is held for it, however it ended."""

@@ -75,7 +75,7 @@ class Forwarded:
 
 
 def client_of(hops: list[str], trusted: Networks) -> str | None:
-    """The right-most hop that is not a trusted proxy, if all to its right are.
+    """Return the right-most hop that is not a trusted proxy, if all to its right are.
 
     The left-most trusted one if only such are known; None if the last hop is not an address.
     """
@@ -283,7 +283,7 @@ class NoStore:
 
 
 def is_for_users(path: str) -> bool:
-    """Say if a path is for users with a bearer token, and not for data with an API key."""
+    """Return True if a path is for users with a bearer token, and not for data with an API key."""
     return path == "/auth" or path.startswith("/auth/")
 
 
@@ -317,13 +317,13 @@ _KEY_IN_PATH = re.compile("(efts/+)[^/]+", re.IGNORECASE)
 
 
 def _printable(path: str) -> str:
-    """A path for the log: one line, not endless, and without a key that is in it."""
+    """Return a path for the log: one line, not endless, and without a key that is in it."""
     hidden = _KEY_IN_PATH.sub(r"\1...", path[:MAX_LOGGED_PATH])
     return quote(without_keys(hidden), safe="/.:@,;=()")
 
 
 def most_body_bytes(path: str) -> int:
-    """The bytes that the body of a request for this path may have."""
+    """Return the bytes that the body of a request for this path may have."""
     return LARGER_BODIES.get(path, MAX_BODY_BYTES)
 
 

@@ -50,7 +50,7 @@ async def ready(request: Request) -> Response:
 routes = [Route("/health/live", live), Route("/health/ready", ready)]
 
 
-# Headers that a proxy on this machine adds: a client behind it is not on loopback.
+# Headers that a proxy on this machine adds: a client after it is not on loopback.
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 
 
@@ -60,7 +60,7 @@ def is_forwarded(request: Request) -> bool:
 
 
 async def metrics(request: Request) -> Response:
-    """The figures of all workers of this `serve`, and of the installation."""
+    """Return the figures of all workers of this `serve`, and of the installation."""
     state = service(request)
     await admit_stranger(request)
     _guard(request, state.settings)
@@ -68,7 +68,7 @@ async def metrics(request: Request) -> Response:
 
 
 def metrics_routes(settings: Settings) -> list[Route]:
-    """The route, if the settings have it; else there is no such path."""
+    """Return the route, if the settings have it, otherwise there is no such path."""
     return [] if settings.metrics == "none" else [Route("/metrics", metrics, methods=["GET"])]
 
 

@@ -35,7 +35,7 @@ class Part(NamedTuple):
         return headers
 
     def of(self, chunks: Iterator[bytes], skipped: int = 0) -> Iterator[bytes]:
-        """The part of a file whose first `skipped` bytes are not among the chunks."""
+        """Yield the part of a file whose first `skipped` bytes are not among the chunks."""
         place = skipped
         for chunk in chunks:
             if place >= self.end:
@@ -47,7 +47,7 @@ class Part(NamedTuple):
 
 
 def asked_part(request: Request, etag: str, size: int) -> Part:
-    """The part of a file that a request asks for; a range that cannot be read is not one.
+    """Return the part of a file that a request asks for; a range that cannot be read is not one.
 
     With `If-Range` the part is for a client that has the beginning of this version only.
     """
@@ -76,7 +76,10 @@ async def part_response(
     headers: Mapping[str, str],
     read: Callable[[Part], Iterator[bytes]],
 ) -> Response:
-    """The part of a file that `asked_part` found, or a 304 or 416; `read` runs in a thread."""
+    """Return the part of a file that `asked_part` found, or a 304 or 416.
+
+    `read` runs in a thread.
+    """
     about = {"ETag": etag, **headers}
     if is_known(request, etag):
         return Response(status_code=304, headers=about)

@@ -28,7 +28,7 @@ class _Keyed(Struct):
 
 
 async def read_body(request: Request, most: int | None = None) -> bytes:
-    """The whole body.
+    """Return the whole body.
 
     Raises BodyTooLarge as soon as more than `most` bytes have come, or than its path may have,
     whatever the headers say, and ClientGone if the client leaves before the end.
@@ -46,7 +46,7 @@ async def read_body(request: Request, most: int | None = None) -> bytes:
 
 
 def json_object(body: bytes) -> JsonObject:
-    """A body as a JSON object, whatever its content type; an empty body counts as `{}`.
+    """Return a body as a JSON object, whatever its content type; an empty body counts as `{}`.
 
     Raises BadRequest if it is not JSON in UTF-8, is not an object or has too many parts, or if an
     object in it has a field twice, which the message names.

@@ -22,7 +22,7 @@ from edgar_search.metrics.masking import without_keys
 
 
 def is_known(request: Request, etag: str) -> bool:
-    """Say if the client has this version; nobody keeps the answer to a POST."""
+    """Return True if the client has this version; nobody keeps the answer to a POST."""
     if request.method == "POST":
         return False
     header = ",".join(request.headers.getlist("if-none-match"))
@@ -35,7 +35,7 @@ _QUALITY = re.compile(r"[01](\.[0-9]{0,3})?", re.ASCII)
 
 
 def preferred_type(accept: str, offered: Sequence[str]) -> str:
-    """The one of the offered media types that the header wants most, of equals the first.
+    """Return the one of the offered media types that the header wants most, of equals the first.
 
     A header that is absent, malformed, or wants none of them gets the first.
     """
@@ -78,25 +78,25 @@ MAX_MESSAGE = 1_000
 def json_response(
     content: Any, status: int = 200, headers: dict[str, str] | None = None
 ) -> Response:
-    """A response of Structs, lists and dicts as JSON."""
+    """Return a response of Structs, lists and dicts as JSON."""
     return encoded_response(_ENCODER.encode(content), headers, status)
 
 
 def encoded_response(
     body: bytes, headers: dict[str, str] | None = None, status: int = 200
 ) -> Response:
-    """A response whose body is JSON already."""
+    """Return a response whose body is JSON already."""
     return Response(body, status, headers=headers, media_type="application/json")
 
 
 def file_response(body: bytes, media_type: str, name: str) -> Response:
-    """A file that browsers keep under its name, which is plain ASCII."""
+    """Return a file that browsers keep under its name, which is plain ASCII."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(body, headers=headers, media_type=media_type)
 
 
 def error_response(path: str, status: int, message: str, headers: dict[str, str]) -> Response:
-    """The JSON body that every error has; `path` decides which area's form it takes."""
+    """Return the JSON body that every error has; `path` decides which area's form it takes."""
     # A message may quote what was sent, and a key may be sent anywhere by mistake.
     body: dict[str, Any] = {"error": _shorten(without_keys(message))}
     if status in (401, 403) and path.startswith(_WITH_STATUS):
@@ -125,7 +125,7 @@ async def on_error(request: Request, error: Exception) -> Response:
 
 
 async def on_http_exception(request: Request, error: Exception) -> Response:
-    """A refusal of the router: no such path, or not with this method."""
+    """Return a refusal of the router: no such path, or not with this method."""
     assert isinstance(error, HTTPException)
     messages = {404: "no such path", 405: "method not allowed"}
     message = messages.get(error.status_code, error.detail)
@@ -134,7 +134,7 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
 
 
 async def on_unexpected(request: Request, error: Exception) -> Response:
-    """A fault of this code; only the log has the details."""
+    """Return a fault of this code; only the log has the details."""
     return error_response(request.scope["path"], 500, _INTERNAL, {})
 
 

@@ -54,7 +54,7 @@ def serve(host: str, port: int, workers: int, json_logs: bool = False) -> None:
 
 
 def server_options(*, json_logs: bool) -> dict[str, Any]:
-    """Options of uvicorn; with `json_logs` a line of the log is an object."""
+    """Return options of uvicorn; with `json_logs` a line of the log is an object."""
     # Each worker is a process that sets up its own logging, from this.
     return {**_OPTIONS, "log_config": log_config(json_logs=json_logs)}
 

@@ -50,12 +50,12 @@ class Service(NamedTuple):
     unread: FreshValues[int]
 
     def for_account(self, account: str) -> "Service":
-        """The same collaborators, whose searches are the account's."""
+        """Return the same collaborators, whose searches are the account's."""
         context = self.context.for_account(account)
         return self._replace(engine=context.engine, context=context)
 
 
 def service(request: Request) -> Service:
-    """The collaborators of the worker that has this request, as its account sees them."""
+    """Return the collaborators of the worker that has this request, as its account sees them."""
     state: Service = request.state.service
     return state

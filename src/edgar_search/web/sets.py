@@ -61,7 +61,7 @@ def _manifest(folder: Path) -> Manifest:
 
 
 def _tag(path: Path, listed: SetFile) -> str:
-    """The tag of a file, which is another one whenever it is written again."""
+    """Return the tag of a file, which is another one whenever it is written again."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -80,7 +80,7 @@ def _pieces(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def routes_of(settings: Settings) -> list[Route]:
-    """The routes of the files, or none if no folder is set."""
+    """Return the routes of the files, or none if no folder is set."""
     if settings.sets_folder is None:
         return []
     endpoint = call_endpoint(_KIND, SCOPE, sets)

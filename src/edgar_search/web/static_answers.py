@@ -22,7 +22,7 @@ class StaticAnswer:
         self._packed = packed if len(packed) < (1 - _LEAST_SAVED) * len(body) else None
 
     def respond(self, request: Request, headers: Mapping[str, str]) -> Response:
-        """The answer with these headers; a 304 if the client names the ETag."""
+        """Return the answer with these headers; a 304 if the client names the ETag."""
         headers = {**headers, "ETag": self.etag}
         if request.headers.get("if-none-match") == self.etag:
             return Response(status_code=304, headers=headers)

@@ -43,7 +43,7 @@ async def admit_balancer(request: Request) -> None:
 
 
 def rated(refuse: RefusalHandler) -> RefusalHandler:
-    """The handler of paths that are not there, within the rate of an address."""
+    """Return the handler of paths that are not there, within the rate of an address."""
 
     async def handle(request: Request, error: Exception) -> Response:
         try:
@@ -56,7 +56,7 @@ def rated(refuse: RefusalHandler) -> RefusalHandler:
 
 
 async def refusal_of(request: Request, refusal: EdgarSearchError) -> EdgarSearchError:
-    """The refusal of a request: by rate, after too many without a valid credential."""
+    """Return the refusal of a request: by rate, after too many without a valid credential."""
     if not isinstance(refusal, Unauthorized):
         return refusal
     try:

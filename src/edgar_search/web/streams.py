@@ -1,8 +1,8 @@
 """Server-sent events: one open answer, whose client knows at each moment where to continue.
 
 An event has its position in the log as its id. A ping is a comment, and an id without an event, so
-that a client that is told of little keeps a position that is still in the log. A stream ends by the
-event `end`, with the reason: its client continues after the last id that it has seen. A stream
+that a client that is reported little keeps a position that is still in the log. A stream ends by
+the event `end`, with the reason: its client continues after the last id that it has seen. A stream
 whose client does not read is cut.
 
 `sse-starlette` is not used: importing it changes uvicorn's handling of signals, which here drains
@@ -224,12 +224,15 @@ class Stream:
         yield frame("end", self._position, End(STOPPING, self._position))
 
     async def _arriving(self) -> tuple[LogPage, Sequence[Rendered]]:
-        """The events that come now, if any come within a second."""
+        """Return the events that come now, if any come within a second."""
         page = await self._page(_LOOK_SECONDS, PAGE)
         return page, await self._render(page, True) if page.events else ()
 
     async def _replayed(self) -> tuple[LogPage, Sequence[Rendered]]:
-        """Events that came before, which cost as much as a search; SearchesAtOnce as for one."""
+        """Return events that came before, which cost as much as a search.
+
+        SearchesAtOnce as for one.
+        """
         shares, call = self._state.admission.shares, self._call
         async with shares.share(call.caller.line, call.plan) as share:
             await share.weigh(self._slots)

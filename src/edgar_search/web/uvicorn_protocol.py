@@ -66,7 +66,7 @@ Refusal = tuple[str, str]
 
 
 def answer(refusal: Refusal, request_id: str, *headers: str) -> bytes:
-    """A whole response that ends the connection."""
+    """Return a whole response that ends the connection."""
     status, text = refusal
     body = f'{{"error":"{text}"}}'
     head = (
@@ -222,7 +222,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """As uvicorn's, but for the time-out, which needs no timer of its own here."""
+        """As uvicorn's, except for the time-out, which needs no timer of its own here."""
         self.server_state.total_requests += 1
         now = self.loop.time()
         if self.transport.is_closing():
@@ -298,7 +298,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return URI_TOO_LONG if self._in_head and len(self.url) > MAX_URI_BYTES else None
 
     def _decline_upgrade(self) -> None:
-        """Answer as if no other protocol had been asked for; the next bytes may be of that one."""
+        """Answer as if no other protocol had been requested; the next bytes may be of that one."""
         names = {name for name, _ in self.cycle.scope["headers"]}
         if names & {b"content-length", b"transfer-encoding"}:
             self._refuse(BODY_OF_UPGRADE, of_last=True)
@@ -354,7 +354,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def _patience(self) -> float:
-        """The seconds that the next step may take, now that all is answered."""
+        """Return the seconds that the next step may take, now that all is answered."""
         if self._in_head:
             return self._bounds.header_timeout
         return self._bounds.body_timeout if self._in_body else self._bounds.keep_alive

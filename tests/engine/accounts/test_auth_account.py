@@ -18,13 +18,13 @@ pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_inst
 
 
 async def call(users: Users, key: str, target: str) -> int:
-    """The status of a data call."""
+    """Return the status of a data call."""
     reply = await users.instances[0].get(target, headers={"X-API-Key": key})
     return reply.status_code
 
 
 async def calls(user: User, **parameters: Any) -> list[str]:
-    """The listed calls as endpoint and status, newest first."""
+    """Return the listed calls as endpoint and status, newest first."""
     found = await user.get("history/get", **parameters)
     shown = [f"{entry['endpoint']} {entry['status']}" for entry in found["history"]]
     assert found["total_count"] == len(shown)

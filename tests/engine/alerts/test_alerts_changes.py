@@ -1,6 +1,6 @@
 """Triggers that users change while filings arrive and the matcher runs, against a sequential model.
 
-A trigger is a row of versions. A document is told of under a version if it arrived while that one
+A trigger is a row of versions. A document is reported under a version if it arrived while that one
 stood. Where a change and an arrival, or a change and the match, are under way at once, both
 outcomes are right; all others are certain, and are compared.
 """

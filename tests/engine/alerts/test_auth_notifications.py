@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.any_engine, pytest.mark.shared_inst
 
 
 def item(number: int) -> DocumentMatch:
-    """A document as it was when it matched."""
+    """Return a document as it was when it matched."""
     accession_number = f"0009990501-21-{number:06d}"
     return DocumentMatch(
         related_company_names=["STAR CORP"],
@@ -33,7 +33,7 @@ def item(number: int) -> DocumentMatch:
 
 
 class Notified:
-    """A user and its account, which the matcher tells of documents."""
+    """A user and its account, which the matcher reports documents."""
 
     def __init__(self, users: Users, engine: Engine, subject: str) -> None:
         self.user = users.named(subject)
@@ -51,7 +51,7 @@ class Notified:
         return new
 
     async def ids(self, **parameters: object) -> list[str]:
-        """The ids that are listed."""
+        """Return the ids that are listed."""
         found = await self.user.get("notifications/get", **parameters)
         ids = [notification["id"] for notification in found["notifications"]]
         assert found["total_count"] == len(ids)

@@ -74,7 +74,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]:
-    """A deliverer, until this is left."""
+    """Yield a deliverer, until this is left."""
     work = asyncio.create_task(Deliverer(engine, settings, "test").run_forever())
     try:
         yield
@@ -95,7 +95,7 @@ class Reader:
         self.kept = kept
 
     async def confirmed(self, engine: Engine, settings: Settings, server: MailServer) -> "Reader":
-        """The reader, whose address is confirmed by the link of the mail."""
+        """Return the reader, whose address is confirmed by the link of the mail."""
         await self.kept.set(self.account, self.address, 7, "Europe/Berlin")
         async with delivering(engine, settings):
             await until(lambda: _stored(engine, self.account))
@@ -104,7 +104,7 @@ class Reader:
 
 
 def token_of(message: object) -> str:
-    """The token of the link in a confirmation."""
+    """Return the token of the link in a confirmation."""
     found = re.search(r"\?token=(\S+)", text_of(message))  # type: ignore[arg-type]
     assert found is not None
     return found[1]

@@ -1,4 +1,4 @@
-"""Triggers of rows: "a director sold more than a million", told of once for a filing."""
+"""Triggers of rows: "a director sold more than a million", reported once for a filing."""
 
 from collections.abc import Callable
 from datetime import date, timedelta

@@ -48,7 +48,7 @@ async def corpus(loads: Loads, new_number: Callable[[], str]) -> Corpus:
 
 
 def days() -> Interval:
-    """The last 30 days."""
+    """Return the last 30 days."""
     now = datetime.now(UTC)
     return Interval(now - timedelta(days=30), now)
 
@@ -64,7 +64,7 @@ async def watched(
 
 
 def of(corpus: Corpus, found: NewDocumentPage) -> set[str]:
-    """The documents of this corpus, without the numbers' beginning."""
+    """Return the documents of this corpus, without the numbers' beginning."""
     names = {corpus.first: "first", corpus.second: "second", corpus.third: "third"}
     return {
         names[hit.document_id[:20]] + hit.document_id[20:]

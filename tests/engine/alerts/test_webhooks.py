@@ -56,7 +56,7 @@ def receiver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Receiver]:
 
 @asynccontextmanager
 async def delivering(engine: Engine, settings: Settings) -> AsyncIterator[None]:
-    """A deliverer, until this is left."""
+    """Yield a deliverer, until this is left."""
     work = asyncio.create_task(Deliverer(engine, settings, "test").run_forever())
     try:
         yield
@@ -78,11 +78,11 @@ class Sender:
         return str((await self.user.post("webhooks/test", {"id": self.webhook["id"]}))["id"])
 
     async def deliveries(self) -> list[Json]:
-        """The log of deliveries, newest first."""
+        """Return the log of deliveries, newest first."""
         return list((await self.user.get("webhooks/deliveries"))["deliveries"])
 
     async def until_tried(self, times: int, seconds: float = 15.0) -> Json:
-        """The newest delivery, as soon as it was tried this often."""
+        """Return the newest delivery, as soon as it was tried this often."""
         found: list[Json] = []
 
         async def tried() -> bool:
@@ -93,7 +93,7 @@ class Sender:
         return found[0]
 
     async def now(self) -> Json:
-        """The webhook as it is."""
+        """Return the webhook as it is."""
         return dict((await self.user.get("webhooks/get"))["webhooks"][0])
 
 

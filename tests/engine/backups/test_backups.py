@@ -72,7 +72,7 @@ async def destroy(engine: Engine, settings: Settings) -> None:
 
 
 async def answers(engine: Engine, settings: Settings) -> Any:
-    """The answers to users: searches, look-ups, the ledger by coverage."""
+    """Return the answers to users: searches, look-ups, the ledger by coverage."""
     unlimited = msgspec.structs.replace(settings, default_plan="unlimited")
     async with serving(engine, unlimited, "asker") as client:
         paths = ("/v1/search?query=godwit", "/v1/search?query=tern", f"/v1/lookup?cik={ENTITY.cik}")

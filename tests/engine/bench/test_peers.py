@@ -1,4 +1,4 @@
-"""The comparison with peers runs from loading to the table, and goes on where it broke off."""
+"""The comparison with peers runs from loading to the table, and continues where it broke off."""
 
 from pathlib import Path
 

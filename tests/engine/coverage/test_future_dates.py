@@ -1,4 +1,4 @@
-"""A filing whose header has a date in the future: loaded, in its order, and told of everywhere."""
+"""A filing whose header has a date in the future: loaded, in its order, and reported everywhere."""
 
 import json
 import logging

@@ -43,7 +43,7 @@ class Installation:
         }
 
     def run(self, command: str, **changes: str) -> tuple[int, str]:
-        """A command of a shell: its status and what it printed."""
+        """Return a command of a shell: its status and what it printed."""
         done = subprocess.run(
             ["bash", "-c", command],
             env={**os.environ, **self.environment, **changes},
@@ -56,14 +56,14 @@ class Installation:
         return done.returncode, done.stdout
 
     def troubles(self, **changes: str) -> list[str]:
-        """The lines of the report that are not ok, but for those of the machine."""
+        """Return the lines of the report that are not ok, except for those of the machine."""
         status, said = self.run("edgar-search doctor", **changes)
         lines = said.splitlines()
         assert status == any(line.startswith("wrong ") for line in lines), said
         return [line for line in lines if not line.startswith("ok ") and not _ASIDE.match(line)]
 
     def trouble(self, **changes: str) -> str:
-        """The one line that is not ok."""
+        """Return the one line that is not ok."""
         lines = self.troubles(**changes)
         assert len(lines) == 1, lines
         return lines[0]
@@ -86,7 +86,7 @@ class Installation:
             return json.load(reply)
 
     def index(self, kind: str) -> str:
-        """The index of a kind that is in use."""
+        """Return the index of a kind that is in use."""
         (name,) = self.ask("GET", f"/_alias/{self.prefix}{kind}")
         return str(name)
 
@@ -143,7 +143,10 @@ def closed(*kinds: str) -> Callable[[Installation], None]:
 
 
 def red(setting: str, value: str) -> Callable[[Installation], None]:
-    """An index that no node may hold; a node keeps what it holds already, so it is made anew."""
+    """Return an index that no node may hold.
+
+    A node keeps what it holds already, so it is made anew.
+    """
 
     def break_it(installation: Installation) -> None:
         name = installation.index("snapshots")

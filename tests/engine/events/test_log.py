@@ -178,7 +178,7 @@ async def test_arrivals_of_an_earlier_version_are_matched_once_as_if_they_had_co
 
 
 async def _as_earlier(engine: Engine, watcher: Watcher, seq_no: int) -> str:
-    """A trigger whose position is one in the index of arrivals."""
+    """Return a trigger whose position is one in the index of arrivals."""
     trigger = await watcher.watch("stone")
     index = await engine.index_id("arrivals")
     await watcher.triggers._items.change(

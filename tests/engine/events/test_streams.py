@@ -86,7 +86,7 @@ async def test_stream_tells_of_each_filing_once_by_its_filters(
     assert [each.data["filing"]["accnum"] for each in await of_form.heard(1)] == [two]
     found = [(each.name, each.data["documents"]) for each in await of_query.heard(2)]
     assert found == [("loaded", [f"{one}-2"]), ("changed", [f"{one}-2"])]
-    # Each goes on after the last that it has seen, by header or parameter.
+    # Each continues after the last that it has seen, by header or parameter.
     again = await site.listen(last_event_id=str(told[0].id))
     assert await again.heard(2) == told[1:]
     by_parameter = await site.listen(f"after={told[1].id}&query=basalt")

@@ -110,7 +110,7 @@ async def service(engine: Engine, settings: Settings) -> AsyncIterator[Service]:
 
 
 async def _exported(client: Client, **given: Any) -> tuple[list[Any], list[Any]]:
-    """The records of an export as lines of JSON, and its control records."""
+    """Return the records of an export as lines of JSON, and its control records."""
     reply = await client.http.get("/v1/export", params=given)
     assert reply.status_code == 200, reply.text
     return _lines(reply.content)
@@ -240,7 +240,7 @@ async def test_filings_come_by_date_with_all_their_documents(client: Client, sor
 
 
 async def _matches(client: Client, ids: list[str], query: str) -> list[Any]:
-    """All matches of documents one after the other, by `/v1/matches`."""
+    """Return all matches of documents one after the other, by `/v1/matches`."""
     found = []
     for document_id in ids:
         reply = await client.get("/v1/matches", document_id=document_id, query=query, limit=100)
@@ -341,7 +341,7 @@ async def test_cursor_of_a_search_is_refused(client: Client) -> None:
 
 
 def _leave_after_a_cursor() -> Any:
-    """A client that goes away once it has a control record with a cursor."""
+    """Return a client that goes away once it has a control record with a cursor."""
 
     def watch(streamed: Streamed) -> None:
         if b'"cursor"' in streamed.body:
@@ -354,7 +354,7 @@ def _leave_after_a_cursor() -> Any:
 async def _in_parts(
     service: Service, key: str, question: dict[str, str], after_first: Callable[[], Awaitable[Any]]
 ) -> tuple[list[Any], int]:
-    """The records of an export that is left at every cursor, and how often it was left."""
+    """Return the records of an export that is left at every cursor, and how often it was left."""
     rows: list[Any] = []
     given, cuts = question, 0
     while True:
@@ -370,7 +370,7 @@ async def _in_parts(
         rows += part[: note["records"] - len(rows)]
         given, cuts = {"cursor": note["cursor"]}, cuts + 1
         if cuts == 1:
-            # One that goes on and is left before there is a later cursor leaves this one good.
+            # One that continues and is left before there is a later cursor leaves this one good.
             head = await service.client(key).http.head("/v1/export", params=given)
             assert head.status_code == 200
             await after_first()
@@ -489,7 +489,7 @@ async def test_client_that_does_not_read_holds_no_share(
         asking.append(asyncio.create_task(work))
         await each.begun.wait()
         assert each.status == 200
-    # The first page of each, and one ahead: then nothing more is asked for, and others are served.
+    # The first page of each, and one ahead: then nothing more is requested, and others are served.
     await ahead.wait()
     for _ in range(9):
         assert len((await service.client(key).search("granite"))["items"]) == 20

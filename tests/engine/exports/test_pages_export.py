@@ -58,7 +58,7 @@ def name(new_number: Any) -> str:
 
 
 def form_of(page: str) -> dict[str, str]:
-    """The hidden fields of the form for an export."""
+    """Return the hidden fields of the form for an export."""
     (form,) = re.findall(r'<form class="export".*?</form>', page, re.DOTALL)
     fields = re.findall(r'type="hidden" name="([^"]+)" value="([^"]*)"', form)
     return {name: html.unescape(value) for name, value in fields}

@@ -31,7 +31,7 @@ REPORT = "0009991600-24-000009"
 
 
 def filing(number: int, day: date) -> dict[str, bytes]:
-    """A submission with two documents, in a file."""
+    """Return a submission with two documents, in a file."""
     documents = (
         MadeUpDocument(f"Terracotta {number}.\n", "10-K", "a.htm", "REPORT"),
         MadeUpDocument("Tiles.\n", "EX-99", "b.htm"),
@@ -63,7 +63,7 @@ def run(
 
 
 def written(summary: str) -> Sequence[int]:
-    """The numbers of files that were written, unchanged and removed."""
+    """Return the numbers of files that were written, unchanged and removed."""
     found = json.loads(summary)
     return found["written"], found["unchanged"], found["removed"]
 

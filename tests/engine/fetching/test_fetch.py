@@ -145,7 +145,7 @@ async def test_refused_submission_is_no_success(
 
 
 def options_of(first: date, last: date) -> Namespace:
-    """The options of `fetch` and of `check` for a range of days."""
+    """Return the options of `fetch` and of `check` for a range of days."""
     return Namespace(
         forms=None,
         ciks=None,

@@ -60,7 +60,7 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
     chance = random.Random(18)
 
     def made_up(day: date) -> MadeUp:
-        # Nothing that packs well: a cut must leave something to go on with.
+        # Nothing that packs well: a cut must leave something to continue with.
         text = " ".join(f"{chance.getrandbits(64):x}" for _ in range(8_000))
         return MadeUp(new_number(), (MARBLE,), (MadeUpDocument(text),), filing_date=day)
 
@@ -90,7 +90,7 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
     assert {
         path.rpartition("/")[2].removesuffix(".txt") for path in site.asked("/data/")
     } == lacking
-    # The rest of what was cut was asked for, and not the whole again.
+    # The rest of what was cut was requested, and not the whole again.
     ranges = [asked.range for asked in site.log if asked.path == cut]
     assert ranges[0] is None
     assert all(each is not None and each.startswith("bytes=") for each in ranges[1:])
@@ -103,7 +103,7 @@ async def test_days_come_by_their_archives_and_what_these_lack_one_by_one(
 
 
 def options_of(option: str) -> Namespace:
-    """The options of `fetch` for the first day, with `feed`, `files` or neither."""
+    """Return the options of `fetch` for the first day, with `feed`, `files` or neither."""
     return Namespace(
         company=None,
         last=None,

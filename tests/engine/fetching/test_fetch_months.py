@@ -52,7 +52,7 @@ class Months:
         return self._chance.randint(12, 31)
 
     def _text(self) -> str:
-        # Nothing that packs well: a cut must leave something to go on with.
+        # Nothing that packs well: a cut must leave something to continue with.
         return " ".join(f"{self._chance.getrandbits(64):x}" for _ in range(1_500))
 
     def _archive(self, day: date) -> bytes:

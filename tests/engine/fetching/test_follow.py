@@ -57,7 +57,7 @@ def follow(settings: Settings, site: EdgarSite, *options: str) -> Command:
 
 
 async def entry_of(engine: Engine, number: str) -> LedgerEntry:
-    """The entry of a submission once it is searchable."""
+    """Return the entry of a submission once it is searchable."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         entry = (await read_entries(engine, [number])).get(number)

@@ -54,12 +54,12 @@ def second(engine_settings: Settings, first: Settings, tmp_path: Path) -> Iterat
 
 
 def ran(settings: Settings, *arguments: str) -> tuple[int, dict[str, Any]]:
-    """The exit status and the summary of a command of ingest."""
+    """Return the exit status and the summary of a command of ingest."""
     return Command(settings, *arguments).ended()
 
 
 async def searchable(settings: Settings, kind: Kind) -> dict[str, dict[str, Any]]:
-    """All visible entries of a kind by id, without the time of their load."""
+    """Return all visible entries of a kind by id, without the time of their load."""
     engine = Engine.from_settings(settings)
     try:
         await engine.refresh(kind)

@@ -46,7 +46,7 @@ def fetching(settings: Settings, first: str, last: str) -> Command:
 
 
 async def readable(settings: Settings, numbers: list[str]) -> list[str]:
-    """The submissions that the ledger has as loaded and the archive has."""
+    """Return the submissions that the ledger has as loaded and the archive has."""
     engine = Engine.from_settings(settings)
     try:
         entries = await read_entries(engine, numbers)

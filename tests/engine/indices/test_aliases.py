@@ -1,4 +1,4 @@
-"""Aliases that somebody deleted: `templates diff` shows them, `templates put` puts them back."""
+"""Aliases that someone deleted: `templates diff` shows them, `templates put` puts them back."""
 
 import argparse
 

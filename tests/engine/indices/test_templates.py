@@ -169,7 +169,7 @@ async def test_index_whose_mapping_is_not_its_templates_is_named(
 
 
 def with_a_field(kind: str, more: int) -> Callable[[str], dict[str, dict[str, Any]]]:
-    """The templates, of which one has a field more and takes what it does not know."""
+    """Return the templates, of which one has a field more and takes what it does not know."""
 
     def changed(prefix: str) -> dict[str, dict[str, Any]]:
         templates = load_templates(prefix)

@@ -178,7 +178,7 @@ async def test_filter_of_update_leaves_the_rest_outdated(
 
 
 def taken_out(settings: Settings, number: str, folder: Path) -> Path:
-    """A submission's file, which the archive has no more."""
+    """Return a submission's file, which the archive has no more."""
     (path,) = Path(str(settings.archive_place.folder)).rglob(f"{number}*.gz")
     return path.rename(folder / f"{number}.txt.gz")
 

@@ -1,4 +1,4 @@
-"""An installation of an older version: it goes on, and has all once all is loaded again."""
+"""An installation of an older version: it continues, and has all once all is loaded again."""
 
 import copy
 import json
@@ -77,7 +77,7 @@ def filings(new_number: Callable[[], str]) -> list[MadeUp]:
 
 
 def older_templates(prefix: str) -> dict[str, dict[str, Any]]:
-    """The templates as the older version had them."""
+    """Return the templates as the older version had them."""
     older = copy.deepcopy(load_templates(prefix))
     for name, version in OLDER_VERSIONS.items():
         mappings = older[name]["template"]["mappings"]
@@ -135,7 +135,7 @@ def archived(settings: Settings) -> Sources:
 
 
 async def everything(engine: Engine, filings: list[MadeUp]) -> dict[str, Any]:
-    """The stored entries of filings, by index and id."""
+    """Return the stored entries of filings, by index and id."""
     found: dict[str, Any] = {}
     for kind in PARTITIONED:
         await engine.refresh(kind)
@@ -146,7 +146,7 @@ async def everything(engine: Engine, filings: list[MadeUp]) -> dict[str, Any]:
 
 
 async def found(client: Client) -> list[tuple[str, str]]:
-    """Documents and snippets; what was replaced counts for scores until segments merge."""
+    """Return documents and snippets; what was replaced counts for scores until segments merge."""
     reply = await client.search("quarries", limit=100)
     assert reply["total_count"] == len(reply["items"])
     return sorted((item["document_id"], item["snippet"]) for item in reply["items"])
@@ -300,7 +300,7 @@ async def test_what_the_archive_lacks_is_named_and_the_run_goes_on_with_its_file
 
 
 def taken_out(settings: Settings, number: str, folder: Path) -> Path:
-    """A submission's file, which the archive has no more."""
+    """Return a submission's file, which the archive has no more."""
     (path,) = Path(str(settings.archive_place.folder)).rglob(f"{number}*.gz")
     return path.rename(folder / f"{number}.txt.gz")
 

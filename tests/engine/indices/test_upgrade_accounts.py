@@ -1,4 +1,4 @@
-"""Accounts and sessions of an older version: what goes on, and what waits for `templates put`."""
+"""Accounts and sessions of an older version: what continues, and what waits for `templates put`."""
 
 import asyncio
 import copy
@@ -74,7 +74,7 @@ async def older(engine: Engine, settings: Settings) -> None:
 
 
 def older_templates(prefix: str) -> dict[str, dict[str, Any]]:
-    """The templates as the older version had them."""
+    """Return the templates as the older version had them."""
     older = copy.deepcopy(load_templates(prefix))
     for name, fields in NEW.items():
         mappings = older[name]["template"]["mappings"]
@@ -113,7 +113,7 @@ async def serving(settings: Settings) -> AsyncIterator[Browser]:
 
 
 async def sign_in(browser: Browser, issuer: Issuer, **claims: Any) -> int:
-    """The status of a page after a sign-in as the user of the older version."""
+    """Return the status of a page after a sign-in as the user of the older version."""
     begun = await browser.get("/sign-in/issuer?next=/account")
     address = issuer.agree(begun.headers["location"], "amy", **claims)
     assert (await browser.get(address.removeprefix(BASE))).status_code == 303
@@ -121,7 +121,7 @@ async def sign_in(browser: Browser, issuer: Issuer, **claims: Any) -> int:
 
 
 async def log_out(browser: Browser, issuer: Issuer, **claims: str) -> tuple[int, int]:
-    """The status of a logout that the issuer asks for, and that of a page after it."""
+    """Return the status of a logout that the issuer asks for, and that of a page after it."""
     sent = {"logout_token": issuer.logout_token(**claims)}
     reply = await browser.http.post("/sign-out/backchannel", data=sent)
     return reply.status_code, (await browser.get("/account")).status_code

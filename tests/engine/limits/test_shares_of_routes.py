@@ -190,7 +190,7 @@ class Walk:
     async def send(
         self, method: str, path: str, route: str | None = None, **sent: Any
     ) -> httpx.Response:
-        """The good answer of a route."""
+        """Return the good answer of a route."""
         self.left.discard((method, route or path))
         walking = ROUTE.set(self.asked[route or path])
         try:
@@ -243,7 +243,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Starlette]]:
 
 
 def _operation(path: str) -> str:
-    """A path without the prefix and the id, as `documents/_search`."""
+    """Return a path without the prefix and the id, as `documents/_search`."""
     parts = path.strip("/").split("/")
     place = next(number for number, part in enumerate(parts) if part.startswith("_"))
     kinds = {re.sub(r"^.*-([a-z0-9_]+).*$", r"\1", name) for name in parts[0].split(",")}

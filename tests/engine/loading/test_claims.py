@@ -55,7 +55,7 @@ async def writers(
 
 
 async def contents(engine: Engine, number: str) -> dict[str, list[Hit]]:
-    """All that is stored below an accession number, without the times of loading."""
+    """Return all that is stored below an accession number, without the times of loading."""
     found = {}
     for kind in ("filings", "documents", "passages"):
         await engine.refresh(kind)

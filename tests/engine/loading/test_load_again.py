@@ -34,7 +34,7 @@ async def ledger(engine: Engine, number: str) -> LedgerEntry:
 
 
 async def ids(engine: Engine, number: str) -> dict[str, list[str]]:
-    """The ids below an accession number, without it, of each kind."""
+    """Return the ids below an accession number, without it, of each kind."""
     return {
         kind: [hit.id.removeprefix(number) for hit in await stored(engine, kind, number)]
         for kind in ("filings", "documents", "passages")
@@ -179,7 +179,7 @@ class TestByYear:
 
 
 async def places(engine: Engine, number: str) -> dict[str, list[str]]:
-    """The index of each part of a filing, of each kind."""
+    """Return the index of each part of a filing, of each kind."""
     return {
         kind: [hit.index for hit in await stored(engine, kind, number)]
         for kind in ("filings", "documents", "passages")

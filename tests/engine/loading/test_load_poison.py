@@ -36,7 +36,7 @@ async def writer(engine: Engine, settings: Settings) -> AsyncIterator[Submission
 
 
 def poisoned(prepared: PreparedSubmission, kind: str) -> PreparedSubmission:
-    """The same with a field in the last operation of this kind that no mapping has."""
+    """Return the same with a field in the last operation of this kind that no mapping has."""
     lines: bytes | list[bytes] = prepared.filing if kind == "filings" else getattr(prepared, kind)
     whole = lines if isinstance(lines, bytes) else b"".join(lines)
     start, brace, end = whole.rpartition(b"\n{")

@@ -31,7 +31,7 @@ def filing(new_number: Callable[[], str]) -> MadeUp:
 
 
 def cut(data: bytes) -> bytes:
-    """A submission that lost its end after the first document."""
+    """Return a submission that lost its end after the first document."""
     end = b"</DOCUMENT>\n"
     return data[: data.index(end) + len(end)]
 

@@ -21,7 +21,7 @@ LAST = "09-30-2024"
 
 
 def report(manager: str, number: int, *rows: str, filed: int = 14, **cover: Any) -> MadeUp:
-    """A report of a manager, filed on a day of February 2025."""
+    """Return a report of a manager, filed on a day of February 2025."""
     form = "13F-HR/A" if cover.get("amendment") else "13F-HR"
     total = sum(int(value) for row in rows for value in re.findall("<ns1:value>([0-9]+)<", row))
     xml = cover_13f(len(rows), total, **cover)

@@ -37,7 +37,7 @@ HOLDING_FORM = (
 
 
 def filing(number: str, xml: str, form_type: str = "4") -> bytes:
-    """A submission whose one document is the form."""
+    """Return a submission whose one document is the form."""
     document = MadeUpDocument(f"<XML>\n{xml}</XML>\n", form_type, "form.xml")
     issuer = MadeUpEntity("0009990001", "MOSS & SONS", role="ISSUER")
     return txt(MadeUp(number, (issuer,), (document,), form_type))
@@ -55,7 +55,7 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 
 
 async def found(client: Client, **parameters: Any) -> list[str]:
-    """The accession numbers of the trades, in order."""
+    """Return the accession numbers of the trades, in order."""
     reply = await client.get(TRADES, **parameters)
     numbers = [item["accnum"] for item in reply["items"]]
     assert (reply["total_count"], reply["warnings"]) == (len(numbers), [])

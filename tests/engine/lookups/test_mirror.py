@@ -80,7 +80,7 @@ async def mirror(engine: Engine, settings: Settings) -> AsyncIterator[Client]:
 
 
 def folder(filing: MadeUp, name: str = "", cik: str = CIK) -> str:
-    """The address of a file of a filing."""
+    """Return the address of a file of a filing."""
     number = filing.accession_number.replace("-", "")
     return f"/Archives/edgar/data/{int(cik)}/{number}/{name}"
 

@@ -20,7 +20,7 @@ ACTIVE, PASSIVE = "0009990093-25-000001", "0009990093-25-000002"
 
 
 def filing(number: str, xml: str, form_type: str) -> bytes:
-    """A submission whose one document is the schedule."""
+    """Return a submission whose one document is the schedule."""
     document = MadeUpDocument(f"<XML>\n{xml}</XML>\n", form_type, "primary_doc.xml")
     issuer = MadeUpEntity("0009990001", "MOSS & SONS", role="SUBJECT COMPANY")
     return txt(MadeUp(number, (issuer,), (document,), form_type))

@@ -48,12 +48,12 @@ def loaded(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None
 
 
 async def check(client: Client, text: str, **more: str) -> httpx.Response:
-    """The answer to a draft."""
+    """Return the answer to a draft."""
     return await client.http.post("/v1/check_draft", json={"text": text, **more})
 
 
 async def quotes(client: Client, text: str) -> list[dict[str, Any]]:
-    """The quotes of a draft, as they are checked."""
+    """Return the quotes of a draft, as they are checked."""
     reply = await check(client, text)
     assert reply.status_code == 200, reply.text
     return [claim for claim in reply.json()["claims"] if claim["kind"] == "quote"]

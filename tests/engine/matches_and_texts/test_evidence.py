@@ -40,13 +40,13 @@ REPORT = f"<html>{BUSINESS}{RISKS}<p>SIGNATURES</p><p>Pursuant to the requiremen
 
 
 def long_body() -> str:
-    """Some twenty passages, so that phrases reach from one into the next."""
+    """Return some twenty passages, so that phrases reach from one into the next."""
     lines = (f"Line {number} tells of slate {number} and of moss." for number in range(1_000))
     return "\n".join(lines) + "\n"
 
 
 def filed(number: str) -> Mapping[str, bytes]:
-    """A report with two sections; the second document of its filing is long."""
+    """Return a report with two sections; the second document of its filing is long."""
     documents = (
         MadeUpDocument(REPORT, "10-K", "report.htm"),
         MadeUpDocument(long_body(), "EX-99", "long.txt"),
@@ -492,7 +492,7 @@ async def test_document_that_is_listed_without_text_says_why(
 
 
 async def cited(client: Client, document_id: str, query: str) -> dict[str, Any]:
-    """The parameters of a citation of the first match."""
+    """Return the parameters of a citation of the first match."""
     reply = await matches(client, document_id, query, include="citation")
     item = reply["items"][0]
     return {

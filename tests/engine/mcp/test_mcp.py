@@ -43,7 +43,7 @@ MOST_CHARS = 12_000
 
 
 def text_of(result: CallToolResult) -> str:
-    """The one text of a tool's answer."""
+    """Return the one text of a tool's answer."""
     (content,) = result.content
     assert isinstance(content, TextContent)
     return content.text
@@ -57,7 +57,7 @@ class Agent:
         self.http = http
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """The structured answer of a tool, which is to succeed, as its text says it too."""
+        """Return the structured answer of a tool, which is to succeed, as its text says it too."""
         result = await self.client.call_tool(tool, arguments)
         assert not result.is_error, result.content
         text = text_of(result)
@@ -66,7 +66,7 @@ class Agent:
         return dict(result.structured_content or {})
 
     async def refused(self, tool: str, **arguments: Any) -> str:
-        """The text of an error of a tool."""
+        """Return the text of an error of a tool."""
         result = await self.client.call_tool(tool, arguments)
         assert result.is_error
         return text_of(result)

@@ -1,4 +1,4 @@
-"""Citations that somebody pastes, over the samples."""
+"""Citations that someone pastes, over the samples."""
 
 import html
 import json
@@ -13,7 +13,7 @@ OTHER_HASH = "0" * 64
 
 
 async def copied(browser: httpx.AsyncClient, form: str) -> str:
-    """The citation of a match, as the document's page copies it in this form."""
+    """Return the citation of a match, as the document's page copies it in this form."""
     page = (await browser.get(f"/document/{REPORT}?query=impairment&match=3")).text
     found = re.search(rf'<code id="cite-{form}"[^>]*>(.*?)</code>', page, re.DOTALL)
     assert found is not None
@@ -21,7 +21,7 @@ async def copied(browser: httpx.AsyncClient, form: str) -> str:
 
 
 async def check(browser: httpx.AsyncClient, citation: str) -> tuple[str, str]:
-    """The verdict about a citation, and the words that are marked; "" if none are."""
+    """Return the verdict about a citation, and the words that are marked; "" if none are."""
     reply = await browser.get("/cite", params={"citation": citation})
     assert reply.status_code == 200, reply.text
     verdict = re.search(r'<h2 id="verdict"[^>]*>(\w+)', reply.text)

@@ -1,4 +1,4 @@
-"""Drafts that somebody pastes, over the samples."""
+"""Drafts that someone pastes, over the samples."""
 
 import html
 import re
@@ -13,12 +13,12 @@ OWN = {"Sec-Fetch-Site": "same-origin"}
 
 
 async def send(browser: httpx.AsyncClient, text: str, **more: str) -> httpx.Response:
-    """The page of a draft."""
+    """Return the page of a draft."""
     return await browser.post("/drafts", data={"text": text, **more}, headers=OWN)
 
 
 def claims(page: str) -> list[tuple[str, str]]:
-    """The underlined words of a page and their looks."""
+    """Return the underlined words of a page and their looks."""
     found = re.findall(r'<a class="claim (\w+)"[^>]*>(.*?)</a>', page, re.DOTALL)
     return [(html.unescape(words), look) for look, words in found]
 

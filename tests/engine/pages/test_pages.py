@@ -37,7 +37,7 @@ LISTED = re.compile(r'class="filed" href="/filing/([^"#]+)"')
 
 
 def accession_numbers(text: str) -> list[str]:
-    """The filing of the document that each hit's heading leads to, in order."""
+    """Return the filing of the document that each hit's heading leads to, in order."""
     found = re.findall(r'<h2><a href="/document/([^"?]+)', text)
     return [document_id.rpartition("-")[0] for document_id in found]
 
@@ -140,7 +140,7 @@ REPORT = "0009990101-25-000004-1"
 
 
 def marked_texts(page: str) -> list[str]:
-    """The text of each match, in order, joined over cells and lines."""
+    """Return the text of each match, in order, joined over cells and lines."""
     found: list[str] = []
     for number, text in re.findall(r"<mark(?: id=\"m(\d+)\")?[^>]*>([^<]*)</mark>", page):
         if number:
@@ -268,7 +268,7 @@ async def test_facet_narrows_the_search_to_its_number(browser: httpx.AsyncClient
 
 
 def facet_of(page: str, title: str) -> dict[str, tuple[str, int, bool]]:
-    """The values of a facet with their addresses, numbers, and whether they are chosen."""
+    """Return the values of a facet with their addresses, numbers, and whether they are chosen."""
     section = re.search(rf"<h2>{title}</h2>(.*?)</section>", page, re.S)
     assert section is not None
     row = r'<li><a href="([^"]+)"( aria-current="true")?>([^<]+)</a><span>([\d,]+)</span>'
@@ -550,7 +550,7 @@ NOTE = "No document has goodwil; the nearest word is goodwill."
 
 
 def links_of(page: str) -> dict[str, dict[str, str]]:
-    """The parameters of the addresses of links in notes, by their words."""
+    """Return the parameters of the addresses of links in notes, by their words."""
     notes = "".join(re.findall(r'<p class="note">(.*?)</p>', page))
     found = re.findall(r'<a href="([^"]+)">([^<]+)</a>', notes)
     return {html.unescape(text): dict(httpx.URL(html.unescape(a)).params) for a, text in found}

@@ -294,7 +294,7 @@ async def test_what_does_not_begin_a_walk_is_named(
 
 
 async def _snapshots(engine: Engine, account: str) -> list[Any]:
-    """The snapshots that an account has open."""
+    """Return the snapshots that an account has open."""
     await engine.refresh("snapshots")
     body = {"query": {"term": {"account": account}}, "size": 100, "seq_no_primary_term": True}
     reply = await engine.search("snapshots", body, Stored[StoredSnapshot])

@@ -29,7 +29,7 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 
 
 def hits(part: Mapping[str, Any]) -> Any:
-    """The text of each part with its hits, as nested as it is."""
+    """Return the text of each part with its hits, as nested as it is."""
     inner = [*part.get("operands", []), *part.get("excluded", [])]
     return (part["text"], part["hits"], *map(hits, inner))
 
@@ -137,7 +137,7 @@ async def test_refused_query_is_refused_as_in_a_search(client: Client, query: st
 
 
 async def near(client: Client, query: str, **asked: str) -> list[tuple[str, str, int]]:
-    """The variants of a query, each of which finds as many documents as it says."""
+    """Return the variants of a query, each of which finds as many documents as it says."""
     reply = await client.check(query, variants="true", **asked)
     for each in reply["variants"]:
         found = await client.search(each["query"], word_forms=each["word_forms"], **asked)

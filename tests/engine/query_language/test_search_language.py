@@ -268,7 +268,7 @@ async def test_deepest_query_with_forms_is_served(client: Client) -> None:
 
 
 async def scores(client: Client, query: str, **parameters: str) -> dict[str, float]:
-    """The engine's own score of each text that is found."""
+    """Return the engine's own score of each text that is found."""
     items = (await client.search(query, limit=100, **parameters))["items"]
     names = {f"{number(name)}-1": name for name in TEXTS}
     return {

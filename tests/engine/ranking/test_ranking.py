@@ -28,7 +28,7 @@ def apart(count: int) -> str:
     return " ".join(["gravel"] * count)
 
 
-# Words with their gap: all match `basalt slate`, the nearer the better but for those beyond 50.
+# Words with their gap: all match `basalt slate`, the nearer the better except for those beyond 50.
 GAPS = (0, 5, 49, 50, 51, 200)
 PAIRS = {f"gap{gap}": f"basalt {apart(gap)} slate {apart(300 - gap)}" for gap in GAPS}
 # More than are few here.
@@ -100,14 +100,14 @@ def named(item: Mapping[str, Any]) -> str:
 
 @asynccontextmanager
 async def ranking(engine: Engine, settings: Settings, few: int) -> AsyncIterator[Client]:
-    """The service that looks for closeness among this many matches."""
+    """Yield the service that looks for closeness among this many matches."""
     own = msgspec.structs.replace(settings, close_matches=few, default_plan="unlimited")
     async with serving(engine, own, f"few {few}") as client:
         yield client
 
 
 async def all_pages(client: Client, query: str, limit: int, **asked: Any) -> list[Any]:
-    """All items, by pages of this size; each page says the same total and warnings."""
+    """Return all items, by pages of this size; each page says the same total and warnings."""
     first = await client.search(query, limit=limit, **asked)
     items = first["items"]
     while len(items) < first["total_count"]:

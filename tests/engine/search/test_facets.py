@@ -34,7 +34,7 @@ COMPANIES = [
 
 
 def made_up(number: int, choose: Random) -> MadeUp:
-    """A filing of one or two companies, the first of which file most."""
+    """Return a filing of one or two companies, the first of which file most."""
     entities = {choose.randrange(1 + choose.randrange(24)) for _ in range(choose.choice([1, 1, 2]))}
     form = choose.choice(FORMS)
     documents = [MadeUpDocument("Facets of granite.\n", form)]
@@ -79,7 +79,7 @@ def matching(filings: list[MadeUp], word: str) -> list[tuple[MadeUp, MadeUpDocum
 
 
 def counted(found: list[tuple[MadeUp, MadeUpDocument]]) -> dict[str, Counter[str]]:
-    """The number of documents of each value, by the names of facets."""
+    """Return the number of documents of each value, by the names of facets."""
 
     def each(values: Any) -> Counter[str]:
         return Counter(chain.from_iterable({*values(f)} for f, _ in found))

@@ -65,7 +65,7 @@ def made_report(chance: random.Random) -> tuple[list[MadeUpFact], Figures]:
 
 
 def decided(chance: random.Random) -> Decided:
-    """A condition of any kind."""
+    """Return a condition of any kind."""
     sign = chance.choice(list(COMPARE))
     first = chance.choice(list(ITEMS.values()))
     above, divisor = chance.choice(ABOVE), chance.choice(DIVISORS)

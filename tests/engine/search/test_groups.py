@@ -38,7 +38,7 @@ SEARCHES: list[Mapping[str, str]] = [
 
 
 def made_up(number: int, choose: Random) -> MadeUp:
-    """A filing of up to eight documents, each with some of the words."""
+    """Return a filing of up to eight documents, each with some of the words."""
     documents = []
     for place in range(1 + choose.randrange(8)):
         some = [choose.choice(WORDS) for _ in range(choose.randrange(6))]
@@ -65,7 +65,7 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 
 
 async def walked(client: Client, size: int, **parameters: str) -> list[dict[str, Any]]:
-    """All items of a search, page by page."""
+    """Return all items of a search, page by page."""
     items: list[dict[str, Any]] = []
     while page := (await client.search(**parameters, limit=size, offset=len(items)))["items"]:
         items += page
@@ -73,7 +73,7 @@ async def walked(client: Client, size: int, **parameters: str) -> list[dict[str,
 
 
 def grouped(documents: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """Documents by filing, the filings in the order of their first ones, the best first."""
+    """Return documents by filing, the filings in the order of their first ones, the best first."""
     filings: dict[str, list[dict[str, Any]]] = {}
     for document in documents:
         filings.setdefault(document["accnum"], []).append(document)
@@ -83,7 +83,7 @@ def grouped(documents: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 
 
 def members(hit: dict[str, Any]) -> list[dict[str, Any]]:
-    """The documents that a hit shows, each as a search has it."""
+    """Return the documents that a hit shows, each as a search has it."""
     best = {k: v for k, v in hit.items() if k not in ("matching_count", "other_documents")}
     return [best, *hit["other_documents"]]
 

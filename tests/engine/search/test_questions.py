@@ -33,7 +33,7 @@ def filings(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Non
 
 
 async def places(client: Client, query: str, **parameters: Any) -> list[int]:
-    """The places of the filings that a question finds, in order."""
+    """Return the places of the filings that a question finds, in order."""
     reply = await client.search(query, reading="person", **parameters)
     assert reply["total_count"] == len(reply["items"])
     return [int(item["accnum"][-1]) for item in reply["items"]]

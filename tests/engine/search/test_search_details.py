@@ -1,4 +1,4 @@
-"""Filters by what a document and its filing are, orders, and fields that are asked for."""
+"""Filters by what a document and its filing are, orders, and fields that are requested."""
 
 from collections.abc import Mapping
 from datetime import date

@@ -61,7 +61,7 @@ def loaded(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> None
 
 
 def ids(reply: dict[str, Any]) -> set[str]:
-    """The ids of all hits, which are all that match."""
+    """Return the ids of all hits, which are all that match."""
     hits = reply["hits"]["hits"]
     assert reply["hits"]["total"] == {"value": len(hits), "relation": "eq"}
     return {hit["_id"] for hit in hits}
@@ -210,7 +210,7 @@ RECORDED_NAMES: dict[str, Any] = {
 
 
 def differences(recorded: Any, ours: Any, at: str = "") -> list[str]:
-    """The members of a recorded answer that ours lacks or has as another type."""
+    """Return the members of a recorded answer that ours lacks or has as another type."""
     if isinstance(recorded, dict):
         if not isinstance(ours, dict):
             return [f"{at} is no object"]

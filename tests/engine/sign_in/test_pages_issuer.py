@@ -59,7 +59,7 @@ SIGNED_IN = {
 async def serving(
     made_settings: Settings, issuer: Issuer, **changes: Any
 ) -> AsyncIterator[Browser]:
-    """A browser at a service whose users sign in at the issuer."""
+    """Yield a browser at a service whose users sign in at the issuer."""
     usual = {**SIGNED_IN, "oidc_issuer": issuer.name}
     settings = msgspec.structs.replace(made_settings, **{**usual, **changes})
     async with LifespanManager(create_app(settings)) as manager:
@@ -462,7 +462,7 @@ async def test_rules_read_user_info_for_what_the_id_token_lacks(
 
 
 def slow() -> Iterator[bytes]:
-    """A body that does not come before everything has taken too long."""
+    """Yield a body that does not come before everything has taken too long."""
     time.sleep(1.5)
     yield b"{}"
 

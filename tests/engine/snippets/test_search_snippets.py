@@ -22,7 +22,7 @@ ENTITY = MadeUpEntity("0009990100", "MARBLE")
 WORDS = [f"word{number}" for number in range(1000)]
 LONG = " ".join(WORDS)
 REST = " ".join(f"rest{number}" for number in range(1000))
-# A text of more than a million characters, with what is looked for behind them.
+# A text of more than a million characters, with what is looked for after them.
 HUGE = " ".join(f"filler{number % 5000}" for number in range(110_000)) + " zeolite at last"
 TEXTS = {
     "evil": "<script>alert(1)</script> & </mark> basalt <b>bold</b> &amp; \"q\" 'a'",
@@ -81,7 +81,7 @@ def submission(number: str, text: str) -> bytes:
 
 
 async def snippet(client: Client, query: str) -> str:
-    """The snippet of the one hit."""
+    """Return the snippet of the one hit."""
     (item,) = (await client.search(query))["items"]
     found: str = item["snippet"]
     return found

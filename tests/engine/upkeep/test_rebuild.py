@@ -50,7 +50,7 @@ def filings(new_number: Callable[[], str]) -> list[MadeUp]:
 
 
 def some_filings(new_number: Callable[[], str]) -> list[MadeUp]:
-    """The same."""
+    """Return the same."""
     usual = [MadeUp(new_number(), (MARBLE,), DOCUMENTS) for _ in range(5)]
     documents = (MadeUpDocument(REPORT, "10-K"), *FORMS)
     report = MadeUp(new_number(), (MARBLE,), documents, form_type="10-K")
@@ -68,7 +68,7 @@ def same_filings(new_number: Callable[[], str]) -> list[MadeUp]:
 
 
 async def everything(engine: Engine, filings: list[MadeUp]) -> dict[str, list[dict[str, Any]]]:
-    """The stored entries of filings, without the names of indices."""
+    """Return the stored entries of filings, without the names of indices."""
     found: dict[str, list[dict[str, Any]]] = {}
     for kind in PARTITIONED:
         await engine.refresh(kind)

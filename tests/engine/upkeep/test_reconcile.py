@@ -125,7 +125,7 @@ async def test_changed_bytes_are_loaded_once_and_what_is_the_same_costs_a_304(
     assert await client.found("moss") == [f"{first}-1"]
     again = await reconcile()
     assert (again.unchanged, again.fetched.load.loaded, again.complete) == (2, 0, True)
-    # Each change is an event, and no user is told of a document again.
+    # Each change is an event, and no user is reported a document again.
     found = [(event.kind, event.arrived) for event in await events_of(engine, first)]
     assert found == [("loaded", [f"{first}-1"]), ("changed", []), ("changed", [])]
     assert await events_of(engine, second) == before
@@ -159,7 +159,7 @@ async def test_filing_is_withdrawn_by_two_complete_indices_and_a_404_and_may_ret
     entry = await entry_of(engine, number)
     assert entry.withdrawn_at == entry.absent_since
     assert entry.withdrawn_at is not None
-    # It stays searchable, and says since when it is withdrawn where that is asked for.
+    # It stays searchable, and says since when it is withdrawn where that is requested.
     reply = await client.search("quarry", include="withdrawn", sort="oldest")
     since = {item["accnum"]: item["withdrawn"] for item in reply["items"]}
     moment = f"{entry.withdrawn_at:%Y-%m-%dT%H:%M:%SZ}"

@@ -46,7 +46,7 @@ def test_favorites_are_what_the_requests_say(
 
 
 class Favorites(RuleBasedStateMachine):
-    """Two users and three targets; `model` has each user's labels by target, in order of age."""
+    """Two users and three targets; `model` has each user's labels by target, ordered by age."""
 
     def __init__(self, runner: asyncio.Runner, users: list[User]) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ class Thing(Struct, frozen=True, omit_defaults=True):
 
 
 def more(name: str) -> Any:
-    """A change that adds one to a number of a thing."""
+    """Return a change that adds one to a number of a thing."""
     return lambda thing: structs.replace(thing, **{name: getattr(thing, name) + 1})
 
 
@@ -52,7 +52,7 @@ def account() -> str:
 
 
 async def outcomes(*works: Awaitable[Any]) -> list[str]:
-    """The outcome of each, all begun at once: `done`, or the name of the error."""
+    """Return the outcome of each, all begun at once: `done`, or the name of the error."""
     results = await asyncio.gather(*works, return_exceptions=True)
     return [type(r).__name__ if isinstance(r, BaseException) else "done" for r in results]
 

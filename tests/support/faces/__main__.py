@@ -9,7 +9,7 @@ differs in the others, and exits with 1 if any differs.
 The questions follow from what the older one declares and from what it answers, so that a new
 endpoint or parameter of it needs nothing here. PDFs, streams of events and sign-in at an issuer are
 not asked. Both run with the packages of this checkout. If the code that writes is the same, one
-installation is loaded and both answer from it; else each loads its own.
+installation is loaded and both answer from it, otherwise each loads its own.
 """
 
 import argparse
@@ -106,12 +106,12 @@ class Side(NamedTuple):
     settings: Settings
 
     def environment(self) -> dict[str, str]:
-        """The environment of its processes, whose modules are those of its files."""
+        """Return the environment of its processes, whose modules are those of its files."""
         path = os.pathsep.join([str(self.checkout / "src"), str(self.checkout)])
         return {**environment(self.settings), "PYTHONPATH": path, "EDGAR_SEARCH_DRAIN": "0"}
 
     async def run(self, *arguments: str) -> tuple[int, bytes, bytes]:
-        """The status and the output of a run of Python."""
+        """Return the status and the output of a run of Python."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, *arguments),
             env=self.environment(),
@@ -124,7 +124,7 @@ class Side(NamedTuple):
         return process.returncode, printed, said
 
     async def last_line(self, *arguments: str) -> str:
-        """The last line that a command of `edgar-search` prints."""
+        """Return the last line that a command of `edgar-search` prints."""
         status, printed, said = await self.run("-m", "edgar_search.cli", *arguments)
         assert status == 0, said.decode()
         return printed.decode().splitlines()[-1]
@@ -148,13 +148,13 @@ class Served(NamedTuple):
     token: str
 
     async def json(self, path: str) -> Any:
-        """The JSON of an answer of version 1, which is to succeed."""
+        """Return the JSON of an answer of version 1, which is to succeed."""
         answer = await self.http.get(path, headers={"X-API-Key": self.key})
         assert answer.status_code == 200, (path, answer.text)
         return answer.json()
 
     async def ask(self, method: str, target: str, body: Any = None) -> Answered:
-        """An answer to a request with the key, below `/auth/` with the token."""
+        """Return an answer to a request with the key, below `/auth/` with the token."""
         own = target.startswith("/auth/")
         given = {"Authorization": f"Bearer {self.token}"} if own else {"X-API-Key": self.key}
         content = None if body is None else json.dumps(body)
@@ -164,7 +164,7 @@ class Served(NamedTuple):
         return Answered.of(answer.status_code, headers, answer.content, of_users=of_users)
 
     async def walk(self, target: str) -> Answered:
-        """All answers of a walk, one after the other."""
+        """Return all answers of a walk, one after the other."""
         given, whole, next_path = {"X-API-Key": self.key}, [], target
         for _ in range(_MOST_STEPS):
             answer = await self.http.get(next_path, headers=given)
@@ -178,7 +178,7 @@ class Served(NamedTuple):
 
     @asynccontextmanager
     async def agent(self) -> AsyncIterator[Client]:
-        """A client of its tools."""
+        """Yield a client of its tools."""
         given = {"Authorization": f"Bearer {self.key}"}
         async with (
             httpx2.AsyncClient(headers=given, timeout=120) as http,
@@ -187,7 +187,7 @@ class Served(NamedTuple):
             yield agent
 
     async def commands(self, lines: Sequence[Sequence[str]]) -> list[Answered]:
-        """The output of command lines, one after the other in one process."""
+        """Return the output of command lines, one after the other in one process."""
         status, printed, said = await self.side.run("-c", _COMMANDS, json.dumps(lines))
         assert status == 0, said.decode()
         return [Answered.of(code, [], text.encode()) for code, text in json.loads(printed)]
@@ -333,7 +333,7 @@ def _is_walked(operations: Mapping[str, Any]) -> bool:
 
 
 def _arguments(parameters: Mapping[str, tuple[Sequence[str], str]], asked: Record) -> Any:
-    """Values as a tool takes them."""
+    """Return values as a tool takes them."""
     made: dict[str, Any] = {}
     for name, value in asked.items():
         kind = parameters[name][1]
@@ -345,7 +345,7 @@ def _arguments(parameters: Mapping[str, tuple[Sequence[str], str]], asked: Recor
 
 
 async def _values(old: Served) -> Values:
-    """Values that the installation has, of all its rows and some of its texts."""
+    """Return values that the installation has, of all its rows and some of its texts."""
     rows = ("insider_trades", "insider_holdings", "stakes", "planned_sales", "holdings")
     facts = "Assets,NetIncomeLoss,Revenues,StockholdersEquity"
     searches = ("revenue", "risk", "shares")
@@ -402,7 +402,7 @@ _OWNERS = ("issuer_cik", "owner_cik", "manager_cik", "person_cik")
 
 
 def _command_lines(values: Values) -> Iterator[Sequence[str]]:
-    """Lines of every command that prints results."""
+    """Yield lines of every command that prints results."""
     query, other = values.of("query", "string")[:2]
     ciks, numbers = values.of("cik", "string"), values.of("accnum", "string")
     for form in ("text", "csv", "jsonl"):
@@ -453,7 +453,7 @@ def write_filings(folder: Path, corpus: Path) -> None:
 
 @contextmanager
 def _worktree(commit: str, folder: Path) -> Iterator[Path]:
-    """The files of a commit, which go at the end."""
+    """Yield the files of a commit, which go at the end."""
     git = ["git", "-C", str(CHECKOUT), "worktree"]
     subprocess.run([*git, "add", "--quiet", "--detach", str(folder), commit], check=True)
     try:
@@ -476,7 +476,7 @@ def _started(side: Side) -> Iterator[str]:
 
 @asynccontextmanager
 async def _served(side: Side, url: str) -> AsyncIterator[Served]:
-    """The service of a side, once it answers, and a user who has signed in to it."""
+    """Yield the service of a side, once it answers, and a user who has signed in to it."""
     user = f"faces-{side.name}-{secrets.token_hex(4)}"
     named = ("--name", "faces", "--account", "faces", "--plan", "unlimited")
     key = await side.last_line("keys", "create", *named)

@@ -56,7 +56,7 @@ class Answered(NamedTuple):
 
     @classmethod
     def of(cls, status: int, headers: Any, body: bytes, *, of_users: bool = False) -> "Answered":
-        """An answer without noise; a workbook is the text of its parts."""
+        """Return an answer without noise; a workbook is the text of its parts."""
         if body.startswith(b"PK\x03\x04"):
             body = _unpacked(body)
         for pattern, instead in (*_NOISE, *(_OF_USERS if of_users else ())):
@@ -70,7 +70,7 @@ class Answered(NamedTuple):
 
 
 def _plain(text: str) -> str:
-    """A header without noise."""
+    """Return a header without noise."""
     encoded = text.encode()
     for pattern, instead in _NOISE:
         encoded = pattern.sub(instead, encoded)
@@ -118,7 +118,7 @@ def _values(body: bytes) -> Any:
 
 
 def _differences(path: str, old: Any, new: Any) -> Iterator[tuple[str, str]]:
-    """Paths without the numbers of items, `+` before those that only the newer answer has."""
+    """Yield paths without the numbers of items, `+` before those that only the newer answer has."""
     if isinstance(old, dict) and isinstance(new, dict):
         for name in {**old, **new}:
             below = f"{path}.{name}"

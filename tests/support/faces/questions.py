@@ -89,7 +89,7 @@ class Values:
             self._made["quote"] += lines[len(lines) // 2 :][:1]
 
     def of(self, name: str, kind: str) -> list[str]:
-        """Some values of a parameter, from anywhere in the installation."""
+        """Return some values of a parameter, from anywhere in the installation."""
         if name in _CONSTANT:
             return [*_CONSTANT[name], *self._made.get(name, ())]
         if name in self._made:
@@ -103,7 +103,7 @@ class Values:
         return found[:: max(1, len(found) // _MOST_BASES)]
 
     def together(self, names: Sequence[str], kinds: Mapping[str, str]) -> list[Record]:
-        """Values for several parameters, of one thing if there is one that has them all."""
+        """Return values for several parameters, of one thing if there is one that has them all."""
         whole = [
             {name: record[key] for name, key in keys.items() if key}
             for record in self._records
@@ -121,7 +121,7 @@ class Values:
 
 
 def _key(name: str, record: Record) -> str:
-    """The name under which a record has a value of a parameter; "" if it has none."""
+    """Return the name under which a record has a value of a parameter; "" if it has none."""
     singular = name.removesuffix("s")
     names = (name, singular, _SAME.get(name), _SAME.get(singular))
     return next((each for each in names if each and record.get(each)), "")
@@ -171,7 +171,7 @@ def of_endpoint(asked: Asked, values: Values) -> list[Record]:
 
 
 def declared(document: Json, prefix: str) -> Iterator[Asked]:
-    """The operations of an OpenAPI document that are read by GET, below a path."""
+    """Yield the operations of an OpenAPI document that are read by GET, below a path."""
     for path, operations in document["paths"].items():
         if path.startswith(prefix) and "get" in operations:
             listed = operations["get"].get("parameters", [])
@@ -184,7 +184,7 @@ def declared(document: Json, prefix: str) -> Iterator[Asked]:
 
 
 def tool(declaration: Json) -> Asked:
-    """A tool of MCP, by its declaration."""
+    """Return a tool of MCP, by its declaration."""
     schema = declaration["inputSchema"]
     known = {name: _type(each) for name, each in schema["properties"].items()}
     return Asked(declaration["name"], schema.get("required", []), known)
@@ -217,5 +217,5 @@ def exports(by_path: Mapping[str, Sequence[Record]], formats: Sequence[str]) -> 
 
 
 def address(path: str, parameters: Mapping[str, str]) -> str:
-    """A path with parameters."""
+    """Return a path with parameters."""
     return f"{path}?{urlencode(parameters)}" if parameters else path

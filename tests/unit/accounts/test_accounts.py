@@ -10,7 +10,7 @@ from edgar_search.errors import BadRequest
 
 
 class Terminal(io.StringIO):
-    """A terminal at which somebody has typed something."""
+    """A terminal at which someone has typed something."""
 
     def isatty(self) -> bool:
         return True

@@ -25,7 +25,7 @@ FIRST = datetime(2024, 1, 1, tzinfo=UTC)
 
 
 class Memory(MemoryEngine):
-    """An engine in memory, which finds the keys that are asked for."""
+    """An engine in memory, which finds the keys that are requested."""
 
     def __init__(self, *keys: StoredApiKey) -> None:
         super().__init__()

@@ -236,7 +236,7 @@ async def test_pages_that_are_read_one_after_the_other_share_a_refresh() -> None
 
 @asynccontextmanager
 async def busy(log: CallLog, engine: Recorder) -> AsyncIterator[None]:
-    """Calls that arrive all the time, faster than the bulk requests that write them."""
+    """Yield calls that arrive all the time, faster than the bulk requests that write them."""
     engine.bulk_seconds = 0.05
 
     async def arriving() -> None:

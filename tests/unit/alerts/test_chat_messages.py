@@ -13,7 +13,7 @@ NOW = datetime(2024, 5, 1, tzinfo=UTC)
 
 
 def body(snippet: str = "", names: list[str] | None = None, message: str | None = None) -> str:
-    """The body of the event of a document, or of a message."""
+    """Return the body of the event of a document, or of a message."""
     document = DocumentMatch(
         ["A & B <!here> *CORP*"] if names is None else names,
         ["0009990101"] * 100,

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 
 
 def request(*messages: Message) -> Request:
-    """A request whose body comes in these messages; asking for more of them fails."""
+    """Return a request whose body comes in these messages; asking for more of them fails."""
     left: Iterator[Message] = iter(messages)
 
     async def receive() -> Message:

@@ -1,4 +1,4 @@
-"""The parameters of the endpoints that tell of a search as a whole."""
+"""The parameters of the endpoints that report a search as a whole."""
 
 from datetime import date
 

@@ -43,7 +43,7 @@ def uuencoded(content: bytes, name: bytes = b"a.gif") -> bytes:
 
 
 def read(folder: Path, *bodies: bytes) -> list[tuple[str, bytes]]:
-    """Types and contents of all documents of a submission, by way of the archive."""
+    """Return types and contents of all documents of a submission, by way of the archive."""
     data = submission(*bodies)
     parsed = parse_submission(data)
     starts = [document.start for document in parsed.documents]

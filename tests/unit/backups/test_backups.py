@@ -12,7 +12,7 @@ INDICES = [f"edgar-{kind}.all.v1" for kind in sorted(NEEDED)]
 
 
 def read(**changes: Any) -> Backup:
-    """The backup read from a snapshot as Elasticsearch describes it."""
+    """Return the backup read from a snapshot as Elasticsearch describes it."""
     told = {
         "snapshot": "one",
         "state": "SUCCESS",

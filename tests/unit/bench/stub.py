@@ -43,6 +43,6 @@ class StubPeer:
 
 
 def size_of(medians: Mapping[str, list[Answer]], copies: int = 1, group: str = "ten") -> Size:
-    """A size with these answers by peer, and nothing else."""
+    """Return a size with these answers by peer, and nothing else."""
     answers = [Answers(peer, group, each) for peer, each in medians.items()]
     return Size(copies, 30, 1_000, 1, 0.5, [], {}, answers, [], {})

@@ -59,7 +59,7 @@ def _answer(median: float | None, copies: int) -> Answer:
 
 
 def row(text: str, beginning: str) -> list[str]:
-    """The cells of the first row of a table that begins so."""
+    """Return the cells of the first row of a table that begins so."""
     found = re.search(rf"^\| {re.escape(beginning)} \|.*$", text, re.M)
     assert found, f"no row {beginning!r} in\n{text}"
     return [cell.strip() for cell in found[0].strip("|").split("|")][1:]

@@ -39,7 +39,7 @@ ASKED = {
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Answers with what was asked for."""
+    """Answers with what was requested."""
 
     def do_GET(self) -> None:
         """Answer a request."""

@@ -107,7 +107,7 @@ def make(*arguments: str, folder: Path = CHECKOUT, **environ: str) -> str:
 
 
 def program(path: Path, text: str) -> str:
-    """A shell script in the place of a Python."""
+    """Return a shell script in the place of a Python."""
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
     return f"PYTHON={path}"

@@ -1,4 +1,4 @@
-"""Disks of nodes, as Elasticsearch's health report tells of them."""
+"""Disks of nodes, as Elasticsearch's health report reports them."""
 
 from typing import Any, cast
 

@@ -10,7 +10,7 @@ class HtmlWriter:
         self._source = source
 
     def page(self) -> str:
-        """The next document."""
+        """Return the next document."""
         head = self._source.choice(["", "<head><title>T x</title></head>", "<head></head>\n"])
         return f"<html>{head}<body>{self._blocks(0)}</body></html>"
 

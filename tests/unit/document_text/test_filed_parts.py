@@ -15,7 +15,7 @@ _EVERY = 60
 
 
 def cut(body: str, size: int = 20) -> list[tuple[str, str]]:
-    """The parts of HTML: what is open at the start of each, and the part itself."""
+    """Return the parts of HTML: what is open at the start of each, and the part itself."""
     filed = body.encode()
     return [
         (part.opening.decode(), filed[part.start : part.end].decode())

@@ -1,4 +1,4 @@
-"""Sentences of HTML over page breaks: one line, with what was between behind it."""
+"""Sentences of HTML over page breaks: one line, with what was between after it."""
 
 import time
 

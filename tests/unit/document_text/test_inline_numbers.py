@@ -1,4 +1,4 @@
-"""Numbers of inline XBRL, as a reader is told of them."""
+"""Numbers of inline XBRL, as a reader is reported them."""
 
 import pytest
 

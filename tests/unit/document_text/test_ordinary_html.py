@@ -23,7 +23,7 @@ EVERY = 5  # of 583 submissions, so that this takes two seconds
 
 
 def slow_words(html: str) -> list[str]:
-    """The words as the library's own walk over the tree finds them."""
+    """Return the words as the library's own walk over the tree finds them."""
     text = extract_plain_text(
         HTMLTree.parse(with_levels(html)),
         preserve_formatting=True,
@@ -38,7 +38,7 @@ def slow_words(html: str) -> list[str]:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text."""
+    """Return the words of a text."""
     return normalise(text).split()
 
 

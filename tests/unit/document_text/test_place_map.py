@@ -30,7 +30,7 @@ def mapped(kind: DocumentKind, body: bytes) -> tuple[str, PlaceMap]:
 
 
 def unmapped(body: bytes, text: str, places: PlaceMap, start: int = 0) -> list[str]:
-    """The characters without a place, and those whose bytes do not decode to them."""
+    """Return the characters without a place, and those whose bytes do not decode to them."""
     encoding = "utf-8" if decode_bytes(body) == body.decode("utf-8-sig", "replace") else "cp1252"
     wrong: list[str] = []
     for place, char in enumerate(text[max(0, start) :], max(0, start)):

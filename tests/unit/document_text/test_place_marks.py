@@ -24,7 +24,10 @@ TAGS = b"<mark class='now'>", b"</mark>"
 def marked(
     kind: DocumentKind, body: bytes, text: str, spans: list[Span], signs: tuple[bytes, bytes]
 ) -> bytes:
-    """The body with signs around the pieces of these spans; of two that overlap the first's."""
+    """Return the body with signs around the pieces of these spans.
+
+    Of two that overlap the first's.
+    """
     pieces = pieces_to_mark(body, map_places(kind, body, text), spans)
     return with_signs(body, [piece for each in pieces for piece in each], signs)
 
@@ -39,7 +42,7 @@ def with_signs(body: bytes, pieces: list[Span], signs: tuple[bytes, bytes]) -> b
 
 
 def marked_words(kind: DocumentKind, body: bytes, *words: str) -> str:
-    """The body with marks around each of these words, the next one behind the one before."""
+    """Return the body with marks around each of these words, the next one after the one before."""
     text = text_of(kind, decode_bytes(body))
     spans: list[Span] = []
     for word in words:
@@ -101,7 +104,7 @@ def test_labels_of_a_form_and_bodies_in_utf_16_have_no_marks() -> None:
 
 
 def words_around(text: str, source: random.Random, number: int) -> list[Span]:
-    """Stretches of one to thirty words, in order, that do not overlap."""
+    """Return stretches of one to thirty words, in order, that do not overlap."""
     words = [match.span() for match in re.finditer(r"\S+", text)]
     spans: list[Span] = []
     for first in sorted(source.sample(range(len(words)), min(number, len(words)))):

@@ -47,7 +47,7 @@ class Made:
         await Admission.charge_bytes(admission, call, sent)
 
     async def taken(self) -> int:
-        """The bytes of all pieces."""
+        """Return the bytes of all pieces."""
         return sum([len(piece) async for piece in self.answer.pieces()])
 
 

@@ -45,7 +45,7 @@ NAMES = {
 
 
 def cell(name: str, *, raw: bool) -> str:
-    """The cell of a company's name, read back."""
+    """Return the cell of a company's name, read back."""
     record = FilingRecord("0009990092-20-000001", "8-K", "2020-01-01", [name], [], 1, [], "", -0.5)
     writer = CommaSeparated(row_columns(FilingRecord), raw=raw)
     data = (writer.begin() + writer.write([record])).decode()

@@ -13,7 +13,7 @@ MOMENT = datetime(2024, 2, 29, 13, 30, 58, tzinfo=UTC)
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
-    """A zip of these members."""
+    """Return a zip of these members."""
     with ZipStream(MOMENT) as packed:
         return b"".join([*(packed.member(*each) for each in members.items()), *packed.end()])
 

@@ -20,7 +20,7 @@ def number(serial: int) -> str:
 
 
 def index(received: str, *rows: tuple[int, str], form: str = "D", cik: int = 9990001) -> bytes:
-    """An index file with a row for each serial number and day."""
+    """Return an index file with a row for each serial number and day."""
     lines = [f"Last Data Received:    {received}", "-" * 80]
     lines += [
         f"{cik}|MARBLE|{form}|{day}|edgar/data/{cik}/{number(serial)}.txt" for serial, day in rows
@@ -33,7 +33,7 @@ def folder(*names: str) -> bytes:
 
 
 class Site:
-    """Files below `/Archives/edgar/`, and which of them were asked for."""
+    """Files below `/Archives/edgar/`, and which of them were requested."""
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self._files = files

@@ -15,7 +15,7 @@ SEPTEMBER = YearEnd(9, 30)
 
 
 def fact(value: int, end: str, days: int | None, filed: str = "2009-11-01") -> StoredFact:
-    """The revenue of the days up to an end, in millions; None for an amount of a day."""
+    """Return the revenue of the days up to an end, in millions; None for an amount of a day."""
     last = date.fromisoformat(end)
     return StoredFact(
         document_id=f"{filed}-1",

@@ -14,7 +14,7 @@ from tests.unit.financials.test_history import fact
 
 
 def row(value: str, start: str, end: str, *, period: str = "Q3", unit: str = "USD") -> StoredFact:
-    """An amount of the days from `start` to `end`, both counted."""
+    """Return an amount of the days from `start` to `end`, both counted."""
     days = (date.fromisoformat(end) - date.fromisoformat(start)).days
     return structs.replace(fact(f"{period}{end}", period, end, days), value=value, unit=unit)
 
@@ -27,7 +27,7 @@ NEXT = [row("27", "2024-01-01", "2024-03-31"), row("60", "2024-01-01", "2024-06-
 
 
 def derived(rows: list[StoredFact], *kinds: DerivedKind) -> list[Derived]:
-    """Amounts derived of rows that nobody filed before."""
+    """Return amounts derived of rows that nobody filed before."""
     return derive(rows, rows, kinds)
 
 
@@ -77,7 +77,7 @@ def test_nothing_is_derived_that_is_filed_or_not_sure(rows: list[StoredFact]) ->
 
 
 def filed(before: StoredFact, day: str, value: str = "", **changes: Any) -> StoredFact:
-    """A fact as it was filed on a day, with another value or other fields."""
+    """Return a fact as it was filed on a day, with another value or other fields."""
     return structs.replace(
         before, filing_date=date.fromisoformat(day), value=value or before.value, **changes
     )

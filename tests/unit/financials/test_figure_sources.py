@@ -1,4 +1,4 @@
-"""Facts behind figures: of several with one value, the one of the figure's period."""
+"""Facts after figures: of several with one value, the one of the figure's period."""
 
 from datetime import date
 

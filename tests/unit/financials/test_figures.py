@@ -20,7 +20,7 @@ HALF, HALF_BEFORE = "2023-01-01..2023-06-30", "2022-01-01..2022-06-30"
 def fact(
     item: str, when: str, amount: float, unit: str = "USD", doubt: str | None = None
 ) -> StoredFact:
-    """An item of a day (`2023-12-31`) or of the days from one to another (`START..END`)."""
+    """Return an item of a day (`2023-12-31`) or of the days from one to another (`START..END`)."""
     start, _, end = when.rpartition("..")
     return StoredFact(
         document_id="moss-2",

@@ -13,7 +13,7 @@ END = date(2023, 12, 31)
 
 
 def shown(html: str) -> dict[str, str]:
-    """Parts of the text at the places of the numbers of a document."""
+    """Return parts of the text at the places of the numbers of a document."""
     text = text_of(DocumentKind.HTML, html)
     return {name: text[slice(*span)] for name, span in fact_places(html.encode(), text).items()}
 

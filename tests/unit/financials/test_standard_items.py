@@ -49,7 +49,7 @@ def name(concept: str) -> str:
 
 
 def read(filing: Filing) -> tuple[dict[str, StoredFact], dict[str, str]]:
-    """The items of the year by their names, and why others are absent."""
+    """Return the items of the year by their names, and why others are absent."""
     parts: tuple[tuple[str, Amounts, bool], ...] = (
         ("0002 - Statement - BALANCE SHEETS", {**filing.sheet, **SHEET}, True),
         ("0004 - Statement - INCOME", {**filing.income, **INCOME}, False),

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.anyio
 
 
 def request(*messages: str) -> Request:
-    """A request of which these messages arrive, and then nothing more."""
+    """Return a request of which these messages arrive, and then nothing more."""
     rest = list(messages)
 
     async def receive() -> Message:

@@ -12,7 +12,7 @@ ETAG = '"v1"'
 
 
 def request(method: str = "GET", **headers: str) -> Request:
-    """A request with these headers."""
+    """Return a request with these headers."""
     sent = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
     return Request({"type": "http", "method": method, "headers": sent})
 

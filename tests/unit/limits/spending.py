@@ -44,7 +44,7 @@ def leased(engine: MemoryEngine, month: str = MONTH) -> int:
 
 
 async def spend_all(quota: Quota, plan: Plan) -> int:
-    """The calls that go through until one is refused."""
+    """Return the calls that go through until one is refused."""
     for number in range(10_000):
         try:
             await quota.spend("alice", plan)

@@ -1,4 +1,4 @@
-"""The limit that a call is told of, and the calls that one is charged in the end."""
+"""The limit that a call is reported, and the calls that one is charged in the end."""
 
 from datetime import UTC, datetime
 from typing import Any, cast

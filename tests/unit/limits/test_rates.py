@@ -17,7 +17,7 @@ FIVE = Plan("five", calls=None, rate=5)
 
 
 async def through(rates: Rates, account: str, calls: int = 20, plan: Plan = FIVE) -> int:
-    """The number of these calls at once that go through."""
+    """Return the number of these calls at once that go through."""
     count = 0
     for _ in range(calls):
         try:
@@ -183,7 +183,7 @@ async def test_126_redis_that_refuses_to_write_is_as_one_that_is_away(
 
 
 async def user_through(rates: Rates, account: str, requests: int) -> int:
-    """The number of a user's requests at once that go through, at five a second."""
+    """Return the number of a user's requests at once that go through, at five a second."""
     count = 0
     for _ in range(requests):
         try:

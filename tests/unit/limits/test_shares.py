@@ -283,7 +283,7 @@ async def slow_search(shares: Shares, account: str) -> None:
 
 
 async def begun_at_once(shares: Shares, account: str) -> int:
-    """The number of searches of an account that run side by side."""
+    """Return the number of searches of an account that run side by side."""
     async with AsyncExitStack() as running:
         for number in range(20):
             try:

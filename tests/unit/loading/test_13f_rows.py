@@ -27,7 +27,7 @@ def read(
     form_type: str = "13F-HR",
     table_type: str = "INFORMATION TABLE",
 ) -> tuple[ManagerReport, list[StoredHolding]]:
-    """The report of a filing with these tables, and their rows."""
+    """Return the report of a filing with these tables, and their rows."""
     documents = (
         MadeUpDocument(f"<XML>\n{cover or cover_13f()}</XML>\n", form_type, "primary_doc.xml"),
         *(MadeUpDocument(table, table_type, f"{n}.xml") for n, table in enumerate(tables)),

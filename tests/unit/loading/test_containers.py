@@ -142,7 +142,7 @@ def test_tar_with_a_damaged_header_is_reported(entries: Entries) -> None:
 
 
 def header(kind: bytes, size: int, name: str = "a.nc") -> bytes:
-    """A member's header alone."""
+    """Return a member's header alone."""
     info = tarfile.TarInfo(name)
     info.type, info.size = kind, max(size, 0)
     block = info.tobuf(tarfile.GNU_FORMAT, "utf-8", "replace")
@@ -156,7 +156,7 @@ def header(kind: bytes, size: int, name: str = "a.nc") -> bytes:
 
 
 def pax(attributes: bytes) -> bytes:
-    """A header with attributes of the next member, as they are."""
+    """Return a header with attributes of the next member, as they are."""
     return header(tarfile.XHDTYPE, len(attributes)) + attributes + bytes(-len(attributes) % 512)
 
 

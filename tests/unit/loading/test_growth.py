@@ -22,7 +22,7 @@ DOCUMENTS = documents()
 
 
 def seconds(path: Path, file_name: str, body: str, form_type: str) -> float:
-    """The CPU time of reading a submission with this document."""
+    """Return the CPU time of reading a submission with this document."""
     path.write_bytes(submission(form_type, file_name, body))
     task = Task(Source.of(path), [], "test-", "none", 20_000_000, None)
     began = time.process_time()

@@ -31,7 +31,7 @@ DERIVATIVE = """
 
 
 def rows(xml: str | bytes) -> list[StoredInsiderTrade]:
-    """The rows of a form."""
+    """Return the rows of a form."""
     submission = submission_of(xml if isinstance(xml, bytes) else xml.encode())
     found = ownership_rows(submission.header, submission.documents[0])
     return (
@@ -44,7 +44,7 @@ def document_of(body: bytes) -> Document:
 
 
 def submission_of(body: bytes) -> Submission:
-    """A filing of Form 4 with this document."""
+    """Return a filing of Form 4 with this document."""
     filing = MadeUp(
         "0009990092-25-000001",
         (MadeUpEntity("0009990001", "MOSS & SONS", role="ISSUER"),),
@@ -55,7 +55,7 @@ def submission_of(body: bytes) -> Submission:
 
 
 def amounts(title: str, shares: str, price: str) -> str:
-    """A form with one transaction in this security."""
+    """Return a form with one transaction in this security."""
     row = re.sub(r"(?s)(?<=<securityTitle>).*?(?=</securityTitle>)", f"<value>{title}</value>", ROW)
     row = re.sub(r"(?<=<transactionShares><value>)[^<]*", shares, row)
     row = re.sub(r"(?<=<transactionPricePerShare><value>)[^<]*", price, row)

@@ -82,20 +82,20 @@ def prepared(task: Task) -> PreparedSubmission:
 
 
 def operations(made: Pieces | bytes, epoch: int) -> bytes:
-    """Operations without what differs between two runs."""
+    """Return operations without what differs between two runs."""
     whole = made if isinstance(made, bytes) else b"".join(made)
     return _LOADED_AT.sub(b"", with_version(whole, epoch, 1))
 
 
 def facts(made: PreparedSubmission) -> list[object]:
-    """All that is made of a submission, apart from times and where it was read."""
+    """Return all that is made of a submission, apart from times and where it was read."""
     stored = [operations(each, made.epoch) for each in (made.passages, made.documents, made.filing)]
     others = [made.sha256, made.parts, made.sections, made.first, made.characters, made.too_large]
     return [stored, others, made.facts, made.unknown_fields, made.variant, made.archived]
 
 
 def archived(task: Task) -> bytes:
-    """The file that the archive has of the one submission."""
+    """Return the file that the archive has of the one submission."""
     assert task.archive is not None
     store = open_archive(task.archive)
     (path,) = archive.versions(store, NUMBER)
@@ -129,7 +129,7 @@ def only(sources: Sources | ArchiveSources) -> Iterator[Source]:
 
 @contextmanager
 def way_in(way: str, file: Path, folder: Path) -> Iterator[Source]:
-    """The submission as the one source of a load, in some form."""
+    """Yield the submission as the one source of a load, in some form."""
     home = folder / "home"
     if way == "object store":
         store, data = ObjectStore.in_memory(), file.read_bytes()

@@ -1,4 +1,4 @@
-"""The files behind the paths that a load was given."""
+"""The files after the paths that a load was given."""
 
 import os
 import socket

@@ -43,7 +43,7 @@ def test_real_schedule_is_read(
 
 
 def schedule_row(xml: str) -> StoredStake:
-    """The row of a schedule."""
+    """Return the row of a schedule."""
     filing = MadeUp(
         "0009990092-25-000001",
         (MadeUpEntity("0009990001", "MOSS & SONS", role="SUBJECT COMPANY"),),

@@ -1,4 +1,4 @@
-"""Submissions that are too slow, too large, or end their worker: refused, the others go on."""
+"""Submissions that are too slow, too large, or end their worker: refused, the others continue."""
 
 import asyncio
 import gzip
@@ -76,7 +76,7 @@ def test_workers_start_without_what_only_the_loader_uses() -> None:
 
 
 async def started(number: int) -> list[psutil.Process]:
-    """The worker processes of this test, once there are this many."""
+    """Return the worker processes of this test, once there are this many."""
     async with asyncio.timeout(30):
         while True:
             found = [each for each in psutil.Process().children() if is_worker(each)]

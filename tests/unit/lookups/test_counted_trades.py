@@ -18,7 +18,7 @@ DAY = date(2025, 3, 3)
 
 
 def trade(form: str, number: int = 0, **more: Any) -> StoredInsiderTrade:
-    """A sale of 100 shares for 10 dollars each by one owner."""
+    """Return a sale of 100 shares for 10 dollars each by one owner."""
     given: dict[str, Any] = {
         "code": "S",
         "shares": 100,
@@ -42,7 +42,7 @@ def trade(form: str, number: int = 0, **more: Any) -> StoredInsiderTrade:
 
 
 def amending(form: str, number: int = 0, **more: Any) -> StoredInsiderTrade:
-    """A row of a form that amends those of two days after the trade."""
+    """Return a row of a form that amends those of two days after the trade."""
     amends = {"form_type": "4/A", "filing_date": DAY + timedelta(days=7)}
     return trade(form, number, **{**amends, "amends": DAY + timedelta(days=2), **more})
 

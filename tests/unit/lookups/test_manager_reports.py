@@ -18,7 +18,7 @@ DAY = date(2025, 5, 14)
 
 
 def report(number: str, form_type: str = "13F-HR", hour: int | None = None, **more: Any) -> Any:
-    """A report of that day; its accession number ends with the number."""
+    """Return a report of that day; its accession number ends with the number."""
     accession = f"0009990021-25-{number:>06}"
     return StoredManagerReport(
         f"{accession}-1",

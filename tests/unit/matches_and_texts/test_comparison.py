@@ -68,7 +68,7 @@ def test_empty_text_is_a_text(first: str, second: str, found: list[Shown]) -> No
 
 
 def rebuilt(first: str, second: str) -> list[str]:
-    """The words of the second text, made of the first one by the changes, without moves."""
+    """Return the words of the second text, made of the first one by the changes, without moves."""
     out: list[str] = []
     at = 0
     changes = [c for each in compare(first, second) for c in each.words or [each.change]]

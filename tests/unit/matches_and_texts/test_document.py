@@ -84,7 +84,7 @@ def test_all_matches_are_found_however_short_the_passages(
 
 
 def numbered_text(count: int, **words: str) -> tuple[str, list[int]]:
-    """Passages of some lines each, with words at the named places."""
+    """Return passages of some lines each, with words at the named places."""
     pieces = [
         f"passage n{number} " * 5 + words.get(f"at_{number}", "") + " end\n"
         for number in range(count)

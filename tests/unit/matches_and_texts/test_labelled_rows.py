@@ -1,4 +1,4 @@
-"""The first amount of a row of a table, behind a match of its label."""
+"""The first amount of a row of a table, after a match of its label."""
 
 from decimal import Decimal
 

@@ -166,12 +166,12 @@ COMMON = "the of and to in a company shares stock or for by as under any this ye
 
 
 def alike(length: int) -> tuple[str, str]:
-    """A text of one word, and a quote that is nearly that."""
+    """Return a text of one word, and a quote that is nearly that."""
     return "a b " * (length // 4), "a " * 999 + "c"
 
 
 def random_words(length: int) -> tuple[str, str]:
-    """The commonest words in another order than the quote has them."""
+    """Return the most common words in another order than the quote has them."""
     random = Random(length)
     words = [random.choice(COMMON) for _ in range(length // 4)]
     return " ".join(words)[:length], " ".join(random.sample(words, 600))[:2_000]

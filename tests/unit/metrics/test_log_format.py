@@ -14,7 +14,7 @@ KEY = new_key()
 
 
 def written(*, json_logs: bool, record: logging.LogRecord = RECORD) -> str:
-    """The line of a record by what the settings make of the log."""
+    """Return the line of a record by what the settings make of the log."""
     config = log_config(json_logs=json_logs)
     formatter = DictConfigurator(config).configure_formatter(config["formatters"]["line"])
     assert isinstance(formatter, logging.Formatter)

@@ -53,7 +53,7 @@ async def source(clock: Clock) -> Source:
 
 
 async def settle() -> None:
-    """Let every task that can go on do so."""
+    """Let every task that can continue do so."""
     for _ in range(10):
         await asyncio.sleep(0)
 

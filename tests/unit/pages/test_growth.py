@@ -110,7 +110,7 @@ def json(filed: str) -> None:
 
 
 def times(filler: str, before: str = "", behind: str = "") -> Callable[[int], str]:
-    """An input of a length: something many times."""
+    """Return an input of a length: something many times."""
     return lambda length: before + filler * (length // len(filler)) + behind
 
 

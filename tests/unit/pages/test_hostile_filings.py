@@ -39,7 +39,7 @@ def listed(name: str = "a.htm", form_type: str = "10-K") -> FilingDocument:
 
 
 def shown(filed: str | bytes, number: int = 0, name: str = "a.htm", word: str = WORD) -> str:
-    """A part of a document as the frame gets it, with each place of a word marked."""
+    """Return a part of a document as the frame gets it, with each place of a word marked."""
     body = filed.encode() if isinstance(filed, str) else filed
     kind = kind_of(listed(name), body)
     assert kind is not None

@@ -35,7 +35,7 @@ async def opened(seconds: int = SECONDS) -> AsyncIterator[ReadingRoom]:
 
 
 def are_running(count: int) -> Callable[[], Awaitable[bool]]:
-    """A condition: this many processes of rooms run."""
+    """Return a condition: this many processes of rooms run."""
 
     async def holds() -> bool:
         lines = [each.cmdline() for each in psutil.Process().children() if each.is_running()]

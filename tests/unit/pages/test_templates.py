@@ -120,7 +120,7 @@ def test_a_form_of_a_number_only_is_called_a_form() -> None:
 def compiled(
     monkeypatch: pytest.MonkeyPatch, folder: Path, source: str, *, writes: bool = True
 ) -> tuple[str, int]:
-    """A template rendered in a new environment, and how many were compiled for it."""
+    """Return a template rendered in a new environment, and how many were compiled for it."""
     monkeypatch.setattr(sys, "dont_write_bytecode", not writes)
     environment = Environment(
         autoescape=True, loader=DictLoader({"a.html": source}), bytecode_cache=KeptCode(folder)

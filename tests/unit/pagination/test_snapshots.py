@@ -10,7 +10,7 @@ NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def stored(key: str, seconds: int) -> Stored[StoredSnapshot]:
-    """The snapshot of an account, which is the key's letter, that expires after so long."""
+    """Return the snapshot of an account, which is the key's letter, that expires after so long."""
     ends = NOW + timedelta(seconds=seconds)
     return Stored(id=key, source=StoredSnapshot(key[0], NOW, ends))
 

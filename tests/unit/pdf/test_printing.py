@@ -33,7 +33,7 @@ pytestmark = pytest.mark.anyio
 
 
 def png(width: int, height: int, says: int | None = None) -> bytes:
-    """A black picture, which may say that it is `says` pixels wide."""
+    """Return a black picture, which may say that it is `says` pixels wide."""
 
     def chunk(name: bytes, data: bytes) -> bytes:
         return (

@@ -44,7 +44,7 @@ def routes() -> list[Route]:
     return [route for routes in found if isinstance(routes, list) for route in routes]
 
 
-# EDGAR's own paths have a page of their own, and each is there once more behind a key.
+# EDGAR's own paths have a page of their own, and each is there once more after a key.
 OF_EDGAR = {route.path for route in edgar.routes_of(Settings(mirror="open"))}
 PATHS = sorted({route.path for route in routes()} - OF_EDGAR)
 
@@ -85,7 +85,7 @@ def test_path_of_edgar_has_a_mention_on_its_page(path: str) -> None:
 
 
 def named_paths(page: Path) -> list[str]:
-    """The files and folders of this repository that a page names in backticks, in order."""
+    """Return the files and folders of this repository that a page names in backticks, in order."""
     pattern = rf"`((?:(?:{FOLDERS})/[\w./-]*)|[\w./-]+\.py)`"
     return re.findall(pattern, page.read_text())
 
@@ -99,7 +99,7 @@ def test_named_files_exist(page: Path) -> None:
 
 
 def is_defined(name: str, module: Path) -> bool:
-    """Say whether a module has a class or function, or a class of it a method."""
+    """Return True if a module has a class or function, or a class of it a method."""
     nodes = ast.parse(module.read_text()).body
     for part in name.split("."):
         found = [node for node in nodes if getattr(node, "name", None) == part]

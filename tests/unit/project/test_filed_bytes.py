@@ -41,7 +41,7 @@ BOUNDED = ("document.print_process", "document.comparison", "text.", "edgar.")
 
 
 def modules() -> Iterator[tuple[str, ast.Module]]:
-    """The modules of the service that run in its own process, with their trees."""
+    """Yield the modules of the service that run in its own process, with their trees."""
     for path in sorted((SOURCE / "edgar_search").rglob("*.py")):
         name = ".".join(path.relative_to(SOURCE).with_suffix("").parts)
         if name not in READERS and not name.removeprefix("edgar_search.").startswith(BOUNDED):
@@ -49,7 +49,7 @@ def modules() -> Iterator[tuple[str, ast.Module]]:
 
 
 def readers_in(name: str, tree: ast.Module) -> set[str]:
-    """The names of functions that parse filed bytes in a module."""
+    """Return the names of functions that parse filed bytes in a module."""
     found = set(FUNCTIONS.get(name, ()))
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -61,7 +61,7 @@ def readers_in(name: str, tree: ast.Module) -> set[str]:
 
 
 def calls_outside(name: str, tree: ast.Module) -> list[str]:
-    """The uses of readers that are not the work of `room.run`, by line."""
+    """Return the uses of readers that are not the work of `room.run`, by line."""
     readers = readers_in(name, tree)
     given = {
         id(node.args[1])
@@ -79,7 +79,7 @@ def calls_outside(name: str, tree: ast.Module) -> list[str]:
 
 
 def patterns_of_bytes(name: str, tree: ast.Module) -> list[str]:
-    """The regular expressions over bytes in a module, by line."""
+    """Return the regular expressions over bytes in a module, by line."""
     return [
         f"{name}:{node.lineno}"
         for node in ast.walk(tree)
@@ -96,7 +96,7 @@ def patterns_of_bytes(name: str, tree: ast.Module) -> list[str]:
 
 
 def imports_of_readers(name: str, tree: ast.Module) -> list[str]:
-    """The imports of whole modules that parse filed bytes, whose uses nobody would find."""
+    """Return the imports of whole modules that parse filed bytes, whose uses nobody would find."""
     return [
         f"{name}:{node.lineno}"
         for node in ast.walk(tree)

@@ -29,13 +29,13 @@ def documents(text: str) -> list[dict[str, Any]]:
 
 
 def base() -> list[dict[str, Any]]:
-    """All resources of the base, as they are written."""
+    """Return all resources of the base, as they are written."""
     names = documents((FOLDER / "base" / "kustomization.yaml").read_text())[0]["resources"]
     return [each for name in names for each in documents((FOLDER / "base" / name).read_text())]
 
 
 def built(overlay: str) -> list[dict[str, Any]]:
-    """All resources of an overlay, as `kubectl apply` sends them."""
+    """Return all resources of an overlay, as `kubectl apply` sends them."""
     if shutil.which("kubectl") is None:
         pytest.skip("kubectl is missing: only the files of the base were looked at")
     command = ["kubectl", "kustomize", str(FOLDER / overlay)]
@@ -45,7 +45,7 @@ def built(overlay: str) -> list[dict[str, Any]]:
 
 
 def pod(resource: dict[str, Any]) -> dict[str, Any]:
-    """The pod of a workload."""
+    """Return the pod of a workload."""
     spec = resource["spec"]
     found: dict[str, Any] = spec.get("jobTemplate", {"spec": spec})["spec"]["template"]
     return found

@@ -42,7 +42,7 @@ def instructions() -> dict[str, list[str]]:
 
 
 def second(name: str) -> dict[str, Any]:
-    """A file of deploy/compose/."""
+    """Return a file of deploy/compose/."""
     found: dict[str, Any] = yaml.safe_load(text(f"deploy/compose/{name}.yml"))
     return found
 
@@ -187,7 +187,7 @@ def test_image_is_healthy_while_the_process_answers(instructions: dict[str, list
 
 
 def copied(instructions: dict[str, list[str]]) -> set[str]:
-    """The files that the image's build copies from the checkout."""
+    """Return the files that the image's build copies from the checkout."""
     return {
         source
         for copy in instructions["COPY"]

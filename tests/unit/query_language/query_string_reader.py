@@ -5,16 +5,15 @@ import re
 from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard
 
 _QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"(?:~([1-9][0-9]*))?')
-# Bare: letters and digits, wildcards, and whatever else is there behind a backslash.
+# Bare: letters and digits, wildcards, and whatever else is there after a backslash.
 _BARE = re.compile(r"(?:[^\W_]|[*?]|\\(?:[\W_]))+")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 def read(text: str) -> Node:
-    """The tree that the text says; words are phrases in it, and no leaf has a position.
+    """Return the tree that the text says; words are phrases in it, and no leaf has a position.
 
-    A word and its forms are alternatives.
-    A group of one alternative is an Or of one.
+    A word and its forms are alternatives. A group of one alternative is an Or of one.
     """
     node, end = _row(text, 0)
     assert end == len(text), text[end:]
@@ -22,7 +21,7 @@ def read(text: str) -> Node:
 
 
 def _row(text: str, start: int) -> tuple[Node, int]:
-    """The operands from `start` up to a closing parenthesis or the end."""
+    """Return the operands from `start` up to a closing parenthesis or the end."""
     signed: dict[str, list[Node]] = {"": [], "+": [], "-": []}
     while True:
         sign = text[start] if text[start] in "+-" else ""

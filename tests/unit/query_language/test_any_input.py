@@ -55,7 +55,7 @@ QUERIES = st.one_of(
 
 
 def levels(node: Node) -> int:
-    """The levels of AND and OR, checking on the way that the tree keeps its promises."""
+    """Return the levels of AND and OR, checking on the way that the tree keeps its promises."""
     match node:
         case And(positive, negative):
             assert positive
@@ -79,7 +79,7 @@ def levels(node: Node) -> int:
 
 
 def seconds(query: str) -> float:
-    """The processor time that reading a query takes."""
+    """Return the processor time that reading a query takes."""
     began = time.process_time()
     with suppress(QueryError):
         parse(query)
@@ -157,7 +157,7 @@ def _any_of(nodes: list[Node]) -> Node:
 
 
 def _written(node: Node, choose: random.Random) -> str:
-    """A query that means the tree, in one of the ways to write it."""
+    """Return a query that means the tree, in one of the ways to write it."""
     match node:
         case And(positive, negative):
             text = _operand(positive[0], choose)

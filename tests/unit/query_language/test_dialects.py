@@ -128,7 +128,7 @@ def is_too_dear(query: str) -> bool:
 
 
 def excluded(node: Node) -> list[Node]:
-    """The leaves that are excluded at the top."""
+    """Return the leaves that are excluded at the top."""
     assert isinstance(node, And)
     return [leaf for each in node.negative for leaf in leaves(each)]
 

@@ -21,7 +21,7 @@ RESIGN = inflections().forms("resign")
 
 
 def forms(query: str) -> list[tuple[str, ...]]:
-    """The forms of each leaf that is a word."""
+    """Return the forms of each leaf that is a word."""
     tree = with_forms(parse(query), ALL)
     return [leaf.forms for leaf in leaves(tree) if isinstance(leaf, Word)]
 

@@ -78,7 +78,7 @@ def test_forms_of_a_word_are_alternatives(query: str, text: str) -> None:
 
 
 def with_swaps(node: Node) -> Node:
-    """The tree, in which `swap` and `swaps` are forms of each other."""
+    """Return the tree, in which `swap` and `swaps` are forms of each other."""
     match node:
         case And(positive, negative):
             return And(tuple(map(with_swaps, positive)), tuple(map(with_swaps, negative)))
@@ -197,7 +197,7 @@ def test_deep_and_long_queries_are_read_back(query: str, monkeypatch: pytest.Mon
 
 
 def once(node: Node) -> Node:
-    """The tree parsed from the text of `node`."""
+    """Return the tree parsed from the text of `node`."""
     match _once(node):
         case Or((operand,)):
             return operand
@@ -206,7 +206,7 @@ def once(node: Node) -> Node:
 
 
 def _once(node: Node) -> Node:
-    """The tree with words as phrases and each wanted operand once."""
+    """Return the tree with words as phrases and each wanted operand once."""
     match node:
         case And(positive, negative):
             return And(_distinct(positive), tuple(map(_once, negative)))

@@ -31,7 +31,7 @@ WORDS = [member for group in GROUPS for member in group if " " not in member]
 
 
 def related_to(query: str) -> list[tuple[str, ...]]:
-    """The related words of each word of a query."""
+    """Return the related words of each word of a query."""
     return [leaf.related for leaf in leaves(read(query)) if isinstance(leaf, Word)]
 
 

@@ -193,7 +193,7 @@ ODD = st.sampled_from("ae\u0301\u0327\u2019\ufb03\xad\u200b\ufeff \t\n\xa0\u2028
 
 
 def each_rule_in_turn(text: str) -> str:
-    """The result of `normalise`, without any short cut."""
+    """Return the result of `normalise`, without any short cut."""
     text = re.sub(f"[{INVISIBLE}]", "", text)
     for plain, chars in {"'": "\u2018\u2019\u201b", "st": "\ufb05\ufb06"}.items():
         text = re.sub(f"[{chars}]", plain, text)

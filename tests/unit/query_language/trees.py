@@ -19,7 +19,7 @@ def placeless(node: Node) -> Node:
 
 
 def nested(levels: int) -> str:
-    """A query of that many levels of AND and OR."""
+    """Return a query of that many levels of AND and OR."""
     query = "a"
     for level in range(levels):
         query = f"(b {query})" if level % 2 else f"(b OR {query})"

@@ -18,7 +18,7 @@ def kinds(query: str) -> list[str]:
 
 
 def close(query: str) -> list[list[str]]:
-    """The texts of each group that is asked to be close."""
+    """Return the texts of each group that is asked to be close."""
     return [
         [each["any_of"]["intervals"][0]["match"]["query"] for each in group["intervals"]]
         for clause in of(query)

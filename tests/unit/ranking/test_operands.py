@@ -10,7 +10,7 @@ from edgar_search.search.reading.question import Boosts, Person
 
 
 def named(query: str, name: str) -> dict[str, object]:
-    """The clause of an operand that a hit tells of by a name."""
+    """Return the clause of an operand that a hit reports by a name."""
     return {"query_string": {**document_clause(parse(query))["query_string"], "_name": name}}
 
 

@@ -9,7 +9,7 @@ from edgar_search.search.query.proximity import proximity_clause
 
 
 def sources(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
-    """The sources of the clause; none if there is no clause."""
+    """Return the sources of the clause; none if there is no clause."""
     clause = proximity_clause(parse(query), broad)
     if clause is None:
         return []
@@ -18,12 +18,12 @@ def sources(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
 
 
 def close(clause: Any) -> Any:
-    """A clause for words within this distance."""
+    """Return a clause for words within this distance."""
     return clause["bool"]["should"][0]["constant_score"]["filter"]["intervals"]["text"]["all_of"]
 
 
 def neighbours(query: str, broad: tuple[str, ...] = ()) -> list[Any]:
-    """The pairs of sources of which one follows the other."""
+    """Return the pairs of sources of which one follows the other."""
     clause = proximity_clause(parse(query), broad)
     assert clause is not None
     pairs = [each["intervals"]["text"]["all_of"] for each in clause["bool"]["should"][2:]]

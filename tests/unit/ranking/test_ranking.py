@@ -36,7 +36,7 @@ class Counting:
 async def asked(
     engine: Counting, ranks: Ranking, question: ScoredQuery, rows: int = 20
 ) -> list[str]:
-    """The requests of one page."""
+    """Return the requests of one page."""
     engine.asked.clear()
     search = DocumentSearch(SEARCH.criteria, Window(0, rows))
     page = await ranks.find_page(cast(Engine, engine), question, search, [], DocumentHit)

@@ -1,4 +1,4 @@
-"""Clauses that score beside the filter: words with forms, phrases of the commonest words."""
+"""Clauses that score beside the filter: words with forms, phrases of the most common words."""
 
 import math
 from typing import Any

@@ -9,7 +9,7 @@ from edgar_search.search.query.matching import document_clause, snippet_clauses,
 
 
 def text(clauses: list[dict[str, Any]]) -> str:
-    """The one text that the clauses hold."""
+    """Return the one text that the clauses hold."""
     assert clauses == [query_string(clauses[0]["query_string"]["query"])]
     query: str = clauses[0]["query_string"]["query"]
     return query

@@ -91,7 +91,7 @@ def test_proximity_scores_beside_what_matches() -> None:
 
 
 def matching(query: Any) -> Any:
-    """The query without scores that are added to it."""
+    """Return the query without scores that are added to it."""
     added = query.get("bool", {}).keys() == {"must", "should"}
     return query["bool"]["must"][0] if added else query
 

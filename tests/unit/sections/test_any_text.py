@@ -60,13 +60,13 @@ def test_sections_are_in_order_inside_the_text(form_type: str, text: str, is_pla
 @pytest.mark.parametrize("size", [SIZE // 16, pytest.param(SIZE, marks=pytest.mark.long)])
 def test_time_is_bounded(piece: str, is_plain: bool, size: int) -> None:
     took = seconds(piece * (size // len(piece)), is_plain)
-    # A busy machine takes more of its processor for the same work, but for all of it alike.
+    # A busy machine takes more of its processor for the same work, except for all of it alike.
     quarter = seconds(piece * (size // len(piece) // 4), is_plain)
     assert took < max(LIMIT * size / SIZE, 2 * 4 * quarter)
 
 
 def seconds(text: str, is_plain: bool) -> float:
-    """The seconds of a processor that it takes to find the sections of an annual report."""
+    """Return the seconds of a processor that it takes to find the sections of an annual report."""
     began = time.process_time()
     find_sections("10-K", text, is_plain=is_plain)
     return time.process_time() - began

@@ -59,7 +59,7 @@ def report(behind: str = "", **items: str) -> str:
 def followed(
     main: str, *exhibits: tuple[str, str], form_type: str = "10-K"
 ) -> dict[str, list[str]]:
-    """The document's number and the words that each item of a report is followed to."""
+    """Return the document's number and the words that each item of a report is followed to."""
     documents = [MadeUpDocument(main, form_type, "report.txt")]
     documents += [
         MadeUpDocument(body, kind, "a.htm" if body.startswith("<html>") else "a.txt")

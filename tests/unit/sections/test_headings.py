@@ -1,4 +1,4 @@
-"""Headings that name several items, and numbers that go on after their letter."""
+"""Headings that name several items, and numbers that continue after their letter."""
 
 import pytest
 

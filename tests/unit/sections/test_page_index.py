@@ -30,7 +30,7 @@ INDEX = "\n".join(
 
 
 def report(left_out: str = "", foot: str = "Moss Corp Annual Report", contents: str = "") -> str:
-    """A report of 24 pages; it leaves out the heading of an item."""
+    """Return a report of 24 pages; it leaves out the heading of an item."""
     pages = []
     for page in range(1, 25):
         heads = [t for n, (t, at) in TITLES.items() if at == page and n != left_out]
@@ -40,7 +40,7 @@ def report(left_out: str = "", foot: str = "Moss Corp Annual Report", contents: 
 
 
 def found(text: str) -> dict[str, tuple[str, str]]:
-    """The first line of each item, and the last one."""
+    """Return the first line of each item, and the last one."""
     sections = find_sections("10-K", text, is_plain=False)
     lines = {each.item: text[each.start : each.end].split("\n") for each in sections}
     return {item: (each[0], each[-1]) for item, each in lines.items()}

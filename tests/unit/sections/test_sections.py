@@ -28,7 +28,7 @@ def heading(number: str) -> str:
 
 
 def report(**instead: str) -> str:
-    """A whole annual report; `instead` has other markup for the headings of some items."""
+    """Return a whole annual report; `instead` has other markup for the headings of some items."""
     pieces = ["<html><body><p>Annual report</p>"]
     for number in TITLES:
         if number in PARTS:
@@ -38,7 +38,7 @@ def report(**instead: str) -> str:
 
 
 def text_of_report(markup: str) -> ReportText:
-    """The searchable text of a document with this markup, or of plain text."""
+    """Return the searchable text of a document with this markup, or of plain text."""
     document = MadeUpDocument(markup, "10-K", file_name="" if "</" in markup else "report.txt")
     filing = MadeUp("0009990001-21-000001", (MARBLE,), (document,), "10-K")
     return report_text(parse_submission(txt(filing)).documents[0])
@@ -50,12 +50,12 @@ def sections_of(markup: str, form_type: str = "10-K") -> list[Section]:
 
 
 def shown(markup: str) -> str:
-    """The words of markup, or of plain text."""
+    """Return the words of markup, or of plain text."""
     return " ".join(text_of_report(markup).text.split())
 
 
 def found(markup: str, form_type: str = "10-K") -> dict[str, str]:
-    """The words of each section."""
+    """Return the words of each section."""
     text = text_of_report(markup).text
     sections = sections_of(markup, form_type)
     return {each.item: " ".join(text[each.start : each.end].split()) for each in sections}

@@ -46,7 +46,7 @@ CANADIAN = [
 
 
 def capitals(title: str) -> str:
-    """A title in capitals, if it is not below another one."""
+    """Return a title in capitals, if it is not below another one."""
     return title.strip() if title.startswith(" ") else title.upper()
 
 
@@ -80,7 +80,7 @@ def found_in_plain(text: str) -> dict[str, str]:
 
 
 def parts(*titles: str) -> str:
-    """The words of these parts."""
+    """Return the words of these parts."""
     return shown("".join(map(part, titles)))
 
 

@@ -64,7 +64,7 @@ def test_balancer_notices_that_an_instance_stops_before_it_does() -> None:
 
 
 def figures_that_there_are() -> str:
-    """All that the service says of itself, with a value for each."""
+    """Return all that the service says of itself, with a value for each."""
     now = datetime.now(UTC)
     status = Status(1, now, 1, {"p50": 1.0}, "somebody", 1, now)
     ledger = LedgerState({"loaded": 1}, now, {"50.0": 1.0}, {"load": now}, now)
@@ -86,7 +86,7 @@ class Away:
 
 
 def figures_of_ingest(folder: Path) -> str:
-    """All that a command of `edgar-ingest` writes, with a value for each."""
+    """Return all that a command of `edgar-ingest` writes, with a value for each."""
     SUBMISSIONS.labels("loaded").inc(0)
     EDGAR_REQUESTS.labels("good").inc(0)
     textfile = Textfile(Settings(metrics_folder=folder), "load")
@@ -103,7 +103,7 @@ def test_rules_and_dashboard_use_figures_that_there_are(tmp_path: Path) -> None:
 
 
 def expressions() -> list[str]:
-    """The queries to Prometheus in the rules and the dashboard."""
+    """Return the queries to Prometheus in the rules and the dashboard."""
     (group,) = yaml.safe_load(text("prometheus-rules.yml"))["groups"]
     board = json.loads(text("grafana-dashboard.json"))
     asked = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
@@ -163,7 +163,7 @@ def test_unit_is_one(unit: Path, tmp_path: Path) -> None:
 
 
 def options(command: list[str]) -> argparse.Namespace:
-    """The options that the program parses from a command; the environment gives defaults."""
+    """Return the options that the program parses from a command; the environment gives defaults."""
     program, *arguments = [re.sub(r"\$\{\w+:-(.*)\}", r"\1", each) for each in command]
     return PARSERS[Path(program).name](arguments[0]).parse_args(arguments)
 

@@ -41,5 +41,5 @@ def was_asked(issuer: Issuer) -> Callable[[], Awaitable[bool]]:
 
 
 def unknown(issuer: Issuer, number: int = 98) -> str:
-    """A token of a key that the issuer does not publish."""
+    """Return a token of a key that the issuer does not publish."""
     return issuer.token(key=private_key(97), header={"kid": f"unknown-{number}"})

@@ -18,13 +18,13 @@ SECRET = private_key(0, "oct", 256)
 
 
 def public(**changes: Any) -> dict[str, Any]:
-    """A public RSA key with other members; None leaves one out."""
+    """Return a public RSA key with other members; None leaves one out."""
     whole = {**RSA.as_dict(), "use": "sig", **changes}
     return {name: value for name, value in whole.items() if value is not None}
 
 
 def kids(*keys: Any, algorithms: tuple[str, ...] = ASYMMETRIC) -> list[str]:
-    """The ids of the keys that are used, of a set that has a good one too."""
+    """Return the ids of the keys that are used, of a set that has a good one too."""
     body = msgspec.json.encode(key_list(public(kid="good"), *keys))
     return [kid for kid in key_set(body, algorithms) if kid != "good"]
 

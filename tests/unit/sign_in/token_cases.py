@@ -23,12 +23,12 @@ def json_part(content: Any) -> str:
 
 
 def claims(**changes: Any) -> Make:
-    """A token with other claims, rightly signed; None leaves one out."""
+    """Return a token with other claims, rightly signed; None leaves one out."""
     return lambda issuer: issuer.token(**changes)
 
 
 def times(**seconds: float) -> Make:
-    """A token whose times are this many seconds from now."""
+    """Return a token whose times are this many seconds from now."""
 
     def make(issuer: Issuer) -> str:
         changes: dict[str, Any] = {n: int(issuer.clock()) + s for n, s in seconds.items()}
@@ -38,17 +38,17 @@ def times(**seconds: float) -> Make:
 
 
 def header(**changes: Any) -> Make:
-    """A token with other header parameters, rightly signed; None leaves one out."""
+    """Return a token with other header parameters, rightly signed; None leaves one out."""
     return lambda issuer: issuer.token(header=changes)
 
 
 def payload(content: bytes) -> Make:
-    """A token of any payload, rightly signed."""
+    """Return a token of any payload, rightly signed."""
     return lambda issuer: sign(issuer.keys[-1], {}, content)
 
 
 def replaced(old: bytes, new: bytes, **changes: Any) -> Make:
-    """A token whose claims have something that no library would write, rightly signed."""
+    """Return a token whose claims have something that no library would write, rightly signed."""
 
     def make(issuer: Issuer) -> str:
         content = msgspec.json.encode({**issuer.claims(), **changes})
@@ -59,14 +59,14 @@ def replaced(old: bytes, new: bytes, **changes: Any) -> Make:
 
 
 def raw_header(content: bytes) -> Make:
-    """A token of any header, with a signature of nothing."""
+    """Return a token of any header, with a signature of nothing."""
     return lambda issuer: (
         f"{base64_part(content)}.{json_part(issuer.claims())}.{base64_part(b'0' * 256)}"
     )
 
 
 def naming(algorithm: str, signature: str) -> Make:
-    """A token that names an algorithm, with any signature."""
+    """Return a token that names an algorithm, with any signature."""
 
     def make(issuer: Issuer) -> str:
         head = json_part({"alg": algorithm, "kid": issuer.keys[-1].kid})
@@ -85,7 +85,7 @@ def public_key_as_secret(issuer: Issuer) -> str:
 
 
 def of_another_key(**parameters: Any) -> Make:
-    """Signed by somebody else, who uses the issuer's `kid`."""
+    """Signed by someone else, who uses the issuer's `kid`."""
     return lambda issuer: issuer.token(
         key=private_key(99), header={"kid": issuer.keys[-1].kid, **parameters}
     )

@@ -42,7 +42,7 @@ def shown(passage: str) -> str:
 
 
 def folded(passage: str) -> tuple[str, list[Span]]:
-    """The text of one line, and where it is marked."""
+    """Return the text of one line, and where it is marked."""
     text, spans, _ = unmark(passage, MARK_START, MARK_END)
     line = fold(text)
     starts = line.places(span.start for span in spans)

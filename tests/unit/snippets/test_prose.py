@@ -13,7 +13,7 @@ CHARACTERS = " \n\t\u2026|ab.1\u00bd\u00b2_\u00e9\u201c\u2022\x85\xa0\u2003\x81\
 
 
 def counted(text: str) -> float:
-    """The same as its definition says it, word by word."""
+    """Return the same as its definition says it, word by word."""
     unfolded = text.count("\t") + text.count("\n\n")
     words = text.split()
     letters = sum(re.match(r"[^\W\d_]", word) is not None for word in words)

@@ -17,13 +17,13 @@ WORDS = " ".join(f"w{number:03d}" for number in range(400))
 
 
 def shown(marked: str, *, begins: bool = True, ends: bool = True, leaves: Shown = own_leaf) -> str:
-    """The snippet of a text whose marks are written as braces."""
+    """Return the snippet of a text whose marks are written as braces."""
     text = marked.replace("{", MARK_START).replace("}", MARK_END)
     return make_snippets(SnippetRequest(text, begins, ends, leaves))[0].html
 
 
 def text_of(html_text: str) -> str:
-    """The text of a snippet, without marks and ellipses."""
+    """Return the text of a snippet, without marks and ellipses."""
     return html.unescape(re.sub("</?mark>", "", html_text).removeprefix("...").removesuffix("..."))
 
 

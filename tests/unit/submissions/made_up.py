@@ -105,7 +105,7 @@ def document(
     file_name: str = "",
     description: str = "",
 ) -> str:
-    """A <DOCUMENT>; a tag with an empty value is left out."""
+    """Return a <DOCUMENT>; a tag with an empty value is left out."""
     tags = {
         "TYPE": form_type,
         "SEQUENCE": sequence,
@@ -123,19 +123,19 @@ TWO = (
 
 
 def submission(*documents: str, header: str = HEADER) -> bytes:
-    """A submission as the archive has it."""
+    """Return a submission as the archive has it."""
     name = f"{ACCESSION}.txt : 20210105\n<SEC-HEADER>{ACCESSION}.hdr.sgml : 20210105\n"
     head = f"<SEC-DOCUMENT>{name}{header}</SEC-HEADER>\n"
     return (head + "".join(documents) + "</SEC-DOCUMENT>\n").encode()
 
 
 def feed_submission(*documents: str, header: str = TAGGED_HEADER) -> bytes:
-    """The same as the daily feed has it."""
+    """Return the same as the daily feed has it."""
     return f"<SUBMISSION>\n{header}{''.join(documents)}</SUBMISSION>\n".encode()
 
 
 def old_submission(*documents: str, header: str = HEADER, kind: str = "IMS") -> bytes:
-    """The same in the mail envelope of the 1990s."""
+    """Return the same in the mail envelope of the 1990s."""
     data = submission(*documents, header=header).decode().replace("SEC-", f"{kind}-")
     return (
         "-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n"

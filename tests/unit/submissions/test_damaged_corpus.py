@@ -36,7 +36,10 @@ def source() -> random.Random:
 
 
 def parsed(data: bytes) -> Submission | None:
-    """The submission, None where it is refused; fails for any other error, or a long time."""
+    """Return the submission, None where it is refused.
+
+    Fails for any other error, or a long time.
+    """
     began = time.process_time()
     try:
         return parse_submission(data)

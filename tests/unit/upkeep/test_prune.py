@@ -8,7 +8,7 @@ from ingest.upkeep.old_versions import choose_versions
 
 
 def states(kind: str, in_use: int, *others: int, partition: str = "all") -> list[IndexState]:
-    """Versions of one partition, by their number."""
+    """Return versions of one partition, by their number."""
     return [
         IndexState(
             f"x-{kind}.{partition}.v{version}",

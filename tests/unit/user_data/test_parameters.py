@@ -36,7 +36,7 @@ def read(value: Any, reader: Read, declared: Parameter) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A wrong value as a refusal has it: JSON, between backticks unless it is a number."""
+    """Return a wrong value as a refusal has it: JSON, between backticks unless it is a number."""
     written = msgspec.json.encode(value).decode()
     return written if type(value) is int else f"`{written}`"
 

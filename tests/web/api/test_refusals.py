@@ -143,7 +143,7 @@ CASES = [
 
 
 def headers_of(reply: httpx.Response) -> dict[str, str]:
-    """The headers without those that every answer has."""
+    """Return the headers without those that every answer has."""
     usual = (
         *("content-type", "content-length", "x-request-id", "vary"),
         "x-content-type-options",

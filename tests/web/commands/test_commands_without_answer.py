@@ -86,7 +86,7 @@ def test_load_says_so_too_after_it_has_waited(
 
 @contextmanager
 def busy_cluster(status: int, delay: float) -> Iterator[str]:
-    """The address of a cluster without templates, which takes its time for each new one."""
+    """Yield the address of a cluster without templates, which takes its time for each new one."""
 
     async def answer(request: web.Request) -> web.Response:
         headers = {"X-Elastic-Product": "Elasticsearch"}

@@ -13,7 +13,7 @@ EXPOSED = "x-request-id, ETag, Retry-After, RateLimit, RateLimit-Policy"
 
 
 def preflight(method: str = "GET", headers: str = "x-api-key") -> dict[str, str]:
-    """The headers of what a browser asks before a request."""
+    """Return the headers of what a browser asks before a request."""
     return {
         "Origin": PAGE,
         "Access-Control-Request-Method": method,

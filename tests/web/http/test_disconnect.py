@@ -23,7 +23,7 @@ SOON = 1.0
 
 @asynccontextmanager
 async def listening(settings: Settings) -> AsyncIterator[int]:
-    """The application behind a real server, in this process; its port."""
+    """Yield the application after a real server, in this process; its port."""
     started = asyncio.Event()
     config = uvicorn.Config(create_app(settings), port=0, log_config=None)
     server = AnnouncedServer(config, started.set)

@@ -29,7 +29,7 @@ BLOCK = 100_000
 
 
 def responses(data: bytes) -> list[Reply]:
-    """All responses that came one after the other."""
+    """Return all responses that came one after the other."""
     found = []
     while data:
         head, _, rest = data.partition(b"\r\n\r\n")
@@ -42,7 +42,7 @@ def responses(data: bytes) -> list[Reply]:
 
 
 async def poured(service: Process, start: bytes, blocks: Iterable[bytes]) -> tuple[bytes, int]:
-    """The bytes that come back while this is sent, and the number that the service took."""
+    """Return the bytes that come back while this is sent, and the number that the service took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
     answer = asyncio.create_task(reader.read())
     sent = 0
@@ -114,7 +114,7 @@ async def test_body_comes_in_so_many_pieces_and_no_more(service: Process) -> Non
 async def test_answer_that_does_not_wait_for_the_body_ends_the_connection(
     service: Process, target: bytes
 ) -> None:
-    """The rest is not parsed: neither that of the body nor a request behind it."""
+    """The rest is not parsed: neither that of the body nor a request after it."""
     reader, writer = await asyncio.open_connection("127.0.0.1", service.port)
     writer.write(request(target, b"Transfer-Encoding: chunked", AUTH, method=b"POST", close=False))
     head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), REPLY_SECONDS)

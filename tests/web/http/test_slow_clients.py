@@ -32,7 +32,7 @@ async def connected(service: Process) -> Pair:
 
 
 async def last_answer(pair: Pair) -> bytes:
-    """All that comes until the service closes the connection, which it must do soon."""
+    """Return all that comes until the service closes the connection, which it must do soon."""
     try:
         return await asyncio.wait_for(pair[0].read(), SOON)
     finally:
@@ -127,7 +127,7 @@ async def narrow(
 
 
 async def answering(service: Process) -> Pair:
-    """A connection that has had an answer, and stays."""
+    """Return a connection that has had an answer, and stays."""
     pair = await connected(service)
     pair[1].write(LIVE)
     await asyncio.wait_for(pair[0].readuntil(b'{"status":"ok"}'), REPLY_SECONDS)

@@ -15,7 +15,7 @@ NO_FILINGS = {"error": "`ciks` must be an array of strings"}
 
 
 def with_body(method: bytes, target: bytes, body: bytes, *headers: bytes) -> bytes:
-    """A request as it goes over the wire, with a body."""
+    """Return a request as it goes over the wire, with a body."""
     length = b"Content-Length: %d" % len(body)
     kind = b"Content-Type: application/json"
     return request(target, *headers, kind, length, method=method) + body

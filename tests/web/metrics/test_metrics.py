@@ -40,7 +40,7 @@ TOKEN = "0123456789abcdef"
 
 
 def value(text: str, name: str) -> float:
-    """The value of one figure with its labels; 0 where it is not there yet."""
+    """Return the value of one figure with its labels; 0 where it is not there yet."""
     found = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
     return float(found[1]) if found else 0.0
 

@@ -91,7 +91,7 @@ async def test_span_is_below_that_of_whoever_asks(
 
 @asynccontextmanager
 async def collector(got: list[str]) -> AsyncIterator[str]:
-    """A server that takes spans by OTLP; its address."""
+    """Yield a server that takes spans by OTLP; its address."""
 
     async def take(asked: web.Request) -> web.Response:
         told = ExportTraceServiceRequest.FromString(await asked.read())

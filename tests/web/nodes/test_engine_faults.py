@@ -31,14 +31,14 @@ SECRET = "text-of-elasticsearch"
 
 
 def error(status: int, kind: str) -> Reply:
-    """An error as Elasticsearch puts it, with the caller's query in its reason."""
+    """Return an error as Elasticsearch puts it, with the caller's query in its reason."""
     cause = {"type": kind, "reason": f"{SECRET} [hush]"}
     body = {"error": {**cause, "root_cause": [cause]}, "status": status}
     return Reply(status, msgspec.json.encode(body))
 
 
 def partial(kind: str, **changes: Any) -> Reply:
-    """A search reply with hits that is not whole."""
+    """Return a search reply with hits that is not whole."""
     return Reply(200, msgspec.json.encode({**canned.SEARCHES[kind], **changes}))
 
 
@@ -57,7 +57,7 @@ NO_SHARD = {"type": "no_shard_available_action_exception", "reason": SECRET}
 
 
 def multi_get(cause: dict[str, str]) -> Reply:
-    """The reply to a multi-get, of which Elasticsearch could read nothing: a 200."""
+    """Return the reply to a multi-get, of which Elasticsearch could read nothing: a 200."""
     documents = [{"_id": name, "error": cause} for name in ("company_tickers", "ticker")]
     return Reply(200, msgspec.json.encode({"docs": documents}))
 

@@ -148,7 +148,7 @@ async def answers_a_byte_a_second(
 async def hanging(
     hang: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
 ) -> AsyncIterator[str]:
-    """The address of a node that hangs in this way."""
+    """Yield the address of a node that hangs in this way."""
     writers = []
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -16,7 +16,7 @@ NAME = "edgar_search_engine_pool_wait_seconds"
 
 
 def waited() -> tuple[int, float]:
-    """The number of requests that have waited, and their seconds in all."""
+    """Return the number of requests that have waited, and their seconds in all."""
     figures = dict(re.findall(rf"^{NAME}_(count|sum) (\S+)$", exposition([]).decode(), re.M))
     return int(float(figures["count"])), float(figures["sum"])
 

@@ -62,7 +62,7 @@ class Issuer(Protocol):
     audiences: tuple[str, ...]
 
     def is_named(self, issuer: str) -> bool:
-        """Say whether a token that names this issuer may be of this one."""
+        """Return True if a token that names this issuer may be of this one."""
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
         """Return its name and its keys of this `kid`; Unavailable if they cannot be known.
@@ -127,11 +127,11 @@ class Tokens:
         return Identity(claims["iss"], claims["sub"], plan, email_of(claims))
 
     def want_more(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether UserInfo may have useful claims: an e-mail address, or those of a rule."""
+        """Return True if UserInfo may have useful claims: an e-mail address, or those of a rule."""
         return lacks_email(claims) or self._rules.lack(claims)
 
     def depend_on_more(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether claims that only UserInfo may have decide if this user may come in."""
+        """Return True if claims that only UserInfo may have decide if this user may come in."""
         return self._rules.are_undecided(claims)
 
     async def verify_user_info(self, token: str) -> Mapping[str, Any]:

@@ -64,7 +64,7 @@ def discovery_url(issuer: str) -> str:
 
 
 def is_same_issuer(issuer: str, configured: str) -> bool:
-    """Say whether an issuer's own name is the configured one, without regard to a last slash."""
+    """Return True if an issuer's own name is the configured one, without regard to a last slash."""
     return issuer in (configured.rstrip("/"), configured.rstrip("/") + "/")
 
 
@@ -176,7 +176,7 @@ class IssuerKeys:
         self._fetched_at = self._tried_at = self._unknown_at = float("-inf")
 
     def is_named(self, issuer: str) -> bool:
-        """Say whether a name in a token may be this issuer's."""
+        """Return True if a name in a token may be this issuer's."""
         return is_same_issuer(issuer, self._configured)
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:

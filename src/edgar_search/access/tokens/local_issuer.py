@@ -51,7 +51,7 @@ class LocalIssuer:
         return jwt.encode(header, claims, key, algorithms=[_ALGORITHM])
 
     def is_named(self, issuer: str) -> bool:
-        """Say whether a token that names this issuer may be of this one."""
+        """Return True if a token that names this issuer may be of this one."""
         return issuer == ISSUER
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
@@ -99,7 +99,7 @@ def refuse_unless_loopback(settings: Settings, host: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a server bound to this host can be reached only from this machine."""
+    """Return True if a server bound to this host can be reached only from this machine."""
     if not host:
         return False  # All addresses.
     try:

@@ -62,7 +62,7 @@ class SignedToken:
         return issuer if isinstance(issuer, str) else ""
 
     def is_signed_by(self, keys: Iterable[Key]) -> bool:
-        """Say whether one of these keys signed it, by the algorithm that the token names."""
+        """Return True if one of these keys signed it, by the algorithm that the token names."""
         registry = _registry([self.algorithm])
         return any(_is_signature_of(self._parts, key, registry) for key in keys)
 
@@ -152,14 +152,14 @@ class SignedToken:
 
 
 def _is_of_client(claims: Mapping[str, Any], parties: Collection[str]) -> bool:
-    """Say whether a token is a client's own (client credentials), given to one of these parties."""
+    """True if a token is a client's own (client credentials), given to one of these parties."""
     subject = claims["sub"]
     # Auth0, whose tokens by RFC 9068 have no `gty`.
     if subject in parties or subject.removesuffix("@clients") in parties:
         return True
     if claims.get("gty") == "client-credentials" or claims.get("idtyp") == "app":
         return True
-    # Entra ID writes `idtyp` if it is asked for; a user's access token has scopes in any case.
+    # Entra ID writes `idtyp` if it is requested; a user's access token has scopes in any case.
     of_entra = "azpacr" in claims or "appidacr" in claims or claims.get("oid") == subject
     if parties and of_entra and "scp" not in claims:
         return True
@@ -169,7 +169,7 @@ def _is_of_client(claims: Mapping[str, Any], parties: Collection[str]) -> bool:
 
 
 def is_subject(text: str) -> bool:
-    """Say whether a text can name the subject of a token."""
+    """Return True if a text can name the subject of a token."""
     return 0 < len(text) <= MAX_SUBJECT_LENGTH and text.isprintable() and not text.isspace()
 
 

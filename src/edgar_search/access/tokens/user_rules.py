@@ -23,7 +23,7 @@ class Rule(NamedTuple):
     values: tuple[str, ...]
 
     def admits(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether these claims have one of the values."""
+        """Return True if these claims have one of the values."""
         if self.claim == EMAIL_DOMAIN:
             domain = _verified_domain(claims)
             return domain in {value.lower().removeprefix("@") for value in self.values}
@@ -34,7 +34,7 @@ class Rule(NamedTuple):
         return any(isinstance(value, str) and value in self.values for value in held)
 
     def lacks(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether these claims lack the claim of the rule."""
+        """Return True if these claims lack the claim of the rule."""
         if self.claim in (EMAIL_DOMAIN, "email"):
             return lacks_email(claims)
         return _claim(claims, self.claim) is None
@@ -74,13 +74,13 @@ class UserRules(NamedTuple):
         return rules
 
     def lack(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether there are rules about a claim that is not among these."""
+        """Return True if there are rules about a claim that is not among these."""
         return any(
             rule.lacks(claims) for rule in (*self.users, *(each.rule for each in self.plans))
         )
 
     def are_undecided(self, claims: Mapping[str, Any]) -> bool:
-        """Say whether a claim that is not among these decides if the user may come in."""
+        """Return True if a claim that is not among these decides if the user may come in."""
         return not self._may_enter(claims) and any(rule.lacks(claims) for rule in self.users)
 
     def admit(self, claims: Mapping[str, Any], *, whole: bool) -> str | None:
@@ -150,12 +150,12 @@ def _rule(text: str, setting: str) -> Rule:
 
 
 def lacks_email(claims: Mapping[str, Any]) -> bool:
-    """Say whether these claims lack an e-mail address, or its verification."""
+    """Return True if these claims lack an e-mail address, or its verification."""
     return claims.get("email") is None or claims.get("email_verified") is None
 
 
 def is_verified(claims: Mapping[str, Any]) -> bool:
-    """Say whether the issuer has verified that the e-mail address is the user's."""
+    """Return True if the issuer has verified that the e-mail address is the user's."""
     # Some issuers send the flag as a text.
     return claims.get("email_verified") in (True, "true")
 

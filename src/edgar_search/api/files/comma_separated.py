@@ -1,4 +1,4 @@
-"""Comma-separated values that people open: texts that a spreadsheet would calculate stay texts."""
+"""Comma-separated values for people: texts that a spreadsheet would calculate stay texts."""
 
 import csv
 import io
@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-# With one of these a spreadsheet takes a text for a formula, which may fetch or send something; the
-# wide forms are read so by those of East Asia.
+# A text that begins with one of these is a formula to a spreadsheet, and may fetch or send
+# something; the wide forms are read as such in East Asia.
 _FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-# Only a number, with separators and a percent sign, can be taken for nothing else.
+# Only a number, with separators and a percent sign, cannot be mistaken for anything else.
 _NUMBER = re.compile(r"[+-]?(?:[0-9][0-9,]*(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?")
 
 
 def csv_lines(rows: Sequence[Sequence[Any]], *, raw: bool = False) -> bytes:
-    """Return rows as comma-separated values, texts in quotes; `raw` leaves texts as they are."""
+    """Return rows as comma-separated values with quoted texts; `raw` leaves texts as they are."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_NONNUMERIC)
     writer.writerows(rows if raw else (map(without_formula, row) for row in rows))
@@ -22,7 +22,7 @@ def csv_lines(rows: Sequence[Sequence[Any]], *, raw: bool = False) -> bytes:
 
 
 def without_formula(cell: Any) -> Any:
-    """Return a text with an apostrophe before what a spreadsheet would take for a formula.
+    """Put an apostrophe before a text that a spreadsheet would take for a formula.
 
     Numbers and everything else are returned as they are.
     """

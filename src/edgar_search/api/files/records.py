@@ -1,10 +1,10 @@
 """Exports as files: JSON lines, comma-separated values, Apache Parquet.
 
-Both have control records, which say how far the export is: one with a cursor after each thousand
-rows, and a last one.
+The first two have control records that report progress: one with a cursor after each thousand rows,
+and a last one.
 
-A Parquet file is read from its end, which has its index: one that was cut cannot be read
-at all, and so needs no record that says it is complete.
+A Parquet file is read from its end, which has its index: a truncated one cannot be read at all, so
+it needs no record that says it is complete.
 """
 
 import html
@@ -36,14 +36,14 @@ ColumnKind = Literal["text", "texts", "day", "number", "count", "flag", "decimal
 
 
 class Column(NamedTuple):
-    """A field of every record; `path` are the names in the code of what leads to it, if others."""
+    """A field of every record; `path` has the attribute names that lead to it, if they differ."""
 
     name: str
     kind: ColumnKind
     path: tuple[str, ...] = ()
 
     def of(self, record: Any) -> Any:
-        """Return the value of a record; below a list, the values of its items."""
+        """Return the value in a record; below a list, the values of its items."""
         return _value_at(record, self.path or (self.name,))
 
 
@@ -56,7 +56,7 @@ def _value_at(record: Any, path: Sequence[str]) -> Any:
 
 
 class MatchRecord(Struct):
-    """A match in a document, as `/v1/matches` has it, with the hash of the text it is in.
+    """A match in a document, as in `/v1/matches`, with the hash of its text.
 
     `prefix` and `suffix` are set if the request includes them.
     """
@@ -83,7 +83,7 @@ _SIDES = ("prefix", "suffix")
 
 
 class FilingRecord(Struct):
-    """A filing with its documents that match; `score` is the score of the best of them."""
+    """A filing with its matching documents; `score` is the best document's."""
 
     accnum: str
     form_type: str
@@ -109,7 +109,7 @@ _KINDS: dict[Any, ColumnKind] = {
 
 
 def row_columns(item: type[Struct], *, flat: bool = False) -> tuple[Column, ...]:
-    """The fields of rows, by the types of their items.
+    """Return the columns of rows, derived from their types.
 
     If `flat`, objects and lists of objects have a column for each of their own fields.
     """
@@ -121,7 +121,7 @@ def _columns(item: type[Struct], flat: bool, above: Column | None = None) -> Ite
     hints = get_type_hints(item, include_extras=True)
     for each in msgspec.structs.fields(item):
         hint = hints[each.name]
-        # With `Annotated` a union is typing's own.
+        # With `Annotated` a union is one of typing.
         either = get_origin(hint) in (Union, UnionType)
         (kind,) = {*(get_args(hint) if either else (hint,))} - {NoneType, UnsetType}
         is_list = get_origin(kind) is list
@@ -151,14 +151,14 @@ _OF_DOCUMENTS = (
 
 
 def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column, ...]:
-    """The fields of documents, with those to include."""
+    """Return the columns of documents, with the fields to include."""
     columns = {each.name: each for each in row_columns(SearchItem)}
     names = (*_OF_DOCUMENTS, *(("snippet",) if snippets else ()), *included)
     return tuple(columns[name] for name in names)
 
 
 def match_columns(*, with_sides: bool) -> tuple[Column, ...]:
-    """The fields of matches, those of a citation among them if asked for."""
+    """Return the columns of matches, including those of a citation if requested."""
     return tuple(each for each in row_columns(MatchRecord) if with_sides or each.name not in _SIDES)
 
 
@@ -169,7 +169,7 @@ def document_records(
     *,
     snippets: bool,
 ) -> list[SearchItem]:
-    """The items of a search for the hits of a page, with `snippets` or without."""
+    """Return the items of a search for the hits of a page, with `snippets` or without."""
     found = DocumentPage(page.step.total, page.found, withdrawn=page.withdrawn)
     items = search_reply(found, included, sections=sections).items
     if not snippets:
@@ -179,7 +179,7 @@ def document_records(
 
 
 def filing_record(hits: Sequence[DocumentHit]) -> FilingRecord:
-    """The filing of all its documents that match."""
+    """Return the filing of matching documents."""
     best = max(hits, key=lambda hit: hit.score)
     fields, entities = best.fields, best.entities
     return FilingRecord(
@@ -198,7 +198,7 @@ def filing_record(hits: Sequence[DocumentHit]) -> FilingRecord:
 def match_records(
     hit: DocumentHit, matches: Iterable[ShownMatch], text_sha256: str, *, with_sides: bool
 ) -> list[MatchRecord]:
-    """The matches in a document of a search."""
+    """Return records for the matches in a document."""
     fields, entities = hit.fields, hit.entities
     names, ciks = [name for _, name in entities], [cik for cik, _ in entities]
     return [
@@ -225,12 +225,13 @@ def match_records(
 
 
 def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
-    """Hits that follow each other in the order of filings, by filing."""
+    """Group consecutive hits by filing."""
     return [list(group) for _, group in groupby(hits, lambda hit: hit.fields.accession_number[0])]
 
 
 _LIST_SEPARATOR = "; "
-# Of a decimal in a Parquet file: no reader takes more digits, readers of forms no more places.
+# Digits and decimal places in a Parquet file: readers support no more digits, and forms have no
+# more places.
 DECIMAL_DIGITS, DECIMAL_PLACES = 38, 12
 _LEAST, _DECIMALS = Decimal(1).scaleb(-DECIMAL_PLACES), Context(prec=DECIMAL_DIGITS)
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -249,22 +250,22 @@ class Progress(Struct, omit_defaults=True):
 
 
 class Writer(Protocol):
-    """A writer of records as bytes of the type `media_type`.
+    """Writes records as bytes of the type `media_type`.
 
-    `resumable` is true if a file that was cut off can be read up to the cut.
+    `resumable` is true if a truncated file can be read up to the cut.
     """
 
     media_type: str
     resumable: bool
 
     def begin(self) -> bytes:
-        """The bytes before the first record."""
+        """Return the bytes before the first record."""
 
     def write(self, records: Sequence[Any]) -> bytes:
-        """Records; a writer may keep some back."""
+        """Return the bytes of records; a writer may hold some back."""
 
     def note(self, progress: Progress) -> bytes:
-        """A control record; after one that says `complete` nothing follows."""
+        """Return a control record; nothing follows one that says `complete`."""
 
 
 class JsonLines:
@@ -284,10 +285,10 @@ class JsonLines:
 
 
 class CommaSeparated:
-    """RFC 4180, all texts quoted, so that a line that begins with `#` is a control record.
+    """RFC 4180, with all texts quoted, so that a line that begins with `#` is a control record.
 
-    An apostrophe comes before a text that would be taken for a formula; with `raw` none does. With
-    `for_spreadsheet` snippets have no marks, and a file that is complete has no control records.
+    A text that would be taken for a formula gets an apostrophe, unless `raw`. With
+    `for_spreadsheet` snippets have no marks, and a complete file has no control records.
     """
 
     media_type = "text/csv; charset=utf-8; header=present"
@@ -318,7 +319,7 @@ class CommaSeparated:
 
 
 def spreadsheet_rows(records: Sequence[Any], columns: Sequence[Column]) -> list[list[Any]]:
-    """The cells of records for people: snippets without marks."""
+    """Return the cells of records for people, with snippets without marks."""
     return [
         [_for_people(_cell(column.of(each), column), column) for column in columns]
         for each in records
@@ -349,7 +350,7 @@ def _cell(value: Any, column: Column) -> Any:
 
 
 def _text(value: Any) -> str:
-    """A value of a list as text; "" for None, so that the lists of a record go together."""
+    """Return an item of a list as text; "" for None, so that parallel lists stay aligned."""
     if isinstance(value, list):
         return ", ".join(map(_text, value))
     if isinstance(value, bool):
@@ -362,7 +363,7 @@ MOST_IN_A_WORKBOOK = 50_000
 
 
 class WorkbookFile:
-    """A workbook of Excel with one sheet, which is whole at the end and not before."""
+    """An Excel workbook with one sheet, complete only at the end."""
 
     media_type = XLSX
     resumable = False
@@ -386,11 +387,11 @@ class WorkbookFile:
 
 
 def too_many_for_a_workbook(number: object) -> str:
-    """The refusal of a workbook with this number of records."""
+    """Return the refusal of a workbook with this many records."""
     return f"`format=xlsx` has at most {MOST_IN_A_WORKBOOK:,} records, not {number}; take csv"
 
 
-# Records of a row group, which are in memory until it is written. Readers like them large.
+# Records in a row group, which stay in memory until it is written. Readers prefer large ones.
 _GROUP = 5_000
 
 
@@ -401,7 +402,7 @@ class ParquetFile:
     resumable = False
 
     def __init__(self, columns: Sequence[Column]) -> None:
-        # Loading it takes a second and 40 MB, which no worker needs that writes no Parquet.
+        # Loading it takes a second and 40 MB, which a worker without Parquet exports does not need.
         import pyarrow
         import pyarrow.parquet
 
@@ -450,7 +451,7 @@ class ParquetFile:
 
 
 class _Sink(io.RawIOBase):
-    """The target of the file's bytes, which takes them as they come."""
+    """Collects the bytes that pyarrow writes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -469,14 +470,14 @@ class _Sink(io.RawIOBase):
         return self._length
 
     def taken(self) -> bytes:
-        """The bytes that were written since the last time."""
+        """Return the bytes written since the last call."""
         data = b"".join(self._chunks)
         self._chunks.clear()
         return data
 
 
 def has_parquet() -> bool:
-    """Say if pyarrow is installed."""
+    """Return True if pyarrow is installed."""
     return importlib.util.find_spec("pyarrow") is not None
 
 
@@ -490,8 +491,8 @@ def require_parquet() -> None:
 
 
 def _in_parquet(value: Decimal) -> Decimal | None:
-    """Round to the places that Parquet has; None for what has more digits before the point."""
-    # One less, so that it can be rounded up.
+    """Round to the places that Parquet has; None if there are too many digits before the point."""
+    # One less, to leave room for rounding up.
     if value.adjusted() >= DECIMAL_DIGITS - DECIMAL_PLACES - 1:
         return None
     return value.quantize(_LEAST, context=_DECIMALS)

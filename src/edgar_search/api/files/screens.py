@@ -45,7 +45,7 @@ class _SourceColumn(Column):
 
 
 def source_text(source: CellSource) -> str:
-    """A source as a text: a place of a document, or a fact with its period."""
+    """Return a source as a text: a place of a document, or a fact with its period."""
     place = ""
     if source.document_id is not None and source.start is not None:
         place = f"{source.document_id} {source.start}-{source.end}"
@@ -57,7 +57,7 @@ def source_text(source: CellSource) -> str:
 
 
 def screen_file(answer: ScreenReply, form: str) -> tuple[bytes, str]:
-    """A page of a screen as `csv`, `xlsx` or `parquet`, and its type of content.
+    """Return a page of a screen as `csv`, `xlsx` or `parquet`, and its type of content.
 
     Raises BadRequest if no Parquet can be written here.
     """

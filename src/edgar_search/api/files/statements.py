@@ -1,4 +1,4 @@
-"""Statements of a filing as a workbook of Excel: a sheet each, and one of their sources."""
+"""Statements of a filing as an Excel workbook: a sheet for each, and one for their sources."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -12,15 +12,15 @@ from edgar_search.api.statements import (
 )
 from edgar_search.stored.financials import STATEMENT_NAMES
 
-# Excel's form of a number: a negative one is in brackets, as in the filing.
+# Excel's number format: negative numbers are in parentheses, as in the filing.
 _WHOLE, _PLACES = "#,##0", 12
 _LABEL, _AMOUNT = 60, 18
 
 
 def statements_workbook(answer: StatementsReply) -> bytes:
-    """The workbook of statements, with standard items if there are any.
+    """Return the workbook of statements, with standard items if there are any.
 
-    Amounts are whole and have the signs that the filer shows.
+    Amounts are not scaled and have the signs that the filer shows.
     """
     filing = answer.filing
     sheets = [_statement_sheet(filing, each) for each in answer.statements]
@@ -34,7 +34,7 @@ TABLE_HEADS = ("statement", "line", "members", "concept", "from", "to", "unit", 
 
 
 def statement_table(answer: StatementsReply) -> Iterator[Sequence[CellValue]]:
-    """Yield the heads, then a row for each value, with the sign that the filer shows."""
+    """Yield the headings, then a row for each value, with the sign that the filer shows."""
     yield TABLE_HEADS
     for statement in answer.statements:
         own = (line for line in statement.lines if not line.breakdown)
@@ -47,7 +47,7 @@ def statement_table(answer: StatementsReply) -> Iterator[Sequence[CellValue]]:
 
 
 def number_form(amount: Decimal) -> str:
-    """The form in which Excel shows a number with all places that it is filed with."""
+    """Return the Excel format that shows all filed decimal places of a number."""
     exponent = amount.as_tuple().exponent
     places = min(-exponent, _PLACES) if isinstance(exponent, int) and exponent < 0 else 0
     whole = _WHOLE + ("." + "0" * places if places else "")
@@ -72,7 +72,7 @@ def _statement_sheet(filing: FiledReport, statement: ReportedStatement) -> Sheet
         for line, amounts in ((line, line.amounts(columns)) for line in statement.lines)
     ]
     widths = [_LABEL, *(_AMOUNT for _ in statement.periods), 12]
-    # Excel takes names of 31 characters.
+    # Excel limits names to 31 characters.
     name = STATEMENT_NAMES[statement.statement].removeprefix("statement of ").capitalize()
     return Sheet(name, [*head, *rows], widths, (3, 1))
 

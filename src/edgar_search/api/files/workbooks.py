@@ -1,4 +1,4 @@
-"""Workbooks of Excel: rows of texts and numbers, none of which a spreadsheet runs."""
+"""Excel workbooks: rows of texts and numbers, none of which a spreadsheet runs."""
 
 import io
 from collections.abc import Sequence
@@ -7,20 +7,20 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-# Bounds of Excel's: the name of a sheet, the text of a cell, and the rows of a sheet.
+# Excel's limits: the name of a sheet, the text of a cell, and the rows of a sheet.
 MOST_NAME, MOST_TEXT, MOST_ROWS = 31, 32_767, 1_048_576
-# Days before are texts.
+# Earlier days are written as text.
 FIRST_YEAR = 1900
 _NOT_IN_NAMES = str.maketrans("[]:*?/\\'", "()      ")
 _DAY = "yyyy-mm-dd"
-# XlsxWriter takes a text that begins so for markup of its own, and writes it as it is.
+# XlsxWriter interprets a text that begins like this as markup of its own.
 _MARKUP = "<r>"
 
 CellValue = str | float | Decimal | date | None
 
 
 class Row(Struct, frozen=True):
-    """Cells of a row; `forms` are their number formats: the last one is for all cells beyond.
+    """Cells of a row; `forms` are their number formats, the last one for all further cells.
 
     `indent` applies to the first cell.
     """
@@ -32,7 +32,7 @@ class Row(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """A sheet with its rows; those and the columns that `frozen` counts stay in sight."""
+    """A sheet with its rows; the rows and columns that `frozen` counts stay visible."""
 
     name: str
     rows: Sequence[Row]
@@ -41,8 +41,8 @@ class Sheet(Struct, frozen=True):
 
 
 def workbook(sheets: Sequence[Sheet], title: str = "") -> bytes:
-    """The workbook's file; numbers have the 15 digits that Excel keeps."""
-    # Few services make a workbook, and all of them start.
+    """Return the workbook as a file; numbers have the 15 digits that Excel keeps."""
+    # Imported here: few services make a workbook, and all of them start.
     from xlsxwriter import Workbook
     from xlsxwriter.format import Format
 
@@ -86,7 +86,7 @@ class RowsWorkbook:
         from xlsxwriter import Workbook
 
         self._file = io.BytesIO()
-        # Rows are written to a file as they come, and no text is kept for another cell.
+        # Rows are written as they come, without keeping texts to share between cells.
         self._book = Workbook(self._file, {"constant_memory": True, "strings_to_formulas": False})
         self._page = self._book.add_worksheet()
         self._page.freeze_panes(1, 0)
@@ -98,7 +98,7 @@ class RowsWorkbook:
         self.rows = 0
 
     def write(self, rows: Sequence[Sequence[CellValue]]) -> None:
-        """Add rows below the others."""
+        """Append rows."""
         for row in rows:
             self.rows += 1
             for column, value in enumerate(row):
@@ -110,13 +110,13 @@ class RowsWorkbook:
                     self._page.write_string(self.rows, column, _text(str(value)))
 
     def close(self) -> bytes:
-        """The workbook's file."""
+        """Return the workbook's file."""
         self._book.close()
         return self._file.getvalue()
 
 
 def sheet_names(names: Sequence[str]) -> list[str]:
-    """Names that Excel takes, each once in any case: without its own signs, cut and numbered."""
+    """Make sheet names valid and unique in Excel: without special characters, cut and numbered."""
     taken: set[str] = set()
     made = []
     for name in names:
@@ -135,7 +135,7 @@ def _text(text: str) -> str:
 
 
 def _is_number(value: float | Decimal) -> bool:
-    """Say if a spreadsheet has such a number: larger ones are infinite there."""
+    """True if Excel can represent the number: larger ones are infinite there."""
     try:
         return abs(float(value)) < 1e308
     except OverflowError:

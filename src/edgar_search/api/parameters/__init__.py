@@ -1,1 +1,1 @@
-"""Parameters of endpoints: how they are declared, their types, and the one reader of them all."""
+"""Parameters of endpoints: their declarations, their types, and the reader of them all."""

@@ -1,4 +1,4 @@
-"""The parameters of a citation, and of the words beside a place that a citation has."""
+"""The parameters of a citation, and of the context that a citation needs."""
 
 from edgar_search.api.parameters import types
 from edgar_search.api.parameters.declaration import Parameter
@@ -26,7 +26,7 @@ CITATION_PARAMETERS = (
         longest=MAX_QUOTE,
     ),
 )
-# The text that a citation is of, and how much of it.
+# The cited text, and its maximum length.
 CITED_TEXT = (
     Parameter(
         "length",
@@ -57,10 +57,10 @@ INCLUDE_CITATION = Parameter(
 
 
 def citation_of(parameters: Parameters, start: str = "start") -> Citation | None:
-    """The citation of `CITATION_PARAMETERS`; None if there is none.
+    """Return the citation from `CITATION_PARAMETERS`; None if there is none.
 
-    `start` is the name of the parameter with its place. BadRequest names what is too long, and what
-    else is needed.
+    `start` is the name of the parameter with its position. BadRequest names what is too long, and
+    what is missing.
     """
     words = {name: parameters.text(name) or "" for name in _WORDS}
     for name, longest in _WORDS.items():

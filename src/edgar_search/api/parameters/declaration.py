@@ -1,4 +1,4 @@
-"""Declarations of endpoints and their parameters: the reader, documentation and tests use them."""
+"""Declarations of endpoints and their parameters, used by the reader, documentation and tests."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -10,7 +10,7 @@ from edgar_search.api.parameters.types import ValueType
 
 ParameterKind: TypeAlias = Literal[
     "text",
-    "lines",  # text of several lines
+    "lines",  # multi-line text
     "integer",
     "flag",
     "choice",  # one of several words
@@ -25,13 +25,13 @@ Credential: TypeAlias = Literal["key", "token", "none"]
 
 
 class Shown(Struct, frozen=True):
-    """The look of a filter on pages.
+    """The appearance of a filter on pages.
 
-    A chip has its `words`, with the value for `{}`, or the words of that value in `values`.
-    `group` names the filter, with others alike, when the search without it is offered. A form has a
-    field with its `label` and `example`, on the page of searches only if `in_search`. `picks` is
-    "filer" if it chooses companies or single documents, "form" if it chooses the kind of filing. A
-    page of searches has the `default` of its own; other interfaces have the parameter's.
+    A chip has its `words`, with the value for `{}`, or the words of that value in `values`. `group`
+    names the filter, together with similar ones, when the search without it is offered. A form has
+    a field with its `label` and `example`, on the search page only if `in_search`. `picks` is
+    "filer" if it selects companies or single documents, "form" if it selects the kind of filing.
+    `default` applies to the search page; other interfaces have the parameter's.
     """
 
     words: str
@@ -45,14 +45,14 @@ class Shown(Struct, frozen=True):
 
 
 class Parameter(Struct, frozen=True, dict=True):
-    """One parameter of an endpoint, or one field of its body.
+    """A parameter of an endpoint, or a field of its body.
 
-    `least` and `most` are the bounds of a whole number, and `most` of the number of a list's
-    items; `longest` is the bound of a text or of each item, in characters. `choices` are the
-    words that it is one of, and of which a list has some. A text or each item is read as a value
-    of the `type`; `of` says in words what it is, `pattern` as a regular expression of the whole of
-    it. A `joined` list may also come in a body as one text with commas. `fields` are those of an
-    object. The description is Markdown. `shown` is set if pages show it as a filter.
+    `least` and `most` are the bounds of a whole number, and `most` also that of the number of a
+    list's items; `longest` is the maximum length of a text or of each item, in characters.
+    `choices` are the allowed words. A text or each item is read as a value of the `type`; `of`
+    names it in words, `pattern` is a regular expression for the whole of it. A `joined` list may
+    also come in a body as one comma-separated text. `fields` are those of an object. The
+    description is Markdown. `shown` is set if pages show it as a filter.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Parameter(Struct, frozen=True, dict=True):
 
     @property
     def all_spellings(self) -> tuple[str, ...]:
-        """Every name that it may have, its own first."""
+        """All of its names, the main one first."""
         return (self.name, *self.spellings)
 
     @property
@@ -86,25 +86,28 @@ class Parameter(Struct, frozen=True, dict=True):
 
     @cached_property
     def declared_fields(self) -> "Declared":
-        """The fields of an object as the reader takes them."""
+        """The fields of an object, by spelling."""
         return by_spelling(self.fields)
 
 
-# Parameters by every name that each may have.
+# Parameters by each of their names.
 Declared: TypeAlias = Mapping[str, Parameter]
 
 
 def by_spelling(parameters: Iterable[Parameter]) -> Declared:
-    """Parameters as the reader takes them; made once, since it looks names up in every request."""
+    """Return parameters by each of their names.
+
+    Made once per endpoint, since every request looks names up.
+    """
     return {name: parameter for parameter in parameters for name in parameter.all_spellings}
 
 
 class Endpoint(Struct, frozen=True, dict=True):
-    """An endpoint: its path and methods (HEAD goes with GET), its parameters and its answer.
+    """An endpoint: its path and methods (HEAD is implied by GET), its parameters and its answer.
 
-    `answer` is the type of its JSON, a Struct or whatever else msgspec can describe; None if it
-    does not answer with JSON. `media` are the other types of content that it may answer with.
-    `statuses` are those of success. `rules` are sentences about parameters that depend on each
+    `answer` is the type of its JSON, a Struct or anything else that msgspec can describe; None if
+    it does not answer with JSON. `media` are other content types that it may answer with.
+    `statuses` are the success statuses. `rules` are sentences about parameters that depend on each
     other, in Markdown.
     """
 
@@ -121,12 +124,12 @@ class Endpoint(Struct, frozen=True, dict=True):
 
     @cached_property
     def declared(self) -> Declared:
-        """The parameters as the reader takes them."""
+        """The parameters by each of their names."""
         return by_spelling(self.parameters)
 
     @property
     def scope(self) -> str:
-        """The scope that a key must have, if a key is needed."""
+        """The scope that a key must have, if one is required."""
         return self.path.removeprefix("/")
 
 

@@ -1,7 +1,7 @@
 """Filters of filings and documents, as Version 1 and alert triggers declare and read them.
 
-`Shown` says how pages show them. The fields of `DocumentFilters` have the names of these
-parameters, and `edgar_search.search.filters` their clauses.
+`Shown` describes them on pages. The fields of `DocumentFilters` have the names of these parameters,
+and `edgar_search.search.filters` has their clauses.
 """
 
 from typing import Any
@@ -40,7 +40,7 @@ FORM_TYPE = Parameter(
     of="form types, in any case",
     shown=Shown("form {}", "form type", "Form", example="10-K, 8-K", in_search=True, picks="form"),
 )
-# The filters that say what a filing is.
+# Filters by what a filing is.
 KIND_FILTERS = (
     CIK,
     Parameter(
@@ -199,7 +199,7 @@ FIGURE_FILTERS = (
         shown=Shown("figures in {}", "figures", "Currency", example="USD"),
     ),
 )
-# Filters by a document, and by the figures of the report that it is.
+# Filters by a document, and by its figures if it is a report.
 DOCUMENT_FILTERS = (
     Parameter(
         "document_type",
@@ -228,7 +228,7 @@ DOCUMENT_FILTERS = (
     ),
     *FIGURE_FILTERS,
 )
-# All filters of a search but the date of filing.
+# All filters of a search except for the filing date.
 UNDATED_FILTERS = (*KIND_FILTERS, *FILING_FILTERS, *PERIOD_FILTERS, *DOCUMENT_FILTERS)
 _DATES = ((FROM_DATE.name, TO_DATE.name), ("period_from", "period_to"))
 SORTS = ("relevance", "newest", "oldest")
@@ -236,7 +236,10 @@ ASCENDING = ":asc"
 
 
 def read_sort(text: str) -> str | None:
-    """A way to sort, or a figure in small letters; raises BadRequest for one like a figure."""
+    """Return a way to sort, or a figure in small letters.
+
+    Raises BadRequest for one like a figure.
+    """
     if text in SORTS:
         return text
     name = text.lower().removesuffix(ASCENDING)
@@ -282,7 +285,7 @@ GROUP_BY = Parameter(
     default="document",
     choices=("document", FILING),
 )
-# The engine's work grows with the snippets of a page: this is as much as for ten pages of 20 items.
+# The engine's work grows with the snippets of a page: this is as much as ten pages of 20 items.
 MAX_SNIPPETS_OF_A_PAGE = 200
 SNIPPETS = Parameter(
     "snippets",
@@ -296,12 +299,12 @@ SNIPPETS = Parameter(
 
 
 def read_filters(parameters: Parameters) -> FilingCriteria:
-    """The filters of a request, as far as its endpoint has them; raises BadRequest."""
+    """Return the filters of a request that its endpoint supports; raises BadRequest."""
     return FilingCriteria(**_filter_values(parameters))
 
 
 def read_document_filters(parameters: Parameters) -> DocumentFilters:
-    """The same without the date of filing; raises BadRequest."""
+    """Return the filters without the filing date; raises BadRequest."""
     return DocumentFilters(**_filter_values(parameters))
 
 

@@ -1,8 +1,8 @@
-"""The reader of parameters, of query strings and JSON bodies, by their declarations.
+"""Reads parameters from query strings and JSON bodies, according to their declarations.
 
 In a query string everything is text: a list is comma-separated or repeated, and a blank value
-equals an absent one. A JSON body is taken strictly: a list is an array of strings, and a number is
-not a string. Every refusal names its parameter.
+counts as absent. A JSON body is strict: a list is an array of strings, and a number is not a
+string. Every refusal names its parameter.
 """
 
 import re
@@ -18,29 +18,29 @@ from edgar_search.api.parameters.types import ValueType, read_day, read_whole_nu
 from edgar_search.errors import BadRequest
 from edgar_search.metrics.masking import without_keys
 
-# Name of a parameter to the values received under it, in order.
+# Parameter names to the values received, in order.
 Raw = Mapping[str, Sequence[str]]
 T = TypeVar("T", bound=str)
 
-# Bounds of a list that may come in a body. Elasticsearch takes 65,536 terms for one clause; a body
+# Bounds of a list that may come in a body. Elasticsearch accepts 65,536 terms in one clause; a body
 # of 1 MB holds more.
 MAX_ITEMS = 65_000
-# Longer than any name, and short enough for whatever the engine makes of a text.
+# Longer than any name, and short enough for any engine query made from it.
 MAX_TEXT = 1_000
 # How much of a wrong value a refusal repeats.
 _SHOWN = 40
-# Characters that no text of a user has: controls but for tab and line end, and those that turn
-# writing around.
+# Characters not allowed in a user's text: controls except tab and line end, and those that change
+# the writing direction.
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _BLANKS = re.compile(r"[\t\n]")
 
 
 class Parameters:
-    """The parameters of one request, under every spelling of their names, each read by its type.
+    """The parameters of a request, under every spelling of their names, read by type.
 
-    Raises BadRequest for a name that is not declared, for two spellings of one name with different
-    values, and for a name in the query string and in the body. `within` is the name of the object
-    whose fields these are.
+    Raises BadRequest for an undeclared name, for two spellings of one name with different values,
+    and for a name in both query string and body. `within` is the name of the object that has these
+    fields.
     """
 
     def __init__(
@@ -77,46 +77,49 @@ class Parameters:
 
     @classmethod
     def of_request(cls, given: RequestFields, declared: Declared) -> "Parameters":
-        """Parameters that may be in the query string and in the body."""
+        """Return parameters that may be in the query string or in the body."""
         return cls(given.query, declared, given.body, where="both")
 
     @classmethod
     def of_body(cls, body: Mapping[str, Any], declared: Declared) -> "Parameters":
-        """The fields of a body, in which a text is a user's own and null is not always absence."""
+        """Return the fields of a body with users' own texts, in which null and absence differ."""
         return cls({}, declared, body, where="body")
 
     def __contains__(self, name: str) -> bool:
         return name in self._query or name in self._body
 
     def declares(self, name: str) -> bool:
-        """True if the endpoint has a parameter of this name."""
+        """Return True if the endpoint declares a parameter with this name."""
         return name in self._declared
 
     def sent(self, names: Iterable[str]) -> list[str]:
-        """The names that were sent, of these."""
+        """Return which of these names were sent."""
         return [name for name in names if name in self]
 
     def text(self, name: str) -> str | None:
-        """One text as received; None if it is absent or blank."""
+        """Return a text as received; None if it is absent or blank."""
         value = self._value(name)
         if value is not None and not isinstance(value, str):
             raise self.refusal(name, f"must be a string, not {self._quote_given(name, value)}")
         return value if value and value.strip() else None
 
     def required_text(self, name: str) -> str:
-        """One text as received, which must be there."""
+        """Return a text as received, which is required."""
         text = self.text(name)
         if text is None:
             raise self.refusal(name, "is missing")
         return text
 
     def own_text(self, name: str) -> str | None:
-        """A user's own text, trimmed, of one line or, if declared so, of several; None if blank."""
+        """Return a user's own text, trimmed; several lines only if declared so.
+
+        None if blank.
+        """
         value = self._value(name)
         return None if value is None else self._own_text(name, value) or None
 
     def required_own_text(self, name: str) -> str:
-        """A user's own text, which must be there."""
+        """Return a user's own text, which is required."""
         text = self.own_text(name)
         if text is None:
             raise self.refusal(
@@ -125,7 +128,7 @@ class Parameters:
         return text
 
     def own_texts(self, name: str) -> list[str] | None:
-        """A list of a user's own texts, each once; None if it is null or absent."""
+        """Return a list of a user's own texts, each once; None if it is null or absent."""
         declared, value = self._declared[name], self._value(name)
         if value is None:
             return None
@@ -137,7 +140,7 @@ class Parameters:
         return list(dict.fromkeys(items))
 
     def values(self, name: str) -> tuple[str, ...]:
-        """The items of a list, each as a value of the declared type, each once."""
+        """Return the distinct items of a list, as values of the declared type."""
         kind, items = self._declared[name].type, self._items(name)
         if kind is None:
             return items
@@ -145,11 +148,11 @@ class Parameters:
         return tuple(dict.fromkeys(self._require_type(name, text, kind) for text in texts))
 
     def value(self, name: str) -> str | None:
-        """One value of the declared type; None if it is absent."""
+        """Return a value of the declared type; None if it is absent."""
         return None if self.text(name) is None else self.required_value(name)
 
     def required_value(self, name: str) -> str:
-        """One value of the declared type, which must be there."""
+        """Return a value of the declared type, which is required."""
         text, kind = self.required_text(name).strip(), self._declared[name].type
         return text if kind is None else self._require_type(name, text, kind)
 
@@ -160,7 +163,7 @@ class Parameters:
         return value
 
     def _items(self, name: str) -> tuple[str, ...]:
-        """The items of a list, trimmed, each once; empty ones are ignored."""
+        """Return the distinct, trimmed items of a list; empty ones are ignored."""
         declared = self._declared[name]
         if name in self._body:
             value = self._body[name]
@@ -185,7 +188,7 @@ class Parameters:
         return items
 
     def integer(self, name: str) -> int:
-        """A whole number within its bounds."""
+        """Return a whole number within its bounds."""
         declared, value = self._declared[name], self._value(name)
         if self._is_absent(name, value):
             assert isinstance(declared.default, int), name
@@ -202,7 +205,7 @@ class Parameters:
         return value
 
     def flag(self, name: str) -> bool:
-        """True or false; its default if it is absent."""
+        """Return True or False, or its default if it is absent."""
         value = self._value(name)
         if self._is_absent(name, value):
             return bool(self._declared[name].default)
@@ -213,7 +216,7 @@ class Parameters:
         return value
 
     def choice(self, name: str, default: str = "") -> str:
-        """One of several words; `default` is for a parameter whose default goes by another."""
+        """Return one of the declared choices; `default` overrides the declared default."""
         declared, text = self._declared[name], self.text(name)
         if text is None:
             return default or str(declared.default)
@@ -222,12 +225,12 @@ class Parameters:
         return text.strip()
 
     def choice_of(self, name: str, values: Sequence[T]) -> T:
-        """The one of `values`, which are the choices of the parameter, that is given or default."""
+        """Return the given or default choice, as the one of `values` that equals it."""
         text = self.choice(name)
         return next(value for value in values if value == text)
 
     def exact_choice(self, name: str, choices: Sequence[T]) -> T:
-        """One of several words, exactly as they are declared."""
+        """Return one of the declared choices, which must match exactly."""
         value = self._value(name)
         for choice in choices:
             if value == choice:
@@ -235,7 +238,7 @@ class Parameters:
         raise self._not_one_of(name, choices, value)
 
     def choices(self, name: str) -> tuple[str, ...]:
-        """Some of several words, each once."""
+        """Return the distinct choices given."""
         known, items = self._declared[name].choices, self._items(name)
         for item in items:
             if item not in known:
@@ -245,14 +248,14 @@ class Parameters:
     def days(
         self, first: str = "from_date", last: str = "to_date"
     ) -> tuple[date | None, date | None]:
-        """Two days, of which the first is not later than the last."""
+        """Return a range of days, of which the first must not be later than the last."""
         begin, end = self._day(first), self._day(last)
         if begin and end and begin > end:
             raise self.refusal(first, f"is {begin}, which is later than `{last}`, {end}")
         return begin, end
 
     def moment(self, name: str) -> datetime | None:
-        """A date-time with a zone, in UTC; None if it is null or absent."""
+        """Return a date-time with a zone, in UTC; None if it is null or absent."""
         value = self._value(name)
         if value is None:
             return None
@@ -269,7 +272,7 @@ class Parameters:
         )
 
     def object(self, name: str) -> dict[str, Any] | None:
-        """An object, None if it is absent; in a query string it is JSON."""
+        """Return an object, None if it is absent; in a query string it is JSON."""
         value = self._value(name)
         if name in self._query and value is not None:
             value = _decode(value)
@@ -278,7 +281,7 @@ class Parameters:
         return value
 
     def fields(self, name: str) -> "Parameters | None":
-        """The fields of an object, None if it is absent."""
+        """Return the fields of an object; None if it is absent."""
         value = self.object(name)
         if value is None:
             return None
@@ -286,11 +289,11 @@ class Parameters:
         return Parameters({}, declared, value, where=self._where, within=name)
 
     def refusal(self, name: str, what: str) -> BadRequest:
-        """The refusal of a parameter."""
+        """Return the refusal of a parameter."""
         return BadRequest(f"`{self._prefix}{name}` {what}")
 
     def _value(self, name: str) -> Any:
-        """The one value of a parameter: text of the query string, or as the body has it."""
+        """Return the single value of a parameter: text of the query string, or as in the body."""
         assert name in self._declared, name
         if name in self._body:
             return self._body[name]
@@ -300,7 +303,10 @@ class Parameters:
         return values[0] if values else None
 
     def _is_absent(self, name: str, value: Any) -> bool:
-        """Say if a value is absent; a null that was sent is a value if there is a body only."""
+        """Return True if a value is absent.
+
+        A null counts as a value only in a body.
+        """
         return value is None and not (self._where == "body" and name in self._body)
 
     def _own_text(self, name: str, value: Any) -> str:
@@ -325,7 +331,7 @@ class Parameters:
         return day
 
     def _split_list(self, name: str, text: str) -> Iterable[str]:
-        """The items of one value in a query string, which may be a JSON array."""
+        """Return the items of one value in a query string, which may be a JSON array."""
         if text.lstrip().startswith("["):
             return self._array(name, _decode(text))
         return text.split(",")
@@ -344,7 +350,7 @@ class Parameters:
         return self.refusal(name, f"must be one of {', '.join(choices)}, not {shown}")
 
     def _quote_given(self, name: str, value: Any) -> str:
-        """A wrong value as it was written: in a body as JSON."""
+        """Quote a wrong value as it was written: in a body as JSON."""
         if name in self._query:
             return _quote(str(value))
         return _quote(msgspec.json.encode(value).decode())
@@ -357,7 +363,7 @@ class Parameters:
 
 
 def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
-    # An empty value equals an absent one.
+    # An empty value counts as absent.
     filled = [
         (spelling, [value for value in raw.get(spelling, ()) if value.strip()])
         for spelling in (parameter.name, *parameter.spellings)
@@ -372,14 +378,14 @@ def _one_spelling(raw: Raw, parameter: Parameter) -> Sequence[str]:
 
 
 def _is_within(declared: Parameter, number: int) -> bool:
-    """Say if a whole number is within the bounds."""
+    """Return True if a whole number is within the bounds."""
     above = declared.least is None or number >= declared.least
     return above and (declared.most is None or number <= declared.most)
 
 
 def _quote(text: str) -> str:
-    """A wrong value in a message: a number as it is, other text between backticks."""
-    # Without keys first: one that is cut could not be told any more.
+    """Quote a wrong value for a message: a number as it is, other text between backticks."""
+    # Keys are removed first: a truncated one could not be recognised.
     shown = without_keys(text)
     if len(shown) > _SHOWN:
         shown = f"{shown[:_SHOWN]}..."
@@ -387,12 +393,12 @@ def _quote(text: str) -> str:
 
 
 def _meanings(values: Iterable[str]) -> set[str]:
-    """The items of a list without regard to order, case and leading zeros."""
+    """Return the items of a list, ignoring order, case and leading zeros."""
     return {_upper(item).lstrip("0") for item in _split(values)}
 
 
 def _upper(item: str) -> str:
-    """Capitals, with single blanks inside; only ASCII's letters are in forms and tickers."""
+    """Return ASCII capitals with single blanks: forms and tickers have no other letters."""
     return " ".join((item.upper() if item.isascii() else item).split())
 
 
@@ -401,7 +407,7 @@ def _split(values: Iterable[str]) -> Iterable[str]:
 
 
 def _decode(text: str) -> Any:
-    """The value of JSON in a query string; the text itself if it is not JSON."""
+    """Decode a JSON value in a query string; the text itself if it is not JSON."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):

@@ -25,7 +25,7 @@ def _shown(label: str) -> Shown:
 
 
 def cik_parameter(name: str, description: str, label: str = "") -> Parameter:
-    """A list of CIKs of companies or persons."""
+    """Return a list of CIKs of companies or persons."""
     return Parameter(
         name,
         "list",
@@ -38,7 +38,7 @@ def cik_parameter(name: str, description: str, label: str = "") -> Parameter:
 
 
 def cusip_parameter(description: str) -> Parameter:
-    """A list of CUSIPs."""
+    """Return a list of CUSIPs."""
     return Parameter(
         "cusip",
         "list",
@@ -187,18 +187,18 @@ ROW_FILTERS: Mapping[RowsName, tuple[Parameter, ...]] = {
 
 
 def optional_flag(parameters: Parameters, name: str) -> bool | None:
-    """Return what a choice of `YES_OR_NO` says, None if it is absent."""
+    """Return the value of a `YES_OR_NO` choice; None if it is absent."""
     return parameters.choice(name) == "true" if parameters.text(name) is not None else None
 
 
 def optional_amount(parameters: Parameters, name: str) -> Decimal | None:
-    """Return an amount, None if it is absent."""
+    """Return an amount; None if it is absent."""
     text = parameters.value(name)
     return None if text is None else Decimal(text)
 
 
 def name_words(parameters: Parameters, name: str) -> str:
-    """Return words of a name, "" if there are none; BadRequest for a text without a word."""
+    """Return the words of a name, "" if there are none; BadRequest for a text without a word."""
     words = parameters.text(name) or ""
     if len(words) > LONGEST_NAME:
         raise parameters.refusal(
@@ -214,7 +214,7 @@ def _one_choice(parameters: Parameters, name: str) -> str:
 
 
 def _read(parameters: Parameters, filter: Parameter) -> Any:
-    """Read a filter by its kind."""
+    """Read a filter according to its kind."""
     if filter.kind == "list":
         return (parameters.choices if filter.choices else parameters.values)(filter.name)
     if filter.choices == YES_OR_NO:
@@ -226,12 +226,12 @@ def _read(parameters: Parameters, filter: Parameter) -> Any:
     return name_words(parameters, filter.name)
 
 
-# The filters of all rows, each once.
+# The filters of all rows, without repetition.
 ALL_ROW_FILTERS = {each.name: each for some in ROW_FILTERS.values() for each in some}
 
 
 def read_row_filters(parameters: Parameters, names: Collection[str]) -> RowFilters:
-    """The filters of rows that have these names; BadRequest names what is wrong."""
+    """Return the named filters of rows; raises BadRequest."""
     filters_by_name = (ALL_ROW_FILTERS[name] for name in names)
     given = {each.name: _read(parameters, each) for each in filters_by_name if each.kind != "date"}
     if not {"trade_from", "trade_to"}.isdisjoint(names):
@@ -244,5 +244,5 @@ def read_row_filters(parameters: Parameters, names: Collection[str]) -> RowFilte
 
 
 def filters_of(parameters: Parameters, rows: RowsName) -> RowFilters:
-    """All filters of these rows; BadRequest names what is wrong."""
+    """Return all filters of these rows; raises BadRequest."""
     return read_row_filters(parameters, ROWS[rows].filters)

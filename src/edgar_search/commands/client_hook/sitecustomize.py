@@ -31,7 +31,7 @@ def moved(url: object) -> str | None:
 
 
 def _with_key(headers: Any) -> dict[str, str]:
-    """The headers with the key, and without the host that some programs name themselves."""
+    """Return the headers with the key, and without the host that some programs name themselves."""
     kept = {name: value for name, value in dict(headers or {}).items() if name.lower() != "host"}
     return {**kept, "X-API-Key": _KEY} if _KEY else kept
 

@@ -68,7 +68,7 @@ def down(settings: Settings) -> bool:
 
 
 def status(settings: Settings) -> RunningEngine | None:
-    """Return the engine of this home if it runs and answers; else None. Changes nothing."""
+    """Return the engine of this home if it runs and answers, otherwise None. Changes nothing."""
     state = folders.read_state(settings)
     if state is None:
         return None

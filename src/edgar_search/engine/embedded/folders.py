@@ -86,7 +86,7 @@ def digest(path: Path) -> str:
 
 
 def control_folder(settings: Settings) -> Path:
-    """The folder of the state file and the lock; always below the home."""
+    """Return the folder of the state file and the lock; always below the home."""
     return settings.absolute_home / "engine"
 
 
@@ -106,7 +106,7 @@ def find(settings: Settings) -> EngineFolders:
 
 
 def has_data(settings: Settings) -> bool:
-    """Say whether an engine has written data here that another would have to read."""
+    """Return True if an engine has written data here that another would have to read."""
     return (find(settings).data / "_state").exists()
 
 
@@ -149,7 +149,7 @@ def give(path: Path, account: tuple[int, int] | None) -> None:
 
 
 def can_enter(folder: Path, account: tuple[int, int] | None) -> bool:
-    """Say whether `account` may enter every folder of the path; None is this process itself."""
+    """Return True if `account` may enter every folder of the path; None is this process itself."""
     if account is None:
         return True
     return all(_may_enter(step, account[0]) for step in (folder, *folder.parents) if step.exists())

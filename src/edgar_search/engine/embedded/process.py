@@ -105,7 +105,7 @@ def settings_text(where: EngineFolders, port: int, allow_mmap: bool, free: int) 
 
 
 def may_map(max_maps: int, files: int) -> bool:
-    """Say whether an engine may map its indices, which have this many files.
+    """Return True if an engine may map its indices, which have this many files.
 
     Mapped files make searches quicker (decision 0038), but if no map is left for a file its shard
     fails.
@@ -114,7 +114,7 @@ def may_map(max_maps: int, files: int) -> bool:
 
 
 def free_bytes(where: EngineFolders) -> int:
-    """The free bytes of the disk with the data, or for them."""
+    """Return the free bytes of the disk with the data, or for them."""
     return shutil.disk_usage(where.data if where.data.exists() else where.folder).free
 
 
@@ -253,7 +253,7 @@ def all_of(where: EngineFolders) -> list[int]:
 
 
 def has_ended(where: EngineFolders) -> bool:
-    """Say whether no process of this folder's engine runs; takes 0.2 seconds if so."""
+    """Return True if no process of this folder's engine runs; takes 0.2 seconds if so."""
     if all_of(where):
         return False
     # A process that becomes another program shows no arguments for a moment.
@@ -278,13 +278,13 @@ def signal_all(pids: Iterable[int], kill: bool) -> None:
 
 
 def answers(url: str, cluster_name: str) -> bool:
-    """Say whether the engine of that name answers at `url`."""
+    """Return True if the engine of that name answers at `url`."""
     health = _health(f"{url}/_cluster/health", ASK_SECONDS)
     return health is not None and health.cluster_name == cluster_name
 
 
 def is_silent(url: str) -> bool:
-    """Say whether no engine answers at `url`."""
+    """Return True if no engine answers at `url`."""
     return _health(f"{url}/_cluster/health", ASK_SECONDS) is None
 
 

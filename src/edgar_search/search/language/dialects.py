@@ -1,7 +1,8 @@
-"""Queries in the languages of other systems, written in ours; pure.
+"""Translates queries from the languages of other systems; pure.
 
-What these languages have in common is read alike: connectors with a distance, roots, exclusions
-by a sign. They differ in what a blank means, in what binds first, and in what `*` stands for.
+Features that these languages share are parsed alike: connectors with a distance, roots, exclusion
+by a sign. They differ in what a blank means, in which operator binds first, and in what `*` stands
+for.
 """
 
 import re
@@ -18,11 +19,11 @@ DIALECTS: tuple[Dialect, ...] = ("westlaw", "lexis", "courtlistener", "efts", "g
 _BLANK_IS_OR = ("westlaw",)
 # OR binds before everything but phrases, as in `contract or agreement /5 breach`.
 _OR_FIRST = ("westlaw", "lexis", "google")
-# Words that a sentence and a paragraph have in filings: the distance that stands for them.
+# Distances that stand for "same sentence" and "same paragraph", by the usual lengths in filings.
 SENTENCE, PARAGRAPH = 20, 50
-# Proximity is between single words and phrases: of groups each pair is written, up to so many.
+# Proximity connects single words and phrases; for groups, up to this many pairs are written out.
 _MOST_PAIRS = 20
-# Groups and exclusions in each other: each takes six of the thousand calls that Python allows.
+# The deepest nesting of groups and exclusions: each level takes six of Python's thousand calls.
 _MOST_DEPTH = 50
 
 _TOKEN = re.compile(
@@ -43,7 +44,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# Signs by which a text is in another language, and would else be read as words.
+# Signs of another language, which would otherwise be read as words.
 _FOREIGN = re.compile(
     r"""(?:^|\s|\()(?:[-!](?=["(\w])|\+(?=["(\w])|%\s|(?:w|pre|near)/\w+\s|[/+][sp]\s|/\d+\s
     |&&|\|\||AND\s+NOT\s|but\s+not\s|around\(\d|at(?:least|l)\s?\d+\s?\()|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)""",
@@ -56,19 +57,19 @@ _CONNECTORS = re.compile(
 
 
 class Translation(NamedTuple):
-    """A query in our language, and what of the other language was left out or changed, in words."""
+    """A query in our language, and notes on what was left out or changed."""
 
     query: str
     notes: tuple[str, ...]
 
     @property
     def meaning(self) -> str:
-        """The query in our language, and the notes, in a sentence."""
+        """The query in our language, and the notes, as a sentence."""
         return "; ".join((f"read as `{self.query}`", *self.notes))
 
 
 class _Node(NamedTuple):
-    """Text in our language; `parts` are alternatives for a phrase, if there are any."""
+    """A piece of text in our language; `parts` are alternatives for a phrase, if any."""
 
     text: str
     parts: tuple[str, ...] = ()
@@ -81,16 +82,16 @@ class _Token(NamedTuple):
 
 
 def guess(query: str) -> Dialect | None:
-    """Return the language that a text's connectors and signs are of; None if it has none."""
+    """Guess the language of a query by its connectors and signs; None if it has none."""
     if _FOREIGN.search(query) is None:
         return None
     return "lexis" if _CONNECTORS.search(query) else "courtlistener"
 
 
 def translate(query: str, dialect: Dialect) -> Translation:
-    """Write a query of another language in ours; QueryError if nothing is left of it.
+    """Translate a query from another language into ours; QueryError if nothing is left.
 
-    An exclusion stays one, or is named as left out.
+    An exclusion stays one, or is reported as left out.
     """
     if len(query) > MAX_QUERY_CHARS:
         raise QueryError(
@@ -110,7 +111,7 @@ def _tokens(query: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """One query, read from its first token to its last."""
+    """Parses one query from its first token to its last."""
 
     def __init__(self, found: Sequence[_Token], dialect: Dialect) -> None:
         self._found, self._at, self._dialect = found, 0, dialect
@@ -118,11 +119,11 @@ class _Reader:
         self.notes: list[str] = []
 
     def read(self) -> _Node | None:
-        """Read everything; parentheses that are never opened count for nothing."""
+        """Parse the whole query; unmatched closing parentheses are ignored."""
         parts = []
         while self._at < len(self._found):
             parts.append(self._any())
-            # An OR with nothing before it, or a parenthesis that was never opened.
+            # An OR with nothing before it, or an unmatched closing parenthesis.
             self._at += self._kind() in ("close", "or")
         return _all(parts)
 
@@ -130,7 +131,7 @@ class _Reader:
         if self._at >= len(self._found):
             return ""
         kind, text = self._found[self._at]
-        # In capitals these are operators everywhere; in small letters not where words are typed.
+        # Operators in capitals; in lower case they are words in systems where users type sentences.
         lower = text in ("or", "and") and self._dialect in ("efts", "google", "courtlistener")
         return "word" if lower and kind in ("or", "and") else kind
 
@@ -139,7 +140,7 @@ class _Reader:
         return self._found[self._at - 1].text
 
     def _any(self) -> _Node | None:
-        """Read alternatives, the weakest of operators; where OR binds first, the others are."""
+        """Parse alternatives, which bind weakest, except where OR binds first."""
         if self._dialect in _OR_FIRST:
             return self._every()
         parts = [self._every()]
@@ -160,7 +161,7 @@ class _Reader:
     def _operand(self) -> _Node | None:
         if self._kind() == "minus":
             sign = self._take()
-            # Westlaw excludes all that follows.
+            # Westlaw excludes everything that follows.
             node = self._inner(self._every if sign == "%" else self._operand_if_any)
             return node._replace(excluded=True) if node else None
         return self._near()
@@ -207,7 +208,7 @@ class _Reader:
         return None
 
     def _group(self) -> _Node | None:
-        """Read what follows an open parenthesis, and the one that closes it, if there is one."""
+        """Parse what follows an open parenthesis, up to its closing one, if any."""
         node = self._any()
         while self._kind() == "or":
             self._take()
@@ -216,7 +217,7 @@ class _Reader:
         return node
 
     def _inner(self, read: Callable[[], _Node | None]) -> _Node | None:
-        """Read a group or an exclusion; QueryError if too many are in each other."""
+        """Parse a group or an exclusion; QueryError if they are nested too deeply."""
         self._depth += 1
         if self._depth > _MOST_DEPTH:
             wrong = f"parentheses and exclusions nested more than {_MOST_DEPTH} deep"
@@ -236,7 +237,7 @@ class _Reader:
             end = "*" if self._dialect == "lexis" and text.endswith("*") else ""
             inner = text.removesuffix("*") if end else text
             return _Node(inner.replace("*", "?") + end)
-        # An operator in our language, and none in the other.
+        # An operator in our language, but not in the other.
         plain = text.lower() if text in ("AND", "OR", "NOT") else text.lstrip("-+!%")
         return _Node(plain, () if "*" in plain or "?" in plain.rstrip("?") else (plain,))
 
@@ -258,7 +259,7 @@ class _Reader:
 
 
 def _inside(part: str) -> str:
-    """The words of a part, as a phrase has them."""
+    """Return the words of a part as they are written inside a phrase."""
     return re.sub(r'"(.*)"(?:~\d+)?', r"\1", part)
 
 
@@ -269,7 +270,7 @@ def _distance(connector: str) -> int:
     return PARAGRAPH if re.search(r"[/+]p", connector.lower()) else SENTENCE
 
 
-# Parameters that ask for what fields of other systems do.
+# Our parameters for the fields of other systems.
 _PARAMETERS = {
     "company": "use `company`",
     "name": "use `company`",
@@ -306,7 +307,7 @@ def _without(part: _Node) -> str:
 
 
 def _some(parts: Sequence[_Node | None]) -> _Node | None:
-    """Alternatives; one that only excludes is excluded from the others."""
+    """Join alternatives; one that only excludes is excluded from the others."""
     wanted = [part for part in parts if part and not part.excluded]
     unwanted = [part for part in parts if part and part.excluded]
     if not wanted:
@@ -320,6 +321,6 @@ def _some(parts: Sequence[_Node | None]) -> _Node | None:
 
 
 def _grouped(text: str) -> str:
-    """The text as one operand."""
+    """Return the text as one operand, in parentheses if needed."""
     single = " " not in text or re.fullmatch(r'"[^"]*"(?:~\d+)?|\([^()]*\)', text)
     return text if single else f"({text})"

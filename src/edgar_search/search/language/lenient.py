@@ -1,8 +1,8 @@
-"""Queries as EDGAR's full-text search reads them, which never refuses one; pure.
+"""Parses queries the way EDGAR's full-text search does, which never refuses one; pure.
 
-All words must occur, in any order; quotes make a phrase; `-` or `NOT` excludes; `OR` in capitals is
-between alternatives; `*` at the end of a word stands for any letters. Everything else is
-punctuation. The text that comes out is a query of our language.
+All words must occur, in any order; quotes make a phrase; `-` or `NOT` excludes; `OR` in capitals
+separates alternatives; `*` at the end of a word stands for any letters. Everything else is
+punctuation. The result is a query in our language.
 """
 
 import re
@@ -23,10 +23,10 @@ _PIECE = re.compile(r'(-?)"([^"]*)"|(\S+)')
 
 
 def read_leniently(query: str) -> str:
-    """Write a query of EDGAR's search in our language; "" for a blank one.
+    """Translate a query of EDGAR's search into our language; "" for a blank one.
 
-    It may be percent-encoded once more, as EDGAR's page sends it. Raises QueryError for one that
-    is too long, or that only excludes.
+    It may be percent-encoded twice, as EDGAR's page sends it. Raises QueryError for one that is too
+    long, or that only excludes.
     """
     text = unquote(query) if _ENCODED.search(query) else query
     if len(text) > MAX_QUERY_CHARS:
@@ -42,7 +42,7 @@ def read_leniently(query: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Words, phrases, exclusions of one of them, and operators."""
+    """Yield words, phrases, their exclusions, and operators."""
     excluded = False
     for minus, phrase, word in _PIECE.findall(text):
         if word in ("AND", "OR"):
@@ -65,7 +65,7 @@ def _phrase(text: str) -> str:
 
 
 def _word(text: str) -> str:
-    """The word, with the `*` at its end if enough comes before."""
+    """Return the word, keeping the `*` at its end if it is long enough."""
     stem = text.replace("*", "").replace('"', "")
     found = tokens(stem)
     if not found:
@@ -76,7 +76,7 @@ def _word(text: str) -> str:
 
 
 def _without_loose_operators(pieces: Iterator[str]) -> Iterator[str]:
-    """The pieces without operators at an end, or beside another operator."""
+    """Drop operators at either end or next to another operator."""
     operator = ""
     begun = False
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""From the user's characters to words, phrases, parentheses and operators."""
+"""Splits the user's characters into words, phrases, parentheses and operators."""
 
 import re
 import unicodedata
@@ -39,7 +39,7 @@ OPERATORS = {kind.value: kind for kind in (LexemeKind.AND, LexemeKind.OR, Lexeme
 class Lexeme(Struct, frozen=True):
     """A piece of a query; `positions[i]` is where the user wrote `text[i]`.
 
-    The text of a phrase is that between the quotes, and its position that of the quote.
+    The text of a phrase is what is between the quotes, its position that of the opening quote.
     """
 
     kind: LexemeKind
@@ -57,7 +57,7 @@ class _Source(Struct, frozen=True):
 def lexemes(query: str, *, signs: bool = False) -> Iterator[Lexeme]:
     """Yield the pieces of `query`; raises QueryError if one is malformed.
 
-    With `signs` a `-` before a word, a phrase or a group is NOT, and a `+` says nothing.
+    With `signs`, a `-` before a word, a phrase or a group is NOT, and a `+` is ignored.
     """
     source = _source(query)
     text, start = source.text, 0
@@ -82,7 +82,7 @@ def lexemes(query: str, *, signs: bool = False) -> Iterator[Lexeme]:
 
 
 def letter_or_digit(char: str) -> bool:
-    """Say whether `char` is a letter, a mark on a letter, or a digit."""
+    """Return True if `char` is a letter, a mark on a letter, or a digit."""
     return unicodedata.category(char)[0] in "LMN"
 
 
@@ -105,7 +105,7 @@ def _source(query: str) -> _Source:
 
 
 def _signs_end(text: str, start: int) -> int:
-    """Find where the signs at `start` end; 0 if there are none or they are punctuation."""
+    """Return where the signs at `start` end; 0 if there are none or they are punctuation."""
     end = start
     while end < len(text) and text[end] in "+-":
         end += 1
@@ -152,10 +152,10 @@ def _word_end(text: str, start: int) -> int:
 
 
 def _close_in_word(text: str, start: int, opening: int) -> int | None:
-    """Find where the parenthesis at `opening` closes, if it is the word's: `401(k)`, `13(a)(1)`."""
+    """Return where the parenthesis at `opening` closes within its word: `401(k)`, `13(a)(1)`."""
     if opening == start or text[start:opening] in OPERATORS:
         return None
-    # One that closes in a word belongs to it, and so does what opens directly behind.
+    # A parenthesis that closes within a word belongs to it, and so does one that opens right after.
     if not (letter_or_digit(text[opening - 1]) or text[opening - 1] == ")"):
         return None
     depth = 0
@@ -178,7 +178,7 @@ def _word(source: _Source, start: int, end: int) -> Lexeme:
 
 
 def _excludes(rest: str, after: str) -> bool:
-    """Say whether a dash excludes what follows; a lone dash is punctuation."""
+    """Return True if a dash excludes what follows; a lone dash is punctuation."""
     if rest:
         return next(token_spans(rest), None) is not None
     return after in ('"', "(")

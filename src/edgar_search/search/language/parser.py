@@ -1,8 +1,8 @@
-"""From lexemes to the tree: NOT binds first, then AND (also if nothing is written), then OR.
+"""Parses lexemes into the tree: NOT binds first, then AND (also if implied), then OR.
 
-The parser keeps its own stack, so that no depth of parentheses exhausts Python's.
+The parser keeps its own stack, so that deeply nested parentheses cannot exhaust Python's.
 
-A tree is made from its key alone, and never changes. Refused queries are not remembered.
+A tree depends on its key alone, and never changes. Refused queries are not cached.
 """
 
 import re
@@ -27,11 +27,11 @@ from edgar_search.search.language.tree import (
 from edgar_search.search.language.word_forms import EXACT, with_forms
 from edgar_search.text.words import lower, normalise, token_spans
 
-MAX_DEPTH = 20  # the engine bounds how deep boolean queries nest
+MAX_DEPTH = 20  # the engine limits how deeply boolean queries nest
 
 
 class Operand(Struct, frozen=True):
-    """A part of the tree, its levels of AND and OR, and where the user began it."""
+    """A part of the tree, its levels of AND and OR, and where it begins in the user's text."""
 
     node: Node
     depth: int
@@ -79,8 +79,8 @@ def _level(node: Node, levels: list[tuple[int, Operand]]) -> Operand:
     return Operand(node, depth, levels[0][1].position)
 
 
-MIN_LITERALS = 3  # a shorter beginning makes the engine read too much of its dictionary
-# After a `*` each `?` can double the states of the engine's automaton, whose size it bounds.
+MIN_LITERALS = 3  # a shorter prefix makes the engine read too much of its dictionary
+# After a `*` each `?` can double the states of the engine's automaton, whose size is limited.
 MAX_MARKS, MAX_AFTER_STAR = 5, 50
 
 _STARS = re.compile(r"\*+")
@@ -93,7 +93,7 @@ _WHERE = "write `*` between letters or digits, or at the end of a word, as in `i
 def leaf(lexeme: Lexeme) -> Leaf | None:
     """Return the leaf of a word or phrase, None if it yields no token.
 
-    Raises QueryError for a wildcard that cannot be served.
+    Raises QueryError for a wildcard that is not supported.
     """
     text = normalise(lexeme.text)
     if lexeme.kind is LexemeKind.WORD:
@@ -108,14 +108,14 @@ def leaf(lexeme: Lexeme) -> Leaf | None:
 
 
 def _pattern(text: str, lexeme: Lexeme) -> str | None:
-    """The wildcard pattern that the word is, None if it has no wildcard."""
+    """Return the word as a wildcard pattern, or None if it has no wildcard."""
     text = _STARS.sub("*", text)
     inner = _inner_wildcards(text)
     stars = [at for at, char in enumerate(text) if char == "*"]
     wildcards = inner.union(stars)
     if not wildcards:
         return None
-    # The tokenizer splits the word in the same way as any word that the wildcards stand for.
+    # The tokenizer splits the word like any word that the wildcards stand for.
     sample = "".join(["x" if at in wildcards else char for at, char in enumerate(text)])
     spans = list(token_spans(sample))
     start, end = spans[0][0], spans[-1][1]
@@ -135,7 +135,7 @@ def _pattern(text: str, lexeme: Lexeme) -> str | None:
 
 
 def _inner_wildcards(text: str) -> set[int]:
-    """Find where `text` has a `*` or `?` between letters or digits."""
+    """Return where `text` has a `*` or `?` between letters or digits."""
     inner: set[int] = set()
     for run in _WILDCARDS.finditer(text):
         before, after = text[: run.start()][-1:], text[run.end() :][:1]
@@ -151,19 +151,19 @@ _POSITIVE = "write a word to find beside it, as in `a NOT b`"
 
 
 class _Group(Struct):
-    """A group, or the whole query, as far as it has been read; a branch is an operand of OR."""
+    """A group, or the whole query, as parsed so far; a branch is an operand of OR."""
 
     position: int
-    operator: Lexeme | None = None  # the one that waits for its operand
+    operator: Lexeme | None = None  # the operator that waits for its operand
     branches: list[Operand] = []
-    begun: bool = False  # the branch has an operand, be it one that is dropped
+    begun: bool = False  # the branch has an operand, even one that is dropped
     positive: list[Operand] = []
     negative: list[Operand] = []
     excluded_at: int = 0  # the first NOT of the branch
 
 
 def parse(query: str, *, signs: bool = False) -> Node:
-    """Return the tree of `query`; with `signs` it may have `+` and `-` before its operands.
+    """Parse `query`; with `signs` it may have `+` and `-` before operands.
 
     Raises QueryError, whose message says what is wrong, what would be right, and where.
     """
@@ -215,7 +215,7 @@ def _close_group(stack: list[_Group], closing: Lexeme) -> None:
 
 
 def _add(group: _Group, operand: Operand | None) -> None:
-    """Take an operand; None is one in which nothing yields a token."""
+    """Add an operand; None is one in which nothing yields a token."""
     operator, group.operator, group.begun = group.operator, None, True
     if operand is None:
         return
@@ -253,12 +253,12 @@ def _close_branch(group: _Group) -> None:
 
 
 def _finish(group: _Group) -> Operand | None:
-    """The whole group, None if nothing in it yields a token."""
+    """Close the group and return it, or None if nothing in it yields a token."""
     _close_branch(group)
     return disjunction(group.branches) if group.branches else None
 
 
-# The tree of a query of this length has some kilobytes.
+# The tree of a query this long takes some kilobytes.
 _REMEMBERED, _LONGEST = 500, 200
 # With all its forms a tree has 100 kB at most.
 _FORMED = 100
@@ -268,10 +268,10 @@ _formed = lru_cache(_FORMED)(with_forms)
 
 
 def parse_query(query: str) -> Node:
-    """Return the tree of `query`; raises QueryError as `parse`."""
+    """Parse `query`; raises QueryError as `parse`."""
     return _parsed(query) if len(query) <= _LONGEST else parse(query)
 
 
 def add_word_forms(node: Node, word_forms: str) -> Node:
-    """Return the tree with the forms that are asked for; raises QueryError as `with_forms`."""
+    """Add the requested word forms to the tree; raises QueryError as `with_forms`."""
     return node if word_forms == EXACT else _formed(node, word_forms)

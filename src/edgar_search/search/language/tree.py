@@ -1,15 +1,15 @@
 """A query as a tree: its meaning, its cost, its text.
 
-NOT exists only as `And.negative`. An AND never holds an AND as an operand, an OR never an OR, and
-neither has one operand only. Texts are normalised (`text.normalise`) and yield at least one token.
+NOT exists only as `And.negative`. An AND never has an AND as an operand, an OR never an OR, and
+neither has a single operand. Texts are normalised (`text.normalise`) and yield at least one token.
 Positions count the user's own characters, from 1.
 
 Words, wildcards and their AND and OR cost little, however many fit into a query. A word has up to
 twelve forms; with these, a whole query of words is as expensive as phrases are. A phrase is
-looked for in every document that has all its words, place by place. If it may be loose (`~n`),
-that takes about three times as long for each word, whatever `n` is; and if a word is in it
-twice, all places of its words are compared with each other. `bench/dearest.py` looks for the most
-expensive query that is allowed.
+checked, position by position, in every document that has all its words. If it may be loose (`~n`),
+that takes about three times as long for each word, whatever `n` is; and if a word occurs in it
+twice, all positions of its words are compared with each other. `bench/dearest.py` looks for the
+most expensive query that is allowed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -22,10 +22,10 @@ from edgar_search.text.words import tokens
 
 
 class QueryError(BadRequest):
-    """The query cannot be understood, or asks for more than the service gives.
+    """The query cannot be parsed, or costs more than the service allows.
 
-    `message` is also `str(error)`. `position` counts the user's own characters from 1; it is 0
-    if no character is to blame.
+    `message` is also `str(error)`. `position` counts the user's own characters from 1; it is 0 if
+    no single character is at fault.
     """
 
     def __init__(self, wrong: str, right: str, position: int = 0) -> None:
@@ -38,10 +38,9 @@ class QueryError(BadRequest):
 class Word(Struct, frozen=True):
     """A word, or a phrase of its parts if the tokenizer splits it.
 
-    Each of `forms` is a token that satisfies the word too, in lower case and none of them the word.
-    So does each of `related`: tokens that follow each other, with blanks between. `weights` say how
-    much each of all these counts in the score, beside 1 for the word; without them each counts
-    half.
+    Each of `forms` is a token that satisfies the word too, in lower case and different from it. So
+    does each of `related`: consecutive tokens, with blanks between. `weights` are the scores of all
+    these, relative to 1 for the word; by default each counts half.
     """
 
     text: str
@@ -52,12 +51,12 @@ class Word(Struct, frozen=True):
 
     @property
     def alternatives(self) -> tuple[str, ...]:
-        """Everything else that satisfies the word."""
+        """All other ways to satisfy the word."""
         return self.forms + self.related
 
 
 class Phrase(Struct, frozen=True):
-    """Words in order, `slop` moves apart."""
+    """Words in order, up to `slop` moves apart."""
 
     text: str
     slop: int
@@ -65,7 +64,7 @@ class Phrase(Struct, frozen=True):
 
 
 class Wildcard(Struct, frozen=True):
-    """A lower-case token in which `*` is any run of characters and `?` any one."""
+    """A lower-case token in which `*` stands for any run of characters and `?` for any one."""
 
     pattern: str
     position: int
@@ -89,7 +88,7 @@ Node: TypeAlias = Leaf | And | Or
 
 
 def leaves(node: Node) -> Iterator[Leaf]:
-    """All leaves in order, excluded ones too."""
+    """Yield all leaves in order, including excluded ones."""
     if isinstance(node, And):
         for operand in (*node.positive, *node.negative):
             yield from leaves(operand)
@@ -101,16 +100,16 @@ def leaves(node: Node) -> Iterator[Leaf]:
 
 
 # In tenths of a word of a loose phrase. Over 378 million characters of filings 300 took
-# Elasticsearch 0.9 to 2.1 seconds of CPU time, with phrases of the commonest words.
+# Elasticsearch 0.9 to 2.1 seconds of CPU time, with phrases of the most common words.
 MAX_COST = 300
 _EXACT_WORD, _LOOSE_WORD, _REPEATING_WORD = 3, 10, 50
 # Twelve forms cost as much as a word of an exact phrase. 1,136 forms, of all words that fit into a
-# query, took as long as the most expensive phrases; one of everyday words is never refused.
+# query, took as long as the most expensive phrases; a query of everyday words is never refused.
 _FORMS_OF_A_TENTH = 4
-# One exact phrase alone is always possible: the longest took 0.4 seconds.
+# A single exact phrase is always allowed: the longest took 0.4 seconds.
 _MOST_EXACT = 99 * _EXACT_WORD
 
-# A query of this cost takes as long as a page of results that is cheap otherwise, or longer.
+# A query of this cost takes at least as long as an otherwise cheap page of results.
 _OF_A_SLOT = 50
 
 _WRONG = f"phrases of more than {MAX_COST // _LOOSE_WORD} words in all"
@@ -124,7 +123,7 @@ _RIGHT_FORMS = "use fewer, put some of them in quotes, or use `word_forms=exact`
 
 
 def check_cost(node: Node) -> None:
-    """Raise QueryError, at the phrase or word that makes the query too expensive, if one does."""
+    """Raise QueryError, at the phrase or word that makes the query too expensive."""
     cost = of_forms = 0
     for leaf in leaves(node):
         formed = isinstance(leaf, Word) and bool(leaf.alternatives)
@@ -132,13 +131,13 @@ def check_cost(node: Node) -> None:
         of_forms += leaf_cost(leaf) if formed else 0
         if cost > MAX_COST:
             wrong, right = (_WRONG_FORMS, _RIGHT_FORMS) if formed else (_WRONG, _RIGHT)
-            # Phrases that are possible if no word has forms.
+            # Phrases that are allowed if no word has forms.
             exact = "; or `word_forms=exact`" if cost - of_forms <= MAX_COST and not formed else ""
             raise QueryError(wrong, right + exact, leaf.position)
 
 
 def is_cheap(node: Node) -> bool:
-    """Say whether the phrases of a query are cheap enough to be looked for three times."""
+    """Return True if the phrases of a query are cheap enough to be searched three times."""
     return 3 * cost_of(node) <= MAX_COST
 
 
@@ -153,9 +152,9 @@ def query_slots(node: Node | None) -> int:
 
 
 def _cost_of_phrases(leaf: Leaf) -> int:
-    """Return the further cost of phrases among the alternatives of a word, as of exact phrases.
+    """Return the extra cost of phrases among a word's alternatives, as exact phrases.
 
-    It never refuses a query: related words are not what its author wrote.
+    It never causes a refusal: the author of the query did not write related words.
     """
     if not isinstance(leaf, Word):
         return 0
@@ -171,7 +170,7 @@ def cost_of(node: Node) -> int:
 def leaf_cost(leaf: Leaf) -> int:
     """Return the cost of a leaf, in tenths of a word of a loose phrase.
 
-    A single word costs nothing, but for its forms.
+    A single word costs nothing, except for its forms.
     """
     if isinstance(leaf, Wildcard):
         return 0
@@ -188,16 +187,16 @@ def leaf_cost(leaf: Leaf) -> int:
 
 
 def query_text(node: Node) -> str:
-    """The query that means the tree, with every operator and parenthesis that is needed.
+    """Write a tree as a query, with every operator and parenthesis that is needed.
 
-    It is read as the same tree again, but for the positions, and for the forms of words. It may be
-    longer than a query can be.
+    It parses to the same tree, except for positions and word forms. It may be longer than a query
+    is allowed to be.
     """
     return _join(node, query_text, _leaf_text, " AND ", " NOT ")
 
 
 def describe(node: Node) -> str:
-    """Describe a document that the tree matches, as a part of a sentence."""
+    """Describe a document that the tree matches, as part of a sentence."""
     return _join(node, describe, _leaf_meaning, " and ", ", without ")
 
 

@@ -1,11 +1,11 @@
-"""Forms of words: the inflections that satisfy a word of a query too, and related words.
+"""Forms of words: the inflections and related words that also satisfy a word of a query.
 
-`related.txt` has a line for each group of words of the trade that mean one thing in filings, with
-` / ` between them. Some are phrases, without punctuation. A word of a query has the others of its
-group as related words, single ones in all their forms.
+`related.txt` has a line for each group of words that mean the same in filings, with ` / ` between
+them. Some are phrases, without punctuation. A word of a query has the other words of its group as
+related words, single ones in all their forms.
 
-Phrases, wildcards, words that begin with a capital, and compounds stay exact: whatever is not one
-word of small English letters.
+Only single words of lower-case English letters have forms: phrases, wildcards, capitalized words
+and compounds stay exact.
 """
 
 import re
@@ -20,13 +20,13 @@ from edgar_search.search.language.tree import And, Node, Or, Word, check_cost
 from edgar_search.text.inflections import REPLACING, bases, form_word, inflections
 from edgar_search.text.words import token_spans
 
-# A shorter word is a form of too much else: `it` of `its`, `on` of `one`.
+# Shorter words are forms of too many others: `it` of `its`, `on` of `one`.
 MIN_LETTERS = 3
 _OF_NOUNS = ("s", "es", f"{REPLACING}ies")
 
 
 def number_forms(word: str) -> tuple[str, ...]:
-    """Return the plural of a word in lower case, or its singular; none if it is not known."""
+    """Return the plural of a lower-case word, or its singular; none if it is not known."""
     forms = inflections().forms(word) if _INFLECTED.fullmatch(word) else ()
     singular = [base for base, ending in bases(word) if ending in _OF_NOUNS and base in forms]
     plural = [form_word(word, ending) for ending in _OF_NOUNS]
@@ -37,14 +37,14 @@ _BETWEEN_MEMBERS = " / "
 
 
 def related_groups() -> list[list[str]]:
-    """The groups of related words that come with the program, as they are listed."""
+    """Return the built-in groups of related words, as they are listed."""
     text = files("edgar_search.search.language").joinpath("related.txt").read_text()
     return [line.split(_BETWEEN_MEMBERS) for line in text.splitlines()]
 
 
 @cache
 def _related() -> Mapping[str, tuple[str, ...]]:
-    """The related words of each word of the groups, in whatever form."""
+    """Return the related words of each word of the groups, in all its forms."""
     found: dict[str, tuple[str, ...]] = {}
     for group in related_groups():
         members = {each: (each, *inflections().forms(each)) for each in group}
@@ -55,7 +55,7 @@ def _related() -> Mapping[str, tuple[str, ...]]:
 
 
 def has_related(text: str) -> bool:
-    """Say whether a word as it is written has related words."""
+    """Return True if a word, as it is written, has related words."""
     return _inflected_word(text) in _related()
 
 
@@ -69,9 +69,9 @@ _INFLECTED = re.compile(f"[a-z][A-Za-z]{{{MIN_LETTERS - 1},}}")
 
 
 def with_forms(node: Node, word_forms: str) -> Node:
-    """Return the tree; with the forms of its words, excluded ones too, if all are asked for.
+    """Return the tree with the requested forms of its words, including excluded ones.
 
-    And with their related words, if these are asked for. Raises QueryError if that costs too much.
+    Adds their related words too, if requested. Raises QueryError if that costs too much.
     """
     if word_forms == EXACT:
         return node
@@ -93,6 +93,6 @@ def _with_forms(node: Node, related: bool) -> Node:
 
 
 def _inflected_word(text: str) -> str | None:
-    """The word in lower case; None for one that has no forms."""
+    """Return the word in lower case; None for one that has no forms."""
     words = [text[start:end] for start, end in token_spans(text)]
     return words[0].lower() if len(words) == 1 and _INFLECTED.fullmatch(words[0]) else None

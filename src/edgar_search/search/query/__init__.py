@@ -1,1 +1,1 @@
-"""From criteria to the body of a request for documents; pure."""
+"""Turns criteria into request bodies for documents; pure."""

@@ -34,27 +34,27 @@ from edgar_search.search.query.scoring import (
 from edgar_search.search.results import DetailedHit, DocumentHit
 from edgar_search.search.tickers import IndexMembers, TickerTable
 
-# The CIKs that the tickers and the entity criteria of a search mean: a list for each of the two
-# that is given. A filing has a CIK of every list.
+# The CIKs that a search's tickers and entity criteria resolve to: one list for each of the two that
+# is given. A filing must have a CIK from every list.
 CikLists = Sequence[Sequence[str]]
 
 _NOTHING: Clause = {"match_none": {}}
 
 
 def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
-    """The CIKs that have these tickers now."""
+    """Return the CIKs that currently have these tickers."""
     return [cik for ticker in tickers for cik in table.ciks(ticker)]
 
 
 def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
-    """The CIKs that the tickers come to, if any are asked for."""
+    """Return the CIKs of the tickers, if any are given."""
     return [ticker_ciks(criteria.ticker, table)] if criteria.ticker else []
 
 
 def document_query(
     criteria: DocumentCriteria, ciks: CikLists, text: Clause | None = None
 ) -> Clause:
-    """Documents that match; one `query_string` says which, and mostly scores by itself.
+    """Match documents; one `query_string` decides, and usually scores by itself.
 
     `text` replaces the clause of the query.
     """
@@ -74,7 +74,7 @@ def document_query(
 
 
 def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
-    """Filings that match, or documents by their filings."""
+    """Match filings, or documents by their filings."""
     query: Clause = {"filter": _filters(criteria, ciks)}
     if criteria.excluded_form_types:
         query["must_not"] = [_one_of("form_type", criteria.excluded_form_types)]
@@ -84,7 +84,7 @@ def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
 def entity_clauses(
     criteria: EntityCriteria, table: TickerTable, members: IndexMembers
 ) -> list[Clause]:
-    """One clause for each value that asks something; items inside one are alternatives.
+    """Return a clause for each criterion that is set; its items are alternatives.
 
     Raises BadRequest for `index_tickers` if the operator has supplied no members.
     """
@@ -118,7 +118,10 @@ def _name_clauses(criteria: EntityCriteria) -> list[Clause]:
 
 
 def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
-    """Match the holders of tickers; one that no ticker file has may be known from elsewhere."""
+    """Match the holders of tickers.
+
+    A ticker that no ticker file has may be known from elsewhere.
+    """
     holders = _one_of("cik", ticker_ciks(tickers, table))
     others = [ticker for ticker in tickers if not table.ciks(ticker)]
     return any_of([holders, _one_of("tickers", others)]) if others else holders
@@ -141,7 +144,7 @@ def _number_clause(criteria: FilingCriteria) -> Clause:
 
 
 def _one_of(field: str, values: Iterable[str]) -> Clause:
-    """Any of these values; no values match nothing."""
+    """Match any of these values; no values match nothing."""
     found = list(dict.fromkeys(values))
     return {"terms": {field: found}} if found else _NOTHING
 
@@ -158,7 +161,7 @@ HIT_FIELDS: list[Any] = [
     "file_name",
     "passages",
 ]
-# The same with everything that is kept of a document beside its text.
+# The same, with everything stored about a document except its text.
 FULL_HIT_FIELDS: list[Any] = [
     *HIT_FIELDS,
     "document_type",
@@ -168,7 +171,7 @@ FULL_HIT_FIELDS: list[Any] = [
     _ACCEPTED_AT,
 ]
 
-# The further fields of a document and its filing that an answer may include.
+# Further fields of a document and its filing that an answer may include.
 DETAIL_FIELDS: list[Any] = [
     *HIT_FIELDS,
     "document_type",
@@ -185,7 +188,7 @@ DETAIL_FIELDS: list[Any] = [
 
 
 def shown_fields(search: DocumentSearch) -> tuple[list[Any], type[DocumentHit]]:
-    """Return the fields that hits of a search have, and the type that they are read as."""
+    """Return the fields that hits of a search show, and the type to decode them as."""
     detailed = search.details or search.places
     return (DETAIL_FIELDS, DetailedHit) if detailed else (HIT_FIELDS, DocumentHit)
 
@@ -206,28 +209,28 @@ def _order(search: DocumentSearch) -> list[Clause]:
 
 
 def page_body(query: Clause, search: DocumentSearch, fields: Sequence[Any]) -> Clause:
-    """The window of a search with `query`, with these fields of each hit."""
+    """Build the request for the window of a search with `query` and these fields of each hit."""
     return {
         "query": query,
         "from": search.window.start,
         "size": search.window.size,
         "sort": [*_order(search), {"document_id": "asc"}],
-        # Every hit has its score, in whatever order they come.
+        # Every hit needs its score, whatever the order.
         "track_scores": not search.by_score,
         "track_total_hits": True,
-        # Even an id is a stored field, and reading it unpacks what is beside it: the recovery
-        # copy of whole texts. Without stored fields a page takes a quarter of the time.
+        # Even an id is a stored field, and reading it decompresses its neighbour, the recovery copy
+        # of whole texts. Without stored fields a page takes a quarter of the time.
         "stored_fields": "_none_",
         "docvalue_fields": list(fields),
     }
 
 
-# Of the documents with any operand, those that proximity scores: two pages.
+# How many of the documents with any operand are scored by proximity: two pages.
 FIRST = 20
 
 
 class ScoredQuery(NamedTuple):
-    """A clause that matches and scores, and one that adds to the score of some that match.
+    """A clause that matches and scores, and one that adds to the score of some matches.
 
     `whole` matches the documents with all operands if others match too.
     """
@@ -237,23 +240,23 @@ class ScoredQuery(NamedTuple):
     whole: Clause | None = None
 
     def clause(self, close: bool) -> Clause:
-        """Return the clause that matches and scores, with proximity if `close`."""
+        """Return the clause that matches and scores, by proximity too if `close`."""
         if not close or self.proximity is None:
             return self.query
         return {"bool": {"must": [self.query], "should": [self.proximity]}}
 
     def is_near(self, row: int) -> bool:
-        """Say if a row is among the first documents with any operand, which proximity scores."""
+        """True if a row is among the first documents with any operand, scored by proximity."""
         return self.whole is not None and self.proximity is not None and row < FIRST
 
 
 def matching_query(search: DocumentSearch | FacetSearch, ciks: CikLists) -> Clause:
-    """Return the query for the documents of a search."""
+    """Return the query that matches the documents of a search."""
     return document_query(search.criteria, ciks, _any_clause(search))
 
 
 def _any_clause(search: DocumentSearch | FacetSearch) -> Clause | None:
-    """The clause of documents with any operand; None if all operands are asked for."""
+    """Match documents with any operand; None if all operands are required."""
     criteria = search.criteria
     if search.operands == "all":
         return None
@@ -261,7 +264,7 @@ def _any_clause(search: DocumentSearch | FacetSearch) -> Clause | None:
 
 
 def score_query(search: DocumentSearch, ciks: CikLists, broad: Collection[str]) -> ScoredQuery:
-    """Return the query for documents that match; wildcards that are not `broad` score as words."""
+    """Build the scoring query of a search; wildcards that are not `broad` score as words."""
     criteria, node, some = search.criteria, search.criteria.query, _any_clause(search)
     query = document_query(criteria, ciks, some)
     if node is None:
@@ -269,7 +272,7 @@ def score_query(search: DocumentSearch, ciks: CikLists, broad: Collection[str]) 
     scored = ScoredQuery(_add_scoring(criteria, node, query, broad), proximity_clause(node, broad))
     if some is None:
         return scored
-    # In another order no documents are the first ones.
+    # Any other order has no first documents.
     close = scored.proximity if search.by_score else None
     return scored._replace(proximity=close, whole=document_query(criteria, ciks))
 
@@ -277,7 +280,7 @@ def score_query(search: DocumentSearch, ciks: CikLists, broad: Collection[str]) 
 def _add_scoring(
     criteria: DocumentCriteria, node: Node, query: Clause, broad: Collection[str]
 ) -> Clause:
-    """Return the query with what scores beside it."""
+    """Add the clauses that only score to the query."""
     named = boost_clauses(criteria.reading.boosts) if criteria.reading else []
     words = [*scoring_clauses_with_wildcards(node, broad), *heading_clauses(node)]
     return add_scores(query, [*words, *named])

@@ -12,16 +12,16 @@ from edgar_search.search.query.matching import (
 )
 from edgar_search.search.reading.question import Boosts, Period, Person
 
-# A document's gain if its headings have all of a query.
+# The gain of a document whose headings have all of a query.
 _HEADINGS_BOOST = 4.0
-# Words looked up in headings; the headings of a document hardly have as many.
+# Words looked up in headings, which hardly ever have more.
 _MOST_IN_HEADINGS = 16
 
 
 def heading_clauses(node: Node) -> list[Clause]:
     """Return the clause that scores documents whose headings have all words and phrases of a query.
 
-    None for a query of one leaf or too many; wildcards and the commonest words do not count.
+    None for a query with one leaf or too many; wildcards and the most common words do not count.
     """
     sought = [
         leaf for leaf in distinctive_leaves(positive_leaves(node)) if not isinstance(leaf, Wildcard)
@@ -32,7 +32,7 @@ def heading_clauses(node: Node) -> list[Clause]:
     return [constant_score(every, _HEADINGS_BOOST)]
 
 
-# Scores by what a question names, beside those of words, of which its best documents have 10 to 30.
+# Scores for what a question names; the words themselves score 10 to 30 in the best documents.
 _COMPANY, _PERSON, _FORM, _PERIOD, _WORD = 12.0, 8.0, 3.0, 5.0, 1.0
 # Their period is the day of an event.
 _EVENT_FORMS = ("8-K", "6-K")
@@ -41,7 +41,7 @@ _BETWEEN_NAMES = 2
 
 
 def boost_clauses(boosts: Boosts) -> list[Clause]:
-    """Return the clauses, none of which a document must match."""
+    """Return the clauses that score but need not match."""
     clauses: list[Clause] = []
     if boosts.ciks:
         clauses.append(constant_score({"terms": {"ciks": list(boosts.ciks)}}, _COMPANY))
@@ -54,7 +54,10 @@ def boost_clauses(boosts: Boosts) -> list[Clause]:
 
 
 def _period_clause(period: Period) -> Clause:
-    """Reports for a period; of events, reports that announce it or are for one of its days."""
+    """Match reports for a period.
+
+    Of reports of events, it matches those that announce it or are for one of its days.
+    """
     within = {"bool": {"filter": [range_clause("period", period.first, period.last)]}}
     if period.announced is None:
         return within
@@ -65,7 +68,7 @@ def _period_clause(period: Period) -> Clause:
 
 
 def person_clause(person: Person) -> Clause:
-    """Return the clause of documents that have a name of a person."""
+    """Match documents that have a name of a person."""
     given = [{"match": {"query": each}} for each in person.given]
     sources = [{"any_of": {"intervals": given}}, {"match": {"query": person.family}}]
     together = {"intervals": sources, "ordered": False, "max_gaps": _BETWEEN_NAMES}

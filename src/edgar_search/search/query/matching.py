@@ -1,9 +1,9 @@
 """Clauses that decide which documents match; pure.
 
 A word or phrase is quoted, `~n` after it is its slop, and a wildcard word is bare. Before an
-operand `+` says that it must match, `-` that it must not, and nothing that it is an alternative.
-Parentheses are around each group but the outermost. Nothing else of the syntax is ever written.
-A word, its forms and related words are alternatives, in a group of their own.
+operand `+` means that it must match, `-` that it must not, and no sign that it is an alternative.
+Each group except the outermost has parentheses. No other syntax is ever written. A word, its forms
+and related words are alternatives, in a group of their own.
 """
 
 import re
@@ -17,14 +17,14 @@ from msgspec import json
 from edgar_search.search.language import And, Leaf, Node, Or, Phrase, Wildcard, Word
 from edgar_search.text.words import lower, token_spans, tokens
 
-# Inside quotes only these two mean something.
+# Inside quotes only these two are special.
 _SPECIAL_IN_QUOTES = re.compile(r'["\\]')
 
 
 def compile_tree(node: Node) -> str:
-    """Return the text with the tree's meaning; it is read with OR as default operator."""
+    """Compile the tree to query string syntax, to be read with OR as the default operator."""
     if isinstance(node, And):
-        # A word twice asks for nothing more than once, and must not count twice in the score.
+        # A repeated word asks for nothing more, and must not count twice in the score.
         wanted = _once(f"+{_operand(operand)}" for operand in node.positive)
         return " ".join([*wanted, *(f"-{_operand(operand)}" for operand in node.negative)])
     if isinstance(node, Or):
@@ -62,32 +62,32 @@ _WILDCARD_SPECIAL = str.maketrans({"\\": "\\\\", "*": "\\*", "?": "\\?"})
 
 
 def document_clause(node: Node, field: str = "text") -> Clause:
-    """Return the clause with the tree's meaning."""
+    """Return the clause that matches what the tree means."""
     return {
         "query_string": {
             "query": compile_tree(node),
             "fields": [field],
-            # A cluster or an index may have defaults of its own for most of these.
+            # A cluster or an index may have its own defaults for most of these.
             "default_operator": "OR",
             "allow_leading_wildcard": False,
             "analyze_wildcard": False,
             "auto_generate_synonyms_phrase_query": False,
             "lenient": False,
-            # As a `wildcard` query does it: the words are not all looked up before the search.
+            # Like a `wildcard` query: the words are not all looked up before the search.
             "rewrite": "constant_score_blended",
         }
     }
 
 
 def snippet_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return the clauses that match any leaf that is wanted."""
+    """Return clauses that match any leaf that is not excluded."""
     return [_any_clause(positive_leaves(node), field)]
 
 
 def word_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return the clauses that match any single token that is wanted.
+    """Return clauses that match any single token that is not excluded.
 
-    For a phrase that no passage has whole.
+    For a phrase that no passage has as a whole.
     """
     return [_any_clause(positive_words(node), field)]
 
@@ -101,29 +101,29 @@ def positive_leaves(node: Node) -> list[Leaf]:
 
 
 def positive_words(node: Node) -> list[Leaf]:
-    """Return the wildcards, and as words the single tokens, that are not excluded, in order."""
+    """Return the wildcards, and the single tokens as words, that are not excluded, in order."""
     return [one for leaf in positive_leaves(node) for one in _single(leaf)]
 
 
 def distinct(clauses: Iterable[Clause]) -> list[Clause]:
-    """Return each clause once: a second copy asks for no more, and must not count twice."""
+    """Return each clause once: a duplicate asks for nothing more, and must not count twice."""
     return list({json.encode(clause): clause for clause in clauses}.values())
 
 
 def constant_score(clause: Clause, score: float) -> Clause:
-    """Return the clause with this score in place of its own."""
+    """Return the clause with this constant score."""
     return {"constant_score": {"filter": clause, "boost": score}}
 
 
 def range_clause(field: str, least: date | Decimal | None, most: date | Decimal | None) -> Clause:
-    """Match values within these bounds, both included; None leaves a side open."""
+    """Match values within these bounds, both inclusive; None leaves a side open."""
     given = {"gte": least, "lte": most}
     bounds = {name: str(value) for name, value in given.items() if value is not None}
     return {"range": {field: bounds}}
 
 
 def between(field: str, least: date | Decimal | None, most: date | Decimal | None) -> list[Clause]:
-    """Return the same, or no clause if there are no bounds."""
+    """Return the range clause in a list, empty if there are no bounds."""
     return [] if least is None and most is None else [range_clause(field, least, most)]
 
 
@@ -133,12 +133,12 @@ def any_of(clauses: list[Clause]) -> Clause:
 
 
 def term_in_any_case(field: str, text: str) -> Clause:
-    """Return the clause of a whole value, in upper or lower case."""
+    """Match a whole value, in upper or lower case."""
     return {"term": {field: {"value": text, "case_insensitive": True}}}
 
 
 def literal(text: str) -> str:
-    """Return a part of a `wildcard` clause's value that stands for nothing but itself."""
+    """Escape a text for a `wildcard` clause."""
     return text.translate(_WILDCARD_SPECIAL)
 
 
@@ -154,12 +154,12 @@ def _single(leaf: Leaf) -> list[Leaf]:
 
 NAME, FORMER_NAMES = "name", "former_names.name"
 
-# EDGAR's names have 150 characters at most. Of a longer text Elasticsearch may refuse to make an
+# EDGAR's names have at most 150 characters. For a longer text Elasticsearch may refuse to build an
 # automaton.
 MAX_CHARS = 300
-# Texts of more words are looked for as they are only: each word is a look through all names.
+# Texts with more words are searched only as they are: each word is a scan of all names.
 MAX_WORDS = 4
-# Of several former names one must have all words: an intersection of a pattern for each word, for
+# One of several former names must have all words: an intersection of a pattern for each word, for
 # which Elasticsearch needs the product of their sizes.
 MAX_WORDS_OF_ONE, MAX_CHARS_OF_ONE = 3, 100
 
@@ -170,20 +170,20 @@ _NOTHING: Clause = {"match_none": {}}
 
 
 def part_of_name(text: str) -> Clause:
-    """Entities whose name has this text, in any case."""
+    """Match entities with a name that contains this text, in any case."""
     return _part(NAME, text)
 
 
 def name_clause(text: str) -> Clause:
-    """Entities that have, or had, a name with this text, or with all its words in any order."""
+    """Match entities with a current or former name that contains this text, or all its words."""
     alternatives = [_part(NAME, text), _part(FORMER_NAMES, text), *_words_in_any_order(text)]
     return any_of(alternatives)
 
 
 def _words_in_any_order(text: str) -> list[Clause]:
-    """Clauses for names that have all words of the text, as whole words.
+    """Match names that have all words of the text, as whole words.
 
-    None for one word, which is a part of a name wherever it is a word of it.
+    Returns no clauses for one word, which `part_of_name` already matches.
     """
     spelled = [text[start:end] for start, end in token_spans(text)]
     words = list({lower(word): word for word in spelled}.values())
@@ -201,7 +201,7 @@ def _with_words(field: str, words: Sequence[str]) -> Clause:
 
 
 def _word(word: str) -> str:
-    """The pattern of names that have the word."""
+    """Return the pattern of names that have the word."""
     plain = _REGEXP_SPECIAL.sub(r"\\\g<0>", word)
     return f"((.*{_BETWEEN})?{plain}({_BETWEEN}.*)?)"
 

@@ -1,4 +1,7 @@
-"""Documents that have any operand of a query, or are of whom it names: what matches; pure."""
+"""Matching documents that have any operand of a query, or belong to a company that it names.
+
+Pure.
+"""
 
 from collections.abc import Collection, Sequence
 
@@ -10,15 +13,15 @@ from edgar_search.search.query.scoring import operand_clause
 from edgar_search.search.reading.question import Boosts
 
 _NOTHING_NAMED = Boosts()
-# Operands of which one may be absent for each document by itself.
+# Operands from which each document may lack a different one.
 _FEWEST, _MOST = 3, 8
 
 
 def any_operands(node: Node | None) -> Sequence[Node]:
-    """Return the operands of which a document needs one, each once.
+    """Return the distinct operands of which a document needs one.
 
-    Empty without a query, and if its phrases are too expensive: they would be looked for twice,
-    once among the operands and once where all are demanded.
+    Empty without a query, or if its phrases are too expensive: they would be searched twice, once
+    among the operands and once where all are required.
     """
     if node is None or not is_cheap(node):
         return ()
@@ -31,10 +34,10 @@ def _operands(node: Node) -> Sequence[Node]:
 
 
 def match_any(node: Node | None, named: Boosts = _NOTHING_NAMED) -> Clause | None:
-    """Return the clause of documents that have any operand, or are of whom a question names.
+    """Match documents that have any operand, or belong to a company that the question names.
 
-    It names each operand by its place, so that a hit tells which it has. None if no other documents
-    match than those with all operands.
+    Each operand is named by its index, so that a hit tells which ones it has. None if that matches
+    nothing more than the documents with all operands.
     """
     operands = any_operands(node)
     others: list[Clause] = [person_clause(person) for person in named.persons]
@@ -43,7 +46,7 @@ def match_any(node: Node | None, named: Boosts = _NOTHING_NAMED) -> Clause | Non
     if not operands or len(operands) + len(others) < 2:
         return None
     clauses = [_with_name(operand_clause(each), str(at)) for at, each in enumerate(operands)]
-    # It scores by this elsewhere.
+    # It is scored elsewhere.
     candidates = [{"constant_score": {"filter": each, "boost": 0.0}} for each in others]
     matching: Clause = {"should": [*clauses, *candidates], "minimum_should_match": 1}
     if isinstance(node, And) and node.negative:
@@ -52,12 +55,12 @@ def match_any(node: Node | None, named: Boosts = _NOTHING_NAMED) -> Clause | Non
 
 
 def missing_operands(operands: Sequence[Node], matched: Collection[str]) -> tuple[str, ...]:
-    """Return the operands that a hit lacks, as they are written, by the names that it matched."""
+    """Return the operands that a hit lacks, as written, given the names that it matched."""
     return tuple(_text(each) for at, each in enumerate(operands) if str(at) not in matched)
 
 
 def lacking_one(node: Node) -> Node:
-    """Return the query that a document also matches if it lacks one of three or more operands."""
+    """Return the query that documents lacking one of three or more operands match too."""
     operands = any_operands(node)
     if not isinstance(node, And) or not _FEWEST <= len(operands) <= _MOST:
         return node

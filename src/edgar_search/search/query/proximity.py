@@ -1,6 +1,7 @@
 """Clauses that score operands of a query that are close together in a text; pure.
 
-An `intervals` clause looks at all places of all its words in a document, so it is asked of few.
+An `intervals` clause visits all positions of all its words in a document, so few documents are
+scored by it.
 """
 
 from collections.abc import Collection, Iterator
@@ -23,26 +24,26 @@ from edgar_search.search.query.common_words import STOP_WORDS
 from edgar_search.search.query.matching import Clause, constant_score, distinct
 from edgar_search.text.words import lower
 
-# The number of other words between all of them: a sentence or two, or some rows of a table.
+# How many other words may be between them: a sentence or two, or some rows of a table.
 MAX_GAPS = 50
-# Fewer are a sentence, which counts each time that it occurs; the more often, the less each time.
+# A smaller gap is a sentence, which counts each time it occurs, a little less each time.
 _SENTENCE_GAPS, _SENTENCE_BOOST = 15, 3.0
-# A document's gain by it, however often they are close: in a long one that happens by chance too.
+# A document's gain, however often they are close: in a long document that happens by chance.
 CLOSE_BOOST = 4.0
 MAX_LEAVES = 8
-# The most that a document can gain if two operands that follow each other in the query are
-# neighbours in it, in this order: `interest rate swap` is meant so, if not written as a phrase.
+# The largest gain if two consecutive operands of the query are adjacent in a document, in this
+# order: `interest rate swap` is meant as a phrase even if not written as one.
 NEIGHBOURS_BOOST = 3.0
 
 
 def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
-    """Return the clause that scores documents in which all operands of an AND are close together.
+    """Score documents in which all operands of an AND are close together.
 
-    It also scores how often two that follow each other in the query do so in the text. None if the
-    query is not an AND, or if fewer than two of its operands can be looked for so: words that are
-    beside anything are left out, and so are `broad` wildcards, and groups other than an OR of
-    leaves. None also for more than MAX_LEAVES leaves, and for expensive phrases: all their places
-    would be looked at once more.
+    It also scores how often two consecutive operands of the query are adjacent in the text. None if
+    the query is not an AND, or if fewer than two of its operands can be scored: the most common
+    words are left out, and so are `broad` wildcards, and groups other than an OR of leaves. None
+    also for more than MAX_LEAVES leaves, and for expensive phrases, all of whose positions would be
+    visited once more.
     """
     if not isinstance(node, And) or not is_cheap(node):
         return None
@@ -73,7 +74,7 @@ def _is_sought(operand: Node, broad: Collection[str]) -> bool:
     if isinstance(operand, And):
         return False
     if isinstance(operand, Or):
-        # An alternative that is not looked for would be one that is never close.
+        # An alternative without a source would never be close.
         return all(
             not isinstance(each, And | Or) and _is_sought(each, broad) for each in operand.operands
         )
@@ -88,16 +89,16 @@ def _source(operand: Node) -> Clause:
 
 
 def _own(leaf: Node) -> Node:
-    """Return the leaf without related words: a document close to what is asked has the words."""
+    """Return the leaf without related words, which do not count as close."""
     return structs.replace(leaf, related=()) if isinstance(leaf, Word) and leaf.related else leaf
 
 
 def leaf_sources(leaf: Leaf | Node) -> Iterator[Clause]:
-    """Yield the sources that find a leaf in a text."""
+    """Yield the interval sources of a leaf."""
     if isinstance(leaf, Wildcard):
         yield {"wildcard": {"pattern": leaf.pattern.replace("\\", "\\\\")}}
     elif isinstance(leaf, Phrase):
-        # Two moves let neighbours change places.
+        # Two moves swap neighbours.
         yield _match(leaf.text, ordered=leaf.slop < 2, max_gaps=leaf.slop)
     elif isinstance(leaf, Word):
         yield from (_match(lower(text)) for text in (leaf.text, *leaf.alternatives))

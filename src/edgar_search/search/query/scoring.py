@@ -2,13 +2,13 @@
 
 Words with forms: a word counts full and each of its forms half, and only the best of them counts,
 never a sum. A form that fewer documents have than the word counts less than half, so that its
-rarity gives it no more than the word has; so does a related word or phrase. Phrases with several
-of the commonest words: to count how often they occur is to read all places of words that are
+rarity gives it no more than the word has; so does a related word or phrase. Phrases with several of
+the most common words: to count how often they occur is to read all places of words that are
 everywhere, so their other words score for them. The clauses follow the tree, AND and OR as they add
 up in one `query_string`.
 
-Of a wildcard with many words Elasticsearch would have to count each in every document, and beyond
-a number that depends on its memory it answers with an error.
+Of a wildcard with many words Elasticsearch would have to count each in every document, and beyond a
+number that depends on its memory it answers with an error.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,17 +23,17 @@ from edgar_search.search.query.matching import Clause, distinct, document_clause
 from edgar_search.text.words import tokens
 
 FORM_BOOST = 0.5
-# Of the commonest words, in a phrase that scores by its other ones.
+# For the most common words, in a phrase that is scored by its other words.
 _COMMON = 2
 
 
 def scores_apart(node: Node) -> bool:
-    """Say whether a query is a filter with clauses beside it that score."""
+    """Return True if a query matches as a filter and is scored by separate clauses."""
     return any(_has_forms(leaf) or scoring_words(leaf) for leaf in leaves(node))
 
 
 def scoring_words(leaf: Leaf) -> Sequence[str]:
-    """Return the words that score for a phrase; none if it scores by itself."""
+    """Return the words that score for a phrase; none if the phrase scores itself."""
     if isinstance(leaf, Wildcard) or _has_forms(leaf):
         return ()
     words = tokens(leaf.text)
@@ -44,21 +44,21 @@ def scoring_words(leaf: Leaf) -> Sequence[str]:
 
 
 def scoring_clauses(node: Node, field: str = "text") -> list[Clause]:
-    """Return the clauses whose scores add up to the score of a document that the tree matches."""
+    """Return clauses whose scores add up to the score of a document that the tree matches."""
     if isinstance(node, And):
         return distinct(_sure_clause(operand, field) for operand in node.positive)
     return [_sure_clause(node, field)]
 
 
 def _sure_clause(node: Node, field: str) -> Clause:
-    """Score a node that is known to match, without a look at the places of its words."""
+    """Score a node that is known to match, without checking the positions of its words."""
     if not isinstance(node, And | Or) and (words := scoring_words(node)):
         return _sum(words, field)
     return operand_clause(node, field)
 
 
 def operand_clause(node: Node, field: str = "text") -> Clause:
-    """Return the clause that matches a node and scores it, whatever else a document has."""
+    """Match a node and score it, whatever else a document has."""
     if isinstance(node, Or):
         should = distinct(operand_clause(operand, field) for operand in node.operands)
         return {"bool": {"should": should, "minimum_should_match": 1}}
@@ -85,17 +85,17 @@ def _sum(words: Sequence[str], field: str) -> Clause:
 
 
 def _term(text: str, boost: float, field: str) -> Clause:
-    """Score a token, or tokens that follow each other."""
+    """Score a token, or consecutive tokens."""
     if " " in text:
         return {"match_phrase": {field: {"query": text, "boost": boost}}}
     return {"term": {field: {"value": text, "boost": boost}}}
 
 
 def form_weights(node: Node, counts: Mapping[str, int], documents: int) -> list[float]:
-    """Return the weights of all forms and related words of a query, in its order.
+    """Return the weights of all forms and related words of a query, in order.
 
-    Each counts half of what its word does at most: by its own rarity a rare form would decide the
-    order. `counts` are the numbers of documents that have each token, of `documents`.
+    Each counts at most half as much as its word: otherwise a rare form would decide the order by
+    its rarity. `counts` are the numbers of documents, out of `documents`, that have each token.
     """
 
     def rarity(text: str) -> float:
@@ -110,12 +110,12 @@ def form_weights(node: Node, counts: Mapping[str, int], documents: int) -> list[
 
 
 def leaves_with_forms(node: Node) -> list[Word]:
-    """Return the words of a query that have forms or related words, in its order."""
+    """Return the words of a query that have forms or related words, in order."""
     return [leaf for leaf in leaves(node) if isinstance(leaf, Word) and leaf.alternatives]
 
 
 def weigh_forms(node: Node, weights: Iterator[float]) -> Node:
-    """Return the query whose forms have these weights, in its order."""
+    """Set the weights of the forms of a query, in order."""
     if isinstance(node, And):
         positive = tuple(weigh_forms(each, weights) for each in node.positive)
         return And(positive, tuple(weigh_forms(each, weights) for each in node.negative))
@@ -130,20 +130,20 @@ def _has_forms(leaf: Leaf) -> bool:
     return isinstance(leaf, Word) and bool(leaf.alternatives)
 
 
-# The limit of Lucene's intervals by default. The words that people look for have 3 to 20 forms in
-# an index of filings, misspelt ones among them; five such wildcards are far below what a query may
-# have in the smallest Elasticsearch.
+# The default limit of Lucene's intervals. Words that people search have 3 to 20 forms in an index
+# of filings, including misspellings; five such wildcards are far below what the smallest
+# Elasticsearch allows in a query.
 MAX_WORDS = 128
 
 
 def patterns(node: Node) -> list[str]:
-    """Return the wildcards that are not excluded, each once."""
+    """Return the distinct wildcards that are not excluded."""
     found = [leaf.pattern for leaf in positive_leaves(node) if isinstance(leaf, Wildcard)]
     return list(dict.fromkeys(found))
 
 
 def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[Clause]:
-    """Return a clause for each wildcard but `broad` ones that scores the words it stands for."""
+    """Return a clause for each wildcard, except `broad` ones, that scores its words."""
     rewrite = f"top_terms_{MAX_WORDS}"
     return [rewritten_wildcard(each, rewrite) for each in patterns(node) if each not in broad]
 
@@ -154,5 +154,5 @@ def rewritten_wildcard(pattern: str, rewrite: str) -> Clause:
 
 
 def add_scores(query: Clause, scores: list[Clause]) -> Clause:
-    """Return the clause that matches as `query` does and adds these scores."""
+    """Return a clause that matches like `query` and adds these scores."""
     return {"bool": {"must": [query], "should": scores}} if scores else query

@@ -1,1 +1,1 @@
-"""A person's question as a query: words that say nothing, and names, periods and amounts."""
+"""Reads a natural-language question as a query: filler words, names, periods and amounts."""

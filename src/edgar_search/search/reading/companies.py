@@ -1,4 +1,4 @@
-"""Companies that a question names, as the entities of this installation; one engine request."""
+"""Companies that a question names, resolved to stored entities; one engine request."""
 
 from msgspec import Struct, field
 
@@ -19,7 +19,7 @@ from edgar_search.search.reading.periods import YearEnd
 from edgar_search.search.tickers import TickerTable
 from edgar_search.stored.entities import StoredFormerName
 
-# Names that begin with a candidate; of more it is not known which is meant.
+# Names that begin with a candidate; with more it is unclear which one is meant.
 _MOST_ENTITIES = 500
 
 
@@ -35,7 +35,7 @@ class _Hit(Struct):
 
 
 def companies_body(clauses: list[Clause]) -> Clause:
-    """The names, and ends of fiscal years, of the entities that match any of the clauses."""
+    """Build the request for names and fiscal year ends of entities that match a clause."""
     return {
         "query": {
             "bool": {
@@ -44,7 +44,7 @@ def companies_body(clauses: list[Clause]) -> Clause:
             }
         },
         "size": _MOST_ENTITIES,
-        # Of common words those companies first that are meant most often.
+        # For common words, the companies most often meant come first.
         "sort": [{"_score": "desc"}, {"cik": "asc"}],
         "track_total_hits": False,
         "_source": ["cik", "name", "former_names.name", "fiscal_year_end"],
@@ -52,9 +52,9 @@ def companies_body(clauses: list[Clause]) -> Clause:
 
 
 async def find_names(context: SearchContext, query: str) -> Names:
-    """Find the companies that a question names; no request if no word may be one.
+    """Find the companies that a question names; makes no request if no word may be one.
 
-    Of an ordinary word, and of ordinary words in lower case, the companies count that have tickers.
+    For an ordinary word, and for ordinary words in lower case, only companies with tickers count.
     """
     candidates = name_candidates(query)
     if not candidates:
@@ -76,7 +76,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
     named = [(each.cik, each.name) for each in entities if each.name]
     former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
     for name, capital in others:
-        # Words in lower case are names if one of them is nothing else.
+        # Words in lower case are a name if one of them is not an ordinary word.
         whole_only = " " in name and not capital and all(map(is_ordinary, name.split()))
         ciks = holders(name, named, whole_only=whole_only) or holders(
             name, former, whole_only=whole_only
@@ -91,7 +91,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
 async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[str, ...]:
     """Find the companies whose ticker, short name or whole name a text is; one engine request.
 
-    A name is compared without its legal form: `Apple Incorporated` is Apple Inc.
+    Names are compared without their legal form: `Apple Incorporated` is Apple Inc.
     """
     name = whole_name(text)
     if name is None:
@@ -106,7 +106,7 @@ async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[s
 
 
 def year_end_of(text: str | None) -> YearEnd | None:
-    """The month and day of `0928`; None if there is no such day."""
+    """Parse a fiscal year end such as `0928`; None if there is no such day."""
     if text is None or len(text) != 4 or not text.isdigit():
         return None
     month, day = int(text[:2]), int(text[2:])

@@ -1,4 +1,4 @@
-"""Names of companies in a question: the words that may be one, and how names are compared; pure."""
+"""Names of companies in a question: which words may be one, and how names are compared; pure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ from edgar_search.text.words import tokens
 
 
 class Names(dict[str, Sequence[str]]):
-    """The CIKs that each name in a question means; a name is its words as `plain_word` gives them.
+    """The CIKs that each name in a question means; a name is its words in the form of `plain_word`.
 
-    `year_ends` has the ends of the fiscal years of these companies, by CIK, as far as known.
+    `year_ends` has the fiscal year ends of these companies, by CIK, where known.
     """
 
     def __init__(
@@ -36,18 +36,18 @@ class Names(dict[str, Sequence[str]]):
 
 NO_NAMES = Names()
 
-# Parts of the names of companies that people leave out, states of EDGAR's names among them.
+# Parts of company names that people leave out, including EDGAR's state suffixes.
 _LEGAL = frozenset(
     "inc incorporated corp corporation co company companies ltd limited plc llc lp llp sa nv ag se"
     " the group holding holdings trust com de md nj ny va mn ma pa oh tx fl ca nc wa".split()
 )
-# Capital letters that are hardly ever meant as a ticker.
+# Capital letters that are rarely meant as a ticker.
 _ACRONYMS = frozenset(
     "abs ai api arr atm ceo cfo cik coo cpi cto ebit ebitda eps esg eu fcf fda fdic fy gaap gdp hr"
     " ifrs ip ipo irs it llc loi mda mna nol npv nyse pe pp ppe qoq rd reit roe roi rsu sec sga tv"
     " uk us usa usd vat yoy".split()
 )
-# Names that people use and no register has, by the names that it has.
+# Nicknames that no register has, with the registered names.
 _NICKNAMES = {
     "amex": "american express",
     "bofa": "bank of america",
@@ -70,12 +70,12 @@ _NICKNAMES = {
     "ti": "texas instruments",
     "youtube": "alphabet",
 }
-# English words that are hardly ever meant as words, even in lower case.
+# English words that are company names even in lower case.
 _NAMES_FIRST = frozenset(
     "adobe alphabet amazon apple biogen chevron corning costar cummins fedex intuit kohls lowes"
     " mcdonalds oracle samsara sap snowflake starbucks tesla toyota viking walgreens xylem".split()
 )
-# Words that a subject has, and not a company's whole name in lower case.
+# Words of a topic, which are not a company's whole name in lower case.
 _SUBJECTS = frozenset(
     "account accounts acquisition advanced agreement annual asset assets audit balance bank benefit"
     " bond bonds business capital cash change chief class commercial common credit debt deferred"
@@ -90,26 +90,26 @@ _SUBJECTS = frozenset(
     " stock strategic supply systems tax technology tender term total trade trust unit value world"
     " year".split()
 )
-# Words of the names of many, by which alone none is meant.
+# Words that many names have, and that alone mean no company.
 _PLACES = frozenset(
     "africa america american americas asia asian australia brazil britain british california canada"
     " canadian china chinese delaware europe european florida france germany india israel italy"
     " japan japanese korea london mexico nevada ohio russia texas ukraine usa virginia".split()
 )
 MAX_WORDS, MAX_CANDIDATES = 5, 24
-# A name with more holders says little of which is meant.
+# With more holders, a name does not tell which one is meant.
 MAX_HOLDERS, MAX_BEGUN = 10, 3
 _LEAST_LETTERS, _LEAST_SMALL_LETTERS = 2, 3
-# A text without blanks is one word, and its pattern must have fewer than Lucene's 1,000 characters.
+# A text without blanks is one word, and its pattern must be below Lucene's 1,000 characters.
 _MOST_LETTERS, _MOST_TOKENS = 100, 12
-# Letters of the shortest part of a word that is two words of a name.
+# The shortest part of a word that is two words of a name written as one.
 _LEAST_PART = 3
 
 _QUOTED = re.compile(r'"[^"]*"')
 _ENDS = re.compile(r"^[^\w$]+|(['\u2019]s?)?[^\w]*$")
 _CAPITAL = re.compile(r"[A-Z]|[0-9]+[A-Z]")
 _JOINING = frozenset({"&", "and", "of"})
-# A quarter, half or year, a month, and what else stands beside a name in capitals.
+# A quarter, half or year, a month, and other words in capitals next to a name.
 _NO_NAME = re.compile(
     r"(?:q[1-4]|[1-4]q|h[12]|[12]h|fye?)(?:fy)?(?:'?\d+)?(?:q[1-4])?|\d+(?:st|nd|rd|th)?"
     r"|jan|feb|mar|apr|may|jun|june|jul|july|aug|sept?|oct|nov|dec"
@@ -118,19 +118,19 @@ _NO_NAME = re.compile(
 
 
 def plain_word(text: str) -> str:
-    """A word of a question in lower case, without punctuation and possessive `'s` around it."""
+    """Return a word of a question in lower case, without punctuation and possessive `'s`."""
     return _ENDS.sub("", text).lower()
 
 
 class Candidate(NamedTuple):
-    """Words that may name a company; `capital` if each of them begins with a capital."""
+    """Words that may name a company; `capital` if each of them is capitalized."""
 
     name: str
     capital: bool
 
 
 def name_candidates(query: str) -> tuple[Candidate, ...]:
-    """The words outside of quotes that may name a company or ticker, with capitals first."""
+    """Return the words outside quotes that may be a company or ticker, capitalized ones first."""
     found: dict[str, bool] = {}
     for run in _runs(_QUOTED.sub(" . ", query).split()):
         for size in range(min(len(run), 2 * MAX_WORDS), 0, -1):
@@ -144,13 +144,16 @@ def name_candidates(query: str) -> tuple[Candidate, ...]:
                     name = " ".join(plain)
                     found[name] = found.get(name, False) or capital
     candidates = [Candidate(*each) for each in found.items()]
-    # Of long questions single words and names in capitals are looked for.
+    # In long questions only single words and capitalized names are looked up.
     candidates.sort(key=lambda each: (not each.capital, " " in each.name))
     return tuple(candidates[:MAX_CANDIDATES])
 
 
 def whole_name(text: str) -> str | None:
-    """The candidate that a text is as a whole, without a legal form; None if it is too long."""
+    """Return the whole text as a candidate, without a legal form.
+
+    None if it is too long.
+    """
     plain = " ".join(plain_word(word) for word in text.split() if word != "&")
     name = plain if plain in _NICKNAMES else " ".join(core_of_name(plain))
     return name if name and _is_short(name) else None
@@ -161,7 +164,7 @@ def _is_capital(word: str) -> bool:
 
 
 def ticker_of(candidate: str, query: str) -> str | None:
-    """The ticker that a candidate may be: in capitals, behind `$`, or no English word."""
+    """Return the ticker that a candidate may be: in capitals, after `$`, or not an English word."""
     if candidate.startswith("$"):
         return candidate[1:].upper()
     upper = candidate.upper()
@@ -174,7 +177,7 @@ def ticker_of(candidate: str, query: str) -> str | None:
 
 
 def is_ordinary(candidate: str) -> bool:
-    """Say whether a candidate is one word that a list of English words has."""
+    """Return True if a candidate is one word that a list of English words has."""
     if " " in candidate:
         return False
     word = add_word_forms(Word(candidate, 1), ALL)
@@ -182,9 +185,9 @@ def is_ordinary(candidate: str) -> bool:
 
 
 def name_clauses(candidate: str) -> list[Clause]:
-    """Return clauses for the entities that may have, or have had, the name of a candidate.
+    """Match entities that may have, or have had, the name of a candidate.
 
-    They have its words, or it is two words of theirs written as one; `holders` tells if it is so.
+    They have its words, or it is two of their words written as one; `holders` makes sure.
     """
     words = _tokens(formal_name(candidate))
     (*before, last) = words
@@ -201,17 +204,17 @@ def name_clauses(candidate: str) -> list[Clause]:
 
 
 def formal_name(candidate: str) -> str:
-    """The name that a register has for a nickname; others are names themselves."""
+    """Return the registered name for a nickname; other names are returned as they are."""
     return _NICKNAMES.get(candidate, candidate)
 
 
 def holders(
     candidate: str, entities: Iterable[tuple[str, str]], *, whole_only: bool = False
 ) -> tuple[str, ...]:
-    """The CIKs of the entities (CIK and name) that a candidate names.
+    """Return the CIKs of the entities (CIK and name) that a candidate names.
 
-    They are those whose whole name it is; else, unless `whole_only`, those whose name begins with
-    it, if they are few.
+    They are entities whose whole name it is; otherwise, unless `whole_only`, entities whose name
+    begins with it, if they are few.
     """
     wanted = _joined(core_of_name(formal_name(candidate)))
     whole: dict[str, None] = {}
@@ -245,7 +248,7 @@ def core_of_name(name: str) -> list[str]:
 
 
 def _core(words: list[str]) -> list[str]:
-    """The words without the legal form around them; if that leaves none, all of them."""
+    """Return the words without legal forms at either end, or all words if none are left."""
     start, end = 0, len(words)
     if words[:1] == ["the"] and end > 1:
         start = 1
@@ -297,7 +300,7 @@ def _may_be_name(word: str, capital: bool) -> bool:
 
 
 def _runs(words: Iterable[str]) -> Iterator[list[str]]:
-    """Words that follow each other without a mark between, and none that asks or says nothing."""
+    """Yield runs of words without punctuation between them and without filler words."""
     run: list[str] = []
     for word in words:
         bare = word.strip("(),.;:?!\"'\u201c\u201d").removeprefix("$")
@@ -310,5 +313,5 @@ def _runs(words: Iterable[str]) -> Iterator[list[str]]:
     yield run
 
 
-# Words that no name goes over.
+# Words that never occur within a name.
 _BETWEEN_NAMES = (SAYS_NOTHING | ASKS) - {"the"}

@@ -18,12 +18,15 @@ _UNITS = {
     "thousand": 3,
 }
 _WORDS = {9: "billion", 6: "million", 3: "thousand"}
-# Digits of a number in a table of thousands or millions that hardly another number has.
+# How many digits make a number in a table of thousands or millions distinctive.
 _TELLING = 4
 
 
 class ReadAmount(NamedTuple):
-    """An amount and its place in a text; `spellings` are words and phrases, as filings have it."""
+    """An amount and its position in a text.
+
+    `spellings` are the words and phrases filings use for it.
+    """
 
     start: int
     end: int
@@ -31,7 +34,7 @@ class ReadAmount(NamedTuple):
 
 
 def find_amounts(text: str) -> Iterator[ReadAmount]:
-    """Yield the amounts in words that are one space apart, in lower case."""
+    """Yield the amounts in lower-case words that are one space apart."""
     for match in _AMOUNT.finditer(text):
         digits = Decimal(match["digits"].replace(",", "") + (match["point"] or ""))
         yield ReadAmount(*match.span(), _spellings(digits * 10 ** _UNITS[match["unit"]]))
@@ -48,7 +51,7 @@ def _spellings(amount: Decimal) -> tuple[str, ...]:
         if power == 9 and "." not in plain:
             forms.append(f"{plain}.0")
         found |= dict.fromkeys(f"{form} {word}" for form in forms)
-        # Rows of tables have the number alone, in thousands or millions.
+        # Table rows have the bare number, in thousands or millions.
         if power < 9 and "." not in plain and len(plain.replace(",", "").rstrip("0")) >= _TELLING:
             found |= {plain: None}
     if amount == amount.to_integral_value():

@@ -20,7 +20,7 @@ ORDINALS = {
     "4th": 4,
 }
 _ORDINAL = "|".join(ORDINALS)
-# An apostrophe or the century may be left out behind FY or a quarter.
+# An apostrophe may be left out after FY or a quarter, and so may the century.
 _YEAR = r"(?P<year>(?:19|20)\d\d|'?\d\d)"
 _LONG_YEAR = r"(?P<year>(?:19|20)\d\d)"
 _FISCAL = r"(?:fy|fiscal year|fiscal|financial year)"
@@ -47,25 +47,25 @@ _PATTERNS = [
         rf"{_MONTH} {_LONG_YEAR}",
         rf"(?:fy|fye)[ -]?{_YEAR}(?:e)?",
         rf"{_FISCAL} (?:ended |ending )?{_LONG_YEAR}",
-        # Of a span of years the last one.
+        # For a span of years, the last one.
         rf"(?:19|20)\d\d ?(?:-|to) ?{_LONG_YEAR}",
         rf"(?:calendar )?(?:year )?{_LONG_YEAR}",
         r"(?P<year>'\d\d)",
     )
 ]
-# What a question says of the day on which it is asked.
+# Words relative to the day of the question.
 _RELATIVE = re.compile(
     r"(?<!\S)(?:(?:last|this) (?:fiscal )?year|(?:last|latest|most recent) quarter)(?:'s)?(?!\S)"
 )
 _FISCAL_YEAR = re.compile(r"\bf(?:y|iscal|inancial)")
-# Days by which a quarter or year of whole weeks may end later, or earlier than a day that is known.
+# By how many days a quarter or year of whole weeks may end later, or earlier than a known day.
 _LATE, _NEAR = timedelta(days=7), timedelta(days=12)
 # A report of an event is for its day, and results are announced within this time.
 _ANNOUNCED, _TOLD = timedelta(days=75), timedelta(days=150)
 
 
 class YearEnd(NamedTuple):
-    """The month and day on which a company's fiscal year ends, as far as it is one day."""
+    """The month and day on which a company's fiscal year ends, if it is a fixed day."""
 
     month: int
     day: int
@@ -75,10 +75,11 @@ _CALENDAR = YearEnd(12, 31)
 
 
 class ReadPeriod(NamedTuple):
-    """A period and its place in a text; the period of a report about it ends within these days.
+    """A period and its position in a text.
 
-    Reports of events announce its results from the first to the last day of `announced`; None if
-    those are about it that are for one of its days.
+    A report about it is for a period that ends within these days. Reports of events announce its
+    results from the first to the last day of `announced`; None if those about it are for one of its
+    days.
     """
 
     start: int
@@ -91,10 +92,10 @@ class ReadPeriod(NamedTuple):
 def find_periods(
     text: str, year_end: YearEnd | None = None, today: date | None = None
 ) -> Iterator[ReadPeriod]:
-    """Yield the periods in words that are one space apart, in lower case; none in another.
+    """Yield the periods in lower-case words that are one space apart.
 
-    Quarters and fiscal years are those of a year that ends on `year_end`, if that is known, else
-    those of the calendar. Words such as `last year` are read from `today`, and not without it.
+    Quarters and fiscal years refer to a year that ends on `year_end`, or to the calendar year if
+    that is not known. Phrases such as `last year` are relative to `today`, and ignored without it.
     """
     taken: list[tuple[int, int]] = []
     for pattern in _PATTERNS:
@@ -128,8 +129,8 @@ def _days(match: re.Match[str], year: int, year_end: YearEnd | None) -> _Days | 
 
 
 def _named_days(year: int, quarter: int, fiscal: bool, year_end: YearEnd | None) -> _Days:
-    """The days of a quarter, or of a year if the quarter is 0."""
-    # A year that ends in January has the number of the one or the other year.
+    """Return the days of a quarter, or of a year if the quarter is 0."""
+    # A year that ends in January may have the number of either year.
     if year_end and year_end.month > 1 and (quarter or fiscal):
         return _days_about(quarter_end(year, quarter or 4, year_end))
     if quarter:
@@ -142,12 +143,12 @@ def _named_days(year: int, quarter: int, fiscal: bool, year_end: YearEnd | None)
 
 
 def _days_about(end: date) -> _Days:
-    """The days about the known end of a period."""
+    """Return a range of days around the known end of a period."""
     return end - _NEAR, end + _NEAR, (end, end + _ANNOUNCED)
 
 
 def _relative_days(words: str, year_end: YearEnd | None, today: date) -> _Days:
-    """The days of a year or a quarter that is named from today."""
+    """Return the days of a year or quarter relative to today."""
     if "quarter" not in words:
         year = today.year - words.startswith("last")
         return _named_days(year, 0, "fiscal" in words, year_end)
@@ -159,10 +160,10 @@ def _relative_days(words: str, year_end: YearEnd | None, today: date) -> _Days:
 
 
 def _around_day(year: int, month: int, day: str | None) -> _Days | None:
-    """The days around a day, or of a month; None if there is no such day."""
+    """Return a range of days around a day, or of a month; None if there is no such day."""
     after = date(year + month // 12, month % 12 + 1, 1)
     if day is None:
-        # Reports tell of it for a while.
+        # Reports keep mentioning it for a while.
         return date(year, month, 1), after + _TOLD, None
     if not 1 <= int(day) <= (after - timedelta(days=1)).day:
         return None
@@ -171,7 +172,7 @@ def _around_day(year: int, month: int, day: str | None) -> _Days | None:
 
 
 def quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
-    """The last day of a quarter of the fiscal year that ends in this year, about."""
+    """Return the last day, about, of a quarter of the fiscal year that ends in this year."""
     months = 12 * year + year_end.month - 1 - 3 * (4 - quarter)
     after = date((months + 1) // 12, (months + 1) % 12 + 1, 1)
     last = after - timedelta(days=1)
@@ -179,12 +180,12 @@ def quarter_end(year: int, quarter: int, year_end: YearEnd) -> date:
 
 
 def month_number(name: str) -> int:
-    """The number of a month by its name, or by the first three letters of it, in lower case."""
+    """Return the number of a month from its name or first three letters, in lower case."""
     return next(n for n, each in enumerate(MONTHS, 1) if each.startswith(name[:3]))
 
 
 def whole_year(text: str) -> int:
-    """The year that a text is: `1998`, or `98` with an apostrophe or without."""
+    """Return the year that a text states: `1998`, or `98` with or without an apostrophe."""
     digits = text.strip("'\u2019")
     if len(digits) == 4:
         return int(digits)

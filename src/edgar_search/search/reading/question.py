@@ -1,7 +1,8 @@
-"""A question as people write it, read as a query; pure.
+"""Reads a natural-language question as a query; pure.
 
-Only words at the top of a query are read: what is in quotes, in OR or excluded stays as it is. What
-is recognised scores, and does not decide what matches, unless hardly anything else is asked for.
+Only words at the top level are read: anything in quotes, in an OR or excluded stays as it is.
+Recognised parts add to the score and do not decide what matches, unless hardly anything else is
+asked.
 """
 
 import re
@@ -47,10 +48,10 @@ READINGS: tuple[Readings, ...] = ("exact", "person")
 
 
 class Recognition(Struct, frozen=True):
-    """A part of a question, its place in it, and how it is read.
+    """A recognised part of a question, its position, and how it is read.
 
-    `start` counts characters from 0, and `end` is exclusive; both are those of the whole question
-    for words that are left out.
+    `start` counts characters from 0, and `end` is exclusive; words that are left out have the
+    positions of the whole question.
     """
 
     kind: Kind
@@ -61,7 +62,7 @@ class Recognition(Struct, frozen=True):
 
 
 class Person(Struct, frozen=True):
-    """A name of a person: the given names that may be written for it, and the family name."""
+    """A person's name: the ways their given name may be written, and the family name."""
 
     given: tuple[str, ...]
     family: str
@@ -75,9 +76,9 @@ class CompanyName(Struct, frozen=True):
 
 
 class Period(NamedTuple):
-    """Days within which the period of a report ends, and on which reports of events announce it.
+    """Days in which a report's period ends, and days on which reports of events announce it.
 
-    `announced` is None if the days of events are those of the period.
+    `announced` is None if events are reported for the days of the period.
     """
 
     first: date
@@ -86,7 +87,7 @@ class Period(NamedTuple):
 
 
 class Boosts(Struct, frozen=True):
-    """Properties of documents that score: all are wanted, none is needed."""
+    """Properties that add to a document's score; none is required."""
 
     ciks: tuple[str, ...] = ()
     root_forms: tuple[str, ...] = ()
@@ -97,11 +98,11 @@ class Boosts(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """A question as it was asked: its text, the forms of its words that it finds.
+    """A question as it was asked: its text, and which word forms it finds.
 
-    With `asks_names` names of companies and persons are operands however many others there are:
-    for a search whose operands may be absent. Words such as `last year` are periods only with
-    `today`, the day on which it is asked.
+    With `asks_names`, names of companies and persons are operands however many others there are:
+    for a search in which operands may be absent. Phrases such as `last year` are periods only with
+    `today`, the day of the question.
     """
 
     text: str
@@ -111,7 +112,7 @@ class Question(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """A question as it is read: a query, properties that score, and parts that are recognised.
+    """A question as it was read: a query, properties that score, and recognised parts.
 
     `asks_number` says that the answer is a number; `question` is what was read.
     """
@@ -124,9 +125,9 @@ class Reading(Struct, frozen=True):
 
 
 class _Part(NamedTuple):
-    """Words of a run, from `first` up to `last`, which are recognised.
+    """Recognised words of a run, from `first` up to `last`, exclusive.
 
-    `operands` ask for them if they have to match.
+    `operands` are used if they have to match.
     """
 
     kind: Kind
@@ -138,14 +139,14 @@ class _Part(NamedTuple):
     matches: bool = False
 
 
-# With fewer other operands nearly everything matches, so that names have to match too.
+# With fewer other operands nearly everything matches, so names have to match too.
 _ENOUGH = 2
 
 
 def read_with_forms(question: Question, names: Names = NO_NAMES) -> tuple[Node, Reading]:
-    """Read a question; return its query with the forms of its words, and the reading.
+    """Read a question; return its query with word forms, and the reading.
 
-    Raises QueryError if it has no words, or asks for too much.
+    Raises QueryError if it has no words, or costs too much.
     """
     reading = read_question(
         question.text, names, asks_names=question.asks_names, today=question.today
@@ -157,9 +158,9 @@ def read_with_forms(question: Question, names: Names = NO_NAMES) -> tuple[Node, 
 def read_question(
     query: str, names: Names = NO_NAMES, *, asks_names: bool = False, today: date | None = None
 ) -> Reading:
-    """Read a question in which `names` name companies; QueryError if it has no words.
+    """Read a question in which `names` are companies; QueryError if it has no words.
 
-    `asks_names` and `today` as of `Question`.
+    `asks_names` and `today` are those of `Question`.
     """
     translation = _translation(query)
     written = translation.query if translation else query
@@ -221,7 +222,7 @@ _SIGNS = re.compile(r"(?<!\S)[-+]+")
 
 
 def _translation(query: str) -> Translation | None:
-    """The question in our language, if it has connectors or signs of another one."""
+    """Translate the question, if it has connectors or signs of another query language."""
     dialect = guess(query)
     try:
         found = translate(query, dialect) if dialect else None
@@ -231,7 +232,7 @@ def _translation(query: str) -> Translation | None:
 
 
 def _tree(query: str) -> tuple[Node, bool]:
-    """The tree of a question, and True if only its words and phrases could be read."""
+    """Parse a question; also return True if only its words and phrases could be read."""
     try:
         return parse_query(query), False
     except QueryError as error:
@@ -245,7 +246,7 @@ def _tree(query: str) -> tuple[Node, bool]:
 
 
 def _recognise(words: Sequence[Word], names: Names, today: date | None) -> Iterator[_Part]:
-    """The parts of a run of words, none of which has a word of another."""
+    """Yield the recognised parts of a run of words, without overlaps."""
     plain = [_plain(word.text) for word in words]
     text = " ".join(plain)
     starts = [sum(map(len, plain[:place])) + place for place in range(len(plain))]
@@ -298,7 +299,7 @@ def _recognise(words: Sequence[Word], names: Names, today: date | None) -> Itera
 
 
 def _plain(word: str) -> str:
-    """The plain word; a year keeps the apostrophe in place of its century."""
+    """Return the plain word; a year keeps the apostrophe in place of its century."""
     plain = plain_word(word)
     return f"'{plain}" if word[:1] in "'\u2019" and len(plain) == 2 and plain.isdigit() else plain
 
@@ -307,12 +308,12 @@ def _whole(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\S){re.escape(name)}(?!\S)")
 
 
-# Words of the longest name of a form.
+# Words in the longest name of a form.
 _LONGEST_FORM = max(name.count(" ") + 1 for name in FORMS_BY_NAME)
 
 
 def _find_forms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """The names of forms in a text, the longest first, each with its place and its forms."""
+    """Yield the names of forms in a text, the longest first, with positions and forms."""
     words = list(re.finditer(r"\S+", text))
     for length in range(_LONGEST_FORM, 0, -1):
         for first, last in zip(words, words[length - 1 :], strict=False):
@@ -322,7 +323,7 @@ def _find_forms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
 
 
 def _persons(words: Sequence[Word], plain: Sequence[str]) -> Iterator[_Part]:
-    """The names of persons: a given name, an initial or none, and a family name."""
+    """Yield names of persons: a given name, an optional initial, and a family name."""
     for place, given in enumerate(plain):
         last = place + 1
         if last < len(plain) and len(plain[last]) == 1:
@@ -350,7 +351,7 @@ def _amount_part(words: Sequence[Word], place: tuple[int, int], spellings: Seque
 
 
 def _silent(words: Sequence[Word], parts: Sequence[_Part]) -> set[int]:
-    """The places of words that say nothing of what is asked for."""
+    """Return the positions of filler words."""
     taken = {place for part in parts for place in range(part.first, part.last)}
     silent: set[int] = set()
     begins, asking, instructs = True, True, False
@@ -369,9 +370,9 @@ def _silent(words: Sequence[Word], parts: Sequence[_Part]) -> set[int]:
 
 
 def _small(word: Word) -> Word:
-    """The word in lower case, so that it is read in its forms, unless it is an abbreviation.
+    """Return the word in lower case, so that its forms count, unless it is an abbreviation.
 
-    The month keeps its capital, by which a snippet tells it from the verb.
+    `May` keeps its capital, by which a snippet tells the month from the verb.
     """
     plain = word.text.strip(".,;:?!()'")
     if not plain.istitle():
@@ -380,13 +381,13 @@ def _small(word: Word) -> Word:
 
 
 def _name_words(parts: Sequence[_Part]) -> list[Node]:
-    """The words of companies and persons."""
+    """Return the words of company and person names."""
     named = (part for part in parts if part.kind in ("company", "person"))
     return [operand for part in named for operand in part.operands]
 
 
 def _words_needed(parts: Sequence[_Part]) -> list[Node]:
-    """The words of forms, else of periods, if nothing else is asked for."""
+    """Return the words of forms, or else of periods, if nothing else is asked."""
     for kind in ("form_type", "period"):
         found = [each for part in parts if part.kind == kind for each in part.operands]
         if found:
@@ -416,7 +417,10 @@ def _last_day(periods: Sequence[Period]) -> date:
 
 
 def _recognition(query: str, written: str, words: Sequence[Word], part: _Part) -> Recognition:
-    """The part with its place in the question; `written` is that in our language."""
+    """Return the part with its position in the question.
+
+    `written` is the question in our language.
+    """
     start = words[part.first].position - 1
     final = words[part.last - 1]
     end = final.position - 1 + len(final.text.rstrip(".,;:?!)"))

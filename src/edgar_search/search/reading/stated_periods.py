@@ -34,12 +34,12 @@ _PERIODS = [
         _YEAR,
     )
 ]
-# Matches of one form that are read; a sentence has fewer.
+# Matches of one pattern that are read; a sentence has fewer.
 _MOST_MATCHES = 60
 
 
 class AskedPeriod(NamedTuple):
-    """A fiscal year; a quarter of it; months or a quarter or a year up to a day; or a day.
+    """A fiscal year, a quarter of one, some months or a quarter or a year up to a day, or a day.
 
     `months` is 0 for a day. With a `day`, `year` and `quarter` are 0. `fiscal` is true if the text
     says so.
@@ -53,7 +53,7 @@ class AskedPeriod(NamedTuple):
 
 
 class StatedPeriod(NamedTuple):
-    """A period and its place in a text."""
+    """A period and its position in a text."""
 
     start: int
     end: int
@@ -61,7 +61,10 @@ class StatedPeriod(NamedTuple):
 
 
 def read_period(text: str) -> AskedPeriod | None:
-    """The period that a whole text is, as `Q2 2024` or `2009-06-27`; None if it is not one."""
+    """Parse a text that is a period as a whole, such as `Q2 2024` or `2009-06-27`.
+
+    None if it is not one.
+    """
     text = " ".join(text.split()).removeprefix("the ")
     for pattern in _PERIODS:
         match = pattern.fullmatch(text)
@@ -71,7 +74,7 @@ def read_period(text: str) -> AskedPeriod | None:
 
 
 def stated_periods(text: str) -> Iterator[StatedPeriod]:
-    """Yield the periods of a sentence, in no order; none in another."""
+    """Yield the periods of a sentence, in no particular order."""
     taken: list[tuple[int, int]] = []
     for pattern in _PERIODS:
         for match in islice(pattern.finditer(text), _MOST_MATCHES):
@@ -85,7 +88,7 @@ def stated_periods(text: str) -> Iterator[StatedPeriod]:
 
 
 def _period(match: re.Match[str]) -> AskedPeriod | None:
-    """The period of a match; None if there is no such day."""
+    """Return the period of a match; None if there is no such day."""
     groups = match.groupdict()
     if "iso" in groups:
         day = _day(groups)

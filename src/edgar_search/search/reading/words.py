@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from edgar_search.edgar.form_types import FAMILIES, form_types, is_ordinary, same_forms
 
-# Words that say nothing of what is asked for, anywhere in a question.
+# Filler words anywhere in a question.
 _FUNCTION_WORDS = """
 a about after against all also an and any are as at be because been before being between but by
 can could did do does during for from had has have he her his how i if in into is it its me my of
@@ -12,18 +12,18 @@ on or our she should so some such than that the their them then there these they
 through to under until was we were what when where which while who whom whose why will with would
 you your
 """
-# Words with which a sentence asks, up to the first word of another kind.
+# Words that begin a question, up to the first word of another kind.
 _ASKING_WORDS = """
 answer assume briefly calculate compare compute define describe determine discuss examine explain
 find get give identify interested know let like list look looking much many need please provide
 query question respond retrieve search see show state summarise summarize tell understand want
 """
-# Beginnings of sentences that say how to answer, after the one that says what is asked for.
+# Beginnings of sentences that say how to answer, after the one that asks.
 _INSTRUCTING_WORDS = """
 answer assume calculate cite express give if please provide quote reply report respond return round
 show state use
 """
-# Words that are asked for, but tell nothing of a subject if a text has no other word of a question.
+# Words that are searched, but tell nothing about the subject unless a text has other words too.
 _LITTLE_WORDS = """
 above across actually again already always among around away back below big bigger biggest company
 companies corporation corporations currently different each else end ended ending especially ever
@@ -41,7 +41,7 @@ SAYS_LITTLE = frozenset(_LITTLE_WORDS.split())
 ASKS = frozenset(_ASKING_WORDS.split())
 INSTRUCTS = frozenset(_INSTRUCTING_WORDS.split())
 
-# Root forms by the names that people give them; a name of several words is in any case.
+# Root forms by the names that people give them; a name of several words matches in any case.
 _FORMS = """
 10-K: 10-k, 10k, 10-ks, 10ks, form 10-k
 20-F: 20-f, 20f, form 20-f
@@ -65,7 +65,7 @@ SC 13G: 13g, sc 13g, schedule 13g
 NPORT-P: n-port, nport-p
 SD: form sd, conflict minerals report
 """
-# Letters and digits of the shortest name without signs: S1 and F1 may be anything.
+# The shortest form name without punctuation: S1 and F1 may be anything.
 _SHORTEST = 4
 
 
@@ -237,5 +237,5 @@ def _given_names() -> Mapping[str, frozenset[str]]:
     }
 
 
-# Each given name with all that may be written for it, itself among them.
+# Each given name with all its written forms, including itself.
 GIVEN_NAMES = _given_names()

@@ -1,17 +1,17 @@
-"""Heads of the columns of a table, for a snippet that shows a row without them; pure."""
+"""Column headings of a table, for a snippet that shows a row without them; pure."""
 
 import re
 
 from edgar_search.search.snippets.folding import CELL
 from edgar_search.text.words import CELL_SEPARATOR
 
-# A passage has some forty rows at most.
+# A passage has at most about forty rows.
 _MOST_LINES, _MOST_CHARS = 40, 120
 # A longer line without cells is a paragraph, above which another table ends; but some labels of
-# rows that follow are longer.
+# following rows are longer.
 _LONGEST_LABEL, _LONGEST_OF_ROWS = 60, 120
 _AMOUNT = re.compile(r"\$|\d,\d{3}|\d\.\d|\d ?%")
-# Two numbers at the end, each in a cell of its own; not the years of a head.
+# Two numbers at the end, each in its own cell; not the years of a heading.
 _SMALL_NUMBERS = re.compile(rf"(?:{CELL_SEPARATOR}\(?\d{{1,3}}\)?){{2}}\s*\Z")
 _HEAD = re.compile(r"\b(?:19|20)\d\d\b|\b(?:ended|months|weeks|quarter|year)\b", re.IGNORECASE)
 # As in the footer of a page.
@@ -19,9 +19,9 @@ _NO_HEAD = re.compile(r"\bpage \d|\u00a9|\bcopyright\b", re.IGNORECASE)
 
 
 def column_heads(text: str, at: int, begin: int) -> str:
-    """Return the heads of the columns of the row at a place, in a line.
+    """Return the headings of the columns of the row at a position, as one line.
 
-    Empty if no row is at the place, or if its heads are not in the text between its beginning and
+    Empty if no row is there, or if its headings are not in the text between its beginning and
     `begin`, from which the text is shown.
     """
     start = text.rfind("\n", 0, at) + 1

@@ -1,9 +1,9 @@
-"""A passage's lines and cells as one line that reads well, with the places of its characters.
+"""Folds a passage's lines and cells into one readable line that maps back to the original.
 
-White space is one blank. `BREAK` is between lines that are not wrapped text of one paragraph, and
-in the place of rulers, leaders of dots or lone stops; `CELL` is between the cells of a row, or
-between values on lines of their own. A bullet or label in a line or cell of its own is with its
-text, a blank apart. No letter or digit is ever left out.
+White space becomes one blank. `BREAK` separates lines that are not wrapped text of one paragraph,
+and replaces rulers, dot leaders and lone stops; `CELL` separates the cells of a row, or values on
+lines of their own. A bullet or label in a line or cell of its own joins its text, a blank apart. No
+letter or digit is ever dropped.
 """
 
 import re
@@ -16,8 +16,8 @@ from edgar_search.text.words import CELL_SEPARATOR
 _BULLETS = "\u00b7\u2022\u2219\u25a0\u25aa\u25b8\u25ba\u25cb\u25cf\u25e6\u27a2\u220e"
 ANY_BULLET = f"{_BULLETS}*"  # in a regular expression's set
 BULLETS = frozenset(ANY_BULLET)
-# Before a text only, because before a number it has another meaning: a dash that is not an amount,
-# a letter of a font of symbols that was read as if of another; and the labels of lists.
+# Only before text, because before a number it has another meaning: a dash that is not an amount, a
+# letter of a symbol font read as another; and the labels of lists.
 _SIGN = r"[^\w\s$%()]|[^\x00-\x7f\s]|o"
 _LABEL = r"\([0-9]{1,2}\)|\([A-Za-z]{1,4}\)|(?:[0-9]{1,2}|[A-Za-z]|[ivxIVX]{2,4})[.)]"
 _OF_TEXT = re.compile(rf"(?:{_SIGN}|{_LABEL})\Z")
@@ -25,24 +25,24 @@ LONGEST_LABEL = 6
 _BEGINS_TEXT = re.compile(r"[^\W\d_]|[\"'(\u201c\u2018]")
 
 _IN_ROW = re.compile(
-    # A bullet before its text, in any column of a list; a star there stands for an amount.
+    # A bullet before its text, in any column of a list; elsewhere a star stands for an amount.
     rf"{CELL_SEPARATOR}(?:(?<={CELL_SEPARATOR}[{_BULLETS}]{CELL_SEPARATOR})(?=[^\W\d_])"
-    # A stop that ends the cell before.
+    # A stop that ends the cell before it.
     rf"|(?=[.:;,](?:{CELL_SEPARATOR}|\Z)))"
 )
 
 
 def begins(first: str, text: str) -> bool:
-    """Say whether a line or cell that is no more than `first` is the bullet or label of `text`."""
+    """Return True if a line or cell `first` is only the bullet or label of `text`."""
     return first in BULLETS or (
         _OF_TEXT.match(first) is not None and _BEGINS_TEXT.match(text) is not None
     )
 
 
 def with_joined_cells(row: str) -> str:
-    """Return a row in which a blank is between a bullet or label, or a stop, and its text.
+    """Replace the separators between a bullet, label or stop and its text by blanks.
 
-    It is as long as it was.
+    The length stays the same.
     """
     at = row.find(CELL_SEPARATOR)
     if at <= LONGEST_LABEL and begins(row[:at], row[at + 1 :]):
@@ -50,12 +50,12 @@ def with_joined_cells(row: str) -> str:
     return _IN_ROW.sub(" ", row) if CELL_SEPARATOR in row else row
 
 
-# This many short lines one after another, half of them of one word or figure, are values: a record
-# of a fund's holdings, a person with an address, a schedule of figures. Wrapped sentences have
-# longer lines, addresses and signatures more words in each.
+# This many consecutive short lines, half of them of one word or figure, are values: a record of a
+# fund's holdings, a person with an address, a schedule of figures. Wrapped sentences have longer
+# lines, addresses and signatures more words in each.
 _LONGEST, _LEAST_LINES = 60, 6
 _LEAST_SHARE = 0.5
-_MOST_PER_LINE = 35  # characters of a text in which it is worth looking
+_MOST_PER_LINE = 35  # characters of a text that is worth examining
 _RUN = re.compile(
     rf"(?<![^\n])[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+"
     rf"(?>(?:\n[^\n{CELL_SEPARATOR}]{{1,{_LONGEST}}}+(?![^\n])){{{_LEAST_LINES - 1},}})"
@@ -63,7 +63,10 @@ _RUN = re.compile(
 
 
 def with_value_rows(text: str) -> str:
-    """Return `text` with values apart by CELL_SEPARATOR instead of line ends; as long as it was."""
+    """Separate values in `text` by CELL_SEPARATOR instead of line ends.
+
+    The length stays the same.
+    """
     if text.count("\n") * _MOST_PER_LINE < len(text):
         return text
     return _RUN.sub(_row, text)
@@ -80,29 +83,29 @@ _LIST_ITEM = re.compile(
     re.IGNORECASE,
 )
 _DATE_AT_END = re.compile(r"\b\d{1,2}, \d{4}\W*$")
-# Shorter lines are headings, addresses or rows rather than a paragraph that was wrapped.
+# Shorter lines are headings, addresses or rows rather than a wrapped paragraph.
 _LEAST_WIDTH = 45
-# Lines of a paragraph end if the next word would not fit beside the longer of two; some are
+# A line of a paragraph ends if the next word would not fit within the longer of two; some are
 # shorter, because several blanks became one.
 _SLACK = 0.85
-# The label of a row that continues in the next line: an end that no whole label has.
+# A row's label that continues on the next line: no whole label ends like this.
 _UNFINISHED = re.compile(r"(?:,|\b(?:and|or|of|the|for|to|in|from|by|with|on|at))\Z")
 
 
-# Between cells: a separator, one for each empty cell more, or the blanks of a plain-text table.
+# Between cells: a separator, one more for each empty cell, or the blanks of a plain-text table.
 _GAP = re.compile(rf"{CELL_SEPARATOR}{{2,}}| {{2,}}")
 
 
 def has_cells(line: str) -> bool:
-    """Say whether a line is a row of a table."""
+    """Return True if a line is a row of a table."""
     return CELL_SEPARATOR in line or "  " in line
 
 
 def continues_line(upper: str, lower: str) -> bool:
-    """Say whether a line continues the sentence, or the label of a row, of the one before."""
+    """Return True if a line continues the sentence, or the row label, of the line before."""
     in_sentence = lower[0].islower()
     if not in_sentence:
-        # The cheapest question first, as it settles most.
+        # The cheapest test first, as it settles most cases.
         width = max(len(upper), len(lower))
         if width < _LEAST_WIDTH or len(upper) + 1 + len(lower.split(" ", 1)[0]) <= width * _SLACK:
             return False
@@ -114,7 +117,7 @@ def continues_line(upper: str, lower: str) -> bool:
 
 
 def continues_spaced_line(upper: str, lower: str) -> bool:
-    """Say whether a line continues a sentence over an empty line: every other may be empty."""
+    """Return True if a line continues a sentence across an empty line: every other may be empty."""
     return (
         lower[0].islower()
         and len(upper) >= _LEAST_WIDTH
@@ -126,11 +129,11 @@ def continues_spaced_line(upper: str, lower: str) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """Say whether a line without cells is a row of figures all the same, as in plain text."""
+    """Return True if a line without cells is still a row of figures, as in plain text."""
     if "a" <= line[-1] <= "z":
         return False
     last = " ".join(line.rsplit(" ", 2)[-2:])
-    # Without a letter, for only letters have two cases here.
+    # Without a letter: only letters have two cases here.
     return last.lower() == last.upper() and not _DATE_AT_END.search(line)
 
 
@@ -143,22 +146,22 @@ _STOPS = frozenset(".:;,|")
 # The rest of a ruler. No group captures: in a possessive repetition Python 3.11 loses count of
 # them.
 _REPEATED = "|".join(rf"(?<={char})(?:[ \t]*+{char}){{2,}}" for char in map(re.escape, _RULERS))
-# Rulers; underscores that touch no letter, which would be part of its token; a bullet without a
-# text. The set alone comes first, which skips most of a text, then the condition that most of
-# its characters fail.
+# Rulers; underscores that touch no letter, which would be part of its token; a bullet without text.
+# The set comes first, which skips most of a text, then the condition that most of its characters
+# fail.
 _FILLER = re.compile(
     rf"[_{re.escape(_RULERS)}{ANY_BULLET}](?=[ \t]*[_{re.escape(_RULERS)}]|[\n\t]|\Z)"
     rf"(?:{_REPEATED}|(?<=(?<!\w)_)_{{2,}}+(?!\w)|(?<=(?<![^\n])[{ANY_BULLET}])(?=[\n\t]*\Z))"
 )
-# A full stop that was typed for a bullet.
+# A full stop typed as a bullet.
 _POINT = re.compile(r"(?<![^\n])\.(?=[ \t])")
 
 
 class Folded(NamedTuple):
-    """A text of one line, made of `pieces`.
+    """A text on one line, made of `pieces`.
 
-    They begin at `before` in the original, and at `after` here. `lines` are the first of these
-    places and those that follow a BREAK.
+    They begin at `before` in the original, and at `after` here. `lines` are the positions of the
+    first piece and of those that follow a BREAK.
     """
 
     text: str
@@ -168,7 +171,7 @@ class Folded(NamedTuple):
     lines: list[int]
 
     def places(self, originals: Iterable[int]) -> list[int]:
-        """Find positions in the original; the next piece's for a place that was left out."""
+        """Map positions to the original; a position that was dropped maps to the next piece."""
         text, pieces, before, after, _ = self
         found: list[int] = []
         for original in originals:
@@ -184,19 +187,19 @@ class Folded(NamedTuple):
         return found
 
     def original(self, place: int) -> int:
-        """Find where the character at a place of this text was; a separator is where it begins."""
+        """Return the original position of a character; for a separator, that of its beginning."""
         number = bisect_right(self.after, place) - 1
         piece, inside = self.pieces[number], place - self.after[number]
         at = piece.find(CELL_SEPARATOR)
         while 0 <= at < inside:
-            # All separators before this one are as they were again.
+            # All separators before this one have been restored.
             inside = max(at, inside - _WIDER)
             at = piece.find(CELL_SEPARATOR, at + 1)
         return self.before[number] + min(inside, len(piece))
 
 
 def fold(text: str) -> Folded:
-    """Return the text of a passage, in the form that is indexed, as one line."""
+    """Fold the text of a passage, in its indexed form, into one line."""
     pieces: list[str] = []
     shown: list[str] = []
     before, after, lines = [0], [0], [0]
@@ -235,7 +238,7 @@ def fold(text: str) -> Folded:
 
 
 def _add(piece: str, place: int, pieces: list[str], shown: list[str]) -> int:
-    """Add a piece, and return the place behind it."""
+    """Add a piece, and return the position after it."""
     if CELL_SEPARATOR in piece:
         piece = with_joined_cells(piece)
     pieces.append(piece)
@@ -246,8 +249,8 @@ def _add(piece: str, place: int, pieces: list[str], shown: list[str]) -> int:
 
 
 def _is_joined(upper: str, empty: int, line: str, piece: str) -> bool:
-    """Say whether a piece continues the sentence of the one before, `empty` lines above."""
-    # A part that was left out makes more empty lines, or a blank before the line.
+    """Return True if a piece continues the sentence of the one `empty` lines above."""
+    # A dropped part leaves more empty lines, or a blank before the line.
     is_next = empty <= 1 and line.startswith(piece[0])
     if is_next and len(upper) <= LONGEST_LABEL and begins(upper, piece):
         return True
@@ -263,5 +266,5 @@ def _without_fillers(text: str) -> str:
 
 
 def _empty_lines(filler: re.Match[str]) -> str:
-    """As many line ends as characters, so that the following text stays in its place."""
+    """Return as many line ends as characters, so that the following text keeps its position."""
     return "\n" * len(filler[0])

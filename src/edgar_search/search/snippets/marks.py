@@ -1,4 +1,4 @@
-"""Marks in a text: their places, and the leaves of the query that they show."""
+"""Marks in a text: their positions, and the leaves of the query that they show."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from edgar_search.search.query.common_words import distinctive_leaves
 from edgar_search.search.snippets.preferences import telling_leaves
 from edgar_search.text.words import tokens
 
-# The leaves that a marked text shows: anything that tells them apart.
+# The leaves that a marked text shows: any values that identify them.
 Shown = Callable[[str], frozenset[object]]
 
 _OPENING = {")": "(", "]": "["}
@@ -22,23 +22,23 @@ CLOSING = frozenset([*_OPENING, "."])
 _ABBREVIATED = re.compile(r"[^\W\d_]\.[^\W\d_]\Z")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _YEAR = re.compile(r"(?:19|20)\d\d")
-# The number of marked texts whose leaves are remembered: all of most queries.
+# How many marked texts have their leaves cached: enough for all of most queries.
 _MOST_KNOWN = 500
 
 
 class Span(NamedTuple):
-    """A piece of text, by code points; `end` is exclusive."""
+    """A range of text in code points; `end` is exclusive."""
 
     start: int
     end: int
 
 
-# As the class itself makes one, in less than half of the time.
+# What the class itself does, in less than half the time.
 _span: Callable[[tuple[int, int]], Span] = partial(tuple.__new__, Span)
 
 
 class Unmarked(NamedTuple):
-    """A text without marks, the places of its marks, and their words."""
+    """A text without marks, the positions of its marks, and the marked words."""
 
     text: str
     spans: list[Span]
@@ -46,8 +46,8 @@ class Unmarked(NamedTuple):
 
 
 def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
-    """The text without marks, and the places of the marks."""
-    # Beside marks and in marks by turns.
+    """Remove the marks; return the text and their positions."""
+    # Alternately outside and inside marks.
     pieces = marked.replace(end_mark, start_mark).split(start_mark)
     words = pieces[1::2]
     edges = list(accumulate(map(len, pieces)))
@@ -60,7 +60,7 @@ def unmark(marked: str, start_mark: str, end_mark: str) -> Unmarked:
 
 
 def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: str) -> str:
-    """The marked text without the marks of these words, as they are written here.
+    """Return the marked text without the marks of these words, as they are written here.
 
     If no other mark would be left they stay: a snippet shows why its document is found.
     """
@@ -71,7 +71,7 @@ def without_marks(marked: str, words: Iterable[str], start_mark: str, end_mark: 
 
 
 def without_other_years(marked: str, years: Iterable[str], start_mark: str, end_mark: str) -> str:
-    """The marked text without marks of days and months of other years than these, if any."""
+    """Remove marks of days and months in other years than these, if any are given."""
     wanted = frozenset(years)
     if not wanted:
         return marked
@@ -86,7 +86,7 @@ def without_other_years(marked: str, years: Iterable[str], start_mark: str, end_
 
 @cache
 def _dates(start_mark: str, end_mark: str) -> re.Pattern[str]:
-    """Marked months, a day, which may be marked, and the years that follow."""
+    """Return the pattern of marked months, an optionally marked day, and the years that follow."""
     start, end = re.escape(start_mark), re.escape(end_mark)
     return re.compile(
         rf"{start}(?:{_MONTHS}){end}(?:\s+{start}?\d{{1,2}}{end}?)?,?\s+"
@@ -96,10 +96,10 @@ def _dates(start_mark: str, end_mark: str) -> re.Pattern[str]:
 
 
 def with_ends(text: str, span: Span) -> Span:
-    """The span with the closing brackets and the full stop that belong to its last word.
+    """Extend the span by the closing brackets and the full stop that belong to its last word.
 
-    `401(k` ends with its bracket and `U.S` with its full stop; a sentence's full stop, and a
-    bracket that was opened before, stay outside.
+    `401(k` gets its bracket and `U.S` its full stop; a sentence's full stop, and a bracket that was
+    opened before, stay outside.
     """
     start, end = span
     while (opening := _OPENING.get(text[end : end + 1])) is not None:
@@ -113,15 +113,15 @@ def with_ends(text: str, span: Span) -> Span:
 
 
 def own_leaf(mark: str) -> frozenset[object]:
-    """Each marked text as a leaf of its own, in whatever case."""
+    """Return each marked text as a leaf of its own, ignoring case."""
     return frozenset([mark.casefold()])
 
 
 def leaves_shown(leaves: Iterable[Leaf], little: Collection[Leaf] = ()) -> Shown:
-    """Return a function that finds the leaves a marked text shows; it remembers its last answers.
+    """Return a cached function that finds the leaves a marked text shows.
 
-    The commonest words count as leaves only if there are no others. Beside leaves that tell
-    `little` each other one counts as several.
+    The most common words count as leaves only if there are no others. Next to leaves that tell
+    `little`, each other leaf counts as several.
     """
     shown = distinctive_leaves(leaves)
     telling = telling_leaves(shown, little)
@@ -131,7 +131,7 @@ def leaves_shown(leaves: Iterable[Leaf], little: Collection[Leaf] = ()) -> Shown
 
 
 class _Known(dict[str, frozenset[object]]):
-    """The leaves that marked texts show, remembered for the last of them."""
+    """The leaves that marked texts show, cached for the most recent ones."""
 
     def __init__(self, named: "_Named | _Weighed") -> None:
         self._named = named
@@ -164,7 +164,10 @@ class _Named:
         self._lengths = sorted({len(words) for words in self._exact})
 
     def of(self, words: Sequence[str]) -> Iterator[object]:
-        """The leaves that these tokens show; marks that overlap are one, so they may be several."""
+        """Yield the leaves that these tokens show.
+
+        Overlapping marks are merged, so there may be several.
+        """
         for length in self._lengths:
             for start in range(len(words) - length + 1):
                 if (leaf := self._exact.get(tuple(words[start : start + length]))) is not None:
@@ -175,7 +178,7 @@ class _Named:
                 yield name
 
 
-# One that tells more is worth as much as this many that tell little.
+# One that tells more is worth this many that tell little.
 _WEIGHT = 4
 
 
@@ -186,7 +189,7 @@ class _Weighed(NamedTuple):
     telling: _Named
 
     def of(self, words: Sequence[str]) -> Iterator[object]:
-        """The leaves that these tokens show, with further ones for those that tell more."""
+        """Yield the leaves that these tokens show, counting those that tell more several times."""
         yield from self.named.of(words)
         for leaf in self.telling.of(words):
             yield from ((number, leaf) for number in range(1, _WEIGHT))

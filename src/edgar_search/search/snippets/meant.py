@@ -1,11 +1,11 @@
-"""Parts of a query that a snippet should show: those that tell something about the hit; pure.
+"""Chooses the parts of a query that a snippet should show; pure.
 
-The filer's own name is all over its documents, so it makes no passage better than another. It is
-known by a capital letter, by being there whole, or as the company or ticker of a question.
+The filer's own name is all over its documents, so it does not make a passage better. It is
+recognised by a capital letter, by occurring as a whole, or as the company or ticker of a question.
 
-`US` and `May` of a question are not the small words that are written alike, which are everywhere:
-they make no passage good, and the small words are not marked. Words that tell little (`first`,
-`many`, the given name of a person) make a passage better that shows others of the question too.
+`US` and `May` in a question are not the lower-case words spelled alike, which are everywhere: those
+make no passage better, and are not marked. Words that tell little (`first`, `many`, a person's
+given name) only make a passage better that shows others of the question too.
 """
 
 import re
@@ -23,7 +23,7 @@ from edgar_search.search.results import DocumentHit
 from edgar_search.text.words import tokens
 
 Leaves = tuple[Leaf, ...]
-# The number of names, and of queries with the names of a hit, that are remembered.
+# How many names, and queries with the names of a hit, are cached.
 _MOST_NAMES, _MOST_QUERIES = 10_000, 2_000
 # Words that say nothing unless they are the month and the country.
 _SMALL = SAYS_NOTHING | {"may", "us"}
@@ -31,7 +31,7 @@ _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def meant_leaves(criteria: DocumentCriteria, hit: DocumentHit) -> Leaves:
-    """Return the leaves to show of a hit: all but its filers' names, if anything else is asked.
+    """Return the leaves of a hit to show: all but its filers' names, if anything else is asked.
 
     The criteria must have a query.
     """
@@ -43,9 +43,9 @@ def meant_leaves(criteria: DocumentCriteria, hit: DocumentHit) -> Leaves:
 
 @lru_cache(_MOST_QUERIES)
 def small_words(query: Node) -> frozenset[str]:
-    """Return the small words that are written as a word of the question but for its capitals.
+    """Return lower-case words spelled like a word of the question except for its capitals.
 
-    A word in quotes is asked for as it is.
+    A word in quotes is searched as it is.
     """
     leaves = list(positive_leaves(query))
     quoted = {word for leaf in leaves if isinstance(leaf, Phrase) for word in _words(leaf)}
@@ -100,5 +100,5 @@ def _words(leaf: Leaf) -> set[str]:
 
 @lru_cache(_MOST_NAMES)
 def _words_of_name(name: str) -> tuple[frozenset[str], frozenset[str]]:
-    """All words of a name, and those without its legal form."""
+    """Return all words of a name, and those without its legal form."""
     return frozenset(tokens(name)), frozenset(core_of_name(name))

@@ -1,6 +1,7 @@
-"""Openings: the text that shows a document if no words are searched for.
+"""Openings: the text that shows a document if no words are searched.
 
-It is the text of an 8-K's item, since one cover page is like the next; else it is the beginning.
+For an 8-K it is the text of an item, because all cover pages are alike; otherwise it is the
+beginning.
 """
 
 import re
@@ -19,7 +20,7 @@ from edgar_search.stored.filings import StoredPassage, passage_id
 
 # Passages of a document that name an item; the first ones have its heading.
 _MOST_NAMING = 6
-# Characters of the longest heading: a longer paragraph begins with a heading, and the text follows.
+# Characters of the longest heading: a longer paragraph begins with a heading, followed by the text.
 _LONGEST_HEADING = 260
 _PARAGRAPH_ENDS = re.compile(r"\n\s*\n|\n(?=\s*[-=_*–—]{3}|- ---)")
 _RULE = re.compile(r"[\s\-=_*–—]*")
@@ -37,14 +38,14 @@ class Asked(NamedTuple):
 
 
 class Opening(NamedTuple):
-    """A snippet, and the place of its item's heading in the text; None for the beginning."""
+    """A snippet, and the position of its item's heading in the text; None for the beginning."""
 
     html: str
     place: int | None = None
 
 
 def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> list[Asked]:
-    """The items that may open each hit of a search: those asked for, else the filing's first."""
+    """Return the items that may open each hit: the requested ones, or the filing's first."""
     wanted = criteria.filings.item
     return [
         Asked(hit, wanted or (sorted(hit.fields.items)[:1] if isinstance(hit, DetailedHit) else ()))
@@ -53,9 +54,10 @@ def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> l
 
 
 async def find_openings(engine: Engine, asked: Sequence[Asked]) -> list[Opening]:
-    """The opening of each document; one engine request, and one more for items at a passage's end.
+    """Return the opening of each document.
 
-    Later passages are read only where a passage ends soon after the heading.
+    Makes one engine request, and one more for items at a passage's end. Later passages are read
+    only if a passage ends soon after the heading.
     """
     hits = {each.hit.document_id: each.hit for each in asked}
     if not hits:
@@ -81,7 +83,7 @@ async def find_openings(engine: Engine, asked: Sequence[Asked]) -> list[Opening]
 
 
 def openings_body(document_ids: Sequence[str], items: Sequence[str]) -> Clause:
-    """The first passage of each document, and its first passages that name one of the items."""
+    """Build the request for each document's first passage, and its first ones that name an item."""
     firsts = [passage_id(each, 0) for each in document_ids]
     if not items:
         return _passages_body(firsts)
@@ -105,7 +107,7 @@ _WORDS = ("item", "items")
 
 
 def beginnings_body(counts: Mapping[str, int]) -> Clause:
-    """The first passages of each document, as many as `counts` says."""
+    """Build the request for the first passages of each document, as many as `counts` gives."""
     return _passages_body(
         [passage_id(key, number) for key, count in counts.items() for number in range(count)]
     )
@@ -123,7 +125,7 @@ def _passages_body(ids: Sequence[str]) -> Clause:
 async def beginnings(
     engine: Engine, counts: Mapping[str, int], filed: FilingDates
 ) -> dict[str, str]:
-    """Read the text of the first passages of each document, as many as `counts` says."""
+    """Read the text of the first passages of each document, as many as `counts` gives."""
     if not counts:
         return {}
     found = await _read(engine, beginnings_body(counts), filed)
@@ -133,18 +135,18 @@ async def beginnings(
 
 
 def filed_of(hits: Sequence[DocumentHit]) -> frozenset[str]:
-    """The dates of filing of these documents."""
+    """Return the filing dates of these documents."""
     return frozenset(hit.filed for hit in hits)
 
 
-# Of one document, by their numbers.
+# The passages of one document, by number.
 _Passages = Mapping[int, StoredPassage]
 
 
 async def _read(
     engine: Engine, body: Clause, filed: FilingDates
 ) -> dict[str, dict[int, StoredPassage]]:
-    """The passages that a request finds, by document and number."""
+    """Return the passages that a request finds, by document and number."""
     reply = await engine.search("passages", body, BeginningHit, filed=filed)
     found: dict[str, dict[int, StoredPassage]] = {}
     for passage in (hit.source for hit in reply.hits.hits):
@@ -153,7 +155,7 @@ async def _read(
 
 
 class _ItemPlace(NamedTuple):
-    """The heading of an item in a passage, and the place behind it."""
+    """The heading of an item in a passage, and the position after it."""
 
     number: int
     heading: int
@@ -162,7 +164,7 @@ class _ItemPlace(NamedTuple):
 
 
 def _item_place(items: Sequence[str], passages: _Passages) -> _ItemPlace | None:
-    """The first heading of an item that was asked for, at the beginning of a line."""
+    """Find the first heading of a requested item, at the beginning of a line."""
     for item in items:
         heading = re.compile(
             rf"^[^\w\n]*items?\s+(?:no\.?\s*)?{re.escape(item)}(?!\.?\d)", re.I | re.M
@@ -176,7 +178,7 @@ def _item_place(items: Sequence[str], passages: _Passages) -> _ItemPlace | None:
 
 
 def _behind_heading(text: str, start: int) -> int:
-    """The place behind a heading's paragraph and the rule below it."""
+    """Return the position after a heading's paragraph and the rule below it."""
     ends = _PARAGRAPH_ENDS.search(text, start + 1, start + _LONGEST_HEADING)
     if ends is None:
         return start
@@ -197,5 +199,5 @@ def _opening(hit: DocumentHit, place: _ItemPlace | None, passages: _Passages) ->
 
 
 def _beginning(text: str, *, ends: bool) -> str:
-    """The snippet of a text without marks; `ends` says that it ends its document's."""
+    """Return the snippet of a text without marks; `ends` says that it ends its document's."""
     return snippets_of(SnippetRequest(text, begins=True, ends=ends))[0].html

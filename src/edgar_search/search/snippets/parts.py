@@ -36,7 +36,7 @@ _KINDS = bytes(map(_kind, range(256)))
 
 
 def prose(text: str) -> float:
-    """The share of words, less that of separators; 1 at most.
+    """Return the share of words, less that of separators; 1 at most.
 
     Blanks separate words, and words that begin with a letter count; `text` is folded
     (`folding.fold`) or a piece of a passage that is not.
@@ -49,7 +49,7 @@ def prose(text: str) -> float:
 
 
 def _count(text: str) -> tuple[int, int, int]:
-    """Words that begin with a letter, words, and those that are separators."""
+    """Return words that begin with a letter, words, and those that are separators."""
     try:
         # Encoding ASCII costs nothing, and most texts are nothing else.
         coded = text.encode() if text.isascii() else text.encode(_CODING)
@@ -72,7 +72,7 @@ MAX_LENGTH = 300
 _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
 # A piece of another sentence or line at the end that is this short says nothing, and is left out.
 _SHORT_REST = 40
-# A part all of words is as good as one whose marks are this many characters closer together.
+# A part all of words is practically one whose marks are this many characters closer together.
 _PROSE_WORTH = 300
 # Amounts, shares and counts, which years and days are not.
 _FIGURE = re.compile(
@@ -111,7 +111,7 @@ class MarkedText:
         return self.part(cores[0] if len(cores) == 1 else self.best(cores))
 
     def best(self, cores: Iterable[Span]) -> Span:
-        """The core of the greatest value with its surroundings, the first of equals."""
+        """Return the core of the greatest value with its surroundings, the first of equals."""
         best, most = Span(0, 0), -inf
         spans = self._spans
         for core, start in islice(self._apart(cores), _MOST_PARTS):
@@ -129,7 +129,7 @@ class MarkedText:
         return best
 
     def _worth(self, start: int, end: int) -> float:
-        """Value a part by its prose, or by its figures if these are asked for."""
+        """Value a part by its prose, or by its figures if these are requested."""
         if self._figures:
             return _PROSE_WORTH if _FIGURE.search(self._text, start, end) else 0.0
         return _PROSE_WORTH * prose(self._text[start:end])
@@ -181,7 +181,7 @@ class MarkedText:
 
 
 def _spare(core: Span) -> int:
-    """Characters that fit beside a core; an empty core is the beginning of a long phrase."""
+    """Return characters that fit beside a core; an empty core is the beginning of a long phrase."""
     return MAX_LENGTH - (core.end - core.start) if core.end > core.start else 0
 
 
@@ -229,7 +229,10 @@ def _sentences(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def at_blanks(text: str, span: Span, core: Span) -> Span:
-    """The span without words that it cuts, and without blanks at its ends; the core stays whole."""
+    """Return the span without words that it cuts, and without blanks at its ends.
+
+    The core stays whole.
+    """
     start, end = span.start, min(span.end, len(text))
     if start > 0 and not text[start - 1].isspace():
         while start < core.start and not text[start].isspace():

@@ -1,4 +1,4 @@
-"""Passages that a hit shows: the requests for its snippets and its beginning."""
+"""The passages of a hit: requests for its snippets and its beginning."""
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -46,19 +46,18 @@ from edgar_search.search.snippets.snippet import (
 )
 from edgar_search.search.turns import in_turns
 
-# The name of the passages of one document in a reply.
+# The name of one document's passages in a reply.
 SEVERAL = "several"
-# The number of queries whose bodies are remembered, some kilobytes each.
+# How many queries have their bodies cached, some kilobytes each.
 _QUERIES = 200
 
 
 class Meant(NamedTuple):
-    """The leaves to show of each document, by its id; `figures` if a number is asked for.
+    """The leaves to show of each document, by id; `figures` if the question asks for a number.
 
-    `heads` if a row of a table is shown below the heads of its columns. Of `unmarked` words no
-    mark is shown, nor of days of other years than `years`. `every` counts the leaves of the query,
-    if a document that has none of those that are meant, but for words that tell `little`, is shown
-    by its beginning.
+    `heads` if a table row is shown below its column headings. `unmarked` words are never marked,
+    nor are days of other years than `years`. `every` is the number of leaves of the query, if a
+    document without any meant leaf, except words that tell `little`, is shown by its beginning.
     """
 
     leaves: Mapping[str, Leaves]
@@ -71,17 +70,17 @@ class Meant(NamedTuple):
 
     @classmethod
     def all_of(cls, query: Node, document_ids: Iterable[str]) -> "Meant":
-        """All leaves of a query, for each document."""
+        """Return all leaves of a query for each document."""
         leaves = tuple(distinctive_leaves(positive_leaves(query)))
         return cls(dict.fromkeys(document_ids, leaves))
 
     def of(self, document_ids: Iterable[str]) -> "Meant":
-        """The same of some of the documents."""
+        """Return the same for some of the documents."""
         return self._replace(leaves={key: self.leaves[key] for key in document_ids})
 
 
 def leaves_body(query: Node, meant: Meant) -> Clause:
-    """The passage of each document that shows most of what is meant close together."""
+    """Build the request for each document's passage with most meant leaves close together."""
     return passages_body(
         _leaf_clauses(query), list(meant.leaves), _preference_clauses(query, meant)
     )
@@ -93,7 +92,7 @@ def _leaf_clauses(query: Node) -> Sequence[Clause]:
 
 
 def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
-    """The preferences, for documents of which the same is meant together."""
+    """Return the preferences for documents that share their meant leaves."""
     every = len(distinctive_leaves(positive_leaves(query)))
     together: dict[Leaves, list[str]] = {}
     for document_id, leaves in meant.leaves.items():
@@ -120,7 +119,7 @@ def _preferences(
 
 
 def words_body(query: Node, meant: Meant) -> Clause:
-    """The same of the query's single words, for a phrase that no passage has whole."""
+    """Build the same request for single words, for a phrase that no passage has as a whole."""
     return passages_body(
         word_clauses(query), list(meant.leaves), preferences(positive_words(query))
     )
@@ -129,10 +128,10 @@ def words_body(query: Node, meant: Meant) -> Clause:
 def passages_body(
     clauses: Sequence[Clause], document_ids: Sequence[str], preferences: Sequence[Clause] = ()
 ) -> Clause:
-    """The passage of each document to show, whole and with marks.
+    """Build the request for the passage of each document to show, whole and with marks.
 
-    It matches one of the clauses, and of those that do it has the highest score with that of the
-    preferences, which mark nothing.
+    It matches one of the clauses and has the highest score, including that of the preferences,
+    which mark nothing.
     """
     matching = {"bool": {"should": list(clauses), "minimum_should_match": 1}}
     return {
@@ -155,14 +154,14 @@ def passages_body(
             "pre_tags": [MARK_START],
             "post_tags": [MARK_END],
             "fields": {"text": {}},
-            # Without it the highlighter looks for the whole query, filter and all.
+            # Otherwise the highlighter would look for the whole query, filter and all.
             "highlight_query": matching,
         },
     }
 
 
 def top_passages_body(body: Clause, most: int) -> Clause:
-    """The same with up to `most` passages of each document, the best first, with their places."""
+    """Build the request for up to `most` passages of each document, the best first."""
     shown = {
         "name": SEVERAL,
         "size": most,
@@ -223,13 +222,13 @@ class TopPassages(Struct):
 
     @property
     def number(self) -> int:
-        """The number of passages that match in the document; 0 if it was not counted to the end."""
+        """The number of matching passages in the document; 0 if not all were counted."""
         total = self.inner.several.hits.total
         return total.value if total is not None and total.relation == "eq" else 0
 
 
 P = TypeVar("P")
-# By the ids of their documents.
+# By document id.
 Passages = Mapping[str, PassageHit]
 
 
@@ -241,10 +240,10 @@ class QueryHits(NamedTuple):
 
 
 class BestPassages(NamedTuple, Generic[P]):
-    """The best passage of each document, by its id.
+    """The best passage of each document, by id.
 
-    `whole` are passages that show a leaf of the query. A phrase may lie across two passages, so
-    `parts` are passages with words of it, of documents without a whole one.
+    `whole` are passages that show a leaf of the query. A phrase may span two passages, so `parts`
+    are passages with words of it, from documents without a whole one.
     """
 
     whole: dict[str, P]
@@ -258,7 +257,7 @@ class BestPassages(NamedTuple, Generic[P]):
 async def snippets(
     engine: Engine, criteria: DocumentCriteria, hits: Sequence[DocumentHit]
 ) -> list[str]:
-    """The snippet of each hit of a search; one engine request if there are hits.
+    """Return the snippet of each hit of a search; one engine request if there are hits.
 
     Without a query it is the document's opening.
     """
@@ -278,7 +277,7 @@ async def snippets(
 async def _openings_of_named(
     engine: Engine, criteria: DocumentCriteria, hits: Sequence[DocumentHit]
 ) -> dict[str, str]:
-    """The openings of the hits without any word of the query, by their ids."""
+    """Return the openings of hits that have no word of the query, by id."""
     named = [hit for hit in hits if not hit.has_some]
     found = await find_openings(engine, asked_openings(criteria, named))
     return {hit.document_id: each.html for hit, each in zip(named, found, strict=True)}
@@ -302,9 +301,9 @@ def _find_meant(criteria: DocumentCriteria, hits: Sequence[DocumentHit]) -> Mean
 
 
 async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> list[list[str]]:
-    """The snippets of the hits of several searches, whose passages are visible already.
+    """Return the snippets of the hits of several searches, whose passages are already visible.
 
-    The engine is asked for all of them at once.
+    Makes one engine request for all of them.
     """
     queried = [
         (each.criteria.query, _find_meant(*each), each.hits)
@@ -337,21 +336,21 @@ async def best_passages(
     meant: Meant,
     find: Callable[[Clause, FilingDates], Awaitable[dict[str, P]]],
 ) -> BestPassages[P]:
-    """Find the best passage of each document by `find`, which takes the body of a request.
+    """Find the best passage of each document by `find`, which is called with a request body.
 
-    It is also given the dates of filing of these documents.
+    It is also called with the filing dates of these documents.
     """
     body = leaves_body(query, meant)
     whole, parts = await find(body, filed_of(hits)), dict[str, P]()
     missing = [hit for hit in hits if hit.document_id not in whole]
     if missing:
-        # Of a phrase across two passages the one with most of its words is shown.
+        # For a phrase that spans two passages, the passage with most of its words is shown.
         body = words_body(query, meant.of(hit.document_id for hit in missing))
         parts |= await find(body, filed_of(missing))
         missing = [hit for hit in missing if hit.document_id not in parts]
     if missing:
-        # The two indices refresh apart: a document may be visible before its passages are, and
-        # before it was removed from its place under another date.
+        # The two indices refresh separately: a document may be visible before its passages are, and
+        # before its old version under another date is removed.
         await engine.refresh("passages")
         parts |= await find(words_body(query, meant.of(hit.document_id for hit in missing)), None)
     return BestPassages(whole, parts)
@@ -362,7 +361,7 @@ async def _match_passages(
 ) -> dict[str, PassageHit]:
     if not body["size"]:
         return {}
-    # The passages of a document are in one partition, and only they are compared.
+    # All passages of a document are in one partition, and only they are compared.
     reply = await engine.search("passages", body, PassageHit, filed=filed, per_partition=True)
     return {hit.fields.document_id[0]: hit for hit in reply.hits.hits}
 
@@ -370,9 +369,9 @@ async def _match_passages(
 async def _passages_of_many(
     engine: Engine, searches: Sequence[tuple[Node, Meant, Sequence[DocumentHit]]]
 ) -> list[Passages]:
-    """The best passage of each document of each search."""
+    """Find the best passage of each document of each search."""
     found: list[dict[str, PassageHit]] = [{} for _ in searches]
-    # As for one search; here the passages are visible already.
+    # As for one search; here the passages are already visible.
     for body in (leaves_body, words_body):
         missing = [
             (place, query, {hit.document_id: hit for hit in hits if hit.document_id not in known})
@@ -390,7 +389,7 @@ async def _passages_of_many(
 
 
 def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
-    """The marked part of a hit's best passage."""
+    """Return the marked part of a hit's best passage."""
     passage = found.get(hit.document_id)
     if passage is None or passage.highlight is None:
         # Replaced or deleted between the two requests: the next search will not find it here.
@@ -403,7 +402,7 @@ def _passage_snippet(hit: DocumentHit, found: Passages, meant: Meant) -> str:
 def _request(
     hit: DocumentHit, passage: PassageHit, number: int, meant: Meant, most: int = 1
 ) -> SnippetRequest:
-    """The request for snippets of the passage with this number."""
+    """Return the request for snippets of the passage with this number."""
     return SnippetRequest(
         _marked(hit, passage, meant),
         begins=number == 0,
@@ -428,10 +427,10 @@ def _marked(hit: DocumentHit, passage: PassageHit, meant: Meant) -> str:
     return text
 
 
-# Passages beyond those to show, in the place of some with the same text.
+# Extra passages, to replace some with the same text.
 _SPARE = 2
 _SEVERAL = 3
-# By the ids of their documents.
+# By document id.
 Several = Mapping[str, TopPassages]
 
 
@@ -469,7 +468,7 @@ async def make_snippets(
 
 
 def _opened(opening: Opening) -> list[LocatedSnippet]:
-    """The position of an opening, if an item begins there."""
+    """Return the position of an opening, if an item begins there."""
     if opening.place is None:
         return []
     return [LocatedSnippet(opening.html, Span(opening.place, opening.place), [])]
@@ -488,10 +487,13 @@ async def _several(
 def _of_hit(
     hit: DocumentHit, found: Several, meant: Meant, most: int
 ) -> list[tuple[LocatedSnippet, PlacedPassageHit]]:
-    """The best snippet of each passage, then further ones of the best passages; no text twice."""
+    """Return the best snippet of each passage, then further ones from the best passages.
+
+    No text is repeated.
+    """
     passages = found[hit.document_id].passages if hit.document_id in found else ()
     rows = [(_locate(hit, each, meant, most), each) for each in passages if each.highlight]
-    # Of several the last is from the best passage again, which has the answer most often.
+    # The last one is often from the best passage again, which most often has the answer.
     last = most - 1 if most >= _SEVERAL else most
     firsts = [(parts[0], passage) for parts, passage in rows]
     further = [(part, passage) for parts, passage in rows for part in parts[1:]]
@@ -513,6 +515,6 @@ def _locate(
 def _of_one_load(
     hit: DocumentHit, row: Sequence[tuple[LocatedSnippet, PlacedPassageHit]]
 ) -> list[LocatedSnippet]:
-    """Keep snippets from passages of the text that the hit's document has."""
+    """Keep snippets from passages of the load that the hit's document is from."""
     versions = hit.fields.version if isinstance(hit, DetailedHit) else []
     return [shown for shown, passage in row if passage.version in versions]

@@ -8,21 +8,21 @@ from edgar_search.search.query.common_words import distinctive_leaves
 from edgar_search.search.query.matching import Clause, constant_score, document_clause
 from edgar_search.search.query.proximity import leaf_sources
 
-# Scores beside that of BM25, which is below 100 and breaks ties: two leaves
-# close together are more than another leaf somewhere else in the passage, and prose is more than
-# that too, but less than both.
+# Scores added to BM25, which is below 100 and breaks ties: two leaves close together are worth more
+# than another leaf elsewhere in the passage, and prose is worth more than that too, but less than
+# both.
 _LEAF, _CLOSE, _PROSE, _LITTLE = 400, 600, 500, 100
-# A passage without any of the leaves that are meant is worse than any other, even in prose.
+# A passage without any meant leaf is worse than any other, even in prose.
 _ANY = 700
-# If no passage has any, the first one says what the document is, more than prose somewhere.
+# If no passage has any, the first one says what the document is, better than prose elsewhere.
 _FIRST = 650
 # Words between two leaves that 300 characters can show together.
 _MAX_GAPS = 35
-# Up to the first number of leaves, neighbours of the query count, and all together; up to the
-# second each leaf by itself. For more leaves BM25 alone is good enough.
+# Up to the first number of leaves, neighbours in the query and all leaves together are scored; up
+# to the second, each leaf by itself. For more leaves BM25 alone is good enough.
 _MOST_CLOSE, _COUNTED = 8, 16
-# Words of sentences that signatures, lists of exhibits, contents and tables of figures lack: a text
-# with this many different ones is prose. More words take more time and are no better.
+# Words of sentences that signatures, exhibit lists, contents and tables of figures lack: a text
+# with this many different ones is prose. More words take more time without being better.
 _OF_SENTENCES = ("are", "be", "is", "not", "that", "was", "which", "will")
 _LEAST_OF_SENTENCES = 2
 
@@ -36,12 +36,12 @@ def preferences(
     little: Collection[Leaf] = (),
     begins: bool = False,
 ) -> list[Clause]:
-    """Return clauses that a passage need not match, with a constant score for each that it does.
+    """Return optional clauses for passages, each with a constant score.
 
-    They are: `prose` if it is wanted; each of several leaves; two leaves that are close together.
-    Any of them, if they are not `every` leaf that a passage may match by; `little` is that of
-    leaves that tell little, unless there are no others. If no passage has any, the first one if
-    the document is shown by how it `begins`.
+    They are: `prose` if it is wanted; each of several leaves; two leaves that are close together;
+    and any of the leaves, if they are fewer than the `every` leaves that a passage may match.
+    `little` is the number of leaves that tell little, unless there are no others. If no passage has
+    any, the first one scores if `begins` says that a document is shown by its beginning.
     """
     wanted = distinctive_leaves(leaves)
     telling = telling_leaves(wanted, little)
@@ -61,7 +61,7 @@ def preferences(
 
 
 def telling_leaves(leaves: Sequence[Leaf], little: Collection[Leaf]) -> Sequence[Leaf]:
-    """Return the leaves that tell more than a little; all, if there are none."""
+    """Return the leaves that tell more than a little, or all if there are none."""
     return [leaf for leaf in leaves if leaf not in little] or leaves
 
 
@@ -71,10 +71,10 @@ def _prose(field: str) -> Clause:
 
 
 def _groups(leaves: Sequence[Leaf]) -> Iterator[tuple[Word | Phrase, ...]]:
-    """The groups of leaves that score if they are close.
+    """Yield the groups of leaves that score if they are close.
 
-    Not those with wildcards: one that stands for too many words is an error in an interval. Nor
-    loose phrases, which may themselves be longer than what is shown.
+    Without wildcards: one that stands for too many words is an error in an interval. Without loose
+    phrases, which may themselves be longer than what is shown.
     """
     firm = [leaf for leaf in leaves if not isinstance(leaf, Wildcard) and not _is_loose(leaf)]
     if len(firm) <= _MOST_CLOSE:

@@ -27,36 +27,36 @@ from edgar_search.search.snippets.page_lines import outside_page_lines
 from edgar_search.search.snippets.parts import MAX_LENGTH, MarkedText, at_blanks, best_cores
 from edgar_search.text.words import CELL_SEPARATOR
 
-# Around marked text in a reply: noncharacters, which no text in Unicode holds.
+# Around marked text in a reply: noncharacters, which Unicode text never contains.
 MARK_START, MARK_END = "\ufdd0", "\ufdd1"
 ELLIPSIS = "..."
-# The characters that folding adds to a text: for each line end or cell, and for two marks' ends.
+# Characters that folding adds to a text: for each line end or cell, and for the ends of two marks.
 _WIDER, _ENDS = len(BREAK) - 1, 4
-# A shorter piece beside a snippet gives no other one.
+# A shorter piece next to a snippet does not make another one.
 _LEAST_PIECE = 100
-# This many characters on both sides are folded, and more if lines are not long.
+# How many characters on either side are folded, and more if lines are short.
 _NEAR, _LONG = 350, 600
-# What a mark in the header of a page shows.
+# The leaf shown by a mark in a page header.
 _NO_LEAF: frozenset[object] = frozenset()
 
 
 class LocatedSnippet(NamedTuple):
-    """A snippet with its place, and the places of its marks, in code points."""
+    """A snippet with its position, and the positions of its marks, in code points."""
 
     html: str
     place: Span
     marks: list[Span]
 
     def shift(self, by: int) -> "LocatedSnippet":
-        """The same in a text in which the passage begins there."""
+        """Return the snippet for a text in which the passage begins at `by`."""
         marks = [Span(start + by, end + by) for start, end in self.marks]
         return LocatedSnippet(self.html, Span(self.place.start + by, self.place.end + by), marks)
 
 
 class _Cut(NamedTuple):
-    """A part of a folded text, which was cut out of the passage at `before`.
+    """A part of a folded text, cut from the passage at `before`.
 
-    `heads` are those of the columns of a row that it shows, from above it.
+    `heads` are the column headings of a row that it shows.
     """
 
     text: str
@@ -69,7 +69,7 @@ class _Cut(NamedTuple):
     heads: str = ""
 
     def render(self) -> str:
-        """Return the part as HTML, below the heads of its columns if there are any."""
+        """Return the part as HTML, below its column headings if there are any."""
         part = _render(self.text, self.part, self.spans, self.begins, self.ends)
         return f"{_escape(self.heads)}{BREAK}{part}" if self.heads else part
 
@@ -101,20 +101,20 @@ class _Piece(NamedTuple):
     words: Sequence[str]
 
     def locate(self) -> LocatedSnippet:
-        """The part as a snippet of the passage."""
+        """Return the part as a snippet of the passage."""
         cut = self.cut
         marks = [_original_span(cut, span) for span in _marks_of(cut.spans, cut.part)]
         shown = LocatedSnippet(cut.render(), _original_span(cut, cut.part), marks)
         return shown.shift(self.span.start) if self.span.start else shown
 
     def worth(self, leaves: Shown) -> int:
-        """The number of leaves that the part shows."""
+        """Return the number of leaves that the part shows."""
         shown = self.words[_within(self.marks, _original_span(self.cut, self.cut.part))]
         return len(frozenset[object]().union(*map(leaves, shown)))
 
 
 def make_snippets(request: SnippetRequest) -> list[LocatedSnippet]:
-    """The snippet of a passage, then others from what is beside it, by the number of leaves.
+    """Return the snippet of a passage, then others from what is beside it, by the number of leaves.
 
     A snippet is escaped text in which white space and rulers are folded (`folding.fold`); an
     ellipsis says that text was left out. The part with the most different leaves wins, of those the
@@ -185,7 +185,7 @@ def _cut(request: SnippetRequest, passage: Unmarked, begins: bool, ends: bool) -
 
 
 def _original_span(cut: _Cut, span: Span) -> Span:
-    """Find the original place of a span of the folded text; separators at its ends are left out."""
+    """Map a span of the folded text to the original; separators at its ends are dropped."""
     start, end = max(span.start, cut.part.start), min(span.end, cut.part.end)
     if start == end:
         return Span(cut.before, cut.before)
@@ -207,14 +207,14 @@ def _part(
 
 
 def _within(spans: Sequence[Span], piece: Span) -> slice:
-    """The spans that begin in a piece of their text."""
+    """Return the spans that begin in a piece of their text."""
     return slice(bisect_left(spans, (piece.start,)), bisect_left(spans, (piece.end,)))
 
 
 def _close_core(
     text: str, spans: Sequence[Span], leaves: Sequence[frozenset[object]], figures: bool
 ) -> Span | None:
-    """Find the best part of an unfolded text, if it has all leaves and will surely fit."""
+    """Find the best part of an unfolded text, if it has all leaves and will certainly fit."""
     cores = best_cores(spans, leaves)
     if not cores:
         return None
@@ -229,7 +229,7 @@ def _close_core(
 
 
 def _surroundings(text: str, core: Span) -> Span:
-    """The lines around the core, cut at blanks if they are long."""
+    """Return the lines around the core, cut at blanks if they are long."""
     start = text.rfind("\n", 0, max(0, core.start - _NEAR)) + 1
     if core.start - start > _LONG:
         start = text.rfind(" ", start, core.start - _NEAR) + 1 or start
@@ -242,7 +242,7 @@ def _surroundings(text: str, core: Span) -> Span:
 
 
 def _spans(folded: Folded, edges: Sequence[int]) -> list[Span]:
-    """Find the marked places of the folded text: from one edge to the next by turns."""
+    """Return the marked spans of the folded text, given alternating edges."""
     text = folded.text
     places = iter(folded.places(edges))
     return [
@@ -264,7 +264,7 @@ def _render(text: str, part: Span, spans: list[Span], begins: bool, ends: bool) 
 
 
 def _marks_of(spans: list[Span], part: Span) -> list[Span]:
-    """Return the marks that the part shows whole; if there are none, those that it cuts."""
+    """Return the marks that the part shows whole, or those that it cuts if there are none."""
     inside = spans[_within(spans, part)]
     if inside and inside[-1].end > part.end:
         inside.pop()
@@ -281,7 +281,7 @@ _QUERIES = 200
 
 @lru_cache(_QUERIES)
 def leaves_of(leaves: Sequence[Leaf], little: frozenset[Leaf] = frozenset()) -> Shown:
-    """The function that names leaves in a marked text."""
+    """Return the function that names the leaves in a marked text."""
     return leaves_shown(leaves, little)
 
 
@@ -292,6 +292,6 @@ _remembered = lru_cache(_REMEMBERED)(make_snippets)
 
 
 def snippets_of(request: SnippetRequest) -> Sequence[LocatedSnippet]:
-    """The snippets of a passage as it comes back from the engine; as `make_snippets`."""
+    """Return the snippets of a passage as it comes back from the engine; as `make_snippets`."""
     make = _remembered if len(request.marked) <= _LONGEST else make_snippets
     return make(request)

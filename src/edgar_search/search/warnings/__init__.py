@@ -1,1 +1,1 @@
-"""Warnings about searches: what was probably meant otherwise, or could not be served."""
+"""Warnings about searches: parts probably meant otherwise, or not supported."""

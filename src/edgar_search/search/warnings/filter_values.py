@@ -1,4 +1,4 @@
-"""Values of filters that nothing here has."""
+"""Filter values that nothing stored has."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ class Found(NamedTuple):
 
 
 class UnknownValue(NamedTuple):
-    """A value that nothing here has, and the one that was probably meant."""
+    """A value that nothing stored has, and the one that was probably meant."""
 
     value: str
     nearest: str | None = None
@@ -63,7 +63,7 @@ class UnknownValue(NamedTuple):
 
 
 class UnknownValues(NamedTuple):
-    """Values of filters that nothing here has, in the order in which they were asked for."""
+    """Filter values that nothing stored has, in the order of the request."""
 
     tickers: list[UnknownValue]
     form_types: list[UnknownValue]
@@ -77,7 +77,7 @@ NOTHING_UNKNOWN = UnknownValues([], [], [], [])
 async def unknown_values(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> UnknownValues:
-    """Find values of these criteria that nothing here has; no engine request if all are known."""
+    """Find values of these criteria that nothing stored has; no engine request if all are known."""
     known.remember(
         _values_met(criteria.form_type, found.form_types, found.total),
         _values_met(criteria.cik, found.ciks, found.total),
@@ -99,7 +99,7 @@ async def unknown_values(
 async def tickers_without_filings(
     criteria: FilingCriteria, found: Found, table: TickerTable, known: KnownValues
 ) -> list[str]:
-    """Tickers of entities that have no filing here; no engine request if all have."""
+    """Return tickers of entities without filings here; no engine request if all have some."""
     if found.total and len(criteria.ticker) == 1:
         return []
     holders = {ticker: table.ciks(ticker) for ticker in criteria.ticker}
@@ -111,7 +111,7 @@ async def tickers_without_filings(
 def filter_warnings(
     unknown: UnknownValues, unfiled: Sequence[str], table: TickerTable
 ) -> list[SearchWarning]:
-    """Warn of values of filters."""
+    """Warn about filter values."""
     tickers = [f"no ticker file has {each}" for each in unknown.tickers]
     if unknown.tickers and table.is_empty:
         tickers = [_NO_TICKERS]
@@ -125,7 +125,7 @@ def filter_warnings(
 
 
 def filter_errors(unknown: UnknownValues) -> list[str]:
-    """The same for a lookup, which names each of them."""
+    """Return the errors of a lookup, which names each value."""
     return [
         *(f"unknown ticker: {each}" for each in unknown.tickers),
         *(f"unknown form type: {each}" for each in (*unknown.form_types, *unknown.families)),
@@ -134,7 +134,7 @@ def filter_errors(unknown: UnknownValues) -> list[str]:
 
 
 def missing_data_warnings(criteria: Iterable[EntityCriteria], table: TickerTable) -> list[str]:
-    """Write warnings about data that was never loaded and that these criteria ask for."""
+    """Write warnings about data that these criteria need and that was never loaded."""
     asked = list(criteria)
     said = []
     if table.is_empty and any(each.tickers for each in asked):
@@ -147,23 +147,23 @@ def missing_data_warnings(criteria: Iterable[EntityCriteria], table: TickerTable
 def _with_nearest(
     values: Sequence[str], nearest: Callable[[str], str | None]
 ) -> list[UnknownValue]:
-    """Unknown values, the first of them with the value that was probably meant."""
+    """Return unknown values, the first of them with the value that was probably meant."""
     named = [UnknownValue(value, nearest(value)) for value in values[:MAX_OF_A_KIND]]
     return named + [UnknownValue(value) for value in values[MAX_OF_A_KIND:]]
 
 
 def _values_met(asked: Sequence[str], in_hits: frozenset[str], total: int) -> Sequence[str]:
-    """Return the values that filings have, as far as the hits show it."""
+    """Return the values that filings are known to have, as far as the hits show it."""
     # Every hit matches every filter, so a filter with a single value is met.
     return asked if total and len(asked) == 1 else [each for each in asked if each in in_hits]
 
 
-# Of more values in one request only the first are looked up.
+# Only the first values in a request are looked up.
 MAX_ASKED = 200
 
 
 class AbsentValue(NamedTuple):
-    """A value of a parameter that nothing here has, and the one that was probably meant."""
+    """A parameter's value that nothing stored has, and the one that was probably meant."""
 
     parameter: str
     value: str
@@ -173,7 +173,7 @@ class AbsentValue(NamedTuple):
         return with_nearest(self.value, self.nearest)
 
     def warning(self, sentence: str) -> str:
-        """A sentence with the value at its `{}`, and the value that was probably meant."""
+        """Return a sentence with the value in place of `{}`, and the probably meant value."""
         return sentence.format(shorten(self.value)) + and_nearest(self.nearest)
 
 
@@ -186,9 +186,9 @@ class _FilterValue(NamedTuple):
 async def absent_values(
     context: SearchContext, kind: Kind, criteria: FilingCriteria
 ) -> list[AbsentValue]:
-    """Values of these criteria that no entry of `kind` has, whatever the other filters.
+    """Return values of these criteria that no entry of `kind` has, whatever the other filters.
 
-    Two engine requests at most, and those for a company's name.
+    Makes at most two engine requests, and those for a company name.
     """
     engine, absent = context.engine, []
     if criteria.company and not await company_ciks(engine, context.tickers, criteria.company):
@@ -204,7 +204,7 @@ async def absent_values(
 
 
 def absent_warnings(absent: Sequence[AbsentValue]) -> list[SearchWarning]:
-    """Warn of these values."""
+    """Warn about these values."""
     return [
         warning
         for each in FILTERS
@@ -216,12 +216,12 @@ def absent_warnings(absent: Sequence[AbsentValue]) -> list[SearchWarning]:
 
 
 def absent_errors(absent: Sequence[AbsentValue]) -> list[str]:
-    """The same for a lookup."""
+    """Return the errors of a lookup about these values."""
     return [f"unknown {each.parameter}: {each}" for each in absent]
 
 
 def _filter_values(criteria: FilingCriteria) -> Iterator[_FilterValue]:
-    """Yield the values of lists that no other warning knows."""
+    """Yield the values of lists that no other warning covers."""
     for each in FILTERS:
         if each.absent and each.clause:
             (name,) = each.names
@@ -230,7 +230,7 @@ def _filter_values(criteria: FilingCriteria) -> Iterator[_FilterValue]:
 
 
 async def _nearest_types(engine: Engine, missing: Sequence[_FilterValue]) -> dict[str, str | None]:
-    """For the first missing types of documents those that were probably meant."""
+    """Find what was probably meant by the first missing document types."""
     types = [each.value for each in missing if each.parameter == "document_type"]
     if not types:
         return {}

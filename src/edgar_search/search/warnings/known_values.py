@@ -1,4 +1,4 @@
-"""Form types, CIKs and words that the filings here are known to have."""
+"""Form types, CIKs and words that stored filings are known to have."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,34 +9,34 @@ from edgar_search.edgar.identifiers import root_form
 from edgar_search.engine.engine import Engine
 from edgar_search.search.counts import count_values
 
-# The numbers of CIKs and of words that are remembered, some megabytes, and of CIKs that one request
-# may look up, in a few milliseconds.
+# How many CIKs and words are cached, some megabytes, and how many CIKs one request may look up, in
+# a few milliseconds.
 MAX_REMEMBERED = 20_000
 MAX_ASKED = 200
 
 
 class KnownValues:
-    """Form types and CIKs of filings, and words; values that were found are remembered.
+    """Caches the form types and CIKs of filings, and words, that were found.
 
-    So a request with known values costs Elasticsearch nothing more, and a value that was loaded a
-    moment ago is never called unknown. A value that was deleted since has no warning. A word is
-    remembered with its forms, if a document has one of them.
+    A request with known values makes no further engine requests, and a value loaded a moment ago is
+    never called unknown. A value deleted since then causes no warning. A word is cached with its
+    forms, if a document has one of them.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._form_types: set[str] = set()
-        # Sets: only their keys count.
+        # Sets: only the keys count.
         self._ciks: FIFOCache[str, None] = FIFOCache(MAX_REMEMBERED)
         self.words: FIFOCache[tuple[str, ...], None] = FIFOCache(MAX_REMEMBERED)
 
     def remember(self, form_types: Iterable[str], ciks: Iterable[str]) -> None:
-        """Take note of values that filings have."""
+        """Remember values that filings have."""
         self._form_types.update(form_types)
         self._ciks.update(dict.fromkeys(ciks))
 
     async def unknown_form_types(self, asked: Sequence[str]) -> tuple[list[str], dict[str, int]]:
-        """Find form types that no filing has; return also the numbers of filings of the others."""
+        """Find form types that no filing has; also return the numbers of filings of the others."""
         if self._form_types.issuperset(asked):
             return [], {}
         counts = await count_values(self._engine, "filings", "form_type")
@@ -44,7 +44,7 @@ class KnownValues:
         return [each for each in asked if each not in counts], counts
 
     async def unknown_families(self, asked: Sequence[str]) -> tuple[list[str], Mapping[str, int]]:
-        """Find form types that neither a filing nor an amendment has; return also the numbers."""
+        """Find form types that neither a filing nor an amendment has; also return the numbers."""
         if not asked:
             return [], {}
         known = set(map(root_form, self._form_types))
@@ -55,7 +55,7 @@ class KnownValues:
         return [each for each in asked if each not in known | families.keys()], families
 
     async def unknown_ciks(self, asked: Iterable[str]) -> set[str]:
-        """Find CIKs that no filing has, among the first `MAX_ASKED` that are not remembered."""
+        """Find CIKs that no filing has, among the first `MAX_ASKED` that are not cached."""
         left = [cik for cik in dict.fromkeys(asked) if cik not in self._ciks][:MAX_ASKED]
         if not left:
             return set()

@@ -1,4 +1,4 @@
-"""The known value that an unknown one was probably meant to be, and its wording."""
+"""Finds the known value that an unknown one was probably meant to be, and words the suggestion."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,29 +9,29 @@ from rapidfuzz.distance import OSA
 
 from edgar_search.search.tickers import TickerTable
 
-# A value may be anything; the warning stays one sentence.
+# A value may be long; the warning stays one sentence.
 MAX_SHOWN = 40
-# Of one kind; the others are counted.
+# Of one kind; the others are only counted.
 MAX_OF_A_KIND = 5
 
 
 def shorten(value: str) -> str:
-    """A value as sentences show it: of a long one the beginning."""
+    """Shorten a long value for use in a sentence."""
     return value if len(value) <= MAX_SHOWN else value[:MAX_SHOWN] + "..."
 
 
 def with_nearest(value: str, nearest: str | None) -> str:
-    """A value that nothing here has, and the one that was probably meant, if there is one."""
+    """Return an unknown value, and the one that was probably meant, if any."""
     return shorten(value) + and_nearest(nearest)
 
 
 def and_nearest(nearest: str | None) -> str:
-    """The end of a sentence about a value that nothing here has; "" if none is near."""
+    """Return the end of a sentence about an unknown value; "" if there is no suggestion."""
     return f"; the nearest is {nearest}" if nearest else ""
 
 
 class SearchWarning(NamedTuple):
-    """A warning: the parameter that it is about, and a sentence without its name.
+    """A warning: the parameter that it is about, and a sentence without the parameter's name.
 
     `instead` is the word that was probably meant, if the warning is about a word of the query.
     """
@@ -45,7 +45,7 @@ class SearchWarning(NamedTuple):
 
 
 def name_first(about: str, texts: Sequence[str]) -> list[SearchWarning]:
-    """Warn of the first values of a parameter, and say how many there are beyond."""
+    """Warn about the first values of a parameter, and say how many more there are."""
     more = len(texts) - MAX_OF_A_KIND
     shown = list(texts[:MAX_OF_A_KIND])
     if more > 0:
@@ -56,19 +56,19 @@ def name_first(about: str, texts: Sequence[str]) -> list[SearchWarning]:
 _BEYOND_PLAIN = re.compile("[^A-Z0-9]+")
 _DIGITS = re.compile("[0-9]+")
 _FORM = "FORM"
-# A shorter text is a part of nearly everything, or one letter away from it.
+# A shorter text is contained in nearly everything, or one letter away from it.
 _MIN_FORM, _MIN_TICKER = 3, 4
-# In a shorter word two letters are too many to change.
+# In a shorter word, two changed letters are too many.
 _SHORT_WORD = 8
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def nearest_form(form_type: str, counts: Mapping[str, int]) -> str | None:
-    """Find the form type that another spelling means, among those with their numbers of filings.
+    """Find the form type that another spelling means, given the numbers of filings by form type.
 
     It has the same letters and digits (`10K`), or begins or ends with them (`13F`), or is one
-    letter away with the same digits; else there is none. Of several it is the commonest, and
-    not an amendment if possible.
+    letter away with the same digits. Of several it is the most common, and not an amendment if
+    possible.
     """
     text = _plain_form(form_type)
     spellings = {known: _plain(known) for known in counts}
@@ -83,11 +83,11 @@ def nearest_form(form_type: str, counts: Mapping[str, int]) -> str | None:
 
 
 def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
-    """The ticker that this one is a slip of, if any; of several the largest company's.
+    """Return the ticker that this one is a typo of; of several the largest company's.
 
-    Two letters have changed places; or, from four letters on, one letter is wrong, missing or too
-    much. If that makes other letters of them, only the largest companies are near enough: among
-    ten thousand tickers hardly any four letters are far from all. The first letter is right.
+    Two letters are swapped; or, from four letters on, one letter is wrong, missing or superfluous.
+    If that changes which letters it has, only the largest companies qualify: among ten thousand
+    tickers hardly any four letters are far from all others. The first letter is right.
     """
     known = table.beginning_with(ticker[:1])
     found = process.extract(ticker, known, scorer=OSA.distance, score_cutoff=1, limit=None)
@@ -100,10 +100,10 @@ def nearest_ticker(ticker: str, table: TickerTable) -> str | None:
 
 
 def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
-    """Find the word that this one is a slip of, among those with the numbers of their documents.
+    """Find the word that this one is a typo of, given the numbers of documents by word.
 
-    It is one letter away, two if the word is long; of several it is the commonest of the
-    nearest. Numbers are all alike, so a word with a digit is not a slip.
+    It is one letter away, two if the word is long; of the closest it is the most common. A word
+    with a digit is not treated as a typo, because numbers are all alike.
     """
     most = 1 if len(word) < _SHORT_WORD else 2
     if not _LETTERS.fullmatch(word):
@@ -118,7 +118,10 @@ def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
 
 
 def nearest_name(words: str, names: Sequence[str], *, least: float = 0) -> str | None:
-    """Find the name that is most like some words of one; None if none is `least` percent alike."""
+    """Find the name most similar to these words.
+
+    None if none is at least `least` percent similar.
+    """
     found = process.extractOne(
         words, names, scorer=fuzz.token_set_ratio, processor=str.casefold, score_cutoff=least
     )
@@ -132,7 +135,7 @@ def _most_edits(ticker: str, large: bool) -> int:
 
 
 def _strangeness(ticker: str, known: str) -> int:
-    """0 for the same letters in another order, 1 for the same but for repeats, else 2."""
+    """Return 0 for the same letters in another order, 1 if only repeats differ, otherwise 2."""
     if sorted(ticker) == sorted(known):
         return 0
     return 1 if set(ticker) == set(known) else 2
@@ -141,7 +144,7 @@ def _strangeness(ticker: str, known: str) -> int:
 def _one_letter_away(text: str, spellings: Mapping[str, str]) -> list[str]:
     found = process.extract(text, spellings, scorer=OSA.distance, score_cutoff=1, limit=None)
     digits = _DIGITS.findall(text)
-    # Another number is another form: 11-K is not a slip of 10-K.
+    # Another number is another form: 11-K is not a typo of 10-K.
     return [known for plain, _, known in found if _DIGITS.findall(plain) == digits]
 
 

@@ -1,4 +1,4 @@
-"""Parts of a query's text that were probably meant otherwise than they are read; pure."""
+"""Finds parts of a query's text that were probably meant otherwise; pure."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from edgar_search.search.language.lexer import MAX_SLOP
 from edgar_search.search.warnings.nearest import SearchWarning, shorten
 
 OPERATORS = ("and", "or", "not")
-# Beside one of these an operator in lower case belongs to a sentence: `and the`, `but not`.
+# Next to one of these a lower-case operator is part of a sentence: `and the`, `but not`.
 _PROSE = frozenset(
     "a about after all an and any are as at be been before both but by did do does either for from"
     " had has have how if in into is it its may more neither no nor not of on one or other our out"
@@ -20,7 +20,7 @@ _PROSE = frozenset(
 
 
 class Written(NamedTuple):
-    """The leaves of a query in order, and its writing: in capitals, or with words of sentences."""
+    """The leaves of a query in order, and whether it is in capitals or has words of sentences."""
 
     leaves: Sequence[Leaf]
     capitals: bool
@@ -59,7 +59,7 @@ class QueryWord(NamedTuple):
 
 
 def is_prose(leaf: Leaf) -> bool:
-    """Say whether a leaf is a word of sentences, in lower case."""
+    """Return True if a leaf is a lower-case word of sentences."""
     return isinstance(leaf, Word) and leaf.text in _PROSE
 
 
@@ -73,7 +73,7 @@ _MEANT = {
     "or": "write OR if one side is enough",
     "not": "write NOT to exclude the word after it",
 }
-# Other search engines' distances: NEAR, NEAR/5, W/5, /5, within/10.
+# Other search engines' proximity operators: NEAR, NEAR/5, W/5, /5, within/10.
 _NEAR = re.compile(r"NEAR|(?:near|o?w|within|pre|adj|n)?/(\d{1,3})", re.IGNORECASE | re.ASCII)
 _LONE_DISTANCE = re.compile(r"~(\d+)", re.ASCII)
 _FUZZY = re.compile(r"[^\W\d_]{2,}(~\d*|\^\d+)")
@@ -84,14 +84,14 @@ _FIELD_NAMES = frozenset(
     " formtype issuer item name sic state symbol text ticker title type year".split()
 )
 _EXAMPLE = "goodwill impairment"
-# The words within which a single quote at a word's beginning is closed at the end of one.
+# Within how many words a single quote that opens a word is closed at the end of one.
 _QUOTED_WORDS = 8
-# The number of queries whose warnings are remembered.
+# How many queries have their warnings cached.
 _QUERIES = 200
 
 
 class QueryWarning(NamedTuple):
-    """A warning about the text at a position; `sure` if hits do not say that it was right."""
+    """A warning about the text at a position; `sure` if hits cannot refute it."""
 
     position: int
     text: str
@@ -108,7 +108,7 @@ _Look: TypeAlias = Callable[[QueryWord], QueryWarning | None]
 
 @lru_cache(_QUERIES)
 def find_query_warnings(node: Node) -> Sequence[QueryWarning]:
-    """Find the warnings about a query: the first of each kind, in their order."""
+    """Find the warnings about a query: the first of each kind, in order."""
     query = Written.of(node)
     places = [
         QueryWord(query, at) for at, leaf in enumerate(query.leaves) if isinstance(leaf, Word)
@@ -212,17 +212,20 @@ def _read_as_text(place: QueryWord, right: str) -> QueryWarning:
 
 
 def _is_harmless(place: QueryWord, before: Leaf, after: Leaf) -> bool:
-    """Say whether an `and` belongs to a name or a sentence; nearly all documents have the word."""
+    """Return True if an `and` belongs to a name or a sentence.
+
+    Nearly all documents have the word.
+    """
     return place.query.prose or (_is_named(before) and _is_named(after))
 
 
 def _is_named(leaf: Leaf) -> bool:
-    """Say whether a leaf is a word that begins with a capital and continues in lower case."""
+    """Return True if a leaf is a capitalized word in otherwise lower case."""
     return isinstance(leaf, Word) and leaf.text[:1].isupper() and not leaf.text.isupper()
 
 
 def _phrase(place: QueryWord, distance: int) -> str:
-    """Join the leaves on both sides to a phrase, if it is short and has no wildcard."""
+    """Join the leaves on both sides into a phrase, if it is short and has no wildcard."""
     sides = [leaf for leaf in (place.before, place.after) if leaf is not None]
     text = " ".join(map(text_of, sides))
     whole = len(sides) == 2 and not any(isinstance(leaf, Wildcard) for leaf in sides)

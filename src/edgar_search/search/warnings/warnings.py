@@ -1,4 +1,4 @@
-"""Warnings of a search: parts that were probably meant otherwise, and values that nothing has."""
+"""Warnings of a search: parts probably meant otherwise, and values that nothing stored has."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class SearchWarnings(NamedTuple):
-    """Warnings in their order, and the missing words that some of them are about."""
+    """Warnings in order, and the missing words that some of them are about."""
 
     warnings: list[SearchWarning]
     missing: Sequence[MissingWord] = ()
@@ -49,7 +49,7 @@ async def search_warnings(
 ) -> SearchWarnings:
     """Collect the warnings about these criteria and what they found.
 
-    No engine request if something was found, all values are known and no figures are asked for.
+    No engine request if something was found, all values are known and no figures are requested.
     """
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
@@ -96,9 +96,9 @@ async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[
 async def or_default(
     none: T, ask: Callable[P, Awaitable[T]], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Return the result of `ask`; `none` if it fails, since the answer itself is ready.
+    """Return the result of `ask`, or `none` if it fails, since the answer itself is ready.
 
-    It is asked here and not before: a request that is given up may never come to this.
+    `ask` is called here and not earlier: a cancelled request may never get this far.
     """
     try:
         return await ask(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""Words of a query that no text has, and those that they were probably meant to be."""
+"""Words of a query that no text has, and the words probably meant instead."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,20 +14,20 @@ from edgar_search.search.warnings.known_values import KnownValues
 from edgar_search.search.warnings.nearest import SearchWarning, nearest_word, shorten
 from edgar_search.text.words import lower, token_spans
 
-# The numbers of words that are looked up, and of missing ones that are named. To find a word that
-# is like a missing one takes Elasticsearch some milliseconds.
+# How many words are looked up, and how many missing ones are reported. Finding a word similar to a
+# missing one takes Elasticsearch some milliseconds.
 MAX_LOOKED_UP, MAX_NAMED = 16, 3
-# A word of nearly all documents narrows nothing; among a few documents it may well do.
+# A word of nearly all documents does not narrow a search; among few documents it may.
 _NEARLY_ALL, _MIN_DOCUMENTS = 0.9, 10
-# The distance of similar words from a missing one.
+# The edit distance of similar words.
 _MAX_EDITS, _SAME_LETTERS, _MIN_LETTERS = 2, 1, 4
 _OPTIONS = 10
 
 
 def similar_words_body(words: Sequence[str]) -> Clause:
-    """For each of these tokens, which no text has, the words of texts that are like it.
+    """Build the request for words similar to each of these tokens, which no text has.
 
-    By likeness, then by the number of documents that have them.
+    They are ordered by similarity, then by the number of documents that have them.
     """
     term = {
         "field": "text",
@@ -56,7 +56,7 @@ class _QueryTerm(NamedTuple):
 
     @property
     def sought(self) -> tuple[str, ...]:
-        """All that a document may have of it."""
+        """All tokens by which a document may satisfy it."""
         return (self.token, *self.alternatives)
 
 
@@ -68,7 +68,7 @@ class _Counted(NamedTuple):
 
 
 class MissingWord(NamedTuple):
-    """A wanted word that no document has: as written, its token, and the nearest word, if any."""
+    """A wanted word that no document has: as written, its token, and the closest word, if any."""
 
     written: str
     token: str
@@ -76,7 +76,7 @@ class MissingWord(NamedTuple):
 
     @property
     def warning(self) -> SearchWarning:
-        """The warning about it."""
+        """The warning about the word."""
         nearest = f"; the nearest word is `{shorten(self.nearest)}`" if self.nearest else ""
         text = f"no document has `{shorten(self.written)}`{nearest}"
         return SearchWarning("query", text, self.nearest or "")
@@ -94,9 +94,9 @@ class _Suggestion(Struct):
 async def find_missing_words(
     engine: Engine, known: KnownValues, node: Node, skipped: Sequence[int]
 ) -> list[MissingWord]:
-    """Find the wanted words that no document has, three at most; two engine requests at most.
+    """Find up to three wanted words that no document has; at most two engine requests.
 
-    Words of leaves at `skipped` positions are left out. No request if all words are known.
+    Words of leaves at `skipped` positions are left out. Makes no request if all words are known.
     """
     left = [each for each in _first_wanted(node, skipped) if each.sought not in known.words]
     counted, _ = await _count(engine, left)
@@ -107,7 +107,7 @@ async def find_missing_words(
 async def find_weak_words(
     engine: Engine, node: Node, skipped: Sequence[int]
 ) -> list[SearchWarning]:
-    """Warn of these, and of words outside of phrases that nearly all documents have."""
+    """Warn about missing words, and about words that nearly all documents have."""
     counted, documents = await _count(engine, _first_wanted(node, skipped))
     least = max(_MIN_DOCUMENTS, documents * _NEARLY_ALL)
     common = [each for each in counted if each.asked.alone and each.number >= least]
@@ -118,21 +118,21 @@ async def find_weak_words(
 
 
 async def find_nearest_words(engine: Engine, node: Node) -> dict[str, str]:
-    """Find the words of texts that are like words that no document has; two engine requests."""
+    """Find words similar to those that no document has; two engine requests."""
     counted, _ = await _count(engine, _first_wanted(node, ()))
     missing = [each.asked for each in counted if not each.number][:MAX_NAMED]
     return await _similar(engine, missing)
 
 
 def _first_wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
-    """The first wanted words, but for those at `skipped` positions."""
+    """Return the first wanted words, except those at `skipped` positions."""
     leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in skipped)
     asked = {each.token: each for leaf in leaves for each in _words(leaf)}
     return list(asked.values())[:MAX_LOOKED_UP]
 
 
 async def _count(engine: Engine, looked_up: Sequence[_QueryTerm]) -> tuple[list[_Counted], int]:
-    """Words with the numbers of documents that have them, and the number of all documents."""
+    """Count the documents that have each word, and all documents."""
     if not looked_up:
         return [], 0
     clauses = [{"match_all": {}}, *(each.clause for each in looked_up)]
@@ -147,7 +147,7 @@ async def _missing(engine: Engine, counted: Sequence[_Counted]) -> list[MissingW
 
 
 async def _similar(engine: Engine, missing: Sequence[_QueryTerm]) -> dict[str, str]:
-    """Find for each token the word that it was probably meant to be, if there is one."""
+    """Find the word that each token was probably meant to be, if there is one."""
     words = [each.token for each in missing if each.token.isalpha()]
     if not words:
         return {}

@@ -1,4 +1,4 @@
-"""Elements of XML, each with its place in the XML, without a tree of the whole document."""
+"""Elements of XML with their positions, without building a tree of the document."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -7,7 +7,7 @@ from html import unescape
 
 from edgar_search.errors import EdgarSearchError
 
-DEEPEST = 100  # elements in each other; EDGAR's own forms have 12
+DEEPEST = 100  # the deepest nesting; EDGAR's own forms have 12 levels
 
 # An element with nothing but text in it, as most are; a comment, CDATA, an instruction or
 # declaration, a tag; then the text up to the next "<".
@@ -26,7 +26,7 @@ class FormRefused(EdgarSearchError):
 
 
 class Run:
-    """Characters of a value as they are written, entities and all, from `start` in the XML."""
+    """Characters of a value as written, including entities, from `start` in the XML."""
 
     __slots__ = ("is_literal", "raw", "start")
 
@@ -37,7 +37,7 @@ class Run:
 
     @property
     def end(self) -> int:
-        """Return the place behind its last character."""
+        """Return the place after its last character."""
         return self.start + len(self.raw)
 
     @property
@@ -50,10 +50,10 @@ Cells = list["Run | None"]
 
 
 class Element:
-    """An element, whose `name` has no prefix; its attributes are runs of that name.
+    """An element, whose `name` has no prefix; its attributes are runs by name.
 
-    It is in the XML from `start` to `end`, with its tags. One that was read as a row has `cells`
-    in place of children: the runs of its columns, None for a column that it lacks.
+    It spans `start` to `end` in the XML, including its tags. One that was read as a row has `cells`
+    instead of children: the runs of its columns, None for a missing column.
     """
 
     __slots__ = ("attributes", "cells", "children", "end", "name", "runs", "start")
@@ -102,7 +102,7 @@ class Element:
 
 
 class Step(Enum):
-    """One step through a document."""
+    """A step of the walk through a document."""
 
     START = "start"
     WHOLE = "whole"
@@ -113,10 +113,10 @@ Steps = Iterator[tuple[Step, Element]]
 
 
 class Rows:
-    """Elements of one name whose columns are leaves in a known order, each of which may be absent.
+    """Elements of one name whose columns are leaves in a known order, each optional.
 
     A table has tens of thousands of them, and one expression reads one in a tenth of the time that
-    its tokens take. An odd row, which is written otherwise, is read as any element.
+    its tokens take. A row that is written differently is read like any element.
     """
 
     def __init__(self, name: str, columns: Sequence[tuple[str, ...]]) -> None:
@@ -131,13 +131,13 @@ class Rows:
                 open_groups.append(group)
             parts.append(rf"(?>(?:<(?P=prefix){leaf}>([^<]*+)</(?P=prefix){leaf}>\s*+)?)")
         parts += [rf"</(?P=prefix){each}>\s*+)?)" for each in reversed(open_groups)]
-        # Text behind a row belongs to the element around it.
+        # Text after a row belongs to the element around it.
         self._row = re.compile("".join(parts) + rf"</(?P=prefix){name}>(?P<end>)(?=\s*+<)")
 
     def texts(self, xml: str, at: int) -> tuple[list[str], int] | None:
         """Return the texts of the columns of the row that begins here, and the row's end.
 
-        None if none begins here, or one that is written otherwise.
+        None if there is no row, or it is written differently.
         """
         found = self._row.match(xml, at)
         if found is None:
@@ -149,7 +149,10 @@ class Rows:
         return texts, found.start("end")
 
     def match(self, xml: str, at: int) -> Element | None:
-        """Return the row that comes next as an element; None if there is none, or an odd one."""
+        """Return the next row as an element.
+
+        None if there is none, or it is written differently.
+        """
         found = self._row.match(xml, at)
         if found is None:
             return None
@@ -163,7 +166,7 @@ class Rows:
 
 
 def _stripped(raw: str, start: int) -> Run | None:
-    """Return the run of a text without the blanks around it, None if there is nothing else."""
+    """Return the run of a text without surrounding blanks, or None if it is empty."""
     stripped = raw.strip()
     if not stripped:
         return None
@@ -173,10 +176,9 @@ def _stripped(raw: str, start: int) -> Run | None:
 def walk(xml: str, whole: Collection[str] = (), rows: Rows | None = None) -> Steps:
     """Yield START and END of each element with children, and WHOLE for all others, in order.
 
-    Elements of the names in `whole` come WHOLE with all that is in them; of the others nothing is
-    kept. Elements that `rows` matches come WHOLE too, with their cells. XML that is not well-formed
-    is read as far as it goes: what is open at the end of the document, or of an element around it,
-    ends there. Raises FormRefused.
+    Elements named in `whole` are yielded WHOLE with their contents; of others nothing is kept.
+    Elements that `rows` matches are yielded WHOLE too, with their cells. Malformed XML is read
+    leniently: an open element ends with the document, or with its parent. Raises FormRefused.
     """
     path = _Path(whole)
     at = 0
@@ -214,7 +216,7 @@ def walk(xml: str, whole: Collection[str] = (), rows: Rows | None = None) -> Ste
 
 
 class _Path:
-    """The elements that are open at a place of the document."""
+    """The elements that are open at a position of the document."""
 
     def __init__(self, whole: Collection[str]) -> None:
         self._whole = whole
@@ -223,7 +225,10 @@ class _Path:
         self._level_of_whole: int | None = None  # of the element that comes with all that is in it
 
     def add_leaf(self, element: Element, raw: str, start: int, behind: int) -> bool:
-        """Add an element with nothing but text to one that comes whole; say if it is in one."""
+        """Add an element that only has text to one that is yielded whole.
+
+        Return True if it is in one.
+        """
         if self._level_of_whole is None or len(self._open) == DEEPEST:
             return False
         element.end = behind
@@ -233,7 +238,7 @@ class _Path:
         return True
 
     def start(self, element: Element) -> Steps:
-        """Open an element; its parents turn out to have children."""
+        """Open an element, which shows that its parents have children."""
         if len(self._open) == DEEPEST:
             raise FormRefused(f"more than {DEEPEST} elements in each other")
         if self._level_of_whole is None:
@@ -245,7 +250,10 @@ class _Path:
         self._open.append(element)
 
     def end(self, name: str, at: int) -> Steps:
-        """Close the innermost element of this name, with all in it; nothing if there is not one."""
+        """Close the innermost element of this name and its contents.
+
+        Do nothing if there is none.
+        """
         if self._open and self._open[-1].name == name:
             if step := self._close(at):
                 yield step
@@ -289,7 +297,7 @@ def local_name(name: str) -> str:
 
 
 def _read_attributes(raw: str, start: int) -> dict[str, Run]:
-    """Return attributes with a value, but those on namespaces and schemas."""
+    """Read the attributes that have values, except for namespaces and schemas."""
     attributes = {}
     for match in _ATTRIBUTE.finditer(raw):
         group = 2 if match[2] is not None else 3

@@ -1,4 +1,4 @@
-"""Rules by which the forms of a family are written, and the writing of what no rule names."""
+"""Rules for writing the forms of a family, and for elements that no rule names."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from edgar_search.text.forms.lines import FormLines
 Composer = Callable[["FormWriter", Element], None]
 Codes = Mapping[str, str]
 
-# Names of elements are words put together; these parts of them are abbreviations.
+# Element names are compounds; these parts of them are abbreviations.
 _WORDS = {
     "addl": "additional",
     "addr": "address",
@@ -132,7 +132,7 @@ _WORDS = {
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W_]+")
 _YES_OR_NO = re.compile("is|are|did|has|have|does|was")
 
-# Names of amounts and counts; not of numbers that name something.
+# Names of amounts and counts, not of identifying numbers.
 _AMOUNT = re.compile(
     r"(?:amount|amt|asset|assets|liabs|balance|bought|commission|commissions|compensation|cost"
     r"|debt|earned|fee|fees|gain|income|investment|offered|outstanding|owned|power|price|proceeds"
@@ -163,10 +163,10 @@ STATE_CODES = dict.fromkeys(
 
 
 class Family(Struct, frozen=True):
-    """The forms of a family: their titles, and what is not called by its element's name.
+    """The forms of a family: their titles, and labels that differ from the element's name.
 
-    `composers` write elements of these names with all that is in them; `rows` are such elements
-    that are read as rows.
+    `composers` write elements of these names with their contents; `rows` are such elements that are
+    read as rows.
     """
 
     titles: Mapping[str, str]
@@ -181,11 +181,11 @@ class Family(Struct, frozen=True):
         return _ADDRESSES.union(self.composers)
 
     def label(self, name: str) -> str:
-        """Return what an element or attribute is called."""
+        """Return the label of an element or attribute."""
         return self.labels.get(name) or words_of(name)
 
     def words(self, name: str, value: str) -> str:
-        """Return the words of a code, "" if they are not known."""
+        """Return the meaning of a code, "" if it is not known."""
         table = self.codes.get(name) or STATE_CODES.get(name)
         if table is None:
             table = _flags(name)
@@ -198,12 +198,12 @@ _FLAGS_ANYWHERE = {"true": "yes", "false": "no", "Y": "yes", "N": "no"}
 
 @lru_cache(4096)
 def _flags(name: str) -> Codes:
-    """Return the words of flags; 1 and 0 are some only if the name begins so."""
+    """Return the words for flags; 1 and 0 are flags only if the name begins like one."""
     return codes.FLAGS if _YES_OR_NO.match(name) else _FLAGS_ANYWHERE
 
 
 class FormWriter:
-    """Writes a form of `family`, from the steps through its XML."""
+    """Writes a form of `family`, given the steps through its XML."""
 
     def __init__(self, family: Family) -> None:
         self.family = family
@@ -215,7 +215,7 @@ class FormWriter:
         self.has_table = False  # the heads of a table's columns are written
 
     def write(self, steps: Steps) -> None:
-        """Write everything that `steps` give."""
+        """Write everything that `steps` yield."""
         for step, element in steps:
             if step is Step.WHOLE:
                 self._write_whole(element)
@@ -253,7 +253,7 @@ class FormWriter:
             self._write_leaf(element)
 
     def rest(self, element: Element) -> None:
-        """Write what is in `element` and has not been written."""
+        """Write the rest of `element` that has not been written."""
         if not element.children:
             self._write_leaf(element)
             return
@@ -288,7 +288,7 @@ class FormWriter:
                 self.lines.end_line()
 
     def done(self, element: Element) -> None:
-        """Take a leaf as written."""
+        """Mark a leaf as written."""
         self._written.add(element)
 
     def value(self, element: Element) -> None:
@@ -321,7 +321,7 @@ class FormWriter:
             self.lines.end_line()
 
     def write_row(self, element: Element, label: str) -> None:
-        """Write all in `element` as one line behind `label`."""
+        """Write everything in `element` as one line after `label`."""
         self.lines.add(f"{label}: ")
         for number, leaf in enumerate(element.leaves()):
             if number:
@@ -343,7 +343,7 @@ def write_address(writer: FormWriter, element: Element) -> None:
 
 @lru_cache(4096)
 def is_amount(name: str) -> bool:
-    """Return whether elements of this name hold amounts or counts, not numbers of something."""
+    """Return True if elements of this name hold amounts or counts, not identifying numbers."""
     if _NUMBER_OF_SHARES.search(name):
         return True
     return bool(_AMOUNT.search(name)) and not _NOT_AMOUNT.search(name)
@@ -351,7 +351,7 @@ def is_amount(name: str) -> bool:
 
 @lru_cache(4096)
 def words_of(name: str) -> str:
-    """Return the words that an element's name is made of, in full: "totAssets", "Total assets"."""
+    """Split an element's name into words, spelled out: "totAssets" is "Total assets"."""
     name = _SPECIAL.get(name, name)
     parts = [_WORDS.get(part.lower(), part) for part in _WORD.findall(name)]
     words = [part if _is_abbreviation(part) else part[:1].lower() + part[1:] for part in parts]

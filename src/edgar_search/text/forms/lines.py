@@ -1,4 +1,4 @@
-"""The text of a form as it is written line by line, and the places of its values in the XML."""
+"""The text of a form, written line by line, with the positions of its values in the XML."""
 
 import re
 from collections.abc import Iterator
@@ -8,20 +8,20 @@ from msgspec import Struct
 from edgar_search.text.forms.elements import Run
 from edgar_search.text.words import CELL_SEPARATOR
 
-# In a value: white space, which may be written as an entity; an entity; anything else.
+# In a value: white space, possibly written as an entity; an entity; anything else.
 _PARTS = re.compile(r"((?:\s|&#(?:9|10|13|x0*[9aAdD]);)+)|(&[^;\s]*;)|((?:(?! \s)[^&\t\n\r\f\v])+)")
 _LINE_END = re.compile(r"\n|&#(?:10|x0*[aA]);")
 _LONG_NUMBER = re.compile(r"-?([1-9][0-9]{3,})(?:\.[0-9]*)?")
 
 
 class FormText(Struct, frozen=True):
-    """The text of a form, and its values' places."""
+    """The text of a form, and the positions of its values."""
 
     text: str
     pieces: list[tuple[str, int, int]]  # a piece and its place in the XML, (-1, -1) if not filed
 
     def spans(self) -> Iterator[tuple[int, int, int, int]]:
-        """Yield start and end of what was filed, in the text and in the XML, in the text's order.
+        """Yield start and end of each filed span, in the text and in the XML, in text order.
 
         A span has the same characters on both sides, or one character of the text for several.
         """
@@ -33,7 +33,7 @@ class FormText(Struct, frozen=True):
 
 
 class FormLines:
-    """Lines of a form; what is put between values was not filed, and has no place."""
+    """Lines of a form; separators between values were not filed, and have no position."""
 
     def __init__(self) -> None:
         self._pieces: list[tuple[str, int, int]] = []
@@ -41,12 +41,12 @@ class FormLines:
         self._is_line_empty = True
 
     def add(self, words: str) -> None:
-        """Add words to the line which were not filed."""
+        """Add words to the line that were not filed."""
         if words:
             self._put(words, -1, -1)
 
     def add_value(self, run: Run) -> None:
-        """Add a value as it was filed; several blanks are one, an empty line stays."""
+        """Add a value as filed; runs of blanks are one, empty lines stay."""
         raw = run.raw
         if "&" not in raw and "\n" not in raw and "\t" not in raw and "  " not in raw:
             self._put(raw, run.start, run.end)
@@ -66,7 +66,7 @@ class FormLines:
                 self._put(part[0], start, end)
 
     def add_number(self, run: Run) -> None:
-        """Add a value, with commas between thousands if it is a number."""
+        """Add a value, with thousands separators if it is a number."""
         match = _LONG_NUMBER.fullmatch(run.raw)
         if match is None:
             self.add_value(run)
@@ -83,11 +83,11 @@ class FormLines:
             self._put(run.raw[end:], run.start + end, run.end)
 
     def end_cell(self) -> None:
-        """End a cell of a row; an empty one keeps its place."""
+        """End a cell of a row, even if it is empty."""
         self._put(CELL_SEPARATOR, -1, -1)
 
     def end_line(self) -> None:
-        """End the line, if anything is in it."""
+        """End the line, unless it is empty."""
         if not self._is_line_empty:
             self._ending = "\n"
             self._is_line_empty = True

@@ -1,4 +1,4 @@
-"""/auth/alert_triggers: what a user wants to be told of."""
+"""/auth/alert_triggers: what a user wants to be reported."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -289,7 +289,7 @@ async def test(request: Request, call: UserCall) -> Response:
 async def past_matches(
     context: SearchContext, tested: StoredAlertTrigger, now: datetime, window: Window
 ) -> TriggerTest:
-    """The matches that a trigger would have had in the last 30 days."""
+    """Return the matches that a trigger would have had in the last 30 days."""
     if tested.rows is not None:
         return await _past_rows(context, tested, now, window)
     criteria, time = document_criteria(tested), Interval(now - TEST_TIME, now)
@@ -302,7 +302,7 @@ async def past_matches(
 async def _past_rows(
     context: SearchContext, tested: StoredAlertTrigger, now: datetime, window: Window
 ) -> TriggerTest:
-    """The documents filed in the last 30 days whose rows a trigger of rows matches."""
+    """Return the documents filed in the last 30 days whose rows a trigger of rows matches."""
     assert tested.rows is not None
     rows, table = ROWS[tested.rows], await context.tickers.table()
     clauses = row_clauses(tested.rows, tested.row_filters, table)
@@ -324,7 +324,7 @@ async def _past_rows(
 async def _trigger_to_test(
     request: Request, account: str, parameters: Parameters, now: datetime
 ) -> StoredAlertTrigger:
-    """The trigger of this id, or one that is not kept."""
+    """Return the trigger of this id, or one that is not kept."""
     trigger_id = parameters.text("id")
     rows = _rows(parameters)
     query, reading = parameters.text("query"), exact_reading(parameters)
@@ -368,7 +368,7 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
 
 
 def mail_rate(fields: Parameters) -> MailRate | None:
-    """The rate at which a trigger's notifications are mailed; None for never."""
+    """Return the rate at which a trigger's notifications are mailed; None for never."""
     return fields.exact_choice("mail", MAIL_RATES) if fields.text("mail") else None
 
 
@@ -377,17 +377,17 @@ def _word_forms(fields: Parameters) -> WordForms:
 
 
 def exact_reading(fields: Parameters) -> Readings:
-    """The reading of a trigger's query."""
+    """Return the reading of a trigger's query."""
     return fields.exact_choice("reading", READINGS) if "reading" in fields else "exact"
 
 
 def exact_operands(fields: Parameters) -> Operands:
-    """The operands that a document must have."""
+    """Return the operands that a document must have."""
     return fields.exact_choice("operands", OPERANDS) if "operands" in fields else "all"
 
 
 def _body_filters(fields: Parameters) -> DocumentFilters:
-    """The filters of a body, in which a list may be a list, or a string as in a query.
+    """Return the filters of a body, in which a list may be a list, or a string as in a query.
 
     A flag may be true or false.
     """
@@ -409,12 +409,12 @@ def _rows(parameters: Parameters) -> RowsName | None:
 
 
 def _of_documents(parameters: Parameters) -> list[str]:
-    """The filters of documents alone that were sent."""
+    """Return the filters of documents alone that were sent."""
     return parameters.sent(name for name in FILTER_NAMES if name not in ROW_FILTER_NAMES)
 
 
 def _asked_row_filters(parameters: Parameters, rows: RowsName | None) -> list[str]:
-    """The filters of rows to read: without `rows`, `ticker` is one of documents."""
+    """Return the filters of rows to read: without `rows`, `ticker` is one of documents."""
     names = ROW_FILTER_NAMES if rows else [n for n in ROW_FILTER_NAMES if n not in FILTER_NAMES]
     return parameters.sent(names)
 
@@ -432,17 +432,17 @@ def _plain(name: str, value: Any) -> list[str]:
 
 
 def row_filters(raw: Raw) -> RowFilters:
-    """The filters of rows of any kind; BadRequest names what is wrong."""
+    """Return the filters of rows of any kind; BadRequest names what is wrong."""
     return read_row_filters(Parameters(raw, _ROW_FILTERS), ROW_FILTER_NAMES)
 
 
 def trigger_filters(raw: Raw) -> DocumentFilters:
-    """The filters of a trigger; BadRequest names what is wrong."""
+    """Return the filters of a trigger; BadRequest names what is wrong."""
     return read_document_filters(Parameters(raw, _FILTERS))
 
 
 def alert_trigger(item: StoredUserItem[StoredAlertTrigger]) -> AlertTrigger:
-    """An alert trigger."""
+    """Return an alert trigger."""
     content = item.content
     return AlertTrigger(
         id=item.id,

@@ -31,7 +31,7 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 MAX_SCOPE = 50
-# How long a rotated key works on, in seconds: a day if nothing else is asked for.
+# How long a rotated key works on, in seconds: a day if nothing else is requested.
 DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 
 
@@ -135,7 +135,7 @@ def _scopes(fields: Parameters) -> list[str] | None:
 
 
 def key(stored: StoredApiKey) -> Key:
-    """An API key; one without scopes of its own has all."""
+    """Return an API key; one without scopes of its own has all."""
     return Key(
         id=stored.id,
         name=stored.name,
@@ -149,7 +149,7 @@ def key(stored: StoredApiKey) -> Key:
 
 
 def full_key(new: NewKey) -> FullKey:
-    """An API key just made."""
+    """Return an API key just made."""
     return FullKey(**structs.asdict(key(new.stored)), key=new.key)
 
 

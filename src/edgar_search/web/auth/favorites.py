@@ -89,7 +89,7 @@ async def remove(request: Request, call: UserCall) -> Response:
 
 
 def favorite(item: StoredUserItem[StoredFavorite]) -> Favorite:
-    """A favorite."""
+    """Return a favorite."""
     content = item.content
     return Favorite(item.id, content.type, content.target_id, content.label, item.created_at)
 

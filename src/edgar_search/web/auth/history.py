@@ -65,7 +65,7 @@ async def clear(request: Request, call: UserCall) -> Response:
 
 
 def _endpoint(parameters: Parameters) -> str | None:
-    """An endpoint, with or without its first slash."""
+    """Return an endpoint, with or without its first slash."""
     text = parameters.text("endpoint")
     if text is None:
         return None
@@ -76,7 +76,7 @@ def _endpoint(parameters: Parameters) -> str | None:
 
 
 def call_answer(stored: StoredCall) -> Call:
-    """A data call."""
+    """Return a data call."""
     return Call(
         id=stored.id,
         at=stored.at,

@@ -51,19 +51,19 @@ class Changed(Struct):
 
 
 def list_of(area: str, item: type[Struct]) -> type[Struct]:
-    """The type of a page of a list, whose name is the area's, with how many there are."""
+    """Return the type of a page of a list, whose name is the area's, with how many there are."""
     fields: list[tuple[str, Any]] = [("items", list[item]), ("total_count", int)]  # type: ignore[valid-type]
     return defstruct(f"{item.__name__}List", fields, rename={"items": area})
 
 
 def list_endpoint(path: str, summary: str, item: type[Struct], *parameters: Parameter) -> Endpoint:
-    """An endpoint that answers with a page of a list."""
+    """Return an endpoint that answers with a page of a list."""
     answer = list_of(path.split("/")[2], item)
     return Endpoint(path, summary, (*parameters, *PAGE), credential="token", answer=answer)
 
 
 def read_endpoint(path: str, summary: str, answer: Any, *parameters: Parameter) -> Endpoint:
-    """An endpoint that changes nothing, with its parameters in the query string."""
+    """Return an endpoint that changes nothing, with its parameters in the query string."""
     return Endpoint(path, summary, parameters, credential="token", answer=answer)
 
 
@@ -74,19 +74,19 @@ def change_endpoint(
     answer: Any = Changed,
     statuses: tuple[int, ...] = (200,),
 ) -> Endpoint:
-    """An endpoint that changes something, with its parameters in a body."""
+    """Return an endpoint that changes something, with its parameters in a body."""
     return Endpoint(
         path, summary, fields, ("POST",), "body", "token", answer=answer, statuses=statuses
     )
 
 
 def optional(fields: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """The fields of an existing item: only fields that are sent change."""
+    """Return the fields of an existing item: only fields that are sent change."""
     return tuple(structs.replace(field, required=False) for field in fields)
 
 
 def removal_endpoints(path: str, summary: str) -> tuple[Endpoint, Endpoint]:
-    """The same thing said by POST, with a body, and by DELETE, with a query string."""
+    """Return the same thing said by POST, with a body, and by DELETE, with a query string."""
     by_query = Endpoint(
         path, summary, (ID_IN_QUERY,), ("DELETE",), "query", "token", answer=Changed
     )
@@ -109,7 +109,7 @@ class Page(NamedTuple):
 
 
 def read_query(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
-    """The account and the parameters of a request without a body.
+    """Return the account and the parameters of a request without a body.
 
     Raises BadRequest for a parameter that is not declared.
     """
@@ -117,7 +117,7 @@ def read_query(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
 
 
 def read_change(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
-    """The account and the body of a request that changes something.
+    """Return the account and the body of a request that changes something.
 
     Raises BadRequest for a parameter in the query string, and then for a field that is not
     declared.
@@ -127,7 +127,7 @@ def read_change(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
 
 
 def read_id(request: Request, call: UserCall) -> tuple[str, str]:
-    """The account and the id in a request to remove one thing.
+    """Return the account and the id in a request to remove one thing.
 
     It is in the query of DELETE, else in the body.
     """
@@ -139,18 +139,18 @@ def read_id(request: Request, call: UserCall) -> tuple[str, str]:
 
 
 def read_listing(call: UserCall, declared: Declared) -> tuple[str, Parameters, Page]:
-    """The account, the parameters and the page of a request for a list."""
+    """Return the account, the parameters and the page of a request for a list."""
     account, parameters = read_query(call, declared)
     return account, parameters, page_of(parameters)
 
 
 def page_of(parameters: Parameters) -> Page:
-    """The page that the parameters `limit` and `offset` ask for."""
+    """Return the page that the parameters `limit` and `offset` ask for."""
     return Page(parameters.integer("limit"), parameters.integer("offset"))
 
 
 def needed_id(parameters: Parameters) -> str:
-    """The parameter `id`; BadRequest if it is not there."""
+    """Return the parameter `id`; BadRequest if it is not there."""
     value = parameters.text("id")
     if value is None:
         raise BadRequest("`id` is missing")
@@ -158,17 +158,17 @@ def needed_id(parameters: Parameters) -> str:
 
 
 def list_response(area: str, items: Sequence[Any], total: int) -> Response:
-    """A page of a list, whose name is the area's, and how many there are."""
+    """Return a page of a list, whose name is the area's, and how many there are."""
     return json_response({area: items, "total_count": total})
 
 
 def changed_response(count: int) -> Response:
-    """The number of things that were changed."""
+    """Return the number of things that were changed."""
     return json_response(Changed(count))
 
 
 def changes(fields: Parameters, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
-    """The values of those fields that were sent, each by its reader; BadRequest for none."""
+    """Return the values of those fields that were sent, each by its reader; BadRequest for none."""
     sent = fields.sent(readers)
     if not sent:
         raise BadRequest(f"the body has nothing to change; known are {', '.join(readers)}")
@@ -189,7 +189,7 @@ class UserEndpoint(NamedTuple):
     check: Callable[[Request], None] = _allow
 
     def route(self) -> Route:
-        """The route of the handler."""
+        """Return the route of the handler."""
 
         async def identify(request: Request) -> IdentifiedRequest[UserRequest]:
             identified = await identify_user(request)

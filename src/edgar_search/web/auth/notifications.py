@@ -141,7 +141,7 @@ def _unread(parameters: Parameters) -> bool:
 def notification(
     item: StoredUserItem[StoredNotification], withdrawn: Mapping[str, str] = MappingProxyType({})
 ) -> Notification:
-    """A notification; `withdrawn` says since when filings are, by their accession number."""
+    """Return a notification; `withdrawn` says since when filings are, by their accession number."""
     content = item.content
     number = content.document.accnum if content.document else ""
     return Notification(

@@ -115,7 +115,7 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
 
 
 def checked_url(url: str) -> str:
-    """An address that a page may link to; BadRequest for any other."""
+    """Return an address that a page may link to; BadRequest for any other."""
     parts = split_address(url)
     if parts is None or parts.scheme not in ("http", "https"):
         raise BadRequest(_URL_FORM)
@@ -123,7 +123,7 @@ def checked_url(url: str) -> str:
 
 
 def saved_link(item: StoredUserItem[StoredSavedLink]) -> SavedLink:
-    """A saved link; one never changed was updated when it was made."""
+    """Return a saved link; one never changed was updated when it was made."""
     content = item.content
     return SavedLink(
         id=item.id,

@@ -238,7 +238,7 @@ async def replay(request: Request, call: UserCall) -> Response:
 
 
 def webhook(item: StoredUserItem[StoredWebhook]) -> Webhook:
-    """A webhook, without its secrets."""
+    """Return a webhook, without its secrets."""
     content = item.content
     return Webhook(
         id=item.id,
@@ -254,17 +254,17 @@ def webhook(item: StoredUserItem[StoredWebhook]) -> Webhook:
 
 
 def webhook_format(fields: Parameters) -> WebhookFormat:
-    """The format of a webhook's bodies."""
+    """Return the format of a webhook's bodies."""
     return fields.exact_choice("format", FORMATS) if "format" in fields else "standard"
 
 
 def full_webhook(new: NewWebhook) -> FullWebhook:
-    """A webhook whose secret was just made."""
+    """Return a webhook whose secret was just made."""
     return FullWebhook(**structs.asdict(webhook(new.stored)), secret=new.secret)
 
 
 def delivery(stored: StoredDelivery) -> Delivery:
-    """A delivery, with its tries."""
+    """Return a delivery, with its tries."""
     return Delivery(
         id=stored.id,
         webhook_id=stored.webhook,

@@ -64,7 +64,7 @@ async def filed(request: Request, call: V1Call) -> Response:
 
 
 async def _filing(request: Request, text: str) -> StoredFiling:
-    """The filing of a number with or without dashes, below an entity that it names."""
+    """Return the filing of a number with or without dashes, below an entity that it names."""
     number = parse_accession_number(text)
     if number is None:
         raise NotFound(f"{text[:40]} is not an accession number")
@@ -87,7 +87,7 @@ async def _of_submission(request: Request, filing: StoredFiling, ending: str) ->
 
 
 async def _headers(request: Request, filing: StoredFiling) -> Response:
-    """The header of a submission as filed, and the names of its documents, as a page."""
+    """Return the header of a submission as filed, and the names of its documents, as a page."""
 
     def read() -> bytes:
         opened = open_submission(service(request).archive, filing)
@@ -128,7 +128,7 @@ async def _document(request: Request, filing: StoredFiling, document: FilingDocu
 
 
 def _files(filing: StoredFiling) -> Iterator[tuple[str, str, int]]:
-    """The names of a folder's files with their types and sizes, the submission first."""
+    """Yield the names of a folder's files with their types and sizes, the submission first."""
     yield f"{filing.accession_number}.txt", "", filing.size
     for document in filing.documents:
         if document.file_name:
@@ -136,7 +136,7 @@ def _files(filing: StoredFiling) -> Iterator[tuple[str, str, int]]:
 
 
 def folder_json(filing: StoredFiling) -> dict[str, Any]:
-    """The list of a folder as EDGAR's `index.json` has it; `type` names an icon."""
+    """Return the list of a folder as EDGAR's `index.json` has it; `type` names an icon."""
     modified = _modified(filing)
     items = [
         {
@@ -153,7 +153,7 @@ def folder_json(filing: StoredFiling) -> dict[str, Any]:
 
 
 def folder_page(filing: StoredFiling) -> str:
-    """The list of a folder as a page."""
+    """Return the list of a folder as a page."""
     rows = "".join(
         f'<tr><td><a href="{html.escape(_href(filing, name))}">{html.escape(name)}</a></td>'
         f"<td>{size}</td><td>{_modified(filing)}</td></tr>\n"
@@ -165,7 +165,7 @@ def folder_page(filing: StoredFiling) -> str:
 
 
 def index_page(filing: StoredFiling) -> str:
-    """The page of a filing, with the tables of its documents that programs read."""
+    """Return the page of a filing, with the tables of its documents that programs read."""
     rows = "".join(
         f'<tr><td scope="row">{place}</td>'
         f'<td scope="row">{html.escape(document.description)}</td>'
@@ -208,7 +208,7 @@ def index_page(filing: StoredFiling) -> str:
 
 
 def headers_page(filing: StoredFiling, header: str) -> str:
-    """The header of a submission with the tags of its documents, each with its address."""
+    """Return the header of a submission with the tags of its documents, each with its address."""
     documents = "".join(
         f"&lt;DOCUMENT&gt;\n&lt;TYPE&gt;{html.escape(document.form_type)}\n"
         f"&lt;SEQUENCE&gt;{place}\n"

@@ -99,7 +99,7 @@ def _day(text: str) -> date | None:
 
 
 def atom(filings: Iterable[ListedFiling]) -> str:
-    """Filings as EDGAR's feed of the latest has them: an entry for each entity of each."""
+    """Return filings as EDGAR's feed of the latest has them: an entry for each entity of each."""
     entries, updated = [], ""
     for filing in filings:
         when = _moment(filing)
@@ -142,7 +142,7 @@ def _entry(filing: ListedFiling, party: ListedParty, when: str) -> str:
 
 
 def company_atom(entity: StoredEntity, filings: Sequence[ListedFiling]) -> str:
-    """Filings of an entity as EDGAR's feed of a company has them: each is an entry."""
+    """Return filings of an entity as EDGAR's feed of a company has them: each is an entry."""
     address = f"/cgi-bin/browse-edgar?action=getcompany&amp;CIK={entity.cik}"
     updated = _moment(filings[0]) if filings else _NEVER
     name = _text(entity.name or "")
@@ -290,7 +290,7 @@ def _index(cik: str, number: str) -> str:
 
 
 def _moment(filing: ListedFiling) -> str:
-    """The time of acceptance in New York; the beginning of the day if it is not known."""
+    """Return the time of acceptance in New York; the beginning of the day if it is not known."""
     midnight = datetime.combine(filing.filing_date, datetime.min.time(), UTC)
     return (filing.accepted_at or midnight).astimezone(_EASTERN).isoformat()
 

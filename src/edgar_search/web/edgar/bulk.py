@@ -58,7 +58,7 @@ class Turns:
         self._call = call
 
     async def ask(self, work: Callable[[], Awaitable[T]], slots: int = 1) -> T:
-        """The result of `work` with a share."""
+        """Return the result of `work` with a share."""
         return await retried(self.state, self._call, work, slots)
 
 
@@ -73,7 +73,10 @@ class BulkAnswer:
         self.too_slow = False
 
     async def pieces(self) -> Pieces:
-        """The pieces; raises as `Call.check_again` and `Admission.reserve`, and ReadTooSlowly."""
+        """Yield the pieces.
+
+        Raises as `Call.check_again` and `Admission.reserve`, and ReadTooSlowly.
+        """
         async with aclosing(self._made) as made:
             async for piece in made:
                 if not piece:
@@ -125,7 +128,7 @@ async def _entities(turns: Turns) -> AsyncGenerator[StoredEntity, None]:
 
 
 async def _names(turns: Turns) -> Pieces:
-    """A line for each name that an entity has or had, by CIK; EDGAR's file is by name."""
+    """Yield a line for each name that an entity has or had, by CIK; EDGAR's file is by name."""
     async with aclosing(_entities(turns)) as entities:
         async for entity in entities:
             former = [each.name for each in entity.former_names or ()]
@@ -209,7 +212,7 @@ async def _submitted(turns: Turns, numbers: list[str]) -> Pieces:
 
 
 def _packed(packed: TarGzip, state: Service, filing: StoredFiling) -> Iterator[bytes]:
-    """The member of a submission, named as EDGAR names what it has in this form."""
+    """Return the member of a submission, named as EDGAR names what it has in this form."""
     assert filing.archive is not None
     chunks = open_submission(state.archive, filing).chunks
     beginning = next(chunks, b"")

@@ -49,7 +49,7 @@ class IndexRow(NamedTuple):
 
 
 def rows_of(filings: Iterable[ListedFiling]) -> Iterator[IndexRow]:
-    """A row for each entity of each filing, once."""
+    """Yield a row for each entity of each filing, once."""
     for filing in filings:
         for cik, name in {each.cik: each.name for each in filing.entities}.items():
             plain = " ".join(name.split())
@@ -59,7 +59,7 @@ def rows_of(filings: Iterable[ListedFiling]) -> Iterator[IndexRow]:
 
 
 def index_text(kind: str, rows: Sequence[IndexRow], received: date, *, daily: bool) -> str:
-    """An index file of this kind as EDGAR writes it; of a day dates have no dashes."""
+    """Return an index file of this kind as EDGAR writes it; of a day dates have no dashes."""
     form = "%Y%m%d" if daily else "%Y-%m-%d"
     title = f"{'Daily' if daily else 'Master'} {'Crawler ' * (kind == 'crawler')}Index"
     of_quarter = kind == "master" and not daily
@@ -163,7 +163,7 @@ async def _rows(request: Request, first: date, last: date) -> list[IndexRow]:
 
 
 def quarter_of(request: Request) -> tuple[date, date]:
-    """The days of the quarter in a path."""
+    """Return the days of the quarter in a path."""
     year, quarter = request.path_params["year"], request.path_params["quarter"]
     found = re.fullmatch(r"QTR([1-4])", quarter, re.ASCII)
     if not found or not re.fullmatch(r"\d{4}", year, re.ASCII) or int(year) < _FIRST_YEAR:
@@ -174,7 +174,7 @@ def quarter_of(request: Request) -> tuple[date, date]:
 
 
 def day_of(digits: str) -> date | None:
-    """The day of eight digits; None if there is no such day."""
+    """Return the day of eight digits; None if there is no such day."""
     try:
         return datetime.strptime(digits, "%Y%m%d").replace(tzinfo=UTC).date()
     except ValueError:
@@ -251,7 +251,7 @@ async def ticker_text(request: Request, call: V1Call) -> Response:
 
 
 async def _ticker_file(request: Request, *names: str) -> StoredTickers:
-    """The first of these reference files that is loaded; NotFound if none is."""
+    """Return the first of these reference files that is loaded; NotFound if none is."""
     found = await service(request).context.tickers.files()
     for name in names:
         if name in found:

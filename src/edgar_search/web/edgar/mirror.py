@@ -1,7 +1,7 @@
 """EDGAR's own addresses: what is loaded here, in EDGAR's forms and under EDGAR's paths.
 
 A program that is told another host finds everything where EDGAR has it. Each path is there a second
-time behind `/efts/{key}`, for programs that can send no key.
+time after `/efts/{key}`, for programs that can send no key.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ Handler: TypeAlias = Callable[[Request, V1Call], Awaitable[Response]]
 
 
 def routes_at(path: str, handler: Handler) -> list[Route]:
-    """The routes of one of EDGAR's paths, with a key in front and without."""
+    """Return the routes of one of EDGAR's paths, with a key in front and without."""
     endpoint = call_endpoint(_KIND, SCOPE, handler)
     return [Route(each, endpoint) for each in (path, f"/efts/{{key}}{path}")]
 
 
 def mirrored(request: Request, body: bytes, media_type: str) -> Response:
-    """An answer with an ETag; a 304 for a client that has it."""
+    """Return an answer with an ETag; a 304 for a client that has it."""
     etag = f'"{sha256(body).hexdigest()[:20]}"'
     headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
     if is_known(request, etag):
@@ -39,13 +39,19 @@ def mirrored(request: Request, body: bytes, media_type: str) -> Response:
 
 
 async def mirrored_json(request: Request, make: Callable[[], object]) -> Response:
-    """The same for the JSON of what `make` returns; both are made beside the requests of others."""
+    """Return the same for the JSON of what `make` returns.
+
+    Both are made beside the requests of others.
+    """
     body = await asyncio.to_thread(lambda: bytes(json_response(make()).body))
     return mirrored(request, body, "application/json")
 
 
 def page_of(title: str, body: str, charset: str = "utf-8") -> str:
-    """A page of HTML with nothing around its body; the title and the body are escaped already."""
+    """Return a page of HTML with nothing around its body.
+
+    The title and the body are escaped already.
+    """
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="{charset}"><title>{title}</title>'
         f"</head><body>\n{body}\n</body></html>\n"

@@ -51,7 +51,7 @@ class ZipStream:
         self._directory.close()
 
     def member(self, name: str, data: bytes) -> bytes:
-        """The bytes of the next member, of less than 4 GB."""
+        """Return the bytes of the next member, of less than 4 GB."""
         deflate = compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
         body = deflate.compress(data) + deflate.flush()
         encoded = name.encode()
@@ -74,7 +74,7 @@ class ZipStream:
         return head + body
 
     def end(self) -> Iterator[bytes]:
-        """The directory of all members."""
+        """Yield the directory of all members."""
         size, start = self._directory.tell(), self._sent
         self._directory.seek(0)
         while piece := self._directory.read(_PIECE):
@@ -98,7 +98,7 @@ class TarGzip:
     def member(
         self, name: str, size: int, modified: datetime, chunks: Iterable[bytes]
     ) -> Iterator[bytes]:
-        """The bytes of the next member, whose chunks add up to its size."""
+        """Yield the bytes of the next member, whose chunks add up to its size."""
         info = TarInfo(name)
         info.size, info.mtime = size, int(modified.timestamp())
         yield self._gzip.compress(info.tobuf(USTAR_FORMAT))

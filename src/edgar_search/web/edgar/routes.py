@@ -7,7 +7,10 @@ from edgar_search.web.edgar import archives, browse, bulk, lists, search_index, 
 
 
 def routes_of(settings: Settings) -> list[Route]:
-    """The search of EDGAR, and its files where they are open or for keys; none if it is off."""
+    """Return the search of EDGAR, and its files where they are open or for keys.
+
+    None if it is off.
+    """
     if settings.mirror == "off":
         return []
     if settings.mirror is None:

@@ -147,7 +147,7 @@ class Bucket(Struct):
 
 
 class Aggregation(Struct):
-    """The commonest values, and the sum of the numbers of all others."""
+    """The most common values, and the sum of the numbers of all others."""
 
     doc_count_error_upper_bound: int
     sum_other_doc_count: int
@@ -188,7 +188,7 @@ class _TooFar(BadRequest):
 
 
 def read_query(raw: Mapping[str, Sequence[str]], max_window: int) -> IndexQuery:
-    """The search that EDGAR's parameters ask for; those that EDGAR ignores are ignored.
+    """Return the search that EDGAR's parameters ask for; those that EDGAR ignores are ignored.
 
     Raises `_Blank` if nothing is searched for, and BadRequest.
     """
@@ -264,7 +264,7 @@ def _location_field(raw: Mapping[str, Sequence[str]]) -> str:
 
 
 def _forms(raw: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The form types that are wanted, and those that are not, each with its amendments."""
+    """Return the form types that are wanted, and those that are not, each with its amendments."""
     given = _values(raw, "forms") or form_categories().get(_text(raw, "category"), ())
     also = _values(raw, "filter_forms")
     wanted = _both(
@@ -288,7 +288,10 @@ def _excludes(raw: Mapping[str, Sequence[str]]) -> bool:
 
 
 def _both(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """The values that are in each of these lists that has any; one that nothing has, if none is."""
+    """Return the values that are in each of these lists that has any.
+
+    One that nothing has, if none is.
+    """
     given = [each for each in lists if each]
     if not given:
         return ()
@@ -320,7 +323,7 @@ def _text(raw: Mapping[str, Sequence[str]], name: str) -> str:
 
 
 def _values(raw: Mapping[str, Sequence[str]], *names: str) -> list[str]:
-    """The values of the first of these parameters that has any, apart at commas."""
+    """Return the values of the first of these parameters that has any, apart at commas."""
     for name in names:
         found = [each.strip() for text in raw.get(name, ()) for each in text.split(",")]
         if any(found):
@@ -336,13 +339,16 @@ def _cik(text: str) -> str:
 
 
 def _cik_of(name: str) -> str | None:
-    """The CIK in a name as EDGAR completes it, or that it is."""
+    """Return the CIK in a name as EDGAR completes it, or that it is."""
     found = _NAMED_CIK.search(name)
     return parse_cik(found[1] if found else name)
 
 
 async def find_documents(call: V1Call, request: Request, asked: IndexQuery) -> Reply:
-    """The page of documents; one engine request more than `/v1/search`, and facets at first."""
+    """Return the page of documents.
+
+    Makes one engine request more than `/v1/search`, and facets at first.
+    """
     context, began = context_of(request, call), time.perf_counter()
     first = not asked.search.window.start
     counts = query_slots(asked.search.criteria.query) if first else 0
@@ -364,7 +370,7 @@ async def find_documents(call: V1Call, request: Request, asked: IndexQuery) -> R
 def search_reply(
     asked: IndexQuery, page: DocumentPage, filings: Mapping[str, StoredFiling], table: TickerTable
 ) -> Reply:
-    """A page of documents, with the filings of its hits by their numbers."""
+    """Return a page of documents, with the filings of its hits by their numbers."""
     hits = [
         _hit(each, filing, table, scored=bool(asked.text))
         for each in page.found
@@ -381,7 +387,10 @@ def search_reply(
 
 
 def _echo(asked: IndexQuery) -> dict[str, Any]:
-    """The search in EDGAR's fields, as EDGAR tells it; the words are a query of our language."""
+    """Return the search in EDGAR's fields, as EDGAR tells it.
+
+    The words are a query of our language.
+    """
     filings = asked.search.criteria.filings
     lists = {
         "adsh": filings.numbers,
@@ -488,7 +497,7 @@ def _filed_as(entity: FilingEntity) -> StoredFilingValues:
 
 
 def display_name(name: str, cik: str, table: TickerTable) -> str:
-    """A name as EDGAR shows it: `APPLE INC  (AAPL)  (CIK 0000320193)`, two blanks between."""
+    """Return a name as EDGAR shows it: `APPLE INC (AAPL) (CIK 0000320193)`, two blanks between."""
     tickers = table.tickers(cik)
     parts = (name, f"({', '.join(tickers)})" if tickers else "", f"(CIK {cik})")
     return "  ".join(part for part in parts if part)
@@ -520,7 +529,7 @@ def _aggregation(facet: Facet, table: TickerTable) -> Aggregation:
 
 
 async def find_entities(call: V1Call, request: Request, typed: str) -> Reply:
-    """The companies and persons whose names begin so, the best known first."""
+    """Return the companies and persons whose names begin so, the best known first."""
     context, began = context_of(request, call).search, time.perf_counter()
     table = await context.tickers.table()
     found = await suggested_companies(context.engine, table, typed, MOST_ENTITIES)
@@ -565,7 +574,7 @@ async def search_index(request: Request, call: V1Call) -> Response:
 
 
 async def _refuse(request: Request, error: EdgarSearchError) -> Response:
-    """An error with EDGAR's members beside it, so that no client takes it for no hits."""
+    """Return an error with EDGAR's members beside it, so that no client takes it for no hits."""
     response = await on_error(request, error)
     message: Any = str(error)
     if isinstance(error, _TooFar):

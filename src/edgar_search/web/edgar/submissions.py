@@ -49,12 +49,12 @@ async def submissions(request: Request, call: V1Call) -> Response:
 
 
 def older_files(total: int) -> int:
-    """The number of continuation files of an entity that has `total` filings."""
+    """Return the number of continuation files of an entity that has `total` filings."""
     return max(0, total - _LEAST_RECENT) // _OLDER
 
 
 async def older_filings(engine: Any, cik: str, part: int) -> Sequence[ListedFiling]:
-    """The filings of a continuation file, whose number counts from 1, newest first."""
+    """Return the filings of a continuation file, whose number counts from 1, newest first."""
     page = await filings_of_entity(engine, cik, (part - 1) * _OLDER, _OLDER)
     return page.filings[::-1]
 
@@ -62,7 +62,7 @@ async def older_filings(engine: Any, cik: str, part: int) -> Sequence[ListedFili
 async def submissions_file(
     state: Service, entity: StoredEntity, total: int
 ) -> Callable[[], dict[str, Any]]:
-    """A function that makes the file of an entity that has `total` filings."""
+    """Return a function that makes the file of an entity that has `total` filings."""
     cik, files = entity.cik, older_files(total)
     size = _OLDER + _LEAST_RECENT
     recent = (await filings_of_entity(state.engine, cik, files * _OLDER, size)).filings
@@ -192,13 +192,13 @@ def _row(cik: str, filing: ListedFiling) -> tuple[Any, ...]:
 
 
 def _act(filed: str | None) -> str:
-    """The act as EDGAR's JSON has it: `34` of "1934 Act"."""
+    """Return the act as EDGAR's JSON has it: `34` of "1934 Act"."""
     found = _ACT.search(filed or "")
     return found[1] if found else ""
 
 
 def in_utc(moment: datetime | None, day: date) -> str:
-    """The time of acceptance in UTC; of filings without one the day begins."""
+    """Return the time of acceptance in UTC; of filings without one the day begins."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}.000Z" if moment else f"{day}T00:00:00.000Z"
 
 

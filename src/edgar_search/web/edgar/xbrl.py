@@ -42,12 +42,15 @@ async def company_facts(request: Request, call: V1Call) -> Response:
 
 
 def facts_reply(cik: str, name: str, rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, Any]:
-    """The file of all facts of a company."""
+    """Return the file of all facts of a company."""
     return {"cik": int(cik), "entityName": name, "facts": by_taxonomy(rows, fiscal)}
 
 
 async def facts_file(state: Service, cik: str) -> Callable[[], dict[str, Any]] | None:
-    """A function that makes the file of a company; None if it has no facts that EDGAR has."""
+    """Return a function that makes the file of a company.
+
+    None if it has no facts that EDGAR has.
+    """
     search = FactSearch(ciks=[cik], taxonomies=_TAXONOMIES, every_filing=True)
     rows = await all_facts(state.engine, search)
     if not rows:
@@ -57,7 +60,7 @@ async def facts_file(state: Service, cik: str) -> Callable[[], dict[str, Any]] |
 
 
 def asks_all(request: Request) -> bool:
-    """Say whether a request has `all=true`; BadRequest for what is not true or false."""
+    """Return True if a request has `all=true`; BadRequest for what is not true or false."""
     asked = request.query_params.get("all", "false")
     if asked not in ("true", "false"):
         raise BadRequest("`all` must be true or false")
@@ -65,7 +68,7 @@ def asks_all(request: Request) -> bool:
 
 
 def by_taxonomy(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, dict[str, Any]]:
-    """The facts of a company by taxonomies and concepts."""
+    """Return the facts of a company by taxonomies and concepts."""
     facts: dict[str, dict[str, Any]] = {}
     for (taxonomy, concept), own in groupby(sorted(rows, key=_concept), key=_concept):
         facts.setdefault(taxonomy, {})[concept] = _of_concept(list(own), fiscal)
@@ -174,7 +177,7 @@ def _concept(row: StoredFact) -> tuple[str, str]:
 
 
 def _of_concept(rows: Sequence[StoredFact], fiscal: Fiscal) -> dict[str, Any]:
-    """The facts of one concept by their units, in the order of periods."""
+    """Return the facts of one concept by their units, in the order of periods."""
     units: dict[str, list[dict[str, Any]]] = {}
     newest = max(rows, key=lambda row: row.filing_date)
     for unit, own in groupby(sorted(rows, key=_in_order), key=lambda row: row.unit):

@@ -234,7 +234,7 @@ class TableEntry(TypedDict):
 
 
 class Tables(TypedDict):
-    """Tables of a document, and `rows` of cells if one is asked for; null at the end of each."""
+    """Tables of a document, and `rows` of cells if one is requested; null at the end of each."""
 
     notice: str
     document_id: str

@@ -101,7 +101,7 @@ class ToolCalls:
         /,
         **values: Value,
     ) -> A:
-        """The answer of an operation."""
+        """Return the answer of an operation."""
         endpoint, names = operation.endpoint, {**_ARGUMENTS, **named}
         body = await self._ask(context, endpoint.path, values, b"", names)
         answer: A = _decoded(body, endpoint.answer)
@@ -119,7 +119,7 @@ class ToolCalls:
         /,
         **values: Value,
     ) -> T:
-        """The answer of an endpoint that takes a text in a body and in no address."""
+        """Return the answer of an endpoint that takes a text in a body and in no address."""
         sent = msgspec.json.encode(body) if body else b""
         received = await self._ask(context, endpoint.path, values, sent, _ARGUMENTS)
         return _decoded(received, answer)
@@ -127,7 +127,7 @@ class ToolCalls:
     async def version_2(
         self, context: Context[Any, Any], path: str, **values: Value
     ) -> dict[str, Any]:
-        """The answer of an endpoint of Version 2, which has a wire of its own."""
+        """Return the answer of an endpoint of Version 2, which has a wire of its own."""
         body = await self._ask(context, path, values, b"", _ARGUMENTS)
         return _decoded(body, dict[str, Any])
 
@@ -159,7 +159,7 @@ class ToolCalls:
 
 
 def _decoded(body: bytes, kind: type[T]) -> T:
-    """An answer of a type; its amounts are decimals with all their digits."""
+    """Return an answer of a type; its amounts are decimals with all their digits."""
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
@@ -172,12 +172,12 @@ def _decoded(body: bytes, kind: type[T]) -> T:
 
 
 def known(value: T | UnsetType) -> T | None:
-    """A field of an answer, None if it is not set."""
+    """Return a field of an answer, None if it is not set."""
     return None if value is UNSET else value
 
 
 def iso(day: date | None) -> str | None:
-    """A day as YYYY-MM-DD."""
+    """Return a day as YYYY-MM-DD."""
     return None if day is None else day.isoformat()
 
 

@@ -93,7 +93,7 @@ class McpEndpoint:
             await response(scope, receive, send)
 
     async def _admitted(self, request: Request, send: Send) -> Coroutine[Any, Any, None]:
-        """The answer to a message, after the refusals that come before it is read."""
+        """Return the answer to a message, after the refusals that come before it is read."""
         state = service(request)
         refuse_foreign(request, state.settings)
         key = await state.keys.verify(key_of(request))
@@ -123,7 +123,7 @@ class McpEndpoint:
         await self._sessions.handle_request(request.scope, receive, send)
 
     def route(self) -> Route:
-        """The route; a mounted application would answer with a redirect."""
+        """Return the route; a mounted application would answer with a redirect."""
         return Route(PATH, self, methods=["POST"])
 
 

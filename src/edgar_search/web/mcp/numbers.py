@@ -206,5 +206,5 @@ def _derived(row: DerivedFact) -> DerivedRow:
 
 
 def _period(start: date | None, end: date) -> str:
-    """A day, or two with a slash between them, as ISO 8601 has it."""
+    """Return a day, or two with a slash between them, as ISO 8601 has it."""
     return f"{start}/{end}" if start else end.isoformat()

@@ -203,7 +203,7 @@ def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         return _sales_answer(reply)
 
     async def _issuer(context: Context[Any, Any], company: str) -> str:
-        """The CIK of a company by its CIK or ticker."""
+        """Return the CIK of a company by its CIK or ticker."""
         given = company.strip()
         if not given or given.isdecimal():
             return given
@@ -218,7 +218,7 @@ def ownership_tools(call: ToolCalls) -> list[Callable[..., Any]]:
 
 
 def _stakes_answer(reply: stakes.StakesReply) -> Stakes:
-    """The answer of `/v1/stakes`, with less of each schedule."""
+    """Return the answer of `/v1/stakes`, with less of each schedule."""
     return Stakes(
         notice=NOTICE,
         total=reply.total_count,
@@ -252,7 +252,7 @@ def _stakes_answer(reply: stakes.StakesReply) -> Stakes:
 
 
 def _sales_answer(reply: planned_sales.PlannedSalesReply) -> PlannedSales:
-    """The answer of `/v1/planned_sales`, with less of each notice."""
+    """Return the answer of `/v1/planned_sales`, with less of each notice."""
     return PlannedSales(
         notice=NOTICE,
         total=reply.total_count,
@@ -282,7 +282,7 @@ def _sales_answer(reply: planned_sales.PlannedSalesReply) -> PlannedSales:
 
 
 def _trades_answer(reply: InsiderRowsReply) -> InsiderTrades:
-    """The answer of `/v1/insider_trades`, with less of each row."""
+    """Return the answer of `/v1/insider_trades`, with less of each row."""
     return InsiderTrades(
         notice=NOTICE,
         total=reply.total_count,

@@ -1,6 +1,6 @@
 """The server of MCP: few tools, each over one endpoint, with answers that a model can read.
 
-An answer has at most some 3,000 tokens unless more is asked for, and says how to continue. Places
+An answer has at most some 3,000 tokens unless more is requested, and says how to continue. Places
 are in code points of a document's text; `document_id`, `text_sha256`, `start` and `end` are a
 citation.
 """
@@ -59,13 +59,13 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
 
     @server.resource("edgar-search://document/{document_id}", mime_type="text/plain")
     async def document(document_id: str, context: Context[Any, Any]) -> str:
-        """The beginning of a document's text, 40,000 characters at most."""
+        """Return the beginning of a document's text, 40,000 characters at most."""
         asked = call(context, FIND_TEXT, document_id=document_id, length=40_000)
         return (await resource(asked)).text
 
     @server.resource("edgar-search://filing/{accession_number}", mime_type="application/json")
     async def filing(accession_number: str, context: Context[Any, Any]) -> str:
-        """A filing's header and documents."""
+        """Return a filing's header and documents."""
         asked = call.version_2(context, "/v2/filing_info", accession_number=accession_number)
         reply = await resource(asked)
         return msgspec.json.encode(reply).decode()

@@ -50,7 +50,7 @@ SCHEMAS: Json = {
 
 
 def error_schemas() -> Json:
-    """The forms that errors have, by name."""
+    """Return the forms that errors have, by name."""
     return {
         name: {
             "type": "object",
@@ -62,7 +62,7 @@ def error_schemas() -> Json:
 
 
 def error_responses(endpoint: Endpoint) -> Json:
-    """The refusals of an endpoint by their status."""
+    """Return the refusals of an endpoint by their status."""
     found = {str(status): _response(endpoint, status) for status in _statuses(endpoint)}
     return {**found, "default": {**_content("Error"), "description": _OTHER}}
 
@@ -160,7 +160,7 @@ _MEANINGS = {200: "The answer.", 201: "The new entry.", 304: "The client's copy 
 
 
 def openapi_document(endpoints: Sequence[Endpoint], examples: Examples) -> Json:
-    """The document of these endpoints; `examples` are by method and path."""
+    """Return the document of these endpoints; `examples` are by method and path."""
     schemas, components = answer_schemas(endpoints)
     paths: dict[str, Json] = {}
     for endpoint in endpoints:

@@ -71,7 +71,7 @@ async def llms(request: Request) -> Response:
 
 @cache
 def document() -> dict[str, Any]:
-    """The OpenAPI document of everything that is served."""
+    """Return the OpenAPI document of everything that is served."""
     examples = msgspec.json.decode(files(__package__).joinpath(EXAMPLES).read_bytes())
     return openapi_document(ENDPOINTS, examples)
 

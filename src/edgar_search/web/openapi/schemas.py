@@ -15,12 +15,12 @@ _REFERENCE = "#/components/schemas/"
 
 
 def area_of(endpoint: Endpoint) -> str:
-    """The part of the interface that an endpoint belongs to: the first part of its path."""
+    """Return the part of the interface that an endpoint belongs to: the first part of its path."""
     return endpoint.path.split("/")[1] if endpoint.path.count("/") > 1 else "reference"
 
 
 def answer_schemas(endpoints: Sequence[Endpoint]) -> tuple[dict[str, Json], Json]:
-    """The schema of each path's answer, and the components that these refer to.
+    """Return the schema of each path's answer, and the components that these refer to.
 
     A component is named by its area and its type: two API versions may have types of one name.
     """
@@ -69,12 +69,12 @@ _MOMENT: Json = {"type": "string", "format": "date-time"}
 
 
 def query_parameters(endpoint: Endpoint) -> list[Json]:
-    """The parameters of an endpoint in its query string; the key is a security scheme."""
+    """Return the parameters of an endpoint in its query string; the key is a security scheme."""
     return [_in_query(each) for each in endpoint.parameters if each != API_KEY]
 
 
 def request_body(endpoint: Endpoint, example: Any = None) -> Json:
-    """The JSON body that has the parameters of an endpoint."""
+    """Return the JSON body that has the parameters of an endpoint."""
     schema = _object(endpoint.parameters, every_null=endpoint.where == "both")
     content: Json = {"schema": schema}
     if example is not None:
@@ -85,7 +85,7 @@ def request_body(endpoint: Endpoint, example: Any = None) -> Json:
 
 
 def plain(markdown: str) -> str:
-    """A description without links into the documentation."""
+    """Return a description without links into the documentation."""
     return _LINK.sub(r"\1", markdown)
 
 
@@ -134,7 +134,7 @@ def _or_null(schema: Json) -> Json:
 
 
 def _schema(parameter: Parameter) -> Json:
-    """The schema of a value, as JSON has it."""
+    """Return the schema of a value, as JSON has it."""
     schema = _kind(parameter)
     if parameter.default is not None:
         schema["default"] = parameter.default

@@ -51,7 +51,7 @@ PAGES = (
 def account_page(
     template: str, request: Request, call: PageCall, status: int = 200, /, **content: Any
 ) -> Response:
-    """A page of an account, with links to the others."""
+    """Return a page of an account, with links to the others."""
     return render(
         f"account/{template}",
         status,
@@ -72,13 +72,13 @@ def list_page(
     /,
     **content: Any,
 ) -> Response:
-    """A page of a list of an account, with links to the pages before and after it."""
+    """Return a page of a list of an account, with links to the pages before and after it."""
     beside = _neighbours(request, offset, total)
     return account_page(template, request, call, status, total=total, **content, **beside)
 
 
 def offset_of(request: Request, others: Sequence[str] = ()) -> int:
-    """The number of rows of a list to skip.
+    """Return the number of rows of a list to skip.
 
     `others` are further parameters of the page. Raises BadRequest if there is no such page.
     """
@@ -87,7 +87,7 @@ def offset_of(request: Request, others: Sequence[str] = ()) -> int:
 
 
 def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | None]:
-    """The addresses of the pages of a list before and after this one."""
+    """Return the addresses of the pages of a list before and after this one."""
     here = request.url.path
     more = offset + SIZE < min(total, 10_000)
     return {
@@ -109,7 +109,7 @@ def fields_of(form: Mapping[str, Sequence[str]], declared: Declared) -> Paramete
 
 
 def action_of(form: Mapping[str, Sequence[str]], known: Sequence[str]) -> str:
-    """The action of a form; raises BadRequest for an unknown one."""
+    """Return the action of a form; raises BadRequest for an unknown one."""
     action = "".join(form.get("do", ()))
     if action not in known:
         raise BadRequest(f"`do` must be one of {', '.join(known)}")
@@ -138,7 +138,7 @@ _FIRST_CALL = "/v1/search?query=revenue"
 
 
 async def keys(request: Request, call: PageCall) -> Response:
-    """The keys, and forms that make, rotate and revoke them."""
+    """Return the keys, and forms that make, rotate and revoke them."""
     if request.method != "POST":
         return await _keys_page(request, call)
     form = form_of(call.raw.body)
@@ -174,7 +174,7 @@ async def _change_keys(
 
 
 async def _keys_page(request: Request, call: PageCall, *, wrong: str | None = None) -> Response:
-    """The keys, with the new one to which a form has led, which no further page shows."""
+    """Return the keys, with the new one to which a form has led, which no further page shows."""
     key_id, _, secret = handed_over(request).partition(" ")
     found = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
     now, base = datetime.now(UTC), str(request.base_url)[:-1]
@@ -210,7 +210,7 @@ class Bar(NamedTuple):
 
 
 async def usage(request: Request, call: PageCall) -> Response:
-    """The plan, and the usage of the current month."""
+    """Return the plan, and the usage of the current month."""
     state, account = service(request), call.account
     admission = state.admission
     stored = await admission.accounts.read(account)
@@ -233,7 +233,7 @@ async def usage(request: Request, call: PageCall) -> Response:
 
 
 def bars(made: dict[date, int], first: date, last: date) -> list[Bar]:
-    """Every day of a month until now; [] if there were no calls."""
+    """Return every day of a month until now; [] if there were no calls."""
     most = max(made.values(), default=0)
     if not most:
         return []
@@ -245,7 +245,7 @@ HISTORY = "/account/history"
 
 
 async def history(request: Request, call: PageCall) -> Response:
-    """The calls, newest first; a POST clears them."""
+    """Return the calls, newest first; a POST clears them."""
     state, account = service(request), call.account
     kept = History(state.engine, state.admission.accounts, state.admission.history.show)
     if request.method == "POST":

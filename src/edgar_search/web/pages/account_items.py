@@ -57,7 +57,7 @@ FAVORITES = "/account/favorites"
 
 
 async def favorites(request: Request, call: PageCall) -> Response:
-    """The favorites, newest first, and forms that add and remove them."""
+    """Return the favorites, newest first, and forms that add and remove them."""
     kept, account = Favorites(service(request).engine), call.account
     if request.method == "POST":
         return await _change_favorites(kept, call)
@@ -74,7 +74,7 @@ async def favorites(request: Request, call: PageCall) -> Response:
 
 
 def place_of(favorite: StoredFavorite) -> str:
-    """The page of a favorite's target."""
+    """Return the page of a favorite's target."""
     if favorite.type == "entity":
         return f"/company/{favorite.target_id}"
     if favorite.type == "filing":
@@ -98,7 +98,7 @@ LINKS = "/account/links"
 
 
 async def links(request: Request, call: PageCall) -> Response:
-    """The links, newest first, and forms that add and remove them."""
+    """Return the links, newest first, and forms that add and remove them."""
     if request.method != "POST":
         return await _links_page(request, call)
     kept, account = SavedLinks(service(request).engine), call.account
@@ -139,7 +139,7 @@ NOTIFICATIONS = "/account/notifications"
 
 
 async def notifications(request: Request, call: PageCall) -> Response:
-    """The notifications, newest first, and forms that mark them as read and remove them."""
+    """Return the notifications, newest first, and forms that mark them as read and remove them."""
     kept, account = Notifications(service(request).engine), call.account
     if request.method == "POST":
         form = form_of(call.raw.body)
@@ -220,7 +220,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
 
 
 async def _ways(request: Request, account: str, form: Form) -> dict[str, Any]:
-    """The fields of a trigger that say where its notifications go beside these pages."""
+    """Return the fields of a trigger that say where its notifications go beside these pages."""
     fields = fields_of(form, ADD_TRIGGER.declared)
     webhooks = Webhooks(service(request).engine, service(request).settings)
     named = await webhooks.require(account, fields.own_texts("webhooks") or [])
@@ -250,7 +250,7 @@ async def _change_watch(kept: AlertTriggers, account: str, action: str, form: Fo
 
 
 async def _preview(request: Request, form: Form) -> TriggerTest:
-    """The first matches of the last 30 days."""
+    """Return the first matches of the last 30 days."""
     now = datetime.now(UTC)
     content = StoredAlertTrigger("", now, **await _trigger_fields(request, form))
     check_trigger(content)
@@ -260,7 +260,7 @@ async def _preview(request: Request, form: Form) -> TriggerTest:
 
 
 async def _trigger_fields(request: Request, form: Form) -> dict[str, Any]:
-    """The fields of a trigger without its name."""
+    """Return the fields of a trigger without its name."""
     fields = fields_of(form, ADD_TRIGGER.declared)
     if rows := rows_of(form):
         raw = {name: form[name] for name in ROWS[rows].filters if name in form}
@@ -278,13 +278,13 @@ async def _trigger_fields(request: Request, form: Form) -> dict[str, Any]:
 
 
 def rows_of(form: Form) -> RowsName | None:
-    """The rows that a form is about; BadRequest for unknown ones."""
+    """Return the rows that a form is about; BadRequest for unknown ones."""
     fields = fields_of(form, ADD_TRIGGER.declared)
     return fields.exact_choice("rows", tuple(ROWS)) if fields.text("rows") else None
 
 
 def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
-    """The filters of a trigger in words."""
+    """Return the filters of a trigger in words."""
     given = structs.asdict(trigger.filters).items()
     of_rows = structs.asdict(trigger.row_filters)
     rows = [ROWS_WORDS[trigger.rows]] if trigger.rows else []
@@ -301,7 +301,7 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
 
 
 def _ways_of(trigger: StoredAlertTrigger, names: Mapping[str, str]) -> list[str]:
-    """The places that a trigger's notifications go to, by the names of webhooks."""
+    """Return the places that a trigger's notifications go to, by the names of webhooks."""
     mail = [f"mail {trigger.mail.replace('_', ' ')}"] if trigger.mail else []
     return [
         "these pages",
@@ -311,7 +311,7 @@ def _ways_of(trigger: StoredAlertTrigger, names: Mapping[str, str]) -> list[str]
 
 
 def _read_as(trigger: StoredAlertTrigger) -> list[tuple[str, bool]]:
-    """The words for how a trigger's query is read."""
+    """Return the words for how a trigger's query is read."""
     return [
         ("read as a question", trigger.reading == "person"),
         ("one word may be absent", trigger.operands == "most"),

@@ -36,7 +36,7 @@ def _zones() -> list[str]:
 
 
 async def mail(request: Request, call: PageCall) -> Response:
-    """The address, and forms that change, confirm and remove it."""
+    """Return the address, and forms that change, confirm and remove it."""
     if request.method != "POST":
         return await _mail_page(request, call)
     kept, account = _mailboxes(request), call.account

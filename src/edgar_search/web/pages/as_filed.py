@@ -128,7 +128,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
 def _choose_part(
     parameters: Parameters, asked: TextRequest, reading: Reading | None, view: FiledView | None
 ) -> Shown:
-    """The part asked for, or that of the section, the match or the place."""
+    """Return the part requested, or that of the section, the match or the place."""
     anchor = parameters.text("anchor") or ""
     if view is None:
         return Shown(0, "")
@@ -151,7 +151,7 @@ def _choose_part(
 def _matches_of_part(
     reading: Reading | None, view: FiledView | None, part: int
 ) -> tuple[int, int] | None:
-    """The numbers of the first and the last match that begin in a part."""
+    """Return the numbers of the first and the last match that begin in a part."""
     span = view.text_span(part) if view else None
     if reading is None or span is None:
         return None
@@ -168,7 +168,7 @@ def _list_sections(
     now: StoredSection | None,
     lists: Lists,
 ) -> list[Listed]:
-    """The sections in the margin; the one that is shown is marked."""
+    """Return the sections in the margin; the one that is shown is marked."""
     if reading is None or view is None:
         return []
     none = dict.fromkeys(PLACES)
@@ -198,7 +198,7 @@ def _section_now(
 def _parts(
     here: str, view: FiledView | None, part: int, lists: Lists
 ) -> list[tuple[int, str | None]]:
-    """The parts of the document with their addresses, None for this one's."""
+    """Return the parts of the document with their addresses, None for this one's."""
     count = len(view.parts) if view else 0
     none = dict.fromkeys(PLACES)
     return [

@@ -54,13 +54,13 @@ _MAX_FIELDS = 100
 
 
 async def session_of(request: Request) -> StoredSession | None:
-    """The session of the browser, if it has signed in."""
+    """Return the session of the browser, if it has signed in."""
     session_id = cookie(request, _SESSION)
     return await service(request).sessions.read(session_id) if session_id else None
 
 
 def id_token(request: Request, session: StoredSession) -> str | None:
-    """The issuer's ID token of the browser's session, if there is one."""
+    """Return the issuer's ID token of the browser's session, if there is one."""
     return id_token_of(session, cookie(request, _SESSION))
 
 
@@ -93,7 +93,7 @@ async def sign_out(request: Request, response: Response) -> None:
 
 
 def cookie(request: Request, name: str) -> str:
-    """The value of a cookie of the browser; "" if it has none."""
+    """Return the value of a cookie of the browser; "" if it has none."""
     return request.cookies.get(_cookie_name(request, name), "")
 
 
@@ -120,7 +120,10 @@ def hand_over(request: Request, response: Response, text: str) -> None:
 
 
 def handed_over(request: Request) -> str:
-    """The text that was handed over to this page; "" if there is none, or it was shown before."""
+    """Return the text that was handed over to this page.
+
+    "" if there is none, or it was shown before.
+    """
     return unsealed(cookie(request, _HANDED_OVER), cookie(request, _SESSION))
 
 
@@ -142,7 +145,10 @@ def refuse_other_sites(request: Request) -> None:
 
 
 def form_of(body: bytes) -> Mapping[str, list[str]]:
-    """The fields of the form in a body, each with its values; BadRequest if it is not a form."""
+    """Return the fields of the form in a body, each with its values.
+
+    BadRequest if it is not a form.
+    """
     try:
         pairs = parse_qsl(
             body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
@@ -167,7 +173,7 @@ def page_parameters(request: Request, without: Sequence[str] = ()) -> RawLists:
 
 
 def own_path(text: str) -> str:
-    """A path of this service; the first page's for anything else, such as another site."""
+    """Return a path of this service; the first page's for anything else, such as another site."""
     if not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable():
         return "/"
     return text
@@ -182,7 +188,7 @@ def is_of_this_machine(request: Request) -> bool:
 
 
 def is_user_here(request: Request) -> bool:
-    """True if the client is a browser on this machine, and not a proxy that names itself."""
+    """Return True if the client is a browser on this machine, and not a proxy that names itself."""
     forwarded = any(name in request.headers for name in _FORWARDED)
     return is_of_this_machine(request) and not forwarded
 
@@ -222,10 +228,10 @@ class PageRequest(NamedTuple):
 
 
 async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
-    """A request of a user who has signed in, or of a visitor if the pages are open to them.
+    """Return a request of a user who has signed in, or of a visitor if the pages are open to them.
 
-    Raises Forbidden for a request that another site may have sent, and for a suspended account,
-    and BodyTooLarge.
+    Raises Forbidden for a request that another site may have sent, and for a suspended account, and
+    BodyTooLarge.
     """
     refuse_strangers(request)
     body = await _body(request) if request.method == "POST" else b""
@@ -242,7 +248,7 @@ async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
 
 
 async def identify_reading_user(request: Request) -> IdentifiedRequest[PageRequest]:
-    """A request of a user who has signed in; Unauthorized for anybody else."""
+    """Return a request of a user who has signed in; Unauthorized for anybody else."""
     identified = await identify_reader(request)
     if not identified.caller.name:
         raise Unauthorized(_NOT_SIGNED_IN)
@@ -266,7 +272,7 @@ async def _reader(request: Request) -> Caller:
     if session is not None:
         plan = await accounts.plan(session.account)
         if state.settings.pages == "open" and plan.name == accounts.plans.default.name:
-            # Signing in takes nothing away, unless somebody has chosen the account's plan.
+            # Signing in takes nothing away, unless someone has chosen the account's plan.
             plan = plan.widened(accounts.plans.named(state.settings.pages_plan))
         return Caller(session.account, plan, name=session.name)
     if state.settings.pages != "open":
@@ -275,13 +281,16 @@ async def _reader(request: Request) -> Caller:
 
 
 def _place(request: Request) -> str:
-    """The page to which a sign-in leads back; "" if it was a change, which is not made again."""
+    """Return the page to which a sign-in leads back.
+
+    "" if it was a change, which is not made again.
+    """
     query = f"?{request.url.query}" if request.url.query else ""
     return "" if request.method == "POST" else f"{request.url.path}{query}"
 
 
 def _parameters(request: Request) -> dict[str, list[str]]:
-    """The parameters in the address, as the history stores them."""
+    """Return the parameters in the address, as the history stores them."""
     found = {name: [value] for name, value in request.path_params.items()}
     try:
         return found | query_parameters(request)
@@ -290,7 +299,7 @@ def _parameters(request: Request) -> dict[str, list[str]]:
 
 
 async def refuse_page(request: Request, error: EdgarSearchError) -> Response:
-    """An error as a page; a redirect to the sign-in for a reader who has to sign in."""
+    """Return an error as a page; a redirect to the sign-in for a reader who has to sign in."""
     if isinstance(error, Unauthorized):
         return see_other(address(SIGN_IN, next=_place(request) or None))
     return error_page(request, error)
@@ -310,7 +319,7 @@ PageHandler: TypeAlias = Handler[PageRequest]
 
 
 def page(name: str, handler: PageHandler) -> RouteHandler:
-    """The endpoint of a page that counts as a call of the reader.
+    """Return the endpoint of a page that counts as a call of the reader.
 
     `name` is the call's name in the reader's history.
     """
@@ -323,22 +332,25 @@ def free_page(handler: PageHandler) -> RouteHandler:
 
 
 def free_search(handler: PageHandler) -> RouteHandler:
-    """The endpoint of a page that asks Elasticsearch and does not count."""
+    """Return the endpoint of a page that asks Elasticsearch and does not count."""
     return call_endpoint(_FREE_SEARCH, "", handler)
 
 
 def own_page(handler: PageHandler) -> RouteHandler:
-    """The endpoint of a page of a user's own things: it does not count; nobody else sees it."""
+    """Return the endpoint of a page of a user's own things: it does not count.
+
+    Nobody else sees it.
+    """
     return call_endpoint(_OWN, "", handler)
 
 
 def own_search(handler: PageHandler) -> RouteHandler:
-    """The endpoint of a page of a user's own things that searches filings."""
+    """Return the endpoint of a page of a user's own things that searches filings."""
     return call_endpoint(_OWN_SEARCH, "", handler)
 
 
 def error_page(request: Request, error: EdgarSearchError) -> Response:
-    """An error as a page; only the log has the details of a failure inside the service."""
+    """Return an error as a page; only the log has the details of a failure inside the service."""
     status, message = error.status, without_keys(str(error))
     if status == 500:
         _log.error("a page failed: %s", request.scope.get(SCOPE_ID), exc_info=error)
@@ -393,7 +405,7 @@ def refuse_other_hosts(request: Request) -> None:
 
 
 def see_other(place: str) -> Response:
-    """A redirect to another page, which no cache may store."""
+    """Return a redirect to another page, which no cache may store."""
     # A header can hold ASCII only.
     location = quote(place, safe="/?#[]@!$&'()*+,;=:%~")
     return Response(status_code=303, headers={**HEADERS, "Location": location})

@@ -85,7 +85,7 @@ class CitedText(NamedTuple):
 
 
 def lasting_place(cited: CitedText) -> str:
-    """The path at which the words are found again if the text changes."""
+    """Return the path at which the words are found again if the text changes."""
     place = address(
         f"/document/{cited.document_id}",
         cited=cited.start,
@@ -99,7 +99,7 @@ def lasting_place(cited: CitedText) -> str:
 
 
 def short_source(filing: StoredFiling, document: FilingDocument) -> str:
-    """The usual short form: Nordstrom, Inc., Form 8-K, Ex. 10.1 (Mar. 6, 2023)."""
+    """Return the usual short form: Nordstrom, Inc., Form 8-K, Ex. 10.1 (Mar. 6, 2023)."""
     company = filing.entity_name or filing.accession_number
     kind = document.form_type
     number = kind.removeprefix(_EXHIBIT)
@@ -112,7 +112,7 @@ def short_source(filing: StoredFiling, document: FilingDocument) -> str:
 def copies_of(
     cited: CitedText, filing: StoredFiling, document: FilingDocument, base: str
 ) -> Copies:
-    """All forms of a citation, with addresses of the service at `base`."""
+    """Return all forms of a citation, with addresses of the service at `base`."""
     link = f"{base}{lasting_place(cited)}"
     company = filing.entity_name or filing.accession_number
     section = f", {cited.section}" if cited.section else ""
@@ -208,13 +208,13 @@ def _refuse_address(place: str) -> NoReturn:
 
 
 def _text_of_html(text: str) -> str:
-    """The words of a citation in HTML, and behind them the address of its last link."""
+    """Return the words of a citation in HTML, and after them the address of its last link."""
     places = _LINK.findall(text)
     return Markup(text).striptags() + (f" {Markup(places[-1]).unescape()}" if places else "")
 
 
 def _of_words(text: str) -> GivenCitation:
-    """The parts of a citation in plain text."""
+    """Return the parts of a citation in plain text."""
     document, place, sha256 = _DOCUMENT_ID.search(text), _PLACE.search(text), _SHA256.search(text)
     quoted = next((match[1] for each in _QUOTED if (match := each.search(text))), "")
     filing = _FILING.search(text)
@@ -256,7 +256,7 @@ def _of_address(place: str) -> tuple[GivenCitation, str]:
 
 
 def _of_json(text: str) -> GivenCitation:
-    """The parts of a citation in JSON, as a page copies it or `/v1/text` answers it."""
+    """Return the parts of a citation in JSON, as a page copies it or `/v1/text` answers it."""
     try:
         found = msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
@@ -295,7 +295,7 @@ def _of_fields(found: Mapping[str, Any]) -> GivenCitation:
 
 
 def _complete(given: GivenCitation) -> GivenCitation:
-    """The same citation; BadRequest if it has too little to be checked."""
+    """Return the same citation; BadRequest if it has too little to be checked."""
     start, end = given.start, given.end
     if not given.document_id:
         _refuse("it names no document", f"a document id, such as {EXAMPLE}")
@@ -323,7 +323,7 @@ def _refuse(missing: str, right: str) -> NoReturn:
 
 
 def _whole(name: str, value: object) -> int | None:
-    """A whole number of at most 12 digits, None if it is absent."""
+    """Return a whole number of at most 12 digits, None if it is absent."""
     if value is None:
         return None
     if isinstance(value, bool) or not _NUMBER.fullmatch(str(value)):

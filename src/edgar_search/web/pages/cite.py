@@ -85,7 +85,7 @@ class ShownCitation(NamedTuple):
 
 
 async def cite(request: Request, call: PageCall) -> Response:
-    """The form, and under it what became of the citation that it has."""
+    """Return the form, and under it what became of the citation that it has."""
     lists = page_parameters(request)
     text = Parameters(lists, _DECLARED).text("citation")
     shown, wrong, status = None, "", 200
@@ -157,6 +157,6 @@ async def _cited_text(passages: Passages, checked: CheckedCitation) -> CitedText
 
 
 def _other_host(request: Request, shown: ShownCitation | None) -> str:
-    """The host that the citation's address names, if it is not this one."""
+    """Return the host that the citation's address names, if it is not this one."""
     host = shown.pasted.host if shown else ""
     return "" if host == request.url.netloc else host

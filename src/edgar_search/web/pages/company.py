@@ -76,7 +76,7 @@ class Row(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Forms by years with any filing, the commonest form and the newest year first.
+    """Forms by years with any filing, the most common form and the newest year first.
 
     `left` counts the form types without a row.
     """
@@ -87,7 +87,7 @@ class Matrix(NamedTuple):
 
 
 def matrix(here: str, spread: Sequence[FormYears]) -> Matrix:
-    """The matrix of a company's page, which has the address `here`."""
+    """Return the matrix of a company's page, which has the address `here`."""
     years = sorted({year for form in spread for year in form.years}, reverse=True)
     rows = [_row(here, form, years) for form in spread[:_MOST_FORMS]]
     return Matrix(years, rows, max(0, len(spread) - _MOST_FORMS))
@@ -160,7 +160,7 @@ _TYPED = by_spelling([Parameter("query", "text", "the text that is typed", longe
 
 
 async def company(request: Request, call: PageCall) -> Response:
-    """A company or person: its names, and its filings, newest first."""
+    """Return a company or person: its names, and its filings, newest first."""
     cik = parse_cik(request.path_params["cik"])
     if cik is None:
         raise NotFound("a CIK has 1 to 10 digits")
@@ -268,7 +268,7 @@ async def _is_watched(request: Request, call: PageCall, cik: str) -> bool:
 
 
 class Figures(NamedTuple):
-    """Series of a company; `concept` is one that was asked for, with or without a series.
+    """Series of a company; `concept` is one that was requested, with or without a series.
 
     `periods` has the addresses of the same page with the figures of other periods.
     """
@@ -311,7 +311,7 @@ async def _figures(request: Request, parameters: Parameters, cik: str) -> Figure
 
 
 def _call_of(request: Request, criteria: FilingCriteria) -> str:
-    """The call of the API that has the filings of the page."""
+    """Return the call of the API that has the filings of the page."""
     asked = address(
         "/v1/lookup",
         cik=",".join(criteria.cik),

@@ -45,7 +45,10 @@ class Events(NamedTuple):
 
 
 async def events_of(context: SearchContext, cik: str) -> list[Events]:
-    """The kinds of events that a company has; one engine request for each kind, and one more."""
+    """Return the kinds of events that a company has.
+
+    Makes one engine request for each kind, and one more.
+    """
     pages = await asyncio.gather(
         *(
             or_default(FilingPage(0, []), look_up_filings, context, _search(cik, items))
@@ -73,7 +76,7 @@ async def events_of(context: SearchContext, cik: str) -> list[Events]:
 
 
 def shown_events(page: FilingPage, items: Sequence[str], searched: Collection[str]) -> list[Event]:
-    """The items of these numbers, in the order of their filings.
+    """Return the items of these numbers, in the order of their filings.
 
     A report without text among `searched` documents has no page to which to lead.
     """
@@ -99,7 +102,7 @@ def _items_of(
 
 
 def item_place(item: FilingItem) -> str:
-    """The address of the report at the first place that names the item."""
+    """Return the address of the report at the first place that names the item."""
     named = f'"item {item.number}"'
     place = address(f"/document/{item.document_id}", query=named, word_forms="exact", match=1)
     return f"{place}#m1"

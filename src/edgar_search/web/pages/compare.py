@@ -79,7 +79,7 @@ class Compared(NamedTuple):
 
 
 async def compare(request: Request, call: PageCall) -> Response:
-    """Two documents compared; by default the earlier one is from the previous filing."""
+    """Return two documents compared; by default the earlier one is from the previous filing."""
     lists = page_parameters(request)
     parameters = Parameters(lists, _DECLARED)
     to, section = parameters.value("to"), (parameters.text("section") or "").strip()
@@ -184,7 +184,7 @@ async def _choices(
 async def _sections_of(
     context: SearchContext, document_ids: Sequence[str]
 ) -> dict[str, StoredSection]:
-    """The sections of these documents by their items; of two with one item, the first."""
+    """Return the sections of these documents by their items; of two with one item, the first."""
     lists = [await sections_of_document(context.engine, each) for each in document_ids]
     found: dict[str, StoredSection] = {}
     for section in chain.from_iterable(lists):
@@ -194,7 +194,7 @@ async def _sections_of(
 
 
 def _place_of(side: Side) -> str:
-    """The address of what is compared in its document."""
+    """Return the address of what is compared in its document."""
     here = address(f"/document/{side.document_id}", section=side.section)
     return f"{here}#{side.section}" if side.section else here
 
@@ -204,7 +204,7 @@ def _heading(section: StoredSection) -> str:
 
 
 def _counterpart(filing: ListedFiling, document_type: str) -> str | None:
-    """The first document of this type in a filing."""
+    """Return the first document of this type in a filing."""
     same = (each for each in filing.documents if each.form_type == document_type)
     return next((each.document_id for each in same), None)
 
@@ -227,7 +227,7 @@ def _counts(passages: list[ChangedPassage]) -> list[tuple[int, str]]:
 
 
 def _pager(here: Lists, total: int, offset: int) -> list[tuple[int, str | None]]:
-    """The pages with their addresses, None for this one; [] if there is only one."""
+    """Return the pages with their addresses, None for this one; [] if there is only one."""
     if total <= _SIZE:
         return []
     return [
@@ -237,7 +237,7 @@ def _pager(here: Lists, total: int, offset: int) -> list[tuple[int, str | None]]
 
 
 def _address_of(here: Lists, number: int, offset: int) -> str:
-    """The address of a passage, which may be on another page."""
+    """Return the address of a passage, which may be on another page."""
     start = (number - 1) // _SIZE * _SIZE
     page = "" if start == offset else address(PATH, here, offset=start or None)
     return f"{page}#c{number}"

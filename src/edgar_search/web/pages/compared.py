@@ -53,7 +53,7 @@ class ChangedNumber(NamedTuple):
 def shown_passages(
     first: Side, second: Side, passages: Sequence[ChangedPassage], start: int, end: int
 ) -> list[ShownPassage]:
-    """The passages of these places in the list."""
+    """Return the passages of these places in the list."""
     found = []
     behind = passages[start - 1].change.to_end if start else 0
     for number, passage in enumerate(passages[start:end], start + 1):
@@ -100,7 +100,7 @@ def _shown(
 def _marked(
     content: str, start: int, end: int, spans: Sequence[tuple[int, int]], name: str
 ) -> Markup:
-    """A part of a text with these spans of it marked."""
+    """Return a part of a text with these spans of it marked."""
     out, at = [], start
     for low, high in spans:
         if low < high:
@@ -120,7 +120,7 @@ def _inline(first: str, second: str, change: Change, words: Sequence[Change]) ->
 
 
 def differing_words(cited: str, now: str) -> Markup:
-    """The words of today; words that were cited otherwise are marked.
+    """Return the words of today; words that were cited otherwise are marked.
 
     What only surrounds the cited words is not marked.
     """
@@ -143,12 +143,12 @@ def _element(text: str, name: str) -> Markup:
 
 
 def _text(text: str) -> Markup:
-    """A text whose lines and cells are kept apart."""
+    """Return a text whose lines and cells are kept apart."""
     return escape(text.replace(_CELL, " \u2003"))
 
 
 def _cited(side: Side, start: int, end: int) -> str | None:
-    """The address at which a passage is marked in its document, also if its text changes."""
+    """Return the address at which a passage is marked in its document, also if its text changes."""
     if start >= end:
         return None
     cited = address(
@@ -165,7 +165,7 @@ def _cited(side: Side, start: int, end: int) -> str | None:
 def changed_numbers(
     first: Side, second: Side, passages: Sequence[ChangedPassage]
 ) -> Iterator[ChangedNumber]:
-    """Yield numbers that another one replaced, without years, all of which go on."""
+    """Yield numbers that another one replaced, without years, all of which continue."""
     for number, (passage, words) in enumerate(passages, 1):
         for word in words:
             before = first.content[word.start : word.end]
@@ -178,7 +178,7 @@ def changed_numbers(
 
 
 def _label(content: str, start: int, place: int) -> str:
-    """The words before a number: of a row of a table its first cell."""
+    """Return the words before a number: of a row of a table its first cell."""
     before = content[start:place]
     if _CELL in before:
         return before.partition(_CELL)[0][:_LABEL]

@@ -39,7 +39,7 @@ class FormCell(NamedTuple):
 
 
 class FormDays(NamedTuple):
-    """The commonest forms, and for each day a cell of each, None if no filings are known.
+    """The most common forms, and for each day a cell of each, None if no filings are known.
 
     `left` counts the forms without a column.
     """
@@ -50,7 +50,7 @@ class FormDays(NamedTuple):
 
 
 def form_days(path: str, found: Sequence[Day]) -> FormDays:
-    """Days, newest first, by their commonest forms."""
+    """Days, newest first, by their most common forms."""
     known: Counter[str] = Counter()
     for each in found:
         known[each.form_type] += each.known
@@ -77,7 +77,7 @@ STATUS = "/status"
 
 
 async def status(request: Request, call: PageCall) -> Response:
-    """The state of the service, for operators' accounts and for users on this machine."""
+    """Return the state of the service, for operators' accounts and for users on this machine."""
     state = service(request)
     known = bool(call.caller.name) and call.account in state.settings.operator_accounts
     if not known and not is_user_here(request):
@@ -169,7 +169,7 @@ async def coverage(request: Request, call: PageCall) -> Response:
 
 
 def covered_days(found: Sequence[Day]) -> list[CoveredDay]:
-    """Totals of each day over all forms, newest first."""
+    """Return totals of each day over all forms, newest first."""
     by_day: dict[str, list[Day]] = {}
     for each in found:
         by_day.setdefault(each.filing_date, []).append(each)
@@ -179,7 +179,7 @@ def covered_days(found: Sequence[Day]) -> list[CoveredDay]:
 def cells(
     days: Sequence[CoveredDay], first: date, last: date, missing: Sequence[date] = ()
 ) -> list[tuple[int, int, int, str]]:
-    """The calendar: week, weekday, step and title of each day."""
+    """Return the calendar: week, weekday, step and title of each day."""
     known = {each.day: each for each in days}
     monday = first - timedelta(first.weekday())
     found = []
@@ -195,9 +195,10 @@ def cells(
 
 
 def months(first: date, last: date) -> list[tuple[int, str]]:
-    """The months of the calendar by the week of their first day; the first and Januaries with year.
+    """Return the months of the calendar by the week of their first day.
 
-    A month at whose beginning there is no room for its name beside the one before has none.
+    The first and Januaries with year. A month at whose beginning there is no room for its name
+    beside the one before has none.
     """
     monday = first - timedelta(first.weekday())
     found: list[tuple[int, str]] = []
@@ -231,7 +232,7 @@ def _covered_day(day: str, forms: Sequence[Day]) -> CoveredDay:
 
 
 def _neighbour_period(lists: Lists, first: date, last: date, by: int) -> str | None:
-    """The address of as many days before or after; None if the calendar has no such days."""
+    """Return the address of as many days before or after; None if the calendar has no such days."""
     days = timedelta((last - first).days + 1) * by
     try:
         return address(COVERAGE, lists, from_date=first + days, to_date=last + days)

@@ -51,7 +51,7 @@ class Field(NamedTuple):
 
 
 async def docs(request: Request, call: PageCall) -> Response:
-    """All operations, by tag."""
+    """Return all operations, by tag."""
     whole = document()
     groups = [
         (tag, [each for each in operations() if tag["name"] in each.content["tags"]])
@@ -81,7 +81,7 @@ async def operation(request: Request, call: PageCall) -> Response:
 
 
 def operations() -> list[Operation]:
-    """All operations in the order of the document."""
+    """Return all operations in the order of the document."""
     return [
         Operation(path, method.upper(), content)
         for path, item in document()["paths"].items()
@@ -90,7 +90,7 @@ def operations() -> list[Operation]:
 
 
 def fields(found: Operation) -> list[Field]:
-    """The parameters of an operation, or the fields of its body, without the key."""
+    """Return the parameters of an operation, or the fields of its body, without the key."""
     body = _body(found)
     if body is None:
         return [_parameter(each) for each in found.content.get("parameters", ())]
@@ -122,7 +122,7 @@ def _field(name: str, schema: Json, needed: bool, description: str, example: Any
 
 
 def kind_of(schema: Json) -> str:
-    """The type of a schema in a few words."""
+    """Return the type of a schema in a few words."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(_SCHEMA)
     if "prefixItems" in schema:
@@ -152,7 +152,7 @@ def _body(found: Operation) -> Json | None:
 
 
 def _example(found: Operation, base: str) -> str:
-    """A shell command with the example's values."""
+    """Return a shell command with the example's values."""
     head = {
         "key": '-H "X-API-Key: $EDGAR_SEARCH_KEY" ',
         "token": '-H "Authorization: Bearer $TOKEN" ',
@@ -184,7 +184,7 @@ def _answer_example(found: Operation) -> str:
 
 
 def _parts(found: Operation) -> list[tuple[str, str, list[Field]]]:
-    """The named types of the answer, each with its description and its fields."""
+    """Return the named types of the answer, each with its description and its fields."""
     schemas = document()["components"]["schemas"]
     success = next(iter(found.content["responses"].values()))
     waiting = [success.get("content", {}).get("application/json", {}).get("schema", {})]

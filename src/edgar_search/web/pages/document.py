@@ -65,7 +65,7 @@ class Places:
             self._longest = max(self._longest, match.end - match.start)
 
     def match(self, number: int) -> Match:
-        """The match of this number."""
+        """Return the match of this number."""
         return Match(*(kept[number - 1] for kept in self._fields))
 
     def near(self, place: int) -> int:
@@ -73,12 +73,12 @@ class Places:
         return min(bisect_left(self._fields[0], place) + 1, len(self))
 
     def beginning_in(self, start: int, end: int) -> range:
-        """The numbers of the matches that begin between two places."""
+        """Return the numbers of the matches that begin between two places."""
         starts = self._fields[0]
         return range(bisect_left(starts, start) + 1, bisect_left(starts, end) + 1)
 
     def touching(self, start: int, end: int) -> Iterator[tuple[int, Match]]:
-        """The matches that overlap the text between two places, with their numbers."""
+        """Yield the matches that overlap the text between two places, with their numbers."""
         starts = self._fields[0]
         for place in range(bisect_left(starts, start - self._longest), bisect_left(starts, end)):
             match = self.match(place + 1)
@@ -105,7 +105,7 @@ _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
-# The words by which a term is defined, behind it; and the characters that are looked through for
+# The words by which a term is defined, after it; and the characters that are looked through for
 # them.
 _DEFINES = re.compile(r"[\"”’')\s]{0,4}(?:(?:shall |will )?mean|means|ha(?:s|ve) the meaning)\b")
 _MOST_READ = 300_000
@@ -150,7 +150,7 @@ PARAMETERS = (
 class TextRequest(NamedTuple):
     """A request for a part of a text; without `start` it is the part with the match.
 
-    `match` is 0 if no number is asked for.
+    `match` is 0 if no number is requested.
     """
 
     query: Node | None
@@ -164,9 +164,9 @@ class TextRequest(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A text with the positions that are asked for; `matches` are in the whole text.
+    """A text with the positions that are requested; `matches` are in the whole text.
 
-    `quoted` is the current match. `cited` is the place of a citation now, if one was asked for.
+    `quoted` is the current match. `cited` is the place of a citation now, if one was requested.
     """
 
     passages: Passages
@@ -181,7 +181,7 @@ class Reading(NamedTuple):
         return self.passages.text
 
     def place(self, asked: TextRequest) -> int:
-        """The position to show: of the match, as asked for, or of the citation."""
+        """Return the position to show: of the match, as requested, or of the citation."""
         cited = self.cited.start if self.cited else None
         wanted = self.quoted.cited.start if self.quoted else asked.at or cited or 0
         if asked.start is not None:
@@ -192,13 +192,13 @@ class Reading(NamedTuple):
         return min(wanted, max(0, self.text.length - 1))
 
     def section_now(self, asked: TextRequest) -> StoredSection | None:
-        """The section that is asked for, or the section of the position to show."""
+        """Return the section that is requested, or the section of the position to show."""
         if asked.section:
             return self.sections.named(asked.section)
         return self.sections.at(self.place(asked))
 
     def list_section(self, section: StoredSection, place: str | None, now: bool) -> "Listed":
-        """A section as the margin lists it, with this address."""
+        """Return a section as the margin lists it, with this address."""
         spans = places_in(section, self.text.document_id)
         return Listed(
             section.item,
@@ -210,7 +210,7 @@ class Reading(NamedTuple):
         )
 
     def marks_between(self, start: int, end: int) -> list[Mark]:
-        """The marks of matches that overlap this text, and of the citation."""
+        """Return the marks of matches that overlap this text, and of the citation."""
         now = self.quoted.number if self.quoted else 0
         marks = [
             Mark(number, match.start, match.end, number == now)
@@ -264,7 +264,7 @@ class Listed(NamedTuple):
 
 
 async def document(request: Request, call: PageCall) -> Response:
-    """A document's text; if it is long, a part of it."""
+    """Return a document's text; if it is long, a part of it."""
     document_id = document_id_of(request)
     lists = page_parameters(request)
     names = await names_of(service(request).context, as_asked(lists))
@@ -304,7 +304,7 @@ async def document(request: Request, call: PageCall) -> Response:
 
 
 def document_id_of(request: Request) -> str:
-    """The document id in the path; NotFound if it is none."""
+    """Return the document id in the path; NotFound if it is none."""
     document_id: str = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id; an example is {EXAMPLE}")
@@ -321,7 +321,7 @@ def shown_document(
 ) -> dict[str, Any]:
     """Everything that the head and the margin of each page of a document show of it.
 
-    The other view opens at the match or place asked for, else at the section `now`.
+    The other view opens at the match or place requested, else at the section `now`.
     """
     listed = filing.documents[require_document(filing, document_id)]
     if now is not None and not (read and (read.quoted or read.cited)):
@@ -364,7 +364,7 @@ def _found_in(read: Reading, document_id: str, lists: Lists) -> list[tuple[str, 
 
 
 def _others(filing: StoredFiling, document_id: str) -> list[tuple[FilingDocument, str]]:
-    """The other documents of a filing that people read, and their descriptions."""
+    """Return the other documents of a filing that people read, and their descriptions."""
     return [
         (each, describe_document(each.description, each.form_type))
         for each in filing.documents
@@ -395,7 +395,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
 
 
 async def read_text(request: Request, document_id: str, asked: TextRequest) -> Reading:
-    """Read the places of a text that are asked for."""
+    """Read the places of a text that are requested."""
     engine = service(request).engine
     text = await document_text(engine, document_id, asked.query, asked.operands)
     passages = Passages(engine, text)
@@ -426,9 +426,9 @@ async def read_text(request: Request, document_id: str, asked: TextRequest) -> R
 
 
 async def _number(asked: TextRequest, matches: Places, passages: Passages) -> int:
-    """The number of the current match; 0 if there is none.
+    """Return the number of the current match; 0 if there is none.
 
-    Without any place asked for, a match that is defined there is preferred to the first one.
+    Without any place requested, a match that is defined there is preferred to the first one.
     """
     if asked.at is not None and len(matches):
         return matches.near(asked.at)
@@ -476,7 +476,7 @@ def _html(part: TextPart) -> str:
 
 
 def _anchors(section: StoredSection, document_id: str) -> list[tuple[str, int]]:
-    """The names of a section's own place and of those that it leads to, in this text."""
+    """Return the names of a section's own place and of those that it leads to, in this text."""
     first = 0 if section.document_id == document_id and section.text_start is not None else 1
     starts = (start for start, _ in places_in(section, document_id))
     return [
@@ -507,7 +507,7 @@ def _address_of_place(document_id: str, lists: Lists, place: int, item: str) -> 
 
 
 def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None]:
-    """The addresses of the current match, and of those before and after it, on a page."""
+    """Return the addresses of the current match, and of those before and after it, on a page."""
     if read is None or read.quoted is None:
         return {"previous": None, "now": None, "following": None}
 
@@ -526,14 +526,17 @@ def steps(here: str, read: Reading | None, lists: Lists) -> dict[str, str | None
 def _copies(
     read: Reading | None, filing: StoredFiling, document: FilingDocument, base: str
 ) -> Copies | None:
-    """The citation of the current match in all its forms."""
+    """Return the citation of the current match in all its forms."""
     if read is None or read.quoted is None:
         return None
     return copies_of(read.quoted.cited, filing, document, base)
 
 
 def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
-    """The parts of the text with their addresses, None for this one's; [] if there is only one."""
+    """Return the parts of the text with their addresses, None for this one's.
+
+    [] if there is only one.
+    """
     text = part.reading.text
     starts = range(0, text.length, PART)
     here = f"/document/{text.document_id}"
@@ -550,7 +553,7 @@ def _parts(part: TextPart, lists: Lists) -> list[tuple[int, str | None]]:
 
 
 def call_of(document_id: str, lists: Lists) -> str:
-    """The call of the API that has the matches of a page, or its text."""
+    """Return the call of the API that has the matches of a page, or its text."""
     if not any(value.strip() for value in lists.get("query", ())):
         return address("/v1/text", document_id=document_id)
     gone = dict.fromkeys((*PLACES, FORMER))

@@ -25,7 +25,7 @@ DOCUMENT_PDF = "/document/{document_id}/pdf"
 
 
 def accession_number(request: Request) -> str:
-    """The accession number in the path, with dashes; NotFound says what is wrong."""
+    """Return the accession number in the path, with dashes; NotFound says what is wrong."""
     text = request.path_params["accession_number"]
     number = parse_accession_number(text)
     if number is None:

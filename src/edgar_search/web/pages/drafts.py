@@ -95,7 +95,7 @@ class Piece(NamedTuple):
 
 
 async def drafts(request: Request, call: PageCall) -> Response:
-    """The form, and under it the draft that was sent, with its claims."""
+    """Return the form, and under it the draft that was sent, with its claims."""
     text, wrong, status = "", "", 200
     reply: DraftReply | None = None
     if request.method == "POST":
@@ -125,7 +125,7 @@ async def drafts(request: Request, call: PageCall) -> Response:
 
 
 def _pieces(text: str, claims: Sequence[ShownClaim]) -> list[Piece]:
-    """The draft in pieces; where claims overlap, the words belong to the first."""
+    """Return the draft in pieces; where claims overlap, the words belong to the first."""
     found: list[Piece] = []
     place = 0
     for each in claims:

@@ -41,7 +41,7 @@ class Exporting(NamedTuple):
 
 
 async def export(request: Request, call: PageCall) -> Response:
-    """The file that `/v1/export` sends, except that its tables are for a spreadsheet."""
+    """Return the file that `/v1/export` sends, except that its tables are for a spreadsheet."""
     form = form_of(call.raw.body)
     given = form if is_of_rows(form) else as_asked(form)
     asked = {name: list(values) for name, values in given.items()}
@@ -52,12 +52,12 @@ async def export(request: Request, call: PageCall) -> Response:
 
 
 def documents_export(lists: Lists, page: DocumentPage) -> Exporting:
-    """The export of the documents that a search finds."""
+    """Return the export of the documents that a search finds."""
     return _of_search(lists, page, _OF_DOCUMENTS)
 
 
 def matches_export(lists: Lists, page: DocumentPage) -> Exporting:
-    """The export of the matches in the documents that a search finds."""
+    """Return the export of the matches in the documents that a search finds."""
     return _of_search(lists, page, _OF_MATCHES)
 
 
@@ -74,18 +74,18 @@ def _of_search(lists: Lists, page: DocumentPage, more: Mapping[str, str]) -> Exp
 
 
 def rows_export(total: int, **asked: str) -> Exporting:
-    """The export of `total` records; `asked` are parameters of `/v1/export`."""
+    """Return the export of `total` records; `asked` are parameters of `/v1/export`."""
     return Exporting(list(asked.items()), _formats(total), calls_for(total))
 
 
 def filings_export(total: int, **asked: object) -> Exporting:
-    """The export of the filings that filters find, by their main documents."""
+    """Return the export of the filings that filters find, by their main documents."""
     given = {name: str(value) for name, value in asked.items() if value}
     return rows_export(total, **given, **_OF_DOCUMENTS)
 
 
 def _formats(records: int) -> list[tuple[str, str]]:
-    """The formats that an export of this number of records can have, with their words."""
+    """Return the formats that an export of this number of records can have, with their words."""
     return [
         (each, words)
         for each, words in _WORDS.items()

@@ -72,7 +72,10 @@ class FeedLink(NamedTuple):
 
 
 def feed_link(lists: Lists, names: Mapping[str, str]) -> FeedLink | None:
-    """The feed of a search; None for one that asks nothing. `names` has those of companies."""
+    """Return the feed of a search; None for one that asks nothing.
+
+    `names` has those of companies.
+    """
     kept = {
         name: [each for each in values if each.strip()]
         for name, values in lists.items()
@@ -84,7 +87,7 @@ def feed_link(lists: Lists, names: Mapping[str, str]) -> FeedLink | None:
 
 
 async def identify_subscriber(request: Request) -> IdentifiedRequest[RawLists]:
-    """A request with a key, else one of a reader of the pages.
+    """Return a request with a key, else one of a reader of the pages.
 
     A key of this feed becomes one for searches, for this request only. Raises as `identify_v1` and
     `identify_reader`.
@@ -124,10 +127,10 @@ async def feed(request: Request, call: V1Call) -> Response:
 
 
 def atom(base: str, lists: Lists, items: Sequence[SearchItem]) -> bytes:
-    """A feed (RFC 4287) of documents, the newest first; `base` is the address of the service.
+    """Return a feed (RFC 4287) of documents, the newest first.
 
-    Ids depend on the search and on the document only, so that a reader has each document once,
-    whatever address the service has.
+    `base` is the address of the service. Ids depend on the search and on the document only, so that
+    a reader has each document once, whatever address the service has.
     """
     # Of former names the newest filing's counts; an address may leave out the zeros of a CIK.
     companies = {
@@ -164,7 +167,7 @@ def _add_entry(root: Element, base: str, lists: Lists, item: SearchItem) -> None
 
 
 def _kind(item: SearchItem, company: str) -> str:
-    """The form, and for another document than the first its type and description."""
+    """Return the form, and for another document than the first its type and description."""
     form = form_name(item.form_type)
     if item.primary:
         return form
@@ -174,7 +177,7 @@ def _kind(item: SearchItem, company: str) -> str:
 
 
 def _updated(item: SearchItem) -> str:
-    """The time of acceptance by EDGAR; of old filings only the day is known."""
+    """Return the time of acceptance by EDGAR; old filings only the day is known."""
     return item.accepted_at or f"{item.filing_date}T00:00:00Z"
 
 

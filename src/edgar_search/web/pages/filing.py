@@ -99,7 +99,7 @@ class ShownDocuments(NamedTuple):
 
 
 async def filing(request: Request, call: PageCall) -> Response:
-    """A filing: its items, statements or trades, its sections, then its documents."""
+    """Return a filing: its items, statements or trades, its sections, then its documents."""
     number = accession_number(request)
     parameters = Parameters(page_parameters(request), _DECLARED)
     scale = parameters.choice("scale")
@@ -143,7 +143,7 @@ async def filing(request: Request, call: PageCall) -> Response:
 
 
 async def previous_filing(context: SearchContext, filing: StoredFiling) -> ListedFiling | None:
-    """The newest earlier filing of the same company and form, if one is here."""
+    """Return the newest earlier filing of the same company and form, if one is here."""
     if not filing.entities:
         return None
     criteria = FilingCriteria(
@@ -221,5 +221,5 @@ def _by_document(
 
 
 def document_number(document_id: str) -> str:
-    """The number of a document in its filing."""
+    """Return the number of a document in its filing."""
     return document_id.rpartition("-")[2]

@@ -18,7 +18,7 @@ _FEW = 2
 
 
 def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
-    """The title of a filing in the list of the company or person with this CIK."""
+    """Return the title of a filing in the list of the company or person with this CIK."""
     form = filing.form_type.removesuffix("/A")
     if filing.eight_k_items:
         return "; ".join(f"{each.number} {each.name}" for each in filing.eight_k_items)
@@ -36,7 +36,7 @@ def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
 
 
 def _others(row: Row, cik: str) -> str:
-    """The owners or persons on the page of the issuer, on theirs the issuer."""
+    """Return the owners or persons on the page of the issuer, on theirs the issuer."""
     if row.issuer_cik != cik:
         return row.issuer_name
     return _few(row.owner_names if isinstance(row, TradeRow) else row.person_names)
@@ -48,7 +48,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _done(rows: Sequence[Row]) -> list[str]:
-    """The kinds of trades, each once; "holdings" of a form without any."""
+    """Return the kinds of trades, each once; "holdings" of a form without any."""
     trades = [row for row in rows if isinstance(row, TradeRow)]
     done = [codes.TRANSACTIONS.get(row.code or "", "transaction") for row in trades if row.trade]
     return [*dict.fromkeys(done)] or ["holdings"] * bool(trades)
@@ -57,7 +57,10 @@ def _done(rows: Sequence[Row]) -> list[str]:
 async def titles_of(
     context: SearchContext, filings: Sequence[ListedFiling], cik: str
 ) -> dict[str, str]:
-    """Titles by accession number; one engine request for each kind of rows that may be here."""
+    """Return titles by accession number.
+
+    Makes one engine request for each kind of rows that may be here.
+    """
 
     def numbers(forms: frozenset[str]) -> list[str]:
         listed = (each for each in filings if each.form_type.removesuffix("/A") in forms)

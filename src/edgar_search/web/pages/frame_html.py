@@ -22,14 +22,17 @@ def frame_bytes(
     look: "Look",
     packed: bool,
 ) -> bytes:
-    """The page of a part with its marks, `packed` with gzip."""
+    """Return the page of a part with its marks, `packed` with gzip."""
     shown = part_html(view, body, number, marks, anchors, look.nonce, look)
     page = frame_page(view, number, shown, look.nonce, look.here).encode()
     return gzip.compress(page, _GZIP_LEVEL) if packed else page
 
 
 def frame_page(view: FiledView, number: int, shown: str, nonce: str, here: str) -> str:
-    """The page in the frame. It has the rendering that a browser has for the document as filed."""
+    """Return the page in the frame.
+
+    It has the rendering that a browser has for the document as filed.
+    """
     doctype = view.doctype if view.is_html else "<!doctype html>"
     return (
         f'{doctype}<html lang="en"><head><meta charset="utf-8"><title>The document as filed</title>'
@@ -82,14 +85,14 @@ class Look(NamedTuple):
     here: str
 
     def mark(self, name: str, again: bool) -> tuple[str, str]:
-        """The tags of a match, or of the beginning of a section."""
+        """Return the tags of a match, or of the beginning of a section."""
         if name.startswith("s"):
             return f'<a class="{self.nonce}s" id="{self.nonce}-{name}">', "</a>"
         identity = "" if again else f' id="{self.nonce}-{name}"'
         return f'<mark class="{self.nonce}m"{identity}>', "</mark>"
 
     def number(self, concept: str, said: str) -> tuple[str, str]:
-        """The tags of a link to the series of a concept; its title describes the number."""
+        """Return the tags of a link to the series of a concept; its title describes the number."""
         if not self.cik:
             return f'<span class="{self.nonce}n" title="{escape(said)}">', "</span>"
         place = escape(address(f"/company/{self.cik}", concept=concept) + "#figures")
@@ -99,7 +102,7 @@ class Look(NamedTuple):
         )
 
     def link(self, part: int, anchor: str) -> tuple[str, str]:
-        """The tags of a link to a place in another part."""
+        """Return the tags of a link to a place in another part."""
         parameters = urlencode({"part": part + 1, "anchor": anchor})
         place = escape(f"{self.here}{'&' if '?' in self.here else '?'}{parameters}")
         return f'<a class="{self.nonce}l" target="_top" href="{place}">', "</a>"

@@ -147,7 +147,10 @@ async def _content(request: Request) -> Response:
 
 
 def _read_page_parameters(request: Request, secret: bytes, of: str) -> tuple[Lists, int]:
-    """The parameters of the page, which it has signed, and the part; Forbidden if it has not."""
+    """Return the parameters of the page, which it has signed, and the part.
+
+    Forbidden if it has not.
+    """
     parameters = Parameters(page_parameters(request), _IN_FRAME)
     asked, key = parameters.text("asked") or "", parameters.text("key") or ""
     if asked and not _signer(secret, "parameters").verify_signature(f"{of} {asked}", key):
@@ -156,7 +159,7 @@ def _read_page_parameters(request: Request, secret: bytes, of: str) -> tuple[Lis
 
 
 def _unshown(document_id: str, reason: str) -> str:
-    """The page of a part that is too costly, with a link to its text."""
+    """Return the page of a part that is too costly, with a link to its text."""
     return (
         f"<!doctype html><title>Not shown</title><p>{escape(reason)}."
         f' Its <a target="_top" href="/document/{document_id}">plain text</a> can be read.'
@@ -208,7 +211,7 @@ def _takes_gzip(request: Request) -> bool:
 async def reading_of(
     request: Request, listed: FilingDocument, asked: TextRequest
 ) -> Reading | None:
-    """The reading of the document's text; None if it has no text."""
+    """Return the reading of the document's text; None if it has no text."""
     try:
         return await retry_if_reloaded(
             service(request).engine, lambda: read_text(request, listed.document_id, asked)
@@ -220,7 +223,7 @@ async def reading_of(
 async def view_of_document(
     request: Request, account: str, found: OriginalDocument, reading: Reading | None, places: bool
 ) -> tuple[bytes, FiledView]:
-    """The bytes of a document and the view of it; raises as the reading room does."""
+    """Return the bytes of a document and the view of it; raises as the reading room does."""
     state, listed = service(request), found.document
     if listed.size > _MOST_BYTES:
         raise TooCostlyToRead(
@@ -238,13 +241,13 @@ async def view_of_document(
 
 
 def needs_places(asked: TextRequest, lists: Lists) -> bool:
-    """True if places of the text are asked for, which have to be found in the bytes."""
+    """Return True if places of the text are requested, which have to be found in the bytes."""
     place = asked.query or asked.cited or asked.at or asked.start
     return place is not None or any(lists.get("section", ()))
 
 
 def filed_place(reading: Reading, view: FiledView, section: StoredSection) -> int | None:
-    """The byte at which a section begins in the document, None if it is not known."""
+    """Return the byte at which a section begins in the document, None if it is not known."""
     for span in places_in(section, reading.text.document_id)[:1]:
         for start, _ in view.places.filed_runs(*span) if view.places else ():
             return start
@@ -263,7 +266,7 @@ class Shown(NamedTuple):
 
 
 def policy(base: str) -> str:
-    """The policy of a document, which allows its own styles and images below this address.
+    """Return the policy of a document, which allows its own styles and images below this address.
 
     The links of numbers lead the whole page on, if a reader clicks them.
     """
@@ -295,7 +298,7 @@ def frame_address(
     lists: Lists,
     shown: Shown,
 ) -> Frame | None:
-    """The address of a part of a document for some minutes; None if no frame shows it."""
+    """Return the address of a part of a document for some minutes; None if no frame shows it."""
     # A name with a slash is no single segment of a path, and browsers resolve one of dots.
     name = document.file_name
     if "/" in name or not name.strip("."):
@@ -322,7 +325,7 @@ def _is_shown(document: FilingDocument) -> bool:
 
 
 def has_layout(document: FilingDocument) -> bool:
-    """True if the document is shown in parts with marks, and not as the file that it is."""
+    """Return True if the document is shown in parts with marks, and not as the file that it is."""
     return _is_shown(document) and not (document.file_name and _has_suffix(document, _IMAGES))
 
 
@@ -332,7 +335,7 @@ def _has_suffix(document: FilingDocument, suffixes: Iterable[str]) -> bool:
 
 
 def signature(secret: bytes, number: str, until: str) -> str:
-    """The signature that shows that this service made the address."""
+    """Return the signature that shows that this service made the address."""
     return _signer(secret, "address").get_signature(f"{until} {number}").decode()
 
 
@@ -341,7 +344,7 @@ def _signer(secret: bytes, what: str) -> Signer:
 
 
 def _nonce(secret: bytes, until: str, number: str) -> str:
-    """A name that no filing can know."""
+    """Return a name that no filing can know."""
     key = secret[: hashlib.blake2b.MAX_KEY_SIZE]
     made = hashlib.blake2b(f"{until} {number}".encode(), digest_size=_NONCE, key=key)
     # A name of a class begins with a letter.

@@ -15,7 +15,7 @@ Lists = Mapping[str, Sequence[str]]
 
 
 def address(path: str, parameters: Lists | None = None, /, **changes: object) -> str:
-    """The address of a page with these parameters; a change of None or "" takes one away."""
+    """Return the address of a page with these parameters; a change of None or "" takes one away."""
     values: dict[str, list[str]] = {
         name: [value for value in found if value.strip()]
         for name, found in (parameters or {}).items()
@@ -28,7 +28,7 @@ def address(path: str, parameters: Lists | None = None, /, **changes: object) ->
 
 
 def without(parameters: Lists, name: str, value: str | None = None) -> dict[str, list[str]]:
-    """The parameters without one, or without one of its values; back at the first page."""
+    """Return the parameters without one, or without one of its values; back at the first page."""
     left = {key: list(values) for key, values in parameters.items() if key != "offset"}
     kept = [item for item in items(parameters.get(name, ())) if value not in (None, item)]
     left.pop(name, None)
@@ -38,13 +38,13 @@ def without(parameters: Lists, name: str, value: str | None = None) -> dict[str,
 
 
 def items(values: Sequence[str]) -> list[str]:
-    """The items of a list, comma-separated or repeated."""
+    """Return the items of a list, comma-separated or repeated."""
     found = [item.strip() for value in values for item in value.split(",")]
     return [item for item in found if item]
 
 
 def by_names(lists: Lists, declared: Mapping[str, Parameter]) -> dict[str, list[str]]:
-    """The parameters by their own names, where an address has other spellings of them."""
+    """Return the parameters by their own names, where an address has other spellings of them."""
     found: dict[str, list[str]] = {}
     for spelling, values in lists.items():
         parameter = declared.get(spelling)
@@ -53,7 +53,7 @@ def by_names(lists: Lists, declared: Mapping[str, Parameter]) -> dict[str, list[
 
 
 def read_forms(lists: Lists) -> dict[str, list[str]]:
-    """The parameters with form types as EDGAR writes them, where a reader wrote `10k`."""
+    """Return the parameters with form types as EDGAR writes them, where a reader wrote `10k`."""
     read = {name: list(values) for name, values in lists.items()}
     for name in ("form_type", "form_family"):
         if any(value.strip() for value in lists.get(name, ())):
@@ -62,7 +62,7 @@ def read_forms(lists: Lists) -> dict[str, list[str]]:
 
 
 def curl(call: str, base: str) -> str:
-    """A shell command that makes this call."""
+    """Return a shell command that makes this call."""
     quoted = (base + call).replace("'", "%27")
     return f"curl -H \"X-API-Key: $EDGAR_SEARCH_KEY\" '{quoted}'"
 
@@ -74,7 +74,7 @@ DEFAULTS: Mapping[str, str] = {
 
 
 def as_asked(lists: Lists) -> Lists:
-    """The parameters of an address, with the page's defaults for those that it lacks.
+    """Return the parameters of an address, with the page's defaults for those that it lacks.
 
     By date the first documents with any word would be the newest, or oldest, of nearly all.
     """

@@ -140,7 +140,7 @@ async def matches(request: Request, call: PageCall) -> Response:
 async def _matches_of(
     request: Request, search: DocumentSearch, query: Node, hits: Sequence[DetailedHit]
 ) -> list[MatchPage | None]:
-    """The first matches of each document; None for one that was deleted meanwhile."""
+    """Return the first matches of each document; None for one that was deleted meanwhile."""
     turns = asyncio.Semaphore(_AT_ONCE)
     engine = service(request).engine
 
@@ -173,7 +173,7 @@ def _rows(
 
 
 def _document_row(found: FoundDocument) -> Row:
-    """The row of a document that was found without words: its items, and its opening."""
+    """Return the row of a document that was found without words: its items, and its opening."""
     hit = found.hit
     assert isinstance(hit, DetailedHit)
     cik, company = (hit.entities or [("", "no company named")])[0]
@@ -202,7 +202,7 @@ def _rows_of(hit: DetailedHit, found: Sequence[ShownMatch], lists: Lists) -> Ite
 
 
 def sentences(found: Sequence[ShownMatch]) -> list[list[ShownMatch]]:
-    """The matches of each sentence, in order."""
+    """Return the matches of each sentence, in order."""
     rows: list[list[ShownMatch]] = []
     end = 0
     for match in found:
@@ -229,13 +229,13 @@ _ENDS = re.compile(r"[.!?][\"\u201d\u2019)]*(?=\s+[A-Z\"\u201c(])|\n\s*\n")
 
 
 def _from_begin(before: str) -> str:
-    """The text before a match, from the beginning of its sentence or of the excerpt."""
+    """Return the text before a match, from the beginning of its sentence or of the excerpt."""
     ends = [found.end() for found in _ENDS.finditer(before)]
     return before[ends[-1] :].lstrip() if ends else before
 
 
 def _to_end(after: str) -> str:
-    """The text after a match, up to the end of its sentence or of the excerpt."""
+    """Return the text after a match, up to the end of its sentence or of the excerpt."""
     found = _ENDS.search(after)
     return after[: found.end()].rstrip() if found else after
 

@@ -54,10 +54,10 @@ class Thing(NamedTuple):
 async def named_things(
     request: Request, query: str, names: Names, *, sure: bool = False
 ) -> list[Thing]:
-    """The things that a text names; `names` are companies that it names amid other words.
+    """Return the things that a text names.
 
-    If `sure`, only a whole name, ticker or CIK names a company, or the first word of its name if no
-    other begins so.
+    `names` are companies that it names in the middle of other words. If `sure`, only a whole name,
+    ticker or CIK names a company, or the first word of its name if no other begins so.
     """
     query = query.strip()
     if not query or len(query) > _MOST_CHARS:
@@ -102,7 +102,10 @@ class _Forms(NamedTuple):
 
 
 def _find_forms(query: str) -> _Forms | None:
-    """The forms of the longest name in a text; words and numbers that are forms need "form"."""
+    """Return the forms of the longest name in a text.
+
+    Words and numbers that are forms need "form".
+    """
     words = list(re.finditer(r"\S+", query))
     for length in range(_LONGEST_FORM, 0, -1):
         for first, last in zip(words, words[length - 1 :], strict=False):
@@ -119,7 +122,7 @@ def _find_forms(query: str) -> _Forms | None:
 
 
 def _is_meant(text: str, form: str) -> bool:
-    """True if a text names a form rather than being another word or a number."""
+    """Return True if a text names a form rather than being another word or a number."""
     if not is_ordinary(form.removesuffix("/A")) or text.lower().startswith("form"):
         return True
     return text == form and not form.isdigit() and len(form) > _SHORT
@@ -173,12 +176,15 @@ async def _companies(request: Request, query: str, names: Names, *, sure: bool) 
 
 
 def is_named(entity: StoredEntity, tickers: Sequence[str], texts: Sequence[str]) -> bool:
-    """True if one of these texts is a whole name of an entity, or one of its tickers."""
+    """Return True if one of these texts is a whole name of an entity, or one of its tickers."""
     return any(_is_name(entity, text) or _is_ticker(tickers, text) for text in texts if text)
 
 
 def only_begun(text: str, found: Sequence[SuggestedCompany]) -> str | None:
-    """The CIK of the only name that begins with a text of one word; None for a word of English."""
+    """Return the CIK of the only name that begins with a text of one word.
+
+    None for a word of English.
+    """
     core = core_of_name(text)
     if len(core) != 1 or core[0] in GIVEN_NAMES or is_english(core[0]):
         return None
@@ -198,13 +204,13 @@ def _is_name(entity: StoredEntity, text: str) -> bool:
 
 
 def _is_ticker(tickers: Sequence[str], text: str) -> bool:
-    """True for a ticker; a word of English is one in capitals, or behind a dollar sign."""
+    """True for a ticker; a word of English is one in capitals, or after a dollar sign."""
     plain = text.removeprefix("$").upper()
     return plain in tickers and (text == text.upper() or not is_english(text.lower()))
 
 
 def _without_forms(query: str) -> str:
-    """A text without the form or item beside a name."""
+    """Return a text without the form or item beside a name."""
     if (item := _ITEM.search(query)) is not None:
         return _without(query, *item.span())
     found = _find_forms(query)

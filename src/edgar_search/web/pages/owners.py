@@ -76,7 +76,7 @@ _DISCRETIONS = {"SOLE": "sole", "DFND": "shared, defined", "OTR": "shared, other
 
 
 class Exported(NamedTuple):
-    """The rows behind a part of the page: the form that exports them, and the API call.
+    """The rows after a part of the page: the form that exports them, and the API call.
 
     `rest` is the address of the page with all rows, if this one has not all of them.
     """
@@ -138,7 +138,7 @@ class Stakes(NamedTuple):
 
 
 class Behind(NamedTuple):
-    """A row behind a position: its amount, value, and filing, and who decides on it."""
+    """A row after a position: its amount, value, and filing, and who decides on it."""
 
     shares: str
     value: str
@@ -150,7 +150,7 @@ class Behind(NamedTuple):
 class Positions(NamedTuple):
     """Holders of a company, or the securities of a manager, in a quarter.
 
-    `behind` are the rows behind a security that has several, by CUSIP, option and type of amount.
+    `behind` are the rows after a security that has several, by CUSIP, option and type of amount.
     """
 
     quarter: str
@@ -190,11 +190,11 @@ class _Page(NamedTuple):
     offset: int = 0
 
     def window(self, few: int) -> Window:
-        """The rows to read: the first few, or up to the end of the page of a part."""
+        """Return the rows to read: the first few, or up to the end of the page of a part."""
         return Window(0, self.offset + ROWS if self.part else few)
 
     def exported(self, total: int, shown: int, part: str, path: str, **asked: str) -> Exported:
-        """The export of an endpoint's rows, of which the page shows some."""
+        """Return the export of an endpoint's rows, of which the page shows some."""
         form = rows_export(total, what=path.rpartition("/")[2], **asked)
         kept = {"quarter": self.quarter, "by": self.by if self.by != BY.default else None}
         rest = address(f"/company/{self.cik}/{part}", {}, **kept)
@@ -211,7 +211,7 @@ async def ownership_of(
     is_issuer: bool,
     part: str = "",
 ) -> Ownership:
-    """The parts of the page of this CIK; holders are looked for if it issues securities.
+    """Return the parts of the page of this CIK; holders are looked for if it issues securities.
 
     With a `part` that alone, as many rows as a page has.
     """
@@ -239,7 +239,10 @@ class FiledRows(NamedTuple):
 
 
 async def rows_of_filing(context: Context, filing: StoredFiling) -> FiledRows:
-    """The rows of a filing in the order in which it has them; nothing for forms without any."""
+    """Return the rows of a filing in the order in which it has them.
+
+    Nothing for forms without any.
+    """
     form, number = filing.form_type.removesuffix("/A"), filing.accession_number
     if form in INSIDER_FORMS:
         trades = await TRADE_ROWS.of_filing(context, number)
@@ -314,7 +317,7 @@ async def _insider_trades(page: _Page, clause: Clause, name: str) -> Trades:
 
 
 def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
-    """The chart of the newest quarters; None without purchases or sales."""
+    """Return the chart of the newest quarters; None without purchases or sales."""
     if not quarters:
         return None
     last = _number(quarters[-1].first_day)
@@ -352,7 +355,7 @@ def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
 
 
 def _number(day: date) -> int:
-    """The number of a day's quarter, from any to the next one more."""
+    """Return the number of a day's quarter, from any to the next one more."""
     return day.year * 4 + (day.month - 1) // 3
 
 
@@ -389,7 +392,10 @@ async def _holders(page: _Page) -> Positions | None:
 def _choices(
     page: _Page, quarters: Sequence[str], now: str, part: str
 ) -> list[tuple[str, str | None]]:
-    """The newest quarters with the addresses of the page with them; the present one's is None."""
+    """Return the newest quarters with the addresses of the page with them.
+
+    The present one's is None.
+    """
     by = page.by if page.by != BY.default else None
     return [
         (each, None if each == now else f"{address(page.here, {}, quarter=each, by=by)}#{part}")
@@ -398,7 +404,7 @@ def _choices(
 
 
 def _amount_of(share_type: str | None, value: Decimal | None) -> str:
-    """An amount of shares, or of principal, which is said to be that."""
+    """Return an amount of shares, or of principal, which is said to be that."""
     return f"{amount(value)} principal" if share_type == PRINCIPAL else amount(value)
 
 

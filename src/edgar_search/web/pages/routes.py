@@ -91,24 +91,24 @@ FIRST_PARTS = {route.path.split("/")[1] for route in (*ALL, *_FRAMED, *templates
 
 
 def are_on(settings: Settings) -> bool:
-    """True if pages are served."""
+    """Return True if pages are served."""
     return settings.pages not in (None, "off")
 
 
 def routes_of(settings: Settings) -> list[Route]:
-    """The routes of the pages; none if they are off."""
+    """Return the routes of the pages; none if they are off."""
     if not are_on(settings):
         return []
     return [*ALL, *_issuer_routes(settings), *_FRAMED, *templates.FILES]
 
 
 def refusal_of_paths(settings: Settings) -> RefusalHandler:
-    """The handler of paths that are not there: a page for browsers, if the pages are on."""
+    """Return the handler of paths that are not there: a page for browsers, if the pages are on."""
     return refuse_path if are_on(settings) else on_http_exception
 
 
 def _issuer_routes(settings: Settings) -> list[Route]:
-    """The routes to the issuer and back, if one is configured for the pages."""
+    """Return the routes to the issuer and back, if one is configured for the pages."""
     if not sign_in.issuer_of(settings):
         return []
     return sign_in.routes()

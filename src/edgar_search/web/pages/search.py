@@ -188,7 +188,7 @@ async def search(request: Request, call: PageCall) -> Response:
 
 
 def in_order(asked: Lists) -> Lists:
-    """The parameters with an order: without a query the newest come first."""
+    """Return the parameters with an order: without a query the newest come first."""
     return asked if has_value(asked, "query", "sort") else {**asked, "sort": [SORTS[1]]}
 
 
@@ -250,7 +250,7 @@ async def _results_page(
 
 
 async def _hits(context: SearchContext, search: DocumentSearch) -> FoundHits:
-    """The hits with their sections; without the sections if these cannot be read."""
+    """Return the hits with their sections; without the sections if these cannot be read."""
     page = await search_documents(context, search)
     places = best_places(page.found)
     sections = await or_default({}, sections_at, context.engine, places)
@@ -260,7 +260,10 @@ async def _hits(context: SearchContext, search: DocumentSearch) -> FoundHits:
 async def _hits_and_facets(
     context: SearchContext, search: DocumentSearch
 ) -> tuple[FoundHits, tuple[FacetPage | None, Mapping[str, str]]]:
-    """Hits and facets with names, asked for at once; without the facets if only they fail."""
+    """Return hits and facets with names, asked for at once.
+
+    Without the facets if only they fail.
+    """
     counted: tuple[FacetPage | None, Mapping[str, str]] | BaseException
     found, counted = await asyncio.gather(
         _hits(context, search),
@@ -281,7 +284,7 @@ async def _hits_and_facets(
 
 
 def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
-    """The values of every page's head: the reader, and the contents of the search form."""
+    """Return the values of every page's head: the reader, and the contents of the search form."""
     found = lists or {}
     return {
         "who": call.caller.name,
@@ -294,7 +297,7 @@ def head(call: PageCall, lists: Lists | None = None) -> dict[str, Any]:
 
 
 def wrong_query(lists: Lists, error: BadRequest) -> WrongQuery:
-    """The refused query, cut at the wrong character if there is one."""
+    """Return the refused query, cut at the wrong character if there is one."""
     values = [value for value in lists.get("query", ()) if value.strip()]
     if not isinstance(error, QueryError) or not error.position or len(values) != 1:
         return WrongQuery(str(error))
@@ -303,7 +306,7 @@ def wrong_query(lists: Lists, error: BadRequest) -> WrongQuery:
 
 
 def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> Pager:
-    """The pages near this one, within the bounds of paging."""
+    """Return the pages near this one, within the bounds of paging."""
     size = params.window.size
     this = params.window.start // size
     last = (min(total, max_window) - 1) // size
@@ -318,7 +321,7 @@ def pager(lists: Lists, params: DocumentSearch, total: int, max_window: int) -> 
 
 
 def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, str | None]]:
-    """The values of a parameter with their addresses; the present value's is None.
+    """Return the values of a parameter with their addresses; the present value's is None.
 
     The first value is the default of an address without the parameter.
     """
@@ -344,7 +347,10 @@ def _watch(lists: Lists, title: str) -> Watch:
 
 
 def _call_of(request: Request, lists: Lists) -> str:
-    """The call of the API that has the answer of this page; without words that is an export."""
+    """Return the call of the API that has the answer of this page.
+
+    Without words that is an export.
+    """
     base = str(request.base_url).rstrip("/")
     if has_value(lists, "query"):
         return curl(address(API, as_asked(lists)), base)

@@ -78,12 +78,12 @@ class ShownHit(NamedTuple):
 
 
 def has_value(lists: Lists, *names: str) -> bool:
-    """True if an address has a value for one of these parameters."""
+    """Return True if an address has a value for one of these parameters."""
     return any(value.strip() for name in names for value in lists.get(name, ()))
 
 
 def asks_nothing(lists: Lists) -> bool:
-    """True if an address has neither a query nor a filter."""
+    """Return True if an address has neither a query nor a filter."""
     return not has_value(lists, "query", *(name for name in _SHOWN if name not in DEFAULTS))
 
 
@@ -100,7 +100,7 @@ class Note(NamedTuple):
 
 
 def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
-    """The warnings of a page, but for the one that another spelling was searched."""
+    """Return the warnings of a page, except for the one that another spelling was searched."""
     query = next((each for each in lists.get("query", ()) if each.strip()), "")
     nearest = respelled_text(query, nearest_words(page.missing))
     place = address(path, lists, query=nearest, offset=None) if nearest != query else None
@@ -109,7 +109,7 @@ def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
 
 
 def absent_words(page: DocumentPage) -> str:
-    """The sentence about documents that lack words of the query."""
+    """Return the sentence about documents that lack words of the query."""
     kind = "filing" if page.groups is not None else "document"
     of = f"the best of {page.total:,} that have some"
     if not page.whole:
@@ -130,7 +130,7 @@ class Instead(NamedTuple):
 
 
 def searched_instead(path: str, lists: Lists, page: DocumentPage) -> Instead | None:
-    """The words of another spelling, if it was searched."""
+    """Return the words of another spelling, if it was searched."""
     if page.respelling is None:
         return None
     words = page.respelling.words
@@ -141,7 +141,7 @@ def searched_instead(path: str, lists: Lists, page: DocumentPage) -> Instead | N
 def shown_hits(
     page: DocumentPage, sections: SectionsOfHits, table: TickerTable, lists: Lists
 ) -> list[ShownHit]:
-    """The hits of a page, or its filings, in order; hits must be DetailedHit with places."""
+    """Return the hits of a page, or its filings, in order; hits must be DetailedHit with places."""
     wanted = set(lists.get("cik", ()))
     read = reading_lists(lists)
     shown = [
@@ -164,7 +164,7 @@ def _filings(shown: Sequence[ShownHit], page: DocumentPage) -> Iterator[ShownHit
 
 
 def document_address(document_id: str, placed: Sequence[LocatedSnippet], read: Lists) -> str:
-    """The address of a document at its best snippet, else at its first match."""
+    """Return the address of a document at its best snippet, else at its first match."""
     path = f"/document/{document_id}"
     if not placed:
         return address(path, read) + "#m1"
@@ -175,7 +175,7 @@ def _shown_hit(
     hit: DetailedHit, sections: SectionsOfHits, table: TickerTable, wanted: set[str]
 ) -> ShownHit:
     fields, entities = hit.fields, hit.entities
-    # The filing is shown under the company that was asked for, else under its header's first.
+    # The filing is shown under the company that was requested, else under its header's first.
     asked = [entity for entity in entities if entity[0] in wanted]
     cik, company = (asked or entities or [("", "")])[0]
     section = sections.get(hit.document_id)
@@ -290,7 +290,7 @@ def shown_facets(
     page: FacetPage,
     names: Mapping[str, str],
 ) -> list[ShownFacet]:
-    """Facets that offer a choice: more than one value, or a chosen one."""
+    """Return facets that offer a choice: more than one value, or a chosen one."""
     found = [
         _shown_years(path, lists, criteria, page.facets[name])
         if name == "year"
@@ -362,7 +362,7 @@ def _shown_years(path: str, lists: Lists, criteria: DocumentCriteria, facet: Fac
 
 
 def _years_with(chosen: range, year: int) -> tuple[int | None, int | None]:
-    """The first and the last year if this one is added or taken away; None if none is left.
+    """Return the first and the last year if this one is added or taken away; None if none is left.
 
     Of a year between others only it stays.
     """
@@ -385,7 +385,7 @@ FORMER = "filters"
 
 
 def filter_words(parameter: Parameter, value: object) -> str:
-    """A filter that pages show, with its value, in words."""
+    """Return a filter that pages show, with its value, in words."""
     shown = parameter.shown
     assert shown is not None
     if parameter.kind == "date" and isinstance(value, str | date):
@@ -412,7 +412,7 @@ def reading_lists(lists: Lists) -> dict[str, Sequence[str]]:
 
 
 def search_over_all(lists: Lists) -> str:
-    """The address of a document's query in all filings, with the filters of its search."""
+    """Return the address of a document's query in all filings, with the filters of its search."""
     try:
         former = parse_qs("".join(lists.get(FORMER, ())), max_num_fields=_MOST_FILTERS)
     except ValueError:
@@ -423,7 +423,7 @@ def search_over_all(lists: Lists) -> str:
 
 
 def without_narrow(lists: Lists) -> dict[str, Sequence[str]]:
-    """The parameters of a search without the filters of companies and single documents."""
+    """Return the parameters of a search without the filters of companies and single documents."""
     return {name: each for name, each in lists.items() if _CARRIED.get(name) not in _NARROW}
 
 
@@ -475,7 +475,7 @@ _RECOGNISED = {
 
 
 def readings(path: str, lists: Lists, criteria: DocumentCriteria) -> list[ShownReading]:
-    """The parts of a question that are recognised; in quotes a part is as it is written."""
+    """Return the parts of a question that are recognised; in quotes a part is as it is written."""
     found = criteria.reading.recognised if criteria.reading else ()
     query = next((each for each in lists.get("query", ()) if each.strip()), "")
     shown = []
@@ -546,7 +546,7 @@ class Widened(NamedTuple):
 async def widened_searches(
     context: SearchContext, path: str, lists: Lists, max_window: int
 ) -> list[Widened]:
-    """The search without each of its filters, and without all of them if there are several.
+    """Return the search without each of its filters, and without all of them if there are several.
 
     It makes the engine requests of one `count_documents`, whatever the number of filters.
     """
@@ -571,7 +571,7 @@ def _searches_without_filters(lists: Lists) -> list[tuple[str, Lists]]:
 
 
 def _is_set(lists: Lists, names: Sequence[str]) -> bool:
-    """True if an address has a value other than the default for one of these."""
+    """Return True if an address has a value other than the default for one of these."""
     return any(
         value.strip() not in ("", DEFAULTS.get(name, "false"))
         for name in names

@@ -88,7 +88,7 @@ class Series(NamedTuple):
     """Numbers of an item or a concept, the newest first; bars from the oldest on.
 
     Doubtful numbers have no bar. `newest` is the newest number that is not doubtful, `when` its
-    period. At the `breaks`, which are places in the picture, the concept changes. `notes` tell of
+    period. At the `breaks`, which are places in the picture, the concept changes. `notes` report
     gaps and breaks.
     """
 
@@ -109,24 +109,24 @@ class Series(NamedTuple):
 
 
 def item_search(cik: str) -> FactSearch:
-    """The search for the items of a company's page."""
+    """Return the search for the items of a company's page."""
     return FactSearch(ciks=[cik], items=ITEMS)
 
 
 def concept_search(cik: str, concept: str) -> FactSearch:
-    """The search for a concept of a company."""
+    """Return the search for a concept of a company."""
     return FactSearch(ciks=[cik], concepts=[concept])
 
 
 def derived_kinds(periods: str) -> list[DerivedKind]:
-    """The kinds of derived amounts that series of these PERIODS have."""
+    """Return the kinds of derived amounts that series of these PERIODS have."""
     return [kind for kind in DERIVED_KINDS if kind == periods]
 
 
 def item_series(
     rows: Sequence[StoredFact], periods: str, derived: Sequence[Derived] = ()
 ) -> list[Series]:
-    """The series of items, of PERIODS; those without a number are left out.
+    """Return the series of items, of PERIODS; those without a number are left out.
 
     Amounts of a day are shown at the ends of the periods of the others.
     """
@@ -150,7 +150,7 @@ def item_series(
 def concept_series(
     rows: Sequence[StoredFact], periods: str, derived: Sequence[Derived] = ()
 ) -> list[Series]:
-    """The series of each concept that is found: one, or several of the same name."""
+    """Return the series of each concept that is found: one, or several of the same name."""
     of = {row.concept: row.label for row in rows}
     shown = [*_flows(rows, periods), *(row for row in rows if row.start is None)]
     found = [
@@ -166,13 +166,13 @@ def concept_series(
 
 
 def _name(item: str) -> str:
-    """The name of an item for people."""
+    """Return the name of an item for people."""
     words = item.replace("_", " ")
     return words.replace("eps", "EPS,") if "eps" in words else words.capitalize()
 
 
 def _flows(rows: Sequence[StoredFact], periods: str) -> list[StoredFact]:
-    """The rows of fiscal years, or of quarters."""
+    """Return the rows of fiscal years, or of quarters."""
     if periods in ("years", "ttm"):
         return fiscal_years(rows)
     return [row for row in rows if is_of(row, "quarter")]
@@ -235,7 +235,7 @@ def _series(
 
 
 def _parts(found: Derived, unit: str, scale: int) -> str:
-    """The amounts that a derived one is the sum of: "100 + 27 − 20"."""
+    """Return the amounts that a derived one is the sum of: "100 + 27 − 20"."""
     parts = [
         f"{'−' if sign < 0 else '+'} {format_scaled(number(row.value), unit, scale)}"
         for sign, row in found.parts
@@ -258,7 +258,10 @@ def _picture(
     amounts: Sequence[Decimal],
     periods: str,
 ) -> tuple[list[Bar], list[Label], list[float], list[str]]:
-    """Bars from the line of zero up or down, their labels, breaks and notes; all newest first."""
+    """Return bars from the line of zero up or down, their labels, breaks and notes.
+
+    All newest first.
+    """
     drawn = [amount for point, amount in zip(points, amounts, strict=True) if not point.doubt]
     top, bottom = max([*drawn, Decimal()]), min([*drawn, Decimal()])
     span = float(top - bottom) or 1.0
@@ -309,7 +312,7 @@ def _middle(slot: int) -> float:
 
 
 def _gap(before: date, after: date, periods: str) -> str:
-    """The note on periods without a number between two days."""
+    """Return the note on periods without a number between two days."""
     if periods != "years":
         return f"no figures between {_period(before, periods)} and {_period(after, periods)}"
     first, last = before.year + 1, after.year - 1

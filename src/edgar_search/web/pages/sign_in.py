@@ -126,10 +126,10 @@ async def leave_everywhere(request: Request) -> Response:
 
 
 async def _signed_out_page(request: Request) -> Response:
-    """The page after a sign-out, which leads to the issuer if that can end its own session.
+    """Return the page after a sign-out, which leads to the issuer if that can end its own session.
 
-    The pages' policy (`form-action`) forbids forms that lead to another site, by a redirect too;
-    so the answer is a page that leads there.
+    The pages' policy (`form-action`) forbids forms that lead to another site, by a redirect too; so
+    the answer is a page that leads there.
     """
     client, session = service(request).sign_in, await session_of(request)
     if client is None or session is None:
@@ -141,7 +141,7 @@ async def _signed_out_page(request: Request) -> Response:
 
 
 def issuer_of(settings: Settings) -> str:
-    """The issuer at which users of the pages sign in; "" if there is none."""
+    """Return the issuer at which users of the pages sign in; "" if there is none."""
     return settings.oidc_issuer or "" if settings.oidc_client_id else ""
 
 
@@ -260,7 +260,7 @@ async def log_out(request: Request) -> Response:
 
 
 def routes() -> list[Route]:
-    """The routes of a sign-in at the issuer.
+    """Return the routes of a sign-in at the issuer.
 
     A HEAD, which a preview of a link sends, must not use up a sign-in, so it is a 405.
     """
@@ -279,5 +279,5 @@ def _client(request: Request) -> IssuerClient:
 
 
 def _cookie_of(state: str) -> str:
-    """The name of the cookie of one sign-in: each tab has its own."""
+    """Return the name of the cookie of one sign-in: each tab has its own."""
     return f"sign-in-{hashlib.sha256(state.encode()).hexdigest()[:16]}"

@@ -22,7 +22,7 @@ from edgar_search.web.pages.text_html import AT
 SCALES = {"millions": 1_000_000, "thousands": 1_000, "units": 1}
 # Decimals of which amounts are whole millions, or thousands.
 _ROUNDED = {"millions": -6, "thousands": -3}
-# Digits behind the point of an amount that is scaled.
+# Digits after the point of an amount that is scaled.
 _PLACES = 3
 _PRECISION = 20
 
@@ -62,14 +62,14 @@ class Statement(NamedTuple):
 
 
 def shown_statements(answer: StatementsReply, scale: str) -> list[Statement]:
-    """The statements of a filing in one of SCALES."""
+    """Return the statements of a filing in one of SCALES."""
     # One part may be the income statement and the statement of comprehensive income.
     parts = {each.role: each for each in reversed(answer.statements)}
     return [_statement(each, SCALES[scale]) for each in reversed(parts.values())]
 
 
 def usual_scale(answer: StatementsReply) -> str:
-    """The scale in which most amounts of money are filed."""
+    """Return the scale in which most amounts of money are filed."""
     counts: Counter[str] = Counter()
     for statement in answer.statements:
         for line in statement.lines:
@@ -90,7 +90,7 @@ def is_money(unit: str) -> bool:
 
 
 def format_scaled(value: Decimal, unit: str, scale: int) -> str:
-    """An amount as it is shown; negative ones are in parentheses."""
+    """Return an amount as it is shown; negative ones are in parentheses."""
     # An amount keeps all its digits only if the precision holds them.
     with localcontext(prec=_PRECISION + abs(value.adjusted()) + len(value.as_tuple().digits)):
         amount = value
@@ -103,7 +103,7 @@ def format_scaled(value: Decimal, unit: str, scale: int) -> str:
 
 
 def period_name(period: Column) -> str:
-    """The name of a column: its day, or its months and last day."""
+    """Return the name of a column: its day, or its months and last day."""
     if period.start is None:
         return day(period.end)
     length = period.months
@@ -112,7 +112,7 @@ def period_name(period: Column) -> str:
 
 
 def place_address(place: TextPlace | StoredPlace | None) -> str | None:
-    """The address of the page of a document with a place of its text marked."""
+    """Return the address of the page of a document with a place of its text marked."""
     if place is None:
         return None
     here = address(

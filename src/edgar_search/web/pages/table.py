@@ -24,7 +24,7 @@ _DECLARED = by_spelling(
 
 
 async def table(request: Request, call: PageCall) -> Response:
-    """The table that holds a place: its number is known only if the whole text is read."""
+    """Return the table that holds a place: its number is known only if the whole text is read."""
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id")

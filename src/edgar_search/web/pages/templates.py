@@ -53,14 +53,17 @@ async def static_file(request: Request) -> Response:
 
 
 def static_address(name: str) -> str:
-    """The address of a file in its present version; scripts import each other by relative names."""
+    """Return the address of a file in its present version.
+
+    Scripts import each other by relative names.
+    """
     assert name in static_files(), name
     return f"/{FOLDER}/{static_digest()}/{name}"
 
 
 @cache
 def static_files() -> dict[str, StaticAnswer]:
-    """All files by name."""
+    """Return all files by name."""
     found = {}
     for file in files("edgar_search.web.pages").joinpath(FOLDER).iterdir():
         suffix = file.name[file.name.rfind(".") :]
@@ -120,7 +123,7 @@ HEADERS: Mapping[str, str] = {
 
 
 def render(name: str, status: int = 200, /, **content: Any) -> Response:
-    """The answer that a template makes of its content."""
+    """Return the answer that a template makes of its content."""
     body = environment().get_template(name).render(content)
     return Response(body, status, headers=dict(HEADERS), media_type="text/html")
 
@@ -136,7 +139,7 @@ class KeptCode(FileSystemBytecodeCache):
         self._made_by = version("jinja2") + sha256(Path(__file__).read_bytes()).hexdigest()
 
     def get_source_checksum(self, source: str) -> str:
-        """A checksum of everything that decides what a template compiles to."""
+        """Return a checksum of everything that decides what a template compiles to."""
         return super().get_source_checksum(self._made_by + source)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
@@ -156,7 +159,10 @@ async def compile_all() -> None:
 
 @cache
 def environment() -> Environment:
-    """The environment of all templates: it escapes all values; a missing value is an error."""
+    """Return the environment of all templates: it escapes all values.
+
+    A missing value is an error.
+    """
     found = Environment(
         loader=PackageLoader("edgar_search.web.pages"),
         bytecode_cache=KeptCode(Path(cache_from_source(__file__)).parent),
@@ -187,27 +193,27 @@ def environment() -> Environment:
 
 
 def number(value: int) -> str:
-    """A whole number with its thousands apart."""
+    """Return a whole number with its thousands apart."""
     return f"{value:,}"
 
 
 def amount(value: Decimal | None) -> str:
-    """An amount with all its digits; "" if there is none."""
+    """Return an amount with all its digits; "" if there is none."""
     return "" if value is None else f"{value:,f}"
 
 
 def whole(value: Decimal | None) -> str:
-    """An amount of dollars without cents; "" if there is none."""
+    """Return an amount of dollars without cents; "" if there is none."""
     return "" if value is None else f"{value:,.0f}"
 
 
 def plural(count: int, one: str, many: str = "") -> str:
-    """A number with its noun."""
+    """Return a number with its noun."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def day(value: date | str | None) -> str:
-    """A day in words, such as March 6, 2025; "" if there is none."""
+    """Return a day in words, such as March 6, 2025; "" if there is none."""
     if not value:
         return ""
     found = date.fromisoformat(value[:10]) if isinstance(value, str) else value
@@ -215,7 +221,7 @@ def day(value: date | str | None) -> str:
 
 
 def month_day(value: str) -> str:
-    """A day of each year, as EDGAR writes it (1231), in words; unchanged if it is none."""
+    """Return a day of each year, as EDGAR writes it (1231), in words; unchanged if it is none."""
     try:
         found = datetime.strptime(f"2000{value}", "%Y%m%d")
     except ValueError:
@@ -224,7 +230,7 @@ def month_day(value: str) -> str:
 
 
 def moment(value: datetime | None) -> str:
-    """A moment in EDGAR's time, to the minute, with that in UTC for who points at it."""
+    """Return a moment in EDGAR's time, to the minute, with that in UTC for who points at it."""
     if value is None:
         return ""
     there, utc = value.astimezone(_EASTERN), value.astimezone(UTC)
@@ -236,12 +242,12 @@ def moment(value: datetime | None) -> str:
 
 
 def in_words(message: str) -> str:
-    """A message of the API for people: names of parameters without their marks."""
+    """Return a message of the API for people: names of parameters without their marks."""
     return _NAMED_FIRST.sub("", message).replace("`", "")
 
 
 def as_sentence(message: str) -> str:
-    """A warning, or how a part of a question is read, as a sentence."""
+    """Return a warning, or how a part of a question is read, as a sentence."""
     said = message.strip()
     plain = said.replace("`", "")
     # A word of the query stays as it is written.
@@ -250,7 +256,7 @@ def as_sentence(message: str) -> str:
 
 
 def is_behind(last: date | None) -> bool:
-    """True if this day is so long ago that later filings must be missing."""
+    """Return True if this day is so long ago that later filings must be missing."""
     return last is not None and (datetime.now(UTC).date() - last).days > _LONGEST_REST
 
 
@@ -270,7 +276,7 @@ def describe_document(description: str, form_type: str, names: Iterable[str] = (
 
 
 def size(count: int) -> str:
-    """A number of bytes in its usual unit."""
+    """Return a number of bytes in its usual unit."""
     for unit, least in (("MB", 1_000_000), ("kB", 1_000)):
         if count >= least:
             return f"{count / least:.{int(count < 10 * least)}f} {unit}"
@@ -278,7 +284,7 @@ def size(count: int) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """A time in its usual unit; "" if there is none."""
+    """Return a time in its usual unit; "" if there is none."""
     if seconds is None:
         return ""
     for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
@@ -288,5 +294,5 @@ def duration(seconds: float | None) -> str:
 
 
 def as_markup(snippet: str) -> Markup:
-    """A snippet of the search, which is HTML already: escaped text with `<mark>` only."""
+    """Return a snippet of the search, which is HTML already: escaped text with `<mark>` only."""
     return Markup(_ELLIPSES.sub("…", snippet))

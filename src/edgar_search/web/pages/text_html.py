@@ -70,10 +70,10 @@ def as_html(
     anchors: Sequence[Anchor],
     tables: TableFiles | None = None,
 ) -> Markup:
-    """A part that begins at `start` of the whole text; marks, anchors and tables are in order.
+    """Return a part that begins at `start` of the whole text.
 
-    If marks overlap, the later one begins at the earlier one's end; each has its own id. A table
-    has links to its files before it.
+    Marks, anchors and tables are in order. If marks overlap, the later one begins at the earlier
+    one's end; each has its own id. A table has links to its files before it.
     """
     lines = text_lines(text, start)
     wrapped = _is_wrapped(lines)
@@ -120,14 +120,14 @@ def _files(place: str, start: int) -> str:
 
 
 def _is_wrapped(lines: Sequence[Line]) -> bool:
-    """True if the text has lines as on paper, and not one for each paragraph."""
+    """Return True if the text has lines as on paper, and not one for each paragraph."""
     lengths = [len(line.text) for line in lines if line.text.strip() and not is_row(line)]
     longer = sum(length > _WRAPPED for length in lengths)
     return len(lengths) > _FEW_LINES and longer <= len(lengths) * _LONG_SHARE
 
 
 def _blocks(lines: Sequence[Line], wrapped: bool) -> Iterator[list[Line]]:
-    """Groups of lines: a table, from its first row to its last, or a paragraph."""
+    """Yield groups of lines: a table, from its first row to its last, or a paragraph."""
     for paragraph in _paragraphs(lines):
         rows = [number for number, line in enumerate(paragraph) if is_row(line)]
         first, behind = (rows[0], rows[-1] + 1) if rows else (len(paragraph), len(paragraph))
@@ -191,7 +191,7 @@ def _block(block: Sequence[Line], writer: "_Writer", look: str) -> str:
 
 
 def _row(line: Line, width: int, writer: "_Writer") -> str:
-    """A row of cells; a line without any is over all columns."""
+    """Return a row of cells; a line without any is over all columns."""
     if CELL_SEPARATOR not in line.text:
         return f"<tr><td colspan={width}>{writer.html(line.text, line.start)}</td></tr>"
     cells, start = [], line.start
@@ -207,7 +207,7 @@ def _escape(text: str) -> str:
 
 
 def _with_boxes(text: str) -> str:
-    """The escaped text, in which characters that stand alone for boxes look like boxes."""
+    """Return the escaped text, in which characters that stand alone for boxes look like boxes."""
     shown = _escape(text)
     if not any(each in text for each in _BOXES):
         return shown
@@ -224,7 +224,7 @@ class _Writer:
         self._named: set[int] = set()
 
     def html(self, text: str, start: int) -> str:
-        """The piece that begins at `start`."""
+        """Return the piece that begins at `start`."""
         end, place = start + len(text), start
         out = [self._anchors_until(end)]
         for mark in self._marks_until(end):
@@ -237,7 +237,10 @@ class _Writer:
         return "".join(out)
 
     def _marks_until(self, end: int) -> Iterator[Mark]:
-        """Marks that begin before `end`; one that continues comes again with the next piece."""
+        """Yield marks that begin before `end`.
+
+        One that continues comes again with the next piece.
+        """
         while self._next < len(self._marks) and self._marks[self._next].start < end:
             yield self._marks[self._next]
             if self._marks[self._next].end > end:

@@ -24,7 +24,7 @@ Files: TypeAlias = Mapping[str, Callable[[A], Awaitable[Response]]]
 def answered_by(
     operation: AnyOperation[A], files: Files[A] = MappingProxyType({})
 ) -> tuple[Endpoint, V1Handler]:
-    """The endpoint of an operation and its handler.
+    """Return the endpoint of an operation and its handler.
 
     It answers with JSON, or with the file of a `format` that is not JSON.
     """
@@ -43,7 +43,7 @@ def answered_by(
 
 
 def link_headers(endpoint: Endpoint, answer: Any) -> dict[str, str]:
-    """The header with the link to the next page, if an answer has its cursor."""
+    """Return the header with the link to the next page, if an answer has its cursor."""
     cursor = getattr(answer, "next_cursor", None)
     link = f'<{endpoint.path}?cursor={cursor}>; rel="next"'
     return {"Link": link} if isinstance(cursor, str) and len(link) <= MAX_LINK else {}

@@ -18,7 +18,7 @@ async def draft(request: Request, call: V2Call) -> Response:
 
 
 async def _identify(request: Request) -> IdentifiedRequest[RequestFields]:
-    """The request without anything for the history, which would have the draft."""
+    """Return the request without anything for the history, which would have the draft."""
     identified = await identify_v2(request)
     return IdentifiedRequest(identified.caller, identified.parameters)
 

@@ -19,7 +19,7 @@ async def similar(request: Request, call: V2Call) -> Response:
 
 
 async def _identify(request: Request) -> IdentifiedRequest[RequestFields]:
-    """The request, of whose body the history keeps nothing."""
+    """Return the request, of whose body the history keeps nothing."""
     identified = await identify_v2(request)
     return identified._replace(kept=lambda given: RequestFields(given.query, {}).texts())
 

@@ -29,7 +29,7 @@ async def text(request: Request, call: V1Call) -> Response:
 
 
 def _validators(reply: TextReply, form: str, *, has_hash: bool) -> dict[str, str]:
-    """Headers by which a client keeps an answer, and checks if it is still current."""
+    """Return headers by which a client keeps an answer, and checks if it is still current."""
     form_of = {JSON: "json", PLAIN: "text"}[form]
     place: tuple[object, ...] = (reply.start, reply.end, reply.next_start or "last")
     more: list[str] = []
@@ -50,7 +50,7 @@ def _validators(reply: TextReply, form: str, *, has_hash: bool) -> dict[str, str
 
 
 def _text_headers(reply: TextReply) -> dict[str, str]:
-    """The JSON's fields beside the text as headers, for an answer that is the text alone."""
+    """Return the JSON's fields beside the text as headers, for an answer that is the text alone."""
     fields = {
         "X-Text-Start": reply.start,
         "X-Text-End": reply.end,

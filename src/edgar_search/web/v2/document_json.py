@@ -29,7 +29,7 @@ class DocumentReply(Struct):
 def document_reply(
     document: FilingDocument, content: bytes, content_type: str, convert_xml: bool
 ) -> bytes:
-    """The JSON of a document; XML that is not well-formed stays text.
+    """Return the JSON of a document; XML that is not well-formed stays text.
 
     Takes as long as the document is large.
     """
@@ -51,7 +51,7 @@ def document_reply(
 
 
 def _as_object(reply: DocumentReply, content: bytes) -> bytes | None:
-    """The JSON with the document's XML as an object, None if it is not XML."""
+    """Return the JSON with the document's XML as an object, None if it is not XML."""
     try:
         found = xmltodict.parse(content.strip())
         return msgspec.json.encode(msgspec.structs.replace(reply, encoding=JSON, data=found))

@@ -58,7 +58,7 @@ class Section(Struct, rename="camel"):
     """`content` is HTML; it is null if a filing only lists its sections.
 
     `document_id` is the document that has the content. If that is what an item of the report points
-    at, `followed_from` is the report; else it is null.
+    at, `followed_from` is the report, otherwise it is null.
     """
 
     id: str
@@ -119,7 +119,7 @@ class SectionParams(Struct, frozen=True):
 
 
 def document_params(given: RequestFields) -> DocumentParams:
-    """The parameters of `/v2/document`."""
+    """Return the parameters of `/v2/document`."""
     fields = Parameters.of_request(given, DOCUMENT.declared)
     as_json = fields.choice("output_format") == "json"
     convert = fields.flag("convert_xml_to_json")
@@ -133,7 +133,7 @@ def document_params(given: RequestFields) -> DocumentParams:
 
 
 def section_params(given: RequestFields) -> SectionParams:
-    """The parameters of `/v2/filing_sections`."""
+    """Return the parameters of `/v2/filing_sections`."""
     fields = Parameters.of_request(given, FILING_SECTIONS.declared)
     form_type = fields.choice("form_type")
     return SectionParams(fields.required_value("document_id"), form_type)
@@ -227,7 +227,7 @@ def _require_size_for_json(params: DocumentParams, document: FilingDocument) -> 
 
 
 def listed_document(document: FilingDocument) -> ListedDocument:
-    """A document as its filing lists it."""
+    """Return a document as its filing lists it."""
     number, sequence = split_document_id(document.document_id)
     # Arguments by position are faster: a window has thousands of documents.
     return ListedDocument(
@@ -256,7 +256,7 @@ def with_small_targets(
 
 
 def listed_sections(found: Sequence[StoredSection]) -> list[Section]:
-    """Sections without their content."""
+    """Return sections without their content."""
     return [_section(section, None) for section in found]
 
 

@@ -80,7 +80,7 @@ ENTITY_LOOKUP = data_endpoint(
 
 
 def entity_params(given: RequestFields) -> EntitySearch:
-    """The parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
+    """Return the parameters of `/v2/entity_lookup`; BadRequest names what is wrong."""
     fields = Parameters.of_request(given, ENTITY_LOOKUP.declared)
     return EntitySearch(entity_filters(fields), window(fields))
 
@@ -105,13 +105,13 @@ def entities_reply(
     table: TickerTable,
     warnings: Sequence[str] = (),
 ) -> EntitiesReply:
-    """A window of entities that ends before row `end` of `total`."""
+    """Return a window of entities that ends before row `end` of `total`."""
     entities = [entity(each, table) for each in found]
     return EntitiesReply(total, total > end, entities, list(warnings) or UNSET)
 
 
 def entity(stored: StoredEntity, table: TickerTable) -> Entity:
-    """An entity with the tickers that it has now."""
+    """Return an entity with the tickers that it has now."""
     return Entity(
         cik=stored.cik,
         name=stored.name or "",
@@ -142,7 +142,10 @@ def _tickers(stored: StoredEntity, table: TickerTable) -> list[str]:
 
 
 def _exchanges(stored: StoredEntity, table: TickerTable) -> list[str]:
-    """Exchanges that the ticker files name; if they name none, exchanges of other sources."""
+    """Return exchanges that the ticker files name.
+
+    If they name none, exchanges of other sources.
+    """
     if found := table.exchanges(stored.cik):
         return found
     return list(dict.fromkeys(filter(None, stored.exchanges or ())))
@@ -169,7 +172,10 @@ def _address(stored: StoredAddress) -> Address:
 
 
 def _former_names(names: Sequence[StoredFormerName]) -> list[FormerName]:
-    """The names, latest first; if it is not known when one ended, it was when the next began."""
+    """Return the names, latest first.
+
+    If it is not known when one ended, it was when the next began.
+    """
     ordered = sorted(names, key=lambda each: each.since or date.min)
     following = [each.since for each in ordered[1:]] + [None]
     return [

@@ -207,7 +207,7 @@ EIGHT_K_ITEMS = data_endpoint(
 
 
 def filing_params(given: RequestFields) -> FilingSearch:
-    """The parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
+    """Return the parameters of `/v2/filing_lookup`; BadRequest names what is wrong."""
     fields = Parameters.of_request(given, FILING_LOOKUP.declared)
     first_day, last_day = fields.days("date_from", "date_to")
     return FilingSearch(
@@ -227,13 +227,13 @@ def filing_params(given: RequestFields) -> FilingSearch:
 
 
 def filing_number(given: RequestFields) -> str:
-    """The accession number that `/v2/filing_info` is asked for."""
+    """Return the accession number that `/v2/filing_info` is requested."""
     fields = Parameters.of_request(given, FILING_INFO.declared)
     return fields.required_value("accession_number")
 
 
 def filing_numbers(given: RequestFields) -> tuple[str, ...]:
-    """The accession numbers that `/v2/8k_items` is asked for."""
+    """Return the accession numbers that `/v2/8k_items` is requested."""
     fields = Parameters.of_request(given, EIGHT_K_ITEMS.declared)
     numbers = fields.values("accession_numbers")
     if not numbers:
@@ -284,7 +284,7 @@ def filings_reply(
     table: TickerTable,
     warnings: Sequence[str] = (),
 ) -> FilingsReply:
-    """A window of filings that ends before row `end` of `total`."""
+    """Return a window of filings that ends before row `end` of `total`."""
     filings = [_filing(each, table) for each in found]
     return FilingsReply(total, total > end, filings, list(warnings) or UNSET)
 
@@ -334,13 +334,13 @@ def _filing(filing: ListedFiling, table: TickerTable) -> Filing:
 
 
 def items_reply(numbers: Iterable[str], filings: Sequence[StoredFiling]) -> dict[str, list[Item]]:
-    """The items of each accession number, in the order asked for; none if it is not here."""
+    """Return the items of each accession number, in the order requested; none if it is not here."""
     found = {filing.accession_number: filing for filing in filings}
     return {number: filing_items(found[number]) if number in found else [] for number in numbers}
 
 
 def filing_items(filing: AnyFiling) -> list[Item]:
-    """The items of a filing, in order."""
+    """Return the items of a filing, in order."""
     return [_item(filing, item) for item in filing.eight_k_items]
 
 

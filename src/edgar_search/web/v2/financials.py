@@ -222,9 +222,9 @@ class DerivedValue(Struct):
 
 
 class HistoryReply(Struct):
-    """Values by concept, as it was asked for, the newest end first; none if it has none.
+    """Values by concept, as it was requested, the newest end first; none if it has none.
 
-    `derived` has amounts that were not filed, if they are asked for.
+    `derived` has amounts that were not filed, if they are requested.
     """
 
     cik: str
@@ -354,12 +354,12 @@ class FilingParams(NamedTuple):
 
 
 def filing_params(fields: Parameters) -> FilingParams:
-    """The parameters that name a filing; BadRequest says what is wrong."""
+    """Return the parameters that name a filing; BadRequest says what is wrong."""
     return FilingParams(fields.required_value("cik"), fields.value("accession_number"))
 
 
 def history_params(given: RequestFields) -> HistorySearch:
-    """The parameters of `/v2/financials/history`; BadRequest names what is wrong."""
+    """Return the parameters of `/v2/financials/history`; BadRequest names what is wrong."""
     fields = Parameters.of_request(given, HISTORY.declared)
     concepts = fields.values("concepts")
     if not concepts:
@@ -378,7 +378,7 @@ def history_params(given: RequestFields) -> HistorySearch:
 
 
 def derived_kinds(given: RequestFields) -> list[DerivedKind]:
-    """The kinds of amounts that are derived; BadRequest names one that is none."""
+    """Return the kinds of amounts that are derived; BadRequest names one that is none."""
     asked = Parameters.of_request(given, HISTORY.declared).choices("derived")
     return [kind for kind in DERIVED_KINDS if kind in asked]
 
@@ -388,7 +388,7 @@ async def find_filing(
     params: FilingParams,
     kind: MainStatementKind | None = None,
 ) -> StoredFinancials:
-    """The filing that is asked for, by default the newest that has the statement.
+    """Return the filing that is requested, by default the newest that has the statement.
 
     Raises NotFound and BadRequest, which say what is wrong, and SearchesAtOnce if a long one would
     wait too long for its slots.
@@ -414,7 +414,7 @@ async def all_financials(request: Request, call: V2Call) -> Response:
 
 
 def statement_handler(kind: MainStatementKind) -> Handler[RequestFields]:
-    """The handler of the endpoint of a statement."""
+    """Return the handler of the endpoint of a statement."""
     declared = STATEMENT_ENDPOINTS[kind].declared
 
     async def one_statement(request: Request, call: V2Call) -> Response:
@@ -486,7 +486,7 @@ FINANCIALS: tuple[tuple[Endpoint, Handler[RequestFields]], ...] = (
 
 
 def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> AllReply:
-    """The statements of a filing, and the filings of its company that have some."""
+    """Return the statements of a filing, and the filings of its company that have some."""
     made = {kind: statement_reply(filing, kind, each) for kind, each in _statements(filing)}
     return AllReply(
         cik=filing.cik,
@@ -501,7 +501,7 @@ def all_reply(filing: StoredFinancials, filings: Sequence[FinancialFiling]) -> A
 def statement_reply(
     filing: StoredFinancials, kind: MainStatementKind, stored: StoredStatement
 ) -> Statement:
-    """A statement as lines with their values, the form's own period first."""
+    """Return a statement as lines with their values, the form's own period first."""
     columns = own_columns(filing.form_type, stored.periods)
     ranks = _ranks(columns)
     return _statement(
@@ -517,7 +517,10 @@ def statement_reply(
 def statement_table(
     filing: StoredFinancials, kind: MainStatementKind, stored: StoredStatement
 ) -> Statement:
-    """A statement as rows; cash at the beginning and at the end is one row, as of the ends."""
+    """Return a statement as rows.
+
+    Cash at the beginning and at the end is one row, as of the ends.
+    """
     columns = own_columns(filing.form_type, stored.periods)
     return _statement(
         filing,
@@ -554,7 +557,7 @@ def raw_reply(filing: StoredFinancials) -> RawReply:
 
 
 def history_reply(cik: str, found: dict[str, list[StoredFact]]) -> HistoryReply:
-    """The series by concept."""
+    """Return the series by concept."""
     return HistoryReply(
         cik,
         {
@@ -578,7 +581,7 @@ def history_reply(cik: str, found: dict[str, list[StoredFact]]) -> HistoryReply:
 
 
 def derived_value(found: Derived) -> DerivedValue:
-    """A derived amount with its parts."""
+    """Return a derived amount with its parts."""
     return DerivedValue(
         derived=found.kind,
         period_end=found.end,
@@ -593,7 +596,7 @@ def derived_value(found: Derived) -> DerivedValue:
 
 
 def own_columns(form_type: str, periods: Sequence[StatementPeriod]) -> list[StatementPeriod]:
-    """The columns, newest first; of one end the form's own length comes first."""
+    """Return the columns, newest first; of one end the form's own length comes first."""
     annual = form_type.startswith(_ANNUAL)
 
     def order(period: StatementPeriod) -> tuple[int, int]:
@@ -666,7 +669,10 @@ def _ranks(columns: Sequence[StatementPeriod]) -> _Ranks:
 
 
 def _shown_values(ranks: _Ranks, line: StatementLine) -> list[StatementValue]:
-    """The values of the columns, in their order; of instants those at ends and at beginnings."""
+    """Return the values of the columns, in their order.
+
+    Of instants those at ends and at beginnings.
+    """
     found = [
         each for each in line.values if each.value is not None and (each.start, each.end) in ranks
     ]
@@ -716,7 +722,10 @@ def _raw_facts(line: StatementLine) -> list[RawFact]:
 
 
 def _by_concept(lines: Iterable[StatementLine]) -> dict[str, StatementLine]:
-    """The lines that have values by concept; of cash at the beginning and at the end the end's."""
+    """Return the lines that have values by concept.
+
+    Of cash at the beginning and at the end the end's.
+    """
     found: dict[str, StatementLine] = {}
     for line in lines:
         name = local_name(line.concept)

@@ -152,7 +152,7 @@ def data_endpoint(
     statuses: tuple[int, ...] = (200,),
     rules: tuple[str, ...] = (),
 ) -> Endpoint:
-    """An endpoint that takes its parameters, and a key, from the query string and a body."""
+    """Return an endpoint that takes its parameters, and a key, from the query string and a body."""
     parameters = (API_KEY, *parameters)
     return Endpoint(
         path, summary, parameters, METHODS, "both", "key", answer, media, statuses, rules
@@ -160,13 +160,13 @@ def data_endpoint(
 
 
 def entity_query(fields: Parameters) -> EntityCriteria:
-    """The entity filters in the object `entity_query`."""
+    """Return the entity filters in the object `entity_query`."""
     inner = fields.fields("entity_query")
     return EntityCriteria() if inner is None else entity_filters(inner)
 
 
 def entity_filters(fields: Parameters) -> EntityCriteria:
-    """All entity filters."""
+    """Return all entity filters."""
     listed = listed_filters(fields)
     return EntityCriteria(
         ciks=listed.ciks,
@@ -183,7 +183,7 @@ def entity_filters(fields: Parameters) -> EntityCriteria:
 
 
 def listed_filters(fields: Parameters) -> EntityCriteria:
-    """The entity filters that `/v2/filing_lookup` has at its top level."""
+    """Return the entity filters that `/v2/filing_lookup` has at its top level."""
     return EntityCriteria(
         ciks=ciks(fields),
         tickers=fields.values("tickers"),
@@ -199,7 +199,7 @@ def ciks(fields: Parameters) -> tuple[str, ...]:
 
 
 def window(fields: Parameters) -> Window:
-    """The rows that are asked for."""
+    """Return the rows that are requested."""
     start = fields.integer("from")
     end = fields.integer("to")
     if start > end:

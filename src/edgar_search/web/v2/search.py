@@ -137,7 +137,7 @@ FULLTEXT_SEARCH = data_endpoint(
 
 
 def full_text_params(given: RequestFields) -> DocumentSearch:
-    """The parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
+    """Return the parameters of `/v2/fulltext_search`; BadRequest names what is wrong."""
     fields = Parameters.of_request(given, FULLTEXT_SEARCH.declared)
     first_day, last_day = fields.days("date_from", "date_to")
     numbers, prefixes = _numbers_and_prefixes(fields)
@@ -183,7 +183,7 @@ def _numbers_and_prefixes(fields: Parameters) -> tuple[tuple[str, ...], tuple[st
 
 
 def _prefix(item: str) -> str:
-    """The beginning of an accession number, with its dashes."""
+    """Return the beginning of an accession number, with its dashes."""
     digits = item.replace("-", "")
     parts = [part for part in (digits[:10], digits[10:12], digits[12:]) if part]
     # A dash at the end counts: `0000320193-` leaves nothing open.
@@ -191,7 +191,7 @@ def _prefix(item: str) -> str:
 
 
 def query_tree(query: str, query_type: str) -> Node:
-    """The tree of a query.
+    """Return the tree of a query.
 
     `match` wants all words, operators are words too; `match_phrase` one phrase; `query_string` is
     the query language with `+` and `-` before what is wanted and what is not. Raises QueryError.
@@ -231,7 +231,7 @@ async def fulltext_search(request: Request, call: V2Call) -> Response:
 def search_reply(
     page: FullPage, table: TickerTable, *, end: int, warnings: Sequence[str] = ()
 ) -> bytes:
-    """The JSON of a window of hits that ends before row `end`."""
+    """Return the JSON of a window of hits that ends before row `end`."""
     shown = zip_longest(page.hits, page.snippets, page.texts)
     reply = SearchReply(
         page.total,
@@ -244,7 +244,7 @@ def search_reply(
 
 
 def _with_size(reply: SearchReply) -> bytes:
-    """The JSON of a reply with the number of its own bytes."""
+    """Return the JSON of a reply with the number of its own bytes."""
     # Hits and entities take long, so these are not encoded a second time.
     text = msgspec.json.encode(reply)
     others = len(text) - 1

@@ -13,12 +13,12 @@ NUMBER = "0000320193-24-000001"
 
 
 async def post(client: httpx.AsyncClient, path: str, body: Any) -> httpx.Response:
-    """A POST with the key in its body, as the official client sends it."""
+    """Return a POST with the key in its body, as the official client sends it."""
     return await client.post(f"/v2/{path}", json={"api_key": KEY, **body})
 
 
 def in_query(fields: dict[str, Any]) -> str:
-    """Parameters as a query string, lists as JSON."""
+    """Return parameters as a query string, lists as JSON."""
     return "&".join(
         f"{name}={quote(value if isinstance(value, str) else json.dumps(value))}"
         for name, value in fields.items()

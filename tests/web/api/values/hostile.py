@@ -68,7 +68,7 @@ def _request(endpoint: Endpoint, parameter: Parameter, random: Random) -> Hostil
 
 
 def _proper(parameter: Parameter) -> Any:
-    """A value that is taken, so that the others are looked at."""
+    """Return a value that is taken, so that the others are looked at."""
     proper = {
         "query": "sales", "accession_number": "0000320193-24-000001", "target_id": "0000320193",
         "document_id": "0000320193-24-000001-1", "url": "http://a.example",
@@ -113,7 +113,7 @@ def _wrapped(parameter: Parameter, random: Random) -> str:
 
 
 def _edge(parameter: Parameter, random: Random) -> Any:
-    """A value at its declared bounds, or one beyond."""
+    """Return a value at its declared bounds, or one beyond."""
     longest = (parameter.longest or 1_000) + random.choice([0, 1])
     if parameter.kind == "list":
         most = (parameter.most or 100) + random.choice([0, 1])

@@ -19,7 +19,7 @@ ANSWERS = {200, 201, 304, 400, 401, 403, 404}
 
 
 def wrong(reply: httpx.Response) -> str | None:
-    """The fault of an answer; None if it has none."""
+    """Return the fault of an answer; None if it has none."""
     if reply.status_code not in ANSWERS:
         return f"status {reply.status_code}"
     if "x-request-id" not in reply.headers:

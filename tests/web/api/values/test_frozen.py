@@ -42,7 +42,7 @@ def write(part: str, value: Any) -> None:
 
 
 def form(value: Any) -> Any:
-    """A part of the document without its prose; properties may have names that prose has."""
+    """Return a part of the document without its prose; properties may have names that prose has."""
     if isinstance(value, dict):
         shown = {k: form(v) for k, v in value.items() if k not in PROSE or not isinstance(v, str)}
         return {name: each for name, each in shown.items() if name != "example"}
@@ -54,7 +54,7 @@ def digest(value: Any) -> str:
 
 
 def digests() -> dict[str, str]:
-    """A hash for each operation, each component and the rest of the OpenAPI document."""
+    """Return a hash for each operation, each component and the rest of the OpenAPI document."""
     whole = document()
     found = {
         f"{method.upper()} {path}": digest(operation)
@@ -76,7 +76,7 @@ def test_operations_have_the_form_that_is_kept() -> None:
 
 
 async def answer(client: httpx.AsyncClient, method: str, target: str, body: Any) -> list[Any]:
-    """The status, and the error if there is one."""
+    """Return the status, and the error if there is one."""
     content = None if body is None else json.dumps(body)
     reply = await client.request(method, target, content=content)
     error = reply.json().get("error") if reply.status_code >= 400 else None
