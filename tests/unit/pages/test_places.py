@@ -43,6 +43,47 @@ def test_match_near_a_place_begins_there_or_later_or_is_the_last(place: int, num
     assert places.near(place) == number
 
 
+@pytest.mark.parametrize(
+    ("place", "number"),
+    [(None, 3), (0, 3), (11, 3), (200, 3), (201, 4), (610, 4), (2_000, 4)],
+)
+def test_defined_match_of_the_snippet_is_preferred_to_the_first(
+    place: int | None, number: int
+) -> None:
+    places = Places()
+    places.add(Match(start, start + 5, 0, 0) for start in (5, 20, 200, 610))
+    places.defined = [3]
+    assert places.current(place) == number
+
+
+def test_first_match_is_current_without_a_definition() -> None:
+    places = Places()
+    assert places.current(None) == 0
+    places.add([Match(5, 8, 0, 0), Match(20, 22, 0, 0)])
+    assert places.current(None) == 1
+    assert places.current(6) == 2
+
+
+@pytest.mark.parametrize(
+    ("behind", "defined"),
+    [
+        ('" means any change', True),
+        (',” as used in this Agreement, means', True),
+        ('" on Parent means any', True),
+        ("’ (as modified) shall mean", True),
+        (" has the meaning of Section 2", True),
+        (" will mean", True),
+        ('" by no means', False),
+        (" is meaningful", False),
+        ('" is bad. It means', False),
+        ('", ' + "and " * 30 + "means", False),
+    ],
+)
+def test_term_is_defined_by_the_words_behind_it(behind: str, defined: bool) -> None:
+    text = "X" + behind
+    assert document._is_defined(text, 1) is defined
+
+
 @pytest.fixture(autouse=True)
 def remembered() -> Iterator[LRUCache[Question, Places]]:
     """The places that the pages of this worker remember, none at first."""
@@ -99,7 +140,11 @@ async def test_very_many_places_are_not_remembered(
         looked_for += 1
         yield [Match(0, 1, 0, 0)] * matches
 
+    async def whole(*_: object) -> str:
+        return "moss"
+
     monkeypatch.setattr(document, "matches_of", matches_of)
+    monkeypatch.setattr(Passages, "whole", whole)
     text = DocumentText("0009990101-21-000002-1", "ef", 9, 1, 1, matches=True)
     passages = Passages(cast(Any, None), text)
     for _ in range(2):

@@ -5,6 +5,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from cachetools import LRUCache
@@ -53,6 +54,8 @@ class Places:
     def __init__(self) -> None:
         self._fields = tuple(array("q") for _ in Match._fields)
         self._longest = 0
+        # The numbers of matches that a definition follows.
+        self.defined: list[int] = []
 
     def __len__(self) -> int:
         return len(self._fields[0])
@@ -67,6 +70,17 @@ class Places:
     def match(self, number: int) -> Match:
         """Return the match of this number."""
         return Match(*(kept[number - 1] for kept in self._fields))
+
+    def current(self, place: int | None) -> int:
+        """The number of the match that is shown first; 0 if there is none.
+
+        A match that is defined there is preferred: in the snippet that begins at a place, else to
+        the first match of all. Without a definition it is the first match from the place on.
+        """
+        if place is None:
+            return self.defined[0] if self.defined else min(1, len(self))
+        snippet = self.beginning_in(place, place + _OF_SNIPPET)
+        return next((each for each in self.defined if each in snippet), self.near(place))
 
     def near(self, place: int) -> int:
         """The number of the first match that begins at a place or later, else of the last."""
@@ -105,10 +119,17 @@ _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size
 PATH = "/document/{document_id}"
 # Characters of the text on one page: longer ones make a browser slow.
 PART = 60_000
-# The words by which a term is defined, after it; and the characters that are looked through for
-# them.
-_DEFINES = re.compile(r"[\"”’')\s]{0,4}(?:(?:shall |will )?mean|means|ha(?:s|ve) the meaning)\b")
-_MOST_READ = 300_000
+# The words by which a term is defined, behind it: "Cause" means; "Effect," as used here, means.
+_DEFINES = re.compile(
+    r"""(?:,?["”’']{1,2}\)?(?:[\s,]{1,4}[^.;"“”]{1,60}?)?|\)?)\s{1,4}"""
+    r"(?:(?:shall |will )?mean|means|ha(?:s|ve) the meaning)\b",
+)
+# By all means and by no means define nothing.
+_OF_MANNER = re.compile(r"\b(?:by|any|all|no)\s+(?:\w+\s+)?means$")
+# Characters behind a match, and matches with such words, that are looked at for a definition.
+_LONGEST, _MOST_LIKELY = 90, 1_000
+# Characters of a text that are looked through for definitions, and of a snippet that leads here.
+_MOST_READ, _OF_SNIPPET = 300_000, 400
 # Sections with matches, and other documents of the filing, that the margin lists.
 _FEW, _FEW_DOCUMENTS = 5, 12
 # Parameters that name the place to show, on any page of a document.
@@ -402,7 +423,7 @@ async def read_text(request: Request, document_id: str, asked: TextRequest) -> R
     sections, matches = await asyncio.gather(
         text_sections(passages), _matches(passages, asked.query if text.matches else None)
     )
-    number = await _number(asked, matches, passages)
+    number = _number(asked, matches)
     wanted = matches.match(number) if number else None
     cited = await find_cited(passages, asked.cited, asked.sha256) if asked.cited else None
     quoted = None
@@ -425,22 +446,33 @@ async def read_text(request: Request, document_id: str, asked: TextRequest) -> R
     return Reading(passages, sections, matches, quoted, cited)
 
 
-async def _number(asked: TextRequest, matches: Places, passages: Passages) -> int:
-    """Return the number of the current match; 0 if there is none.
+def _number(asked: TextRequest, matches: Places) -> int:
+    """The number of the current match; 0 if there is none."""
+    if asked.match:
+        return min(asked.match, len(matches))
+    if asked.start is not None or asked.section:
+        return min(1, len(matches))
+    return matches.current(asked.at)
 
-    Without any place requested, a match that is defined there is preferred to the first one.
-    """
-    if asked.at is not None and len(matches):
-        return matches.near(asked.at)
-    if asked.match or len(matches) < 2 or asked.start is not None or asked.section:
-        return min(asked.match or 1, len(matches))
+
+async def _defined(passages: Passages, matches: Places) -> list[int]:
+    """The numbers of the matches that a definition follows, near the first match."""
+    if len(matches) < 2:
+        return []
     first = matches.match(1).start
     end = min(passages.text.length, first + _MOST_READ)
     text = await passages.whole(first, end)
-    for number in matches.beginning_in(first, end):
-        if _DEFINES.match(text, matches.match(number).end - first):
-            return number
-    return 1
+    ends = (
+        (number, matches.match(number).end - first) for number in matches.beginning_in(first, end)
+    )
+    likely = (each for each in ends if text.find("mean", each[1], each[1] + _LONGEST) >= 0)
+    return [number for number, place in islice(likely, _MOST_LIKELY) if _is_defined(text, place)]
+
+
+def _is_defined(text: str, place: int) -> bool:
+    """True if the words that end at this place are defined behind it."""
+    found = _DEFINES.match(text, place, place + _LONGEST)
+    return found is not None and not _OF_MANNER.search(text, place, found.end())
 
 
 async def _matches(passages: Passages, query: Node | None) -> Places:
@@ -454,6 +486,7 @@ async def _matches(passages: Passages, query: Node | None) -> Places:
     places = Places()
     async for some in matches_of(passages, query):
         places.add(some)
+    places.defined = await _defined(passages, places)
     if len(places) <= _MOST_OF_ONE_QUERY:
         _REMEMBERED[question] = places
     return places
