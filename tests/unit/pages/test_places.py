@@ -68,7 +68,7 @@ def test_first_match_is_current_without_a_definition() -> None:
     ("behind", "defined"),
     [
         ('" means any change', True),
-        (',” as used in this Agreement, means', True),
+        (",” as used in this Agreement, means", True),
         ('" on Parent means any', True),
         ("’ (as modified) shall mean", True),
         (" has the meaning of Section 2", True),

@@ -157,3 +157,14 @@ def test_a_folder_that_cannot_be_written_to_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert compiled(monkeypatch, tmp_path / "absent", "{{ 1 }}") == ("1", 1)
+
+
+def test_no_attribute_is_written_with_quotes_that_would_be_escaped() -> None:
+    folder = Path(str(files("edgar_search.web.pages"))) / "templates"
+    quoted = re.compile(r"""\{\{ ' [a-z-]+="(?![^}]*\| safe)[^}]*\}\}""")
+    found = {
+        path.name: quoted.findall(path.read_text())
+        for path in folder.rglob("*.html")
+        if quoted.search(path.read_text())
+    }
+    assert found == {}
