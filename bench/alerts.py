@@ -90,7 +90,7 @@ async def measure_batch(bench: Bench, batch: Sequence[PendingArrival]) -> None:
     assert await lease.take()
     matcher = Matcher(bench.engine, bench.tickers, lease)
     triggers = await AlertTriggers(bench.engine).enabled()
-    watched = [document_criteria(source(each).content) for each in triggers]
+    watched = [document_criteria(source(trigger).content) for trigger in triggers]
     ids = [arrival.document_id for arrival in batch]
     cost, _ = await bench.cost(partial(match_documents, bench.engine, watched, ids))
     print(f"{len(batch)} documents, {TRIGGERS} triggers, the matching alone: {cost}", flush=True)

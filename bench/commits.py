@@ -227,9 +227,9 @@ def _print_loads(old: Sequence[Load], new: Sequence[Load], corpus: Path) -> None
         "|---|---|---:|---:|---:|"
     )
     for name, loads in (("old", old), ("new", new)):
-        median = statistics.median(each.cpu for each in loads)
-        each_cpu = ", ".join(f"{each.cpu:.1f}" for each in loads)
-        peak = max(each.peak for each in loads) / 1e6
+        median = statistics.median(load.cpu for load in loads)
+        each_cpu = ", ".join(f"{load.cpu:.1f}" for load in loads)
+        peak = max(load.peak for load in loads) / 1e6
         print(f"| {name} | {each_cpu} | {median:.1f} | {size / median:.1f} | {peak:.0f} |")
     ratios = [mine.cpu / theirs.cpu for theirs, mine in zip(old, new, strict=True)]
     each_ratio = ", ".join(f"{ratio:.2f}" for ratio in ratios)

@@ -163,9 +163,9 @@ async def _risk_factors(engine: Engine) -> tuple[str, str] | None:
         hit.source for hit in (await engine.search("sections", body, _SectionHit)).hits.hits
     ]
     lengths = {
-        each.document_id: each.text_end - each.text_start
-        for each in sections
-        if each.text_start is not None and each.text_end is not None
+        section.document_id: section.text_end - section.text_start
+        for section in sections
+        if section.text_start is not None and section.text_end is not None
     }
     asked = {"terms": {"document_id": list(lengths)}}
     of_company: dict[str, list[str]] = {}

@@ -162,7 +162,7 @@ def _first_screens(url: str, long: Sequence[str]) -> None:
 
 def _cpu_ms() -> float:
     """Return milliseconds of CPU that the service and the browser have taken, user and system."""
-    times = [each.cpu_times() for each in psutil.Process().children(recursive=True)]
+    times = [child.cpu_times() for child in psutil.Process().children(recursive=True)]
     return 1_000 * sum(each.user + each.system for each in times)
 
 

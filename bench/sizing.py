@@ -71,7 +71,7 @@ async def main() -> None:
             kinds = (*OF_TEXT, *OF_FILINGS)
             sizes = {kind: await installation.size(f"{own.prefix}{kind}") for kind in kinds}
             files = (Path(home) / "archive").rglob("*")
-            sizes["archive"] = sum(each.stat().st_size for each in files if each.is_file())
+            sizes["archive"] = sum(file.stat().st_size for file in files if file.is_file())
             version = await engine_version(installation.engine)
     sizing = Sizing(load, sizes, version, os.cpu_count() or 1, round(busy, 2))
     options.out.parent.mkdir(exist_ok=True)

@@ -106,7 +106,7 @@ class Bench:
         name = self._names[number]
         await self._at.engine.create_index(f"{name}-index", index_body(VARIANTS[number], name))
         before = await engine_cpu(self._at.engine)
-        for lines in bodies((index(name, each.document_id, each) for each in texts), BODY_BYTES):
+        for lines in bodies((index(name, text.document_id, text) for text in texts), BODY_BYTES):
             assert not any(item.error for item in await self._at.engine.bulk_items(lines))
         taken = await engine_cpu(self._at.engine) - before
         await self._ask("POST", f"/{name}/_forcemerge?max_num_segments=1&wait_for_completion=false")

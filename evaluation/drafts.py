@@ -98,7 +98,9 @@ def quote_claims(passages: Sequence[StoredPassage], random: Random) -> Iterator[
     found: list[tuple[str, str]] = []
     for passage in passages:
         sentences = [" ".join(each.split()) for each in _SENTENCE.split(passage.text)[1:-1]]
-        good = [each for each in sentences if 70 < len(each) < 320 and _is_plain(each)]
+        good = [
+            sentence for sentence in sentences if 70 < len(sentence) < 320 and _is_plain(sentence)
+        ]
         if good:
             found.append((random.choice(good), accession_of(passage.document_id)))
     for words, number in found[:QUOTES]:
@@ -216,7 +218,7 @@ def number_claims_of(facts: Sequence[StoredFact], random: Random) -> Iterator[Ma
 
 
 def _of_year_before(row: StoredFact, facts: Sequence[StoredFact]) -> StoredFact | None:
-    alike = (each for each in facts if (each.cik, each.concept) == (row.cik, row.concept))
+    alike = (fact for fact in facts if (fact.cik, fact.concept) == (row.cik, row.concept))
     return next((each for each in alike if 350 < (row.end - each.end).days < 380), None)
 
 

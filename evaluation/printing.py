@@ -63,7 +63,7 @@ def choose(corpus: Path) -> list[Document]:
             submission = parse_submission(read(Source(str(path), str(path))))
         except MalformedSubmission:
             continue
-        found += [each.alone() for each in submission.documents if searched_kind(each)]
+        found += [document.alone() for document in submission.documents if searched_kind(document)]
     found.sort(key=lambda each: (each.body_size, each.document_id))
     step = (len(found) - 1) / (DOCUMENTS - 1)
     return [found[round(number * step)] for number in range(DOCUMENTS)]

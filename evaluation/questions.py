@@ -143,7 +143,7 @@ class Asked(NamedTuple):
     def of(cls, held_out: bool) -> "Asked":
         """Return the questions held out, or the others."""
         return cls(
-            [each for each in judged_queries(QUESTIONS) if each.held_out == held_out],
+            [query for query in judged_queries(QUESTIONS) if query.held_out == held_out],
             [[e for e in evidence_questions(kind) if e.held_out == held_out] for kind in KINDS],
         )
 

@@ -58,7 +58,7 @@ class Means(NamedTuple):
 
 def supported_variants() -> dict[str, Mapping[str, str]]:
     """Return the variants whose parameters the endpoint declares."""
-    declared = {name for each in SEARCH.parameters for name in each.all_spellings}
+    declared = {name for parameter in SEARCH.parameters for name in parameter.all_spellings}
     return {name: added for name, added in VARIANTS.items() if declared >= added.keys()}
 
 

@@ -77,7 +77,7 @@ def keep_related(node: Node, group: Group) -> Node:
         positive = tuple(keep_related(each, group) for each in node.positive)
         return And(positive, tuple(keep_related(each, group) for each in node.negative))
     if isinstance(node, Or):
-        return Or(tuple(keep_related(each, group) for each in node.operands))
+        return Or(tuple(keep_related(operand, group) for operand in node.operands))
     if isinstance(node, Word) and set(group).isdisjoint(node.related):
         return structs.replace(node, related=())
     return node

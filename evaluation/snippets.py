@@ -112,7 +112,7 @@ async def _print(settings: Settings, judged: Sequence[JudgedSnippet]) -> None:
 async def _print_fresh(settings: Settings, judged: Sequence[FreshSnippet]) -> None:
     print(f"drawn by seed {SEED}: {_count(each.judgement for each in judged)}")
     asked = {each.id: each.query for each in judged_queries(QUESTIONS)}
-    asked |= {each.id: each.query for each in evidence_questions()}
+    asked |= {question.id: question.query for question in evidence_questions()}
     questions = sorted(asked.items())
     by_digest = {each.digest: each for each in judged}
     random = Random(SEED)

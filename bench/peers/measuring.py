@@ -49,7 +49,7 @@ def compared_all(
         totals[group] = list(map(len, expected))
         for peer in peers:
             found = compare(peer, group, questions, expected)
-            wrong = [each.verdict for each in found.answers if each.verdict != RIGHT]
+            wrong = [answer.verdict for answer in found.answers if answer.verdict != RIGHT]
             say(f"{group}: {peer.name}: {len(questions) - len(wrong)} right {wrong[:4] or ''}")
             answers.append(found)
     return totals, answers
@@ -79,8 +79,8 @@ def timed_all(peers: Sequence[Peer], groups: Groups, answers: list[Answers], rou
 
 def with_medians(answers: list[Answers], taken: Taken) -> list[Answers]:
     """Put the median of one client beside each answer that was timed."""
-    for each in answers:
-        samples = taken.get((each.peer, each.group, 1))
+    for answer in answers:
+        samples = taken.get((answer.peer, answer.group, 1))
         for number, median in (samples.medians() if samples else {}).items():
-            each.answers[number].median = median
+            answer.answers[number].median = median
     return answers

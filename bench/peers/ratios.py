@@ -22,7 +22,7 @@ class Ratio(NamedTuple):
 
 def peers_of(size: Size) -> list[str]:
     """Return the names of the peers that were asked, this service first."""
-    return list(dict.fromkeys(each.peer for each in size.answers))
+    return list(dict.fromkeys(answer.peer for answer in size.answers))
 
 
 def answers(size: Size, peer: str, group: str) -> list[Answer]:
@@ -59,7 +59,7 @@ def ratio(ours: list[float | None], theirs: list[float | None]) -> Ratio | None:
 
 def geometric_mean(times: list[float | None]) -> float | None:
     """The geometric mean of the numbers that are there."""
-    found = [each for each in times if each is not None]
+    found = [time for time in times if time is not None]
     return statistics.geometric_mean(found) if found else None
 
 
@@ -87,12 +87,12 @@ def timing(size: Size, peer: str, group: str, clients: int) -> Timing | None:
 
 def verdicts(size: Size, peer: str) -> tuple[int, int, int]:
     """Return the numbers of questions that a peer answers rightly, wrongly, and not at all."""
-    said = [a.verdict for each in size.answers if each.peer == peer for a in each.answers]
+    said = [a.verdict for answer in size.answers if answer.peer == peer for a in answer.answers]
     right, unable = said.count(RIGHT), said.count(UNABLE)
     return right, len(said) - right - unable, unable
 
 
 def marked_share(size: Size, peer: str) -> float:
     """Return the share of hits whose snippet shows a match."""
-    found = [a for each in size.answers if each.peer == peer for a in each.answers]
+    found = [a for answer in size.answers if answer.peer == peer for a in answer.answers]
     return sum(a.marked for a in found) / max(1, sum(a.shown for a in found))

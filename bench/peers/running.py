@@ -96,4 +96,4 @@ def _measure_size(
 
 def _still_to_run(run: Run, copies: list[int]) -> list[int]:
     kept = {size.copies for size in run.sizes}
-    return [each for each in sorted(copies) if each not in kept]
+    return [copy for copy in sorted(copies) if copy not in kept]

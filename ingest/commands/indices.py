@@ -94,8 +94,8 @@ async def change(engine: Engine, settings: Settings, options: argparse.Namespace
     """`indices apply`"""
     changed = await apply(engine, settings)
     for name, differences in changed.items():
-        for each in differences:
-            print(f"{name}\t{each.path}: {each.wanted}")
+        for difference in differences:
+            print(f"{name}\t{difference.path}: {difference.wanted}")
     if not changed:
         print("nothing to change: every index has the settings of its template")
     return DONE

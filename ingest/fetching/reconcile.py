@@ -301,13 +301,13 @@ class Reconciler:
             listed = await listed_quarter(cache.read, quarter, today)
             reached = _within(of_quarter, quarter.first_day, listed.until)
             absent, marked, number = [], [], 0
-            async for each in self._pages(_loaded_query(reached), ["_shard_doc"]):
+            async for page in self._pages(_loaded_query(reached), ["_shard_doc"]):
                 number += 1
-                known = each.entry.absent_since or each.entry.withdrawn_at
-                if each.number not in listed.numbers:
-                    absent.append(each)
+                known = page.entry.absent_since or page.entry.withdrawn_at
+                if page.number not in listed.numbers:
+                    absent.append(page)
                 elif known is not None:
-                    marked.append(each)
+                    marked.append(page)
             self._require_few(absent, number)
         except IncompleteIndex as error:
             summary.incomplete[name] = str(error)
@@ -374,8 +374,8 @@ class Reconciler:
         ]
         found: list[_Loaded] = []
         async with aclosing(self._pages(_loaded_query(wanted), order)) as pages:
-            async for each in pages:
-                found.append(each)
+            async for page in pages:
+                found.append(page)
                 if len(found) >= self._most:
                     break
         summary.left = max(0, await self._count(wanted) - len(found))
@@ -542,8 +542,8 @@ class _Entries:
         self._suspects = suspects
 
     async def __aiter__(self) -> AsyncIterator[Entry]:
-        for each in self._suspects:
-            yield each
+        for suspect in self._suspects:
+            yield suspect
 
 
 # Fields of an entry about its parts, which no comparison needs.

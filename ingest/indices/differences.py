@@ -82,7 +82,9 @@ async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference
     """Make the changes that live indices allow; return them by index."""
     changed = {}
     for name, differences in (await diff_live(engine, settings)).items():
-        live = [each for each in differences if each.effect == "can be changed live"]
+        live = [
+            difference for difference in differences if difference.effect == "can be changed live"
+        ]
         if live:
             body = {f"index.{each.path.removeprefix(_SETTINGS)}": each.wanted for each in live}
             await engine.administer("PUT", f"/{name}/_settings", body)

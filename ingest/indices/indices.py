@@ -64,7 +64,7 @@ class Indices:
         partitions = [(kind, self._partition(kind)) for kind in KINDS]
         self._known |= await self._find(partitions)
         # Side by side: Elasticsearch takes as long for several changes of its state as for one.
-        await asyncio.gather(*(self.ensure(*each) for each in partitions))
+        await asyncio.gather(*(self.ensure(*partition) for partition in partitions))
         await self._add_fields()
         return put
 
@@ -98,7 +98,7 @@ class Indices:
         prefix = self._settings.prefix
         found = await self._engine.administer("GET", f"/{prefix}*/_alias") or {}
         aliases = {alias for each in found.values() for alias in each["aliases"]}
-        return {each for each in partitions if write_alias(prefix, *each) in aliases}
+        return {partition for partition in partitions if write_alias(prefix, *partition) in aliases}
 
     async def _add_fields(self) -> None:
         """Add the fields of newer templates to the indices of older ones, if possible.

@@ -125,7 +125,7 @@ class FactLinks:
             "aggs": {"ciks": {"terms": {"field": "cik", "size": _COMPANIES}}},
         }
         found = await self._retry(self._engine.aggregate, "facts", body, _UnlinkedCompanies)
-        return [each.key for each in found.ciks.buckets]
+        return [bucket.key for bucket in found.ciks.buckets]
 
     async def _link(self, cik: str) -> None:
         of_concept: list[FactRow] = []

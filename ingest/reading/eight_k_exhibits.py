@@ -59,7 +59,7 @@ def exhibit_numbers(written: str) -> list[str]:
 
 def mentioned_exhibits(text: str) -> list[str]:
     """Return the numbers of the exhibits that a text mentions, in order, each once."""
-    found = (each for m in _MENTION.finditer(text) for each in exhibit_numbers(m["written"]))
+    found = (number for m in _MENTION.finditer(text) for number in exhibit_numbers(m["written"]))
     return list(dict.fromkeys(found))
 
 

@@ -167,7 +167,7 @@ def _own_end(items: Mapping[str, _Columns], period_end: date) -> date | None:
     ends = {span.end for name, columns in items.items() if name != COVER_ITEM for span in columns}
     if period_end in ends:
         return period_end
-    near = [each for each in ends if abs((each - period_end).days) <= _BESIDE]
+    near = [end for end in ends if abs((end - period_end).days) <= _BESIDE]
     return near[0] if len(near) == 1 else None
 
 

@@ -69,7 +69,7 @@ class _Files(NamedTuple):
 
 def financial_documents(submission: Submission) -> list[Document]:
     """Return the documents that `read_financials` reads: none for most submissions."""
-    found = [each for each in submission.documents if _is_part(each)]
+    found = [document for document in submission.documents if _is_part(document)]
     if not any(map(_is_source, found)):
         return []
     return found
@@ -92,10 +92,14 @@ def read_financials(
     entity = primary_entity(header)
     cik = entity.cik if entity else ""
     documents = financial_documents(submission)
-    first = next((each.document_id for each in documents if _is_source(each)), "")
-    if not any(_is_instance(each) for each in documents):
-        schedules = (decode_bytes(each.body) for each in documents if is_schedule(each.form_type))
-        read = [read_schedule(each, cik, _report_texts(submission, texts)) for each in schedules]
+    first = next((document.document_id for document in documents if _is_source(document)), "")
+    if not any(_is_instance(document) for document in documents):
+        schedules = (
+            decode_bytes(document.body) for document in documents if is_schedule(document.form_type)
+        )
+        read = [
+            read_schedule(schedule, cik, _report_texts(submission, texts)) for schedule in schedules
+        ]
         return _financials(
             submission.header,
             first,
@@ -105,13 +109,19 @@ def read_financials(
         )
     try:
         files = _Files(
-            [join_lines(each.body) for each in documents if _is_instance(each)],
-            [join_lines(each.body) for each in documents if each.form_type in _TAXONOMY],
+            [join_lines(document.body) for document in documents if _is_instance(document)],
+            [
+                join_lines(document.body)
+                for document in documents
+                if document.form_type in _TAXONOMY
+            ],
         )
         return _read(header, first, files, most, places)
     except XbrlError as error:
         problem = f"financials: {error}"
-    archives = [each for each in documents if each.file_name.lower().endswith("-xbrl.zip")]
+    archives = [
+        document for document in documents if document.file_name.lower().endswith("-xbrl.zip")
+    ]
     for archive in archives:
         try:
             return _read(header, first, _unpack(decode(archive.body), most), most)
@@ -201,8 +211,10 @@ def _read(
 
 def _merge(instances: Sequence[Instance]) -> Instance:
     """Return the facts of several instances, each once; of two texts the first counts."""
-    facts = {(f.concept, f.context, f.unit): f for each in instances for f in each.facts}
-    about = {name: text for each in reversed(instances) for name, text in each.about.items()}
+    facts = {(f.concept, f.context, f.unit): f for instance in instances for f in instance.facts}
+    about = {
+        name: text for instance in reversed(instances) for name, text in instance.about.items()
+    }
     return Instance(list(facts.values()), about)
 
 
@@ -289,7 +301,7 @@ def _financials(
         name=filing.name,
         form_type=header.form_type,
         filing_date=header.filing_date,
-        kinds=[each.kind for each in statements],
+        kinds=[statement.kind for statement in statements],
         statements=statements,
         amendment=header.form_type.endswith("/A"),
         accepted_at=header.accepted_at,

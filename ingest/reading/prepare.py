@@ -205,9 +205,9 @@ class DocumentOperations:
         self.kinds.add("financials")
         # All are worked on at once, in the name of the largest.
         largest = max(documents, key=lambda each: each.body_size)
-        size = sum(each.body_size for each in documents)
+        size = sum(document.body_size for document in documents)
         failed = {*self.unread, *self._task.too_large}
-        unreadable = any(each.document_id in failed for each in documents)
+        unreadable = any(document.document_id in failed for document in documents)
         if unreadable or size > self._task.document_bytes:
             self.problems.append("financials: too large, or not readable before")
             return figures

@@ -246,25 +246,29 @@ def _sics(header: Header) -> list[str]:
 def _states(header: Header) -> list[str]:
     """Return the states of the entities' business addresses, in capitals, each once."""
     addresses = [entity.business_address for entity in header.entities]
-    return list(dict.fromkeys(each.state.upper() for each in addresses if each and each.state))
+    return list(
+        dict.fromkeys(address.state.upper() for address in addresses if address and address.state)
+    )
 
 
 def _incorporation_states(header: Header) -> list[str]:
     """Return the states in which the entities are incorporated, in capitals, each once."""
     states = [entity.state_of_incorporation for entity in header.entities]
-    return list(dict.fromkeys(each.upper() for each in states if each))
+    return list(dict.fromkeys(state.upper() for state in states if state))
 
 
 def _numbers(header: Header, name: Literal["file_number", "film_number"]) -> list[str]:
     """Return the file or film numbers of the entities, each once."""
-    values = [getattr(each, name) for entity in header.entities for each in entity.filing_values]
+    values = [getattr(value, name) for entity in header.entities for value in entity.filing_values]
     return list(dict.fromkeys(filter(None, values)))
 
 
 def _business_locations(header: Header) -> list[str]:
     """Return city and state of the entities' business addresses, each once: `Cupertino, CA`."""
     addresses = [entity.business_address for entity in header.entities]
-    places = [", ".join(filter(None, (each.city, each.state))) for each in addresses if each]
+    places = [
+        ", ".join(filter(None, (address.city, address.state))) for address in addresses if address
+    ]
     return list(dict.fromkeys(filter(None, places)))
 
 
@@ -290,8 +294,8 @@ def _filing_entity(entity: Entity) -> FilingEntity:
         fiscal_year_end=entity.fiscal_year_end,
         relationship=entity.relationship,
         filing_values=[
-            StoredFilingValues(each.form_type, each.act, each.file_number, each.film_number)
-            for each in entity.filing_values
+            StoredFilingValues(value.form_type, value.act, value.file_number, value.film_number)
+            for value in entity.filing_values
         ],
         business_city=entity.business_address.city if entity.business_address else None,
         business_state=entity.business_address.state if entity.business_address else None,

@@ -170,7 +170,7 @@ class Sources:
             self._files += inside
         # Submissions in containers beyond one each, and containers that were not read to their end.
         self._more = 0
-        self._unread = sum(_may_be_container(*each) for each in self._files)
+        self._unread = sum(_may_be_container(*file) for file in self._files)
 
     def __enter__(self) -> Self:
         return self

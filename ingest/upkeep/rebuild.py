@@ -245,7 +245,7 @@ class Rebuild:
         old, old_settings = await self._rules_of(pair.old)
         new, new_settings = await self._rules_of(pair.new)
         differences = tuple(rule_differences(old, new, old_settings, new_settings))
-        finds = any(each.effect == "finds" for each in differences)
+        finds = any(difference.effect == "finds" for difference in differences)
         if differences and accepted != "anything" and (finds or accepted != "ranking"):
             option = "--may-differ" if finds else "--may-rank-differently"
             raise SettingsError(

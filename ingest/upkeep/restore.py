@@ -73,7 +73,7 @@ async def _leases(engine: Engine) -> dict[str, StoredLease]:
         found = await engine.search("leases", body, Stored[StoredLease])
     except EngineUnavailable:
         return {}
-    return {each.id: each.source for each in found.hits.hits if each.source}
+    return {hit.id: hit.source for hit in found.hits.hits if hit.source}
 
 
 async def _counts(engine: Engine, prefix: str) -> dict[str, tuple[int, ...]]:
@@ -134,7 +134,7 @@ class Restore:
         Raises SettingsError if there is none, and without `partial` for one that is not complete.
         """
         backup = await self._backup(name, partial=partial)
-        wanted = [each for each in backup.indices if each not in backup.damaged]
+        wanted = [index for index in backup.indices if index not in backup.damaged]
         self._require_one_version(backup.name, wanted)
         restored = {self._prefix + each.removeprefix(self._source): each for each in wanted}
         here = await installed_indices(self._engine, self._prefix)
@@ -148,9 +148,9 @@ class Restore:
             {each: restored[each] for each in restored if each not in there},
             sorted(there),
             {
-                each.name: None if each.name in lost and not begun else each.documents
-                for each in states
-                if each.name not in there
+                state.name: None if state.name in lost and not begun else state.documents
+                for state in states
+                if state.name not in there
             },
             [self._prefix + each.removeprefix(self._source) for each in backup.damaged],
         )

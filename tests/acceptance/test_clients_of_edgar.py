@@ -127,7 +127,7 @@ def test_sec_edgar_downloader_has_each_annual_report_as_filed(
 ) -> None:
     printed = run("sec-edgar-downloader", DOWNLOADS, service, tmp_path)
     reports = service.lookup(cik=APPLE, form_type="10-K", limit=1000)["filings"]
-    numbers = {each["accnum"] for each in reports}
+    numbers = {report["accnum"] for report in reports}
     assert int(printed.split()[-1]) == len(numbers) > 1
     # Older reports are plain texts.
     assert list(tmp_path.rglob("primary-document.html"))

@@ -14,6 +14,8 @@ from tests.support.asking import stands_in
 def test_every_passage_is_shown_in_its_order_and_words(texts: Texts) -> None:
     passages = [text[begin:end] for text in texts.texts.values() for begin, end in cut(text)]
     wrong = [
-        each for each in passages if not stands_in(html.escape(fold(each).text, quote=False), each)
+        passage
+        for passage in passages
+        if not stands_in(html.escape(fold(passage).text, quote=False), passage)
     ]
     assert (len(passages) > 20_000, wrong) == (True, [])

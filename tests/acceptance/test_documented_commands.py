@@ -92,7 +92,7 @@ def loading(
 ) -> Iterator[dict[str, str]]:
     """The environment of an operator who has loaded the samples, which EDGAR has."""
     files = sorted((CHECKOUT / "samples").glob("*.txt"))
-    with EdgarSite(each.read_bytes() for each in files).serving() as site:
+    with EdgarSite(file.read_bytes() for file in files).serving() as site:
         settings = installation(
             engine_settings,
             "operated",

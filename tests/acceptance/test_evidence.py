@@ -51,7 +51,7 @@ def test_two_thousand_made_queries_match_where_the_oracle_says(
 def test_phrases_across_passages_match(service: Service, texts: Texts) -> None:
     random = Random(SEED)
     met: Counter[str] = Counter()
-    long = sorted(each for each in texts.texts if 10_000 < len(texts.texts[each]) < 200_000)
+    long = sorted(text for text in texts.texts if 10_000 < len(texts.texts[text]) < 200_000)
     for document in random.sample(long, 40):
         border = random.choice(_borders(texts.texts[document])[:-1])
         phrase = _around(texts.texts[document], border)
@@ -89,8 +89,8 @@ def test_snippets_stand_where_they_say(service: Service, texts: Texts, query: st
         assert item.pop("text_sha256") == hashlib.sha256(text.encode()).hexdigest()
         places, snippets = item.pop("offsets"), item.pop("snippets")
         assert {**places, "snippet": item["snippet"]} == snippets[0]
-        for each in snippets:
-            _check_place(text, each)
+        for snippet in snippets:
+            _check_place(text, snippet)
     assert reply == plain
 
 

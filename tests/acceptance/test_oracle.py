@@ -91,7 +91,7 @@ def _compare_with_forms(service: Service, texts: Texts, word_forms: str, tree: T
 
 def _compare_as_question(service: Service, texts: Texts, compared: list[str], tree: Tree) -> None:
     """Ask for phrases of the tree as a person does, and for what is left of it plainly."""
-    phrases = tuple(dict.fromkeys(each for each in leaves(tree) if isinstance(each, Quoted)))[:2]
+    phrases = tuple(dict.fromkeys(leaf for leaf in leaves(tree) if isinstance(leaf, Quoted)))[:2]
     if not phrases:
         return
     tree = All(phrases)

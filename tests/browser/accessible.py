@@ -27,9 +27,9 @@ def find_faults(page: Page, windows: Mapping[str, tuple[int, int]]) -> list[tupl
         if page.evaluate("document.documentElement.scrollWidth - window.innerWidth") != 0:
             found.append((name, "beyond the window"))
         page.emulate_media(color_scheme="light")
-        found += [(name, "light", *each) for each in _violations(page, _LIGHT)]
+        found += [(name, "light", *violation) for violation in _violations(page, _LIGHT)]
         page.emulate_media(color_scheme="dark")
-        found += [(name, "dark", *each) for each in _violations(page, _DARK)]
+        found += [(name, "dark", *violation) for violation in _violations(page, _DARK)]
     return found
 
 

@@ -294,7 +294,7 @@ def test_new_key_calls_an_endpoint_from_the_reference(visit: Visit) -> None:
     page.click("text=Call it")
     expect(page.locator(".try pre")).to_contain_text('"itemType"')
     assert visit.wrong == []
-    assert [each for each in visit.requests if key in each] == []
+    assert [request for request in visit.requests if key in request] == []
 
 
 @pytest.mark.parametrize("size", VIEWPORTS.values())

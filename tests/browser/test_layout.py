@@ -58,7 +58,7 @@ def test_keys_walk_through_matches_within_the_frame(visit: Visit) -> None:
         assert is_seen(page, name)
     page.keyboard.press("p")
     assert is_seen(page, "m2")
-    assert [each for each in visit.requests[asked:] if "/static/" not in each] == []
+    assert [request for request in visit.requests[asked:] if "/static/" not in request] == []
     assert visit.wrong == []
     page.reload()
     assert is_seen(page, "m2")

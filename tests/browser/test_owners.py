@@ -142,7 +142,7 @@ def test_form_4_shows_its_trades_first(reader: BrowserContext, url: str) -> None
     (trade, *holdings) = lines(page, "trades")
     assert (trade[0], trade[1]) == ("April 30, 2025", "Fern Ada director")
     assert trade[2].startswith("open market or private sale")
-    assert [each[2].split()[0] for each in holdings] == ["holding"] * len(holdings)
+    assert [holding[2].split()[0] for holding in holdings] == ["holding"] * len(holdings)
     with page.expect_download() as saved:
         page.get_by_role("button", name="Export the trades as CSV").click()
     with open(saved.value.path(), newline="") as file:
@@ -203,7 +203,7 @@ def test_company_has_its_insiders_holders_and_stakes(
         ["COM Put", "80", "8"],
     ]
     holders = page.locator("section[aria-labelledby=holders] td:first-child a").all()
-    assert [each.get_attribute("href") for each in holders] == [
+    assert [holder.get_attribute("href") for holder in holders] == [
         f"/company/000{manager}" for manager in (EGRET, HERON, OTHER)
     ]
     assert [row[:2] for row in lines(page, "stakes")] == [["December 31, 2024", "13D/A"], ["", ""]]

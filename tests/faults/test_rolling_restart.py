@@ -77,7 +77,7 @@ async def test_no_search_fails_while_the_runbook_is_followed(
             for n in range(30)
         ]
         loads = Loads(engine, settings, tmp_path)
-        await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+        await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
         await engine.close()
         cluster.await_green(cluster.nodes[0])
         found: list[Counter[int]] = []

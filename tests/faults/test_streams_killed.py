@@ -126,7 +126,7 @@ class Follower:
 @asynccontextmanager
 async def following(followers: Sequence[Follower]) -> AsyncIterator[None]:
     """Run them beside what is done; one that fails is raised at the end."""
-    running = [asyncio.create_task(each.run_forever()) for each in followers]
+    running = [asyncio.create_task(follower.run_forever()) for follower in followers]
     try:
         yield
     finally:
@@ -231,7 +231,7 @@ async def run(
 
                 async def heard() -> bool:
                     wanted = (len(numbers), len(numbers), len(asked), len(asked))
-                    return [len(each.told) for each in followers] >= [*wanted]
+                    return [len(follower.told) for follower in followers] >= [*wanted]
 
                 with suppress(AssertionError):  # What is missing is said below.
                     await until(heard, LAG_SECONDS)
@@ -247,7 +247,7 @@ async def run(
         notified = await all_events(log, begun, (ALERT,))
         assert len(notified) == len(asked)
         assert [told.id for told in own_alerts.told] == [event.position for event in notified]
-        cuts = [each.cuts for each in followers]
+        cuts = [follower.cuts for follower in followers]
         print(f"{len(numbers)} events, {points} points, {came} faults came, cuts {cuts}")
     assert came >= points * 2 // 3
 

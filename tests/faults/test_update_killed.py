@@ -114,7 +114,7 @@ async def age(engine: Engine) -> None:
         )
         lines.append(msgspec.json.encode({**hit.source, "text": "slate was cut of chalk"}))
     assert not [
-        each.error for each in await engine.bulk_items(b"\n".join([*lines, b""])) if each.error
+        item.error for item in await engine.bulk_items(b"\n".join([*lines, b""])) if item.error
     ]
     await asyncio.gather(engine.refresh("ledger"), engine.refresh("documents"))
 

@@ -72,7 +72,7 @@ def _given(text: str) -> dict[str, Counter[Decimal]]:
         for row, amounts in zip(cells.rows, cells.amounts, strict=True):
             key = letters("".join(row))
             several |= {key} & rows.keys()
-            rows[key] = Counter([each.value for each in amounts if each is not None])
+            rows[key] = Counter([amount.value for amount in amounts if amount is not None])
     return {key: amounts for key, amounts in rows.items() if key not in several}
 
 
@@ -86,7 +86,7 @@ def _filed(html: str) -> dict[str, tuple[Counter[Decimal], Counter[Decimal]]]:
         if next(row.iterdescendants("table"), None) is not None:
             continue
         cells = [each for each in row.iterchildren("td", "th") if not is_unseen(each)]
-        signed = [_INVISIBLE.sub("", shown(each)) for each in cells]
+        signed = [_INVISIBLE.sub("", shown(cell)) for cell in cells]
         texts = [" ".join(_LEVELS.sub("", _RAISED.sub(" ", each)).split()) for each in signed]
         line = "|".join(filter(None, texts))
         key = letters(_LEVELS.sub("", "".join(signed)))

@@ -73,7 +73,7 @@ def every_filing(corpus: Path) -> list[Financials]:
 
 def pages(filing: Submission) -> dict[str, etree._Element]:
     """Return the SEC's pages in XML, by the titles of their roles."""
-    bodies = {each.file_name: each.body for each in filing.documents}
+    bodies = {document.file_name: document.body for document in filing.documents}
     summary = etree.fromstring(bodies["FilingSummary.xml"])
     return {
         " ".join(report.findtext("LongName", "").split()): etree.fromstring(bodies[name])
@@ -176,7 +176,7 @@ def page_amounts(corpus: Path) -> Checked:
             ours = shown_rows(statement)
             compared += wanted.total()
             differ += [
-                f"{number} {each}" for each in ((wanted - ours) + (ours - wanted)).elements()
+                f"{number} {element}" for element in ((wanted - ours) + (ours - wanted)).elements()
             ]
     return Checked(compared, differ)
 
@@ -207,7 +207,7 @@ _NOT_IN_PARENTHESES = ("0", "0.0", "False")
 
 def main_statements(filing: StoredFinancials) -> list[StoredStatement]:
     """Return the statements that the SEC's pages show as a table of periods."""
-    return [each for each in filing.statements if each.kind in STATEMENTS]
+    return [statement for statement in filing.statements if statement.kind in STATEMENTS]
 
 
 def data_set_lines(corpus: Path) -> Checked:
@@ -330,7 +330,7 @@ def closing_cash(corpus: Path) -> Checked:
     compared, differ = 0, []
     for filing in every_filing(corpus):
         assert filing.statements is not None
-        by_kind = {each.kind: each for each in filing.statements.statements}
+        by_kind = {statement.kind: statement for statement in filing.statements.statements}
         sheet = {
             (line.concept, value.end): value.value
             for line in by_kind["balance_sheet"].lines
@@ -411,7 +411,7 @@ def workbooks(corpus: Path) -> Checked:
             rows = list(sheet.iter_rows(min_row=4, values_only=True))
             for row, line in zip(rows, statement.lines, strict=True):
                 amounts = line.amounts(statement.by_length)
-                wanted = [None if each is None else float(each) for each in amounts]
+                wanted = [None if amount is None else float(amount) for amount in amounts]
                 got = [None if each is None else float(each) for each in row[1 : len(wanted) + 1]]
                 compared += len(wanted)
                 if [row[0], *got] != [line.label, *wanted]:
@@ -432,7 +432,7 @@ def second_reader(corpus: Path) -> Checked:
         ours: Facts = defaultdict(set)
         for fact in read_financials(parse_submission(wrap(corpus / "xbrl", name)), 10**9).facts:
             if not fact.sources:
-                members = frozenset(each.replace("_", ":") for each in fact.dimensions)
+                members = frozenset(dimension.replace("_", ":") for dimension in fact.dimensions)
                 key = (fact.concept, fact.unit, fact.start, fact.end, members)
                 ours[key].add(Decimal(fact.value))
         theirs = edgartools_facts(set_files(corpus / "xbrl", name))

@@ -50,7 +50,7 @@ def count(corpus: Path) -> PlainTables:
     ]
     for name, document in plain:
         lines = text_lines(searchable_text(document) or "")
-        tables = [range(each.start, each.end) for each in table_places(lines)]
+        tables = [range(place.start, place.end) for place in table_places(lines)]
         for rows in _found(_filed_tables(decoded(document.body).replace("\r", "")), lines):
             _add(counts, name, rows, tables)
     return counts
@@ -100,7 +100,7 @@ def _add(counts: PlainTables, name: str, rows: list[Line], tables: list[range]) 
             lost += 1
         elif parts[-1:] != [tables[before - 1]]:
             parts.append(tables[before - 1])
-    headless = len({each.start for each in parts[1:]} & set(starts))
+    headless = len({part.start for part in parts[1:]} & set(starts))
     has_head = any(_HEAD.fullmatch(row.text.strip()) for row in rows[: kinds.index(True)])
     counts.tables += 1
     counts.with_head += has_head

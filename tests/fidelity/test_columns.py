@@ -21,11 +21,11 @@ EXPLAINED = {
 
 def unexplained(found: Columns, kind: int) -> list[str]:
     """Return faults of documents that do not have just as many as were explained."""
-    by_document = Counter(each.split(":")[0] for each in found.faults)
+    by_document = Counter(fault.split(":")[0] for fault in found.faults)
     return [
-        each
-        for each in found.faults
-        if by_document[each.split(":")[0]] != EXPLAINED.get(each.split(":")[0], (0, 0))[kind]
+        fault
+        for fault in found.faults
+        if by_document[fault.split(":")[0]] != EXPLAINED.get(fault.split(":")[0], (0, 0))[kind]
     ]
 
 

@@ -140,7 +140,9 @@ def test_schedules_before_xbrl_balance(corpus: Path) -> None:
         for day in days:
             other = values.get(("TOTAL-LIABILITY-AND-EQUITY", day))
             outcomes["balance" if values["TOTAL-ASSETS", day] == other else "differ"] += 1
-        outcomes["schedules"] += sum(is_schedule(each.form_type) for each in filing.documents)
+        outcomes["schedules"] += sum(
+            is_schedule(document.form_type) for document in filing.documents
+        )
     print(outcomes)
     assert outcomes["differ"] == 0
     assert outcomes["schedules"] >= 35

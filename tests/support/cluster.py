@@ -129,7 +129,7 @@ def _join(where: EngineFolders, number: int, port: int, transports: list[int]) -
     told: dict[str, Any] = {
         "cluster.name": "edgar-search-test",
         "node.name": f"node-{number}",
-        "discovery.seed_hosts": [f"127.0.0.1:{each}" for each in transports],
+        "discovery.seed_hosts": [f"127.0.0.1:{transport}" for transport in transports],
         "cluster.initial_master_nodes": [f"node-{each}" for each in range(len(transports))],
         "transport.port": transports[number],
         "network.host": "127.0.0.1",

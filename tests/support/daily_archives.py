@@ -15,9 +15,9 @@ def archive(submissions: Sequence[MadeUp]) -> bytes:
     """Return a day's archive as EDGAR has it."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as tar:
-        for each in submissions:
-            content = nc(each)
-            member = tarfile.TarInfo(f"./{each.accession_number}.nc")
+        for submission in submissions:
+            content = nc(submission)
+            member = tarfile.TarInfo(f"./{submission.accession_number}.nc")
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
     return packed.getvalue()

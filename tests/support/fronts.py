@@ -174,7 +174,7 @@ def write_certificate(path: Path, *names: str) -> Path:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1))
         .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([_name(each) for each in names]), False)
+        .add_extension(x509.SubjectAlternativeName([_name(name) for name in names]), False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), True)
         .sign(key, hashes.SHA256())
     )

@@ -66,7 +66,7 @@ def lines(words: Iterable[str]) -> list[str]:
     for base in known:
         endings = [ending for ending in ENDINGS if "'" not in base and _fits(base, ending)]
         theirs = [each for each in endings if stems.get(form_word(base, each)) == stems[base]]
-        kept = [each for each in theirs if form_word(base, each) not in APART.get(base, ())]
+        kept = [their for their in theirs if form_word(base, their) not in APART.get(base, ())]
         if kept:
             found.append(" ".join([base, *kept]))
     return sorted(found)

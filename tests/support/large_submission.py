@@ -61,12 +61,12 @@ def _sentences(chosen: random.Random) -> list[str]:
 
 
 def _plain(chosen: random.Random, size: int) -> Iterator[bytes]:
-    return _repeat([f"{each}.\n\n".encode() for each in _sentences(chosen)], size)
+    return _repeat([f"{sentence}.\n\n".encode() for sentence in _sentences(chosen)], size)
 
 
 def _html(chosen: random.Random, size: int) -> Iterator[bytes]:
     sentences = _sentences(chosen)
-    rows = [_ROW.format(each, each[:40]).encode() for each in sentences]
+    rows = [_ROW.format(sentence, sentence[:40]).encode() for sentence in sentences]
     yield b"<html><body><table>\n"
     yield from _repeat(rows, size - 60)
     yield b"</table></body></html>\n"

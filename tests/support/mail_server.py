@@ -43,7 +43,7 @@ class MailServer:
 
     def to(self, address: str) -> list[EmailMessage]:
         """Return the messages to an address, in order."""
-        return [each for each in self.messages if each["To"] == address]
+        return [message for message in self.messages if message["To"] == address]
 
 
 @contextmanager

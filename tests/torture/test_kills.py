@@ -117,11 +117,11 @@ class Scene(NamedTuple):
 
 def stop_for_a_while(processes: list[psutil.Process]) -> None:
     """SIGSTOP, and SIGCONT some seconds later."""
-    for each in processes:
-        each.suspend()
+    for process in processes:
+        process.suspend()
     time.sleep(STOPPED_SECONDS)
-    for each in processes:
-        each.resume()
+    for process in processes:
+        process.resume()
 
 
 def kill_and_start_engine(scene: Scene) -> None:

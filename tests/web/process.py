@@ -107,8 +107,8 @@ async def running_service(
         finally:
             if process.returncode is None:
                 # Its workers too, which would continue without it.
-                for each in psutil.Process(process.pid).children(recursive=True):
-                    each.kill()
+                for child in psutil.Process(process.pid).children(recursive=True):
+                    child.kill()
                 process.kill()
                 await process.wait()
 

@@ -148,7 +148,7 @@ def manager_report(submission: Submission) -> ManagerReport | None:
         is_confidential_omitted=values.flag(form.values.get("isConfidentialOmitted")),
         not_read=[*values.not_read, *([] if form.is_whole else [CUT_OFF])],
     )
-    return ManagerReport(cover, [each.document_id for each in tables])
+    return ManagerReport(cover, [table.document_id for table in tables])
 
 
 def holdings(report: ManagerReport, document: Document) -> Iterator[StoredHolding]:
@@ -231,7 +231,7 @@ def _table_form(submission: Submission, roots: list[str | None]) -> TableForm:
     """Return the form in which a filing has its information table."""
     if TABLE_ROOT in roots:
         return "xml"
-    types = [each.form_type.upper() for each in submission.documents]
+    types = [document.form_type.upper() for document in submission.documents]
     if any(
         root == "html" and kind == "INFORMATION TABLE"
         for root, kind in zip(roots, types, strict=True)
@@ -282,7 +282,7 @@ def _odd_row(xml: str, start: int) -> tuple[list[str], int]:
     except FormRefused:
         row.end = len(xml)
     cells = [row.find(*path) for path in HOLDINGS.columns]
-    return [each.text if each else "" for each in cells], start + row.end
+    return [cell.text if cell else "" for cell in cells], start + row.end
 
 
 def _values_per_share(table: Document) -> list[Decimal]:

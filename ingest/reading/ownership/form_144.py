@@ -48,7 +48,9 @@ def planned_sales(header: Header, document: Document) -> Iterator[StoredPlannedS
             issuer_cik=issuer_cik,
             issuer_name=whole.text(issuer.find("issuerName")) or "",
             seller=whole.text(issuer.find("nameOfPersonForWhoseAccountTheSecuritiesAreToBeSold")),
-            relationships=[each.text for each in relationships if each.text],
+            relationships=[
+                relationship.text for relationship in relationships if relationship.text
+            ],
             security_class=values.text(row.find("securitiesClassTitle")),
             shares=values.decimal(row.find("noOfUnitsSold")),
             value=values.decimal(row.find("aggregateMarketValue")),

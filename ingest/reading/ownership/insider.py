@@ -110,7 +110,7 @@ def insider_trades(header: Header, document: Document) -> Iterator[StoredInsider
         # Of a note the shares are dollars of principal, and the price is for a whole note.
         debt = is_debt(security or "")
         footnotes = _footnotes(element, form.notes)
-        in_footnote = any(map(names_plan, (each.text for each in footnotes)))
+        in_footnote = any(map(names_plan, (footnote.text for footnote in footnotes)))
         yield StoredInsiderTrade(
             document_id=document.document_id,
             accession_number=header.accession_number,

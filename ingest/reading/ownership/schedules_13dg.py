@@ -51,7 +51,7 @@ def stakes(header: Header, document: Document) -> Iterator[StoredStake]:
         issuer_cik=values.cik(_first(issuer, _ISSUER_CIK)),
         issuer_name=values.text(issuer.find("issuerName")) or "",
         security_class=values.text(cover.find("securitiesClassTitle")),
-        cusips=list(dict.fromkeys(each for each in cusips if each)),
+        cusips=list(dict.fromkeys(cusip for cusip in cusips if cusip)),
         persons=persons,
         person_ciks=list(dict.fromkeys(ciks)),
         person_names=[person.name for person in persons],
@@ -88,4 +88,4 @@ def _person(person: Element, values: Values) -> StakePerson:
 
 def _first(element: Element, names: tuple[str, ...]) -> Element | None:
     """Return the first child of one of these names."""
-    return next((each for each in element.children if each.name in names), None)
+    return next((child for child in element.children if child.name in names), None)

@@ -78,8 +78,8 @@ def filed_pages(body: bytes) -> FiledPages:
     for index, ((_, begin), (end, _)) in enumerate(pairwise(breaks)):
         head = _lines(body[begin : min(end, begin + _LOOKED_AT)], is_html)
         foot = _lines(body[max(begin, end - _LOOKED_AT) : end], is_html)
-        feet += [_Numbered(index, *each) for each in _labels(foot[-1:])]
-        heads += [_Numbered(index, *each) for each in _labels(head[:1])]
+        feet += [_Numbered(index, *label) for label in _labels(foot[-1:])]
+        heads += [_Numbered(index, *label) for label in _labels(head[:1])]
     at_foot, at_head = _sequences(feet), _sequences(heads)
     if len(at_foot) == len(at_head):
         return FiledPages({})

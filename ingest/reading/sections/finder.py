@@ -195,7 +195,7 @@ def find_sections(form_type: str, text: str, *, is_plain: bool) -> list[Section]
     lines = item_headings(form, report)
     headings = without_contents(report, lines)
     parts = part_headings(report)
-    chosen = _best_chain(_candidates(form, report, headings, parts, [each.at for each in lines]))
+    chosen = _best_chain(_candidates(form, report, headings, parts, [line.at for line in lines]))
     chosen = _with_unmarked(form, report, chosen, parts)
     if not chosen:
         return [] if form.parts_in_ids else indexed_items(form, report)

@@ -187,7 +187,7 @@ class Following:
 
     def sections(self) -> list[StoredSection]:
         """Return the sections of the filing, followed if there is one target and no other."""
-        return [self._followed(each) for each in self._sections]
+        return [self._followed(section) for section in self._sections]
 
     def _followed(self, section: StoredSection) -> StoredSection:
         targets = self._targets.get(section_id(section.document_id, section.item), [])
@@ -251,13 +251,15 @@ def _pages(said: str) -> list[Pages]:
 def may_have_target(pointer: Pointer, form_type: str, *, is_report: bool) -> bool:
     """Return True if a document of this type may be what a pointer points at."""
     if is_report:
-        lettered = any(each.prefix in _OF_STATEMENTS for each in pointer.pages)
+        lettered = any(page.prefix in _OF_STATEMENTS for page in pointer.pages)
         return not pointer.exhibits and (lettered or not pointer.annual)
     if not form_type.upper().startswith("EX-"):
         return False
     number = _number(form_type.upper().removeprefix("EX-"))
     if pointer.exhibits:
-        return any(number == each or number.startswith(f"{each}.") for each in pointer.exhibits)
+        return any(
+            number == exhibit or number.startswith(f"{exhibit}.") for exhibit in pointer.exhibits
+        )
     return pointer.annual and number.partition(".")[0] == "13"
 
 
@@ -383,13 +385,13 @@ def _elsewhere_here(pointer: Pointer, text: str, sections: Sequence[StoredSectio
     There must be no second one.
     """
     regions = [
-        (each.text_start or 0, each.text_end or 0)
-        for each in sections
-        if "xhibit" in each.description and pointer.subject is Subject.STATEMENTS
+        (section.text_start or 0, section.text_end or 0)
+        for section in sections
+        if "xhibit" in section.description and pointer.subject is Subject.STATEMENTS
     ]
     last = 0
     for start, end in [
-        *((each.text_start or 0, each.text_end or 0) for each in sections),
+        *((section.text_start or 0, section.text_end or 0) for section in sections),
         (len(text), len(text)),
     ]:
         regions.append((last, start))
@@ -410,8 +412,8 @@ _LETTERED = re.compile(r"\b(?P<prefix>F-|FS-)(?=[0-9]{1,3}\b)")
 
 def _own_places(pointer: Pointer, lines: Sequence[HeadingLine]) -> list[int]:
     """Return the places of headings of the subject, or of what the pointer quotes."""
-    named = {plain(each) for each in pointer.captions} - {"annual report"}
-    quoted = [each.start for each in lines if each.words in named]
+    named = {plain(caption) for caption in pointer.captions} - {"annual report"}
+    quoted = [line.start for line in lines if line.words in named]
     return sorted({*heading_places(lines, DISCUSSION), *quoted})
 
 
@@ -441,7 +443,7 @@ def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> lis
             )
             if with_list:
                 others += heading_places(lines, STATEMENTS_TITLE)
-            amid = others = [each for each in others if each not in own]
+            amid = others = [other for other in others if other not in own]
         case _:
             return []
     # With another part inside it, one of the headings does not belong to the part.
@@ -450,7 +452,7 @@ def _by_headings(pointer: Pointer, text: str, *, with_list: bool = False) -> lis
     if _CONTINUED.match(text, own[0], own[0] + _LONGEST_HEADING):
         return []
     start = with_lines_above(lines, text, own[0])
-    following = min((each for each in others if each > own[-1]), default=None)
+    following = min((other for other in others if other > own[-1]), default=None)
     end = len(text) if following is None else with_lines_above(lines, text, following)
     return [(start, start + len(text[start:end].rstrip()))]
 

@@ -82,8 +82,8 @@ def titled_parts(form: TitledForm, report: ReportText) -> list[Section]:
     """Return the parts that are certain, in order; they do not overlap."""
     titles = _of_contents(form, report.text)
     if titles:
-        capital = sum(each.is_capital and each.part is not None for each in titles)
-        has_levels = min(capital, sum(not each.is_capital for each in titles)) >= _LEVEL
+        capital = sum(title.is_capital and title.part is not None for title in titles)
+        has_levels = min(capital, sum(not title.is_capital for title in titles)) >= _LEVEL
         levels = _Levels(has_levels, has_levels)
     else:
         titles, levels = _of_lines(form, report.text), _Levels(True, False)
@@ -141,7 +141,7 @@ def _title(form: TitledForm, filed: str, place: int | None) -> _Title:
     filed = " ".join(filed.split())
     words = _words(filed)
     is_capital = filed.upper() == filed and any(map(str.isalpha, filed))
-    part = next((each for each in form.titles if each.pattern.fullmatch(words)), None)
+    part = next((title for title in form.titles if title.pattern.fullmatch(words)), None)
     name = part.name if part else ""
     found = None if part or form.is_mixed else _proposal(words)
     if found:
@@ -207,8 +207,8 @@ def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
     exact: dict[tuple[str, bool], list[int]] = {}
     alike: dict[str, list[int]] = {}
     numbered: dict[str, list[int]] = {}
-    annexes = [_annex(each) for each in entries]
-    known = {each.words for each in entries} | {*filter(None, annexes)}
+    annexes = [_annex(entry) for entry in entries]
+    known = {entry.words for entry in entries} | {*filter(None, annexes)}
     for place, filed in lines_and_pairs(text, _LINE, start):
         words = _words(filed)
         if words in known:
@@ -272,11 +272,11 @@ def _of_lines(form: TitledForm, text: str) -> list[_Title]:
 def _without_lists(text: str, headings: Sequence[_Heading]) -> Iterator[_Heading]:
     """Yield the headings but those of a list, which is a table of contents without pages."""
     run: list[_Heading] = []
-    for each in headings:
-        if run and not is_next(text, run[-1].end, each.place):
+    for heading in headings:
+        if run and not is_next(text, run[-1].end, heading.place):
             yield from run if len(run) < _FEWEST_LISTED else ()
             run = []
-        run.append(each)
+        run.append(heading)
     yield from run if len(run) < _FEWEST_LISTED else ()
 
 
@@ -314,7 +314,7 @@ def _is_capital_heading(line: str) -> bool:
 def _is_mixed_heading(line: str) -> bool:
     words = [each for each in line.split() if len(each) > _LEVEL]
     is_short = len(line) <= _LONGEST and not _ROW_OR_SENTENCE.search(line)
-    return is_short and bool(words) and all(each[0].isupper() for each in words)
+    return is_short and bool(words) and all(word[0].isupper() for word in words)
 
 
 def _without_repeated(found: Sequence[_Title]) -> list[_Title]:

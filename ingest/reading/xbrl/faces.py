@@ -62,8 +62,8 @@ class Face(NamedTuple):
     def is_new(self, amounts: Amounts) -> bool:
         """Return True if a line has an amount in a newest column."""
         return bool(self.columns) and any(
-            each.period in self.columns and each.period.end == self.columns[0].end
-            for each in amounts
+            amount.period in self.columns and amount.period.end == self.columns[0].end
+            for amount in amounts
         )
 
     def periods(self) -> set[Period]:
@@ -86,7 +86,7 @@ def faces_of(statements: Iterable[StoredStatement], taxonomy: Taxonomy) -> list[
                 statement.kind,
                 list(_lines(statement, parents)),
                 taxonomy.sums.get(statement.role_uri, {}),
-                [Period(each.start, each.end) for each in statement.periods],
+                [Period(period.start, period.end) for period in statement.periods],
             )
         )
     return found
@@ -142,12 +142,12 @@ def _parents(nodes: Sequence[Node]) -> dict[str, set[str]]:
 
 def _amounts(line: StatementLine) -> dict[Column, Fact]:
     found: dict[Column, Fact] = {}
-    for each in line.values:
-        if each.value is not None:
-            column = Column(Period(each.start, each.end), each.unit)
+    for value in line.values:
+        if value.value is not None:
+            column = Column(Period(value.start, value.end), value.unit)
             context = Context("", column.period, ())
             found[column] = Fact(
-                line.concept, context, each.unit, each.value, each.decimals, place=each.place
+                line.concept, context, value.unit, value.value, value.decimals, place=value.place
             )
     return found
 

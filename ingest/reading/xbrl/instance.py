@@ -259,7 +259,7 @@ def _unit(element: etree._Element) -> str:
     if parts:
         return _bounded("/".join(parts))
     measures = [(each.text or "").strip() for each in element.iterfind(f"{_XBRLI}measure")]
-    return _bounded("*".join(each.rpartition(":")[2] for each in measures))
+    return _bounded("*".join(measure.rpartition(":")[2] for measure in measures))
 
 
 def _bounded(name: str) -> str:

@@ -164,7 +164,7 @@ class Subtracted(NamedTuple):
             return None
         addends = [each for each in face.sums.get(total.concept, ()) if each.weight < 0]
         by_concept = {line.concept: line for line in face.lines}
-        lines = [by_concept[each.concept] for each in addends if each.concept in by_concept]
+        lines = [by_concept[addend.concept] for addend in addends if addend.concept in by_concept]
         if not lines or len(lines) != len(addends) or not all(line.amounts for line in lines):
             return None
         terms = [Term(1, line.concept, line.amounts) for line in lines]
@@ -225,7 +225,7 @@ def _without_total(face: Face, lines: Sequence[FaceLine]) -> Sequence[FaceLine]:
         others = [each for each in lines if each is not line]
         checked = [
             float(line.amounts[column].value or 0)
-            == sum(float(each.amounts[column].value or 0) for each in others)
+            == sum(float(other.amounts[column].value or 0) for other in others)
             for column in newest
             if all(column in each.amounts for each in lines)
         ]

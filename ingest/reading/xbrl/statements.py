@@ -239,7 +239,9 @@ def _prefer(
 
 def _with_values(role: Role, facts: _Facts) -> RoleConcepts:
     concepts = (node.concept for node in role.nodes if node.concept in facts.plain)
-    return RoleConcepts(role.definition, frozenset(each.partition(":")[2] for each in concepts))
+    return RoleConcepts(
+        role.definition, frozenset(concept.partition(":")[2] for concept in concepts)
+    )
 
 
 def _statement(
@@ -358,7 +360,9 @@ def _parts(
     ]
     order = {node.concept: place for place, node in enumerate(role.nodes)}
     parts.sort(
-        key=lambda part: [(order[each.axis], order[each.member]) for each in part.dimensions]
+        key=lambda part: [
+            (order[dimension.axis], order[dimension.member]) for dimension in part.dimensions
+        ]
     )
     return [
         part

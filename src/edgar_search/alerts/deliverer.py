@@ -309,7 +309,7 @@ class Deliverer:
         if not secrets:
             return Outcome(error="the secret cannot be decrypted; rotate it")
         body = chat_body(webhook.format, delivery.content.body)
-        signatures = [Signer(each).sign(delivery.id, now, body) for each in secrets]
+        signatures = [Signer(secret).sign(delivery.id, now, body) for secret in secrets]
         headers = {
             "Content-Type": "application/json",
             "webhook-id": delivery.id,

@@ -214,17 +214,17 @@ class MailDeliveries:
     async def _sections(self, account: str, due: Sequence[StoredDelivery]) -> list[Section]:
         """Return the events by alert, in the order of their first."""
         events = [msgspec.json.decode(each.content.body, type=_Event).data for each in due]
-        names = await self._triggers.names(account, [each.alert_trigger_id for each in events])
-        items = await self._items([each.document for each in events if each.document])
+        names = await self._triggers.names(account, [event.alert_trigger_id for event in events])
+        items = await self._items([event.document for event in events if event.document])
         sections: dict[str, list[MailHit]] = {}
-        for each in events:
-            name = names.get(each.alert_trigger_id, _REMOVED)
-            sections.setdefault(name, []).append(_hit(each, items))
+        for event in events:
+            name = names.get(event.alert_trigger_id, _REMOVED)
+            sections.setdefault(name, []).append(_hit(event, items))
         return [Section(name, hits) for name, hits in sections.items()]
 
     async def _items(self, documents: Sequence[DocumentMatch]) -> dict[str, list[str]]:
         """Return the items of current reports by document."""
-        ids = sorted({each.document_id for each in documents})
+        ids = sorted({document.document_id for document in documents})
         if not ids:
             return {}
         body = {
@@ -236,7 +236,7 @@ class MailDeliveries:
         }
         found = await self._engine.search("documents", body, Stored[_Items])
         sources = [hit.source for hit in found.hits.hits if hit.source is not None]
-        return {each.document_id: each.items for each in sources}
+        return {source.document_id: source.items for source in sources}
 
 
 def _due_body(receiver: str, now: datetime, size: int) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def digest(
 ) -> EmailMessage:
     """Write the mail about these events, of `total` new ones; one click ends all such mails."""
     service = addresses.service
-    shown = sum(len(each.hits) for each in sections)
+    shown = sum(len(section.hits) for section in sections)
     ending = f"{service}/mail/unsubscribe?token={unsubscribe_token}"
     links = [("Change your alerts", f"{service}/account/alerts"), ("Unsubscribe", ending)]
     begin = []
@@ -126,7 +126,7 @@ def shown_day(day: str) -> str:
 
 
 def _subject(sections: Sequence[Section], total: int) -> str:
-    names = ", ".join(dict.fromkeys(each.name for each in sections))
+    names = ", ".join(dict.fromkeys(section.name for section in sections))
     words = " ".join("".join(filter(str.isprintable, f"{total:,} new: {names}")).split())
     return words if len(words) <= _SUBJECT_CHARS else f"{words[: _SUBJECT_CHARS - 1]}…"
 

@@ -211,7 +211,7 @@ class Matcher:
         """Leave out triggers of suspended accounts: they get no notification of these arrivals."""
         if not triggers:
             return triggers
-        suspended = {each.id for each in await find_accounts(self._engine, suspended=True)}
+        suspended = {account.id for account in await find_accounts(self._engine, suspended=True)}
         return [trigger for trigger in triggers if source(trigger).account not in suspended]
 
     async def _readable_triggers(self, triggers: Sequence[TriggerEntry]) -> list[_ReadableTrigger]:
@@ -280,10 +280,10 @@ class Matcher:
         await self._log.append(
             [
                 (
-                    alert_event_id(item_key(each.account, AREA, each.id)),
-                    StoredEvent(ALERT, now, account=each.account, notification_id=each.id),
+                    alert_event_id(item_key(notice.account, AREA, notice.id)),
+                    StoredEvent(ALERT, now, account=notice.account, notification_id=notice.id),
                 )
-                for each in notices
+                for notice in notices
             ]
         )
         return new

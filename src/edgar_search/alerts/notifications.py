@@ -107,7 +107,9 @@ async def withdrawn_documents(
 ) -> dict[str, str]:
     """Find filings of these notifications that EDGAR has removed, with the time of that."""
     documents = [item.content.document for item in items]
-    return await withdrawn_since(engine, [each.accnum for each in documents if each is not None])
+    return await withdrawn_since(
+        engine, [document.accnum for document in documents if document is not None]
+    )
 
 
 def notification_id(trigger_id: str, document_id: str) -> str:

@@ -152,7 +152,7 @@ EXPLAIN_QUERY = Operation(CHECK, read_check, explain_query)
 def check_reply(explained: Explanation, criteria: DocumentCriteria) -> CheckReply:
     """Return how the query was understood, part by part, with recognised parts of a question."""
     tree = _part(explained.query, explained.hits)
-    warnings = [without_keys(str(each)) for each in explained.warnings]
+    warnings = [without_keys(str(warning)) for warning in explained.warnings]
     parts = recognised_parts(criteria)
     return CheckReply(tree.text, tree.meaning, explained.total, tree, warnings, parts)
 
@@ -164,7 +164,7 @@ def _part(node: Node, hits: Mapping[Node, int]) -> Part:
             part.operands = [_part(each, hits) for each in positive]
             part.excluded = [_part(each, hits) for each in negative]
         case Or(operands):
-            part.kind, part.operands = "any", [_part(each, hits) for each in operands]
+            part.kind, part.operands = "any", [_part(operand, hits) for operand in operands]
         case Wildcard(_, position):
             part.kind, part.position = "wildcard", position
         case Word(text, position):

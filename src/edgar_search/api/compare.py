@@ -165,8 +165,8 @@ def _reply(
 
 def changes_of(passages: list[ChangedPassage]) -> Iterator[Change]:
     """Yield the changes: single words of a changed paragraph, otherwise whole paragraphs."""
-    for each in passages:
-        yield from each.words or [each.change]
+    for passage in passages:
+        yield from passage.words or [passage.change]
 
 
 def _text(side: Side) -> ComparedText:

@@ -153,7 +153,7 @@ def claims_of(text: str) -> list[Claim]:
     """Return all claims of a draft in order; numbers inside a quote belong to the quote."""
     found = claims_in(text)
     quotes = [claim for claim in found if claim.kind == "quote"]
-    starts, ends = [each.start for each in quotes], [each.end for each in quotes]
+    starts, ends = [quote.start for quote in quotes], [quote.end for quote in quotes]
     claims: list[Claim] = [*found]
     for number in number_claims(text):
         before = bisect_right(starts, number.start) - 1
@@ -309,11 +309,11 @@ def _cited_filing(filing: ListedFiling) -> CitedFiling:
 
 def _document(filing: StoredFiling, cited: Cited) -> str | None:
     """Return the id of the cited document of a filing; None if none is cited."""
-    for each in filing.documents:
-        if each.document_id == cited.document_id or (
-            cited.file_name and each.file_name == cited.file_name
+    for document in filing.documents:
+        if document.document_id == cited.document_id or (
+            cited.file_name and document.file_name == cited.file_name
         ):
-            return each.document_id
+            return document.document_id
     return None
 
 
@@ -501,8 +501,8 @@ def _differences(claim: DraftClaim, place: QuoteReply) -> list[Difference]:
     filed = place.text.rstrip(",.;")
     words = max(claim.parts, key=lambda part: nearest_part(part, filed)[0])
     found = [
-        Difference(words[each.start : each.end], filed[each.to_start : each.to_end])
-        for each in changed_words(Block.of(words), Block.of(filed))
+        Difference(words[word.start : word.end], filed[word.to_start : word.to_end])
+        for word in changed_words(Block.of(words), Block.of(filed))
     ]
     found.sort(key=lambda each: not any(map(str.isdigit, each.draft + each.filed)))
     return found[:_MOST_DIFFERENCES]

@@ -67,21 +67,21 @@ RECORDS = ("documents", "filings", "matches", *ROWS_OF)
 _OF_PAGES = ("limit", "offset", "snapshot", "cursor", "snippets", "group_by", "sort", "include")
 # All except positions in the text: a match has its own.
 INCLUDED = tuple(name for name in OF_SEARCH if name != OFFSETS)
-_DOCUMENTS = tuple(each for each in SEARCH.parameters if each.name not in _OF_PAGES)
+_DOCUMENTS = tuple(parameter for parameter in SEARCH.parameters if parameter.name not in _OF_PAGES)
 _KNOWN = frozenset(each.name for each in _DOCUMENTS)
 # If several have a name, the first one describes it.
 _FILTERS_OF_ROWS = {
-    each.name: structs.replace(each, required=False)
+    parameter.name: structs.replace(parameter, required=False)
     for rows in reversed(ROWS_OF.values())
-    for each in rows.endpoint.parameters
-    if each.name not in (_KNOWN | {*_OF_PAGES, DERIVED.name})
+    for parameter in rows.endpoint.parameters
+    if parameter.name not in (_KNOWN | {*_OF_PAGES, DERIVED.name})
 }
 _SORTS_OF_ROWS = {
     choice: None
     for rows in ROWS_OF.values()
-    for each in rows.endpoint.parameters
-    if each.name == "sort"
-    for choice in each.choices
+    for parameter in rows.endpoint.parameters
+    if parameter.name == "sort"
+    for choice in parameter.choices
 }
 _SORTS = tuple(dict.fromkeys((*SORTS, *_SORTS_OF_ROWS)))
 

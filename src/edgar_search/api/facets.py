@@ -158,15 +158,15 @@ def facets_reply(page: FacetPage) -> FacetsReply:
         page.filings.number,
         page.filings.exact,
         {name: _facet(name, facet) for name, facet in page.facets.items()},
-        [without_keys(str(each)) for each in page.warnings],
+        [without_keys(str(warning)) for warning in page.warnings],
     )
 
 
 def _facet(name: str, facet: Facet) -> FacetReply:
     return FacetReply(
         [
-            Value(each.value, each.number, each.name if name == "company" else UNSET)
-            for each in facet.values
+            Value(value.value, value.number, value.name if name == "company" else UNSET)
+            for value in facet.values
         ],
         facet.exact,
         facet.sum_other,

@@ -360,7 +360,7 @@ def fact_item(row: StoredFact) -> Fact:
         end=row.end,
         fiscal_year=row.fiscal_year,
         fiscal_period=row.fiscal_period,
-        dimensions=[FactDimension(*each.split("=", 1)) for each in row.dimensions],
+        dimensions=[FactDimension(*dimension.split("=", 1)) for dimension in row.dimensions],
         sources=row.sources,
         rule=row.rule,
         superseded_by=row.superseded_by,

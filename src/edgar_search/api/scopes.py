@@ -52,7 +52,7 @@ _MAX_FEED = 8_000
 
 def feed_scope(lists: Mapping[str, Sequence[str]]) -> str:
     """The scope of a key for the feed with these parameters, whatever their order."""
-    pairs = [(name, each) for name, values in lists.items() for each in values if each.strip()]
+    pairs = [(name, value) for name, values in lists.items() for value in values if value.strip()]
     return f"{FEED}?{urlencode(sorted(pairs))}"
 
 

@@ -206,7 +206,7 @@ def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedSc
         raise BadRequest("`query` is missing, and so is every filter; give one of them")
     filings = structs.replace(criteria.filings, primary=True)
     columns = read_columns(parameters.text("columns") or DEFAULT_COLUMNS)
-    read = sum(each.origin in ("table", "match") for each in columns)
+    read = sum(column.origin in ("table", "match") for column in columns)
     limit, offset = parameters.integer("limit"), parameters.integer("offset")
     if read and "limit" not in parameters:
         limit = min(limit, MOST_READ // read)
@@ -241,7 +241,7 @@ async def find_screen(
     An engine request for the rows, and one for each kind of columns. Raises SearchesAtOnce if the
     search would wait too long for its slots.
     """
-    read = sum(each.origin in ("table", "match") for each in asked.columns)
+    read = sum(column.origin in ("table", "match") for column in asked.columns)
     await context.weigh(search_slots(asked.search) + read)
     search = asked.search
     if asked.by_company:
@@ -253,8 +253,8 @@ async def find_screen(
         ScreenRow(hit.document_id, hit.fields.accession_number[0], of_row)
         for hit, of_row in zip(rows.hits, cells, strict=True)
     ]
-    heads = [ScreenHead(each.name, each.origin, each.kind) for each in asked.columns]
-    warnings = [without_keys(str(each)) for each in rows.warnings]
+    heads = [ScreenHead(column.name, column.origin, column.kind) for column in asked.columns]
+    warnings = [without_keys(str(warning)) for warning in rows.warnings]
     return Page(ScreenReply(rows.total, heads, items, warnings), rows.place)
 
 

@@ -347,7 +347,9 @@ def search_reply(
             if snippets or not {OFFSETS, CITATION}.isdisjoint(included):
                 item.text_sha256 = hit.fields.text_sha256[0]
     # Warnings quote the request, and any part of it may contain a key by mistake.
-    reply = SearchReply(page.total, items, [without_keys(str(each)) for each in page.all_warnings])
+    reply = SearchReply(
+        page.total, items, [without_keys(str(warning)) for warning in page.all_warnings]
+    )
     reply.reading = list(reading)
     if page.groups is not None:
         reply.items = list(_group(items, page.groups))

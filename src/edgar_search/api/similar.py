@@ -249,7 +249,7 @@ def _reply(given: GivenText, found: SimilarFound) -> SimilarReply:
     return SimilarReply(
         given,
         list(found.words),
-        [_item(given.text, each) for each in found.passages],
+        [_item(given.text, passage) for passage in found.passages],
         [UsualWording(each.text, each.number) for each in found.usual],
     )
 
@@ -272,14 +272,14 @@ def _item(given: str, passage: SimilarPassage) -> SimilarItem:
         similarity=passage.likeness,
         changes=[
             RedlineChange(
-                each.kind,
-                each.start,
-                each.end,
-                given[each.start : each.end],
-                passage.start + each.to_start,
-                passage.start + each.to_end,
-                text[each.to_start : each.to_end],
+                change.kind,
+                change.start,
+                change.end,
+                given[change.start : change.end],
+                passage.start + change.to_start,
+                passage.start + change.to_end,
+                text[change.to_start : change.to_end],
             )
-            for each in passage.changes
+            for change in passage.changes
         ],
     )

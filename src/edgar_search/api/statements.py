@@ -116,7 +116,7 @@ class ReportedLine(Struct):
     @property
     def members(self) -> str:
         """The names of its members, for display."""
-        return ", ".join(each.label for each in self.dimensions)
+        return ", ".join(dimension.label for dimension in self.dimensions)
 
     @property
     def unit(self) -> str:
@@ -140,7 +140,7 @@ class ReportedLine(Struct):
 
     def amounts(self, columns: Sequence[int]) -> list[Decimal | None]:
         """Return the amount in each of these columns, with the sign that the filer shows."""
-        return [None if each is None else self.presented(each) for each in self.cells(columns)]
+        return [None if cell is None else self.presented(cell) for cell in self.cells(columns)]
 
 
 class ReportedStatement(Struct):
@@ -330,7 +330,11 @@ def statements_reply(
             fiscal_period=filing.fiscal_period,
             document_id=filing.document_id,
         ),
-        statements=[reported_statement(each) for each in filing.statements if each.kind in kinds],
+        statements=[
+            reported_statement(statement)
+            for statement in filing.statements
+            if statement.kind in kinds
+        ],
         items=_items(items),
         absent_items=[AbsentItem(*each) for each in filing.absent_items.items()] if items else [],
     )
@@ -343,7 +347,7 @@ def reported_statement(stored: StoredStatement) -> ReportedStatement:
         statement=stored.kind,
         role=stored.role_uri,
         title=stored.short_name,
-        periods=[Column(each.start, each.end) for each in stored.periods],
+        periods=[Column(period.start, period.end) for period in stored.periods],
         lines=[_line(stored, line, breakdown=id(line) not in own) for line in face_lines(stored)],
         breakdowns=[_line(stored, line, breakdown=True) for line in stored.breakdowns],
         definition=stored.long_name,
@@ -358,24 +362,25 @@ def _line(statement: StoredStatement, line: StatementLine, *, breakdown: bool) -
         total=line.total,
         negated=line.negated,
         dimensions=[
-            LineMember(each.axis, each.member, member_label(each.label)) for each in line.dimensions
+            LineMember(dimension.axis, dimension.member, member_label(dimension.label))
+            for dimension in line.dimensions
         ],
         values=[
             LineValue(
-                value=number(each.value),
-                unit=each.unit,
-                decimals=each.decimals,
-                start=each.start,
-                end=each.end,
-                place=text_place(each.place),
+                value=number(value.value),
+                unit=value.unit,
+                decimals=value.decimals,
+                start=value.start,
+                end=value.end,
+                place=text_place(value.place),
                 columns=[
                     place
                     for place, column in enumerate(statement.periods)
-                    if is_in_column(line, each, column)
+                    if is_in_column(line, value, column)
                 ],
             )
-            for each in column_values(statement, line)
-            if each.value is not None
+            for value in column_values(statement, line)
+            if value.value is not None
         ],
         heading=not line.values,
         breakdown=breakdown,

@@ -74,5 +74,5 @@ def _line(text: str, claim: CheckedClaim) -> str:
     where = claim.document_id or claim.cited or ""
     parts = [f"line {number}: {claim.verdict}: {words}", where, claim.reason]
     parts += [f"filed: {claim.found}"] if claim.number and claim.found else []
-    parts += [f"`{each.draft}` is `{each.filed}`" for each in claim.differences]
+    parts += [f"`{difference.draft}` is `{difference.filed}`" for difference in claim.differences]
     return "; ".join(part for part in parts if part)

@@ -134,8 +134,8 @@ def _table(statement: ReportedStatement) -> Iterator[list[str]]:
     yield [
         "",
         *(
-            f"{each.start}..{each.end}" if each.start else f"{each.end}"
-            for each in statement.periods
+            f"{period.start}..{period.end}" if period.start else f"{period.end}"
+            for period in statement.periods
         ),
     ]
     for line in statement.lines:

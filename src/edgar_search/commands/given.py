@@ -36,8 +36,8 @@ def declared_options() -> dict[str, dict[str, dict[str, Any]]]:
     """Return the options of each command that asks an endpoint, by name, as argparse takes them."""
     return {
         command: {
-            f"--{each.name.replace('_', '-')}": _argparse_options(each)
-            for each in _parameters(endpoint, without)
+            f"--{parameter.name.replace('_', '-')}": _argparse_options(parameter)
+            for parameter in _parameters(endpoint, without)
         }
         for command, (endpoint, without) in _ASKED.items()
     }

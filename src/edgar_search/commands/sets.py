@@ -114,7 +114,7 @@ class Summary(Struct):
 async def write_sets(context: Context, folder: Path, names: Sequence[str]) -> Summary:
     """Write the files of these sets whose years have changed, and the manifest after each."""
     manifest, summary = _read(folder), Summary()
-    kept = {(each.set, each.year): each for each in manifest.files}
+    kept = {(file.set, file.year): file for file in manifest.files}
     # What arrives meanwhile is written the next time.
     end = await EventLog(context.engine).end()
     for name in names:
@@ -212,7 +212,7 @@ def _columns(name: str) -> tuple[Column, ...]:
         columns = row_columns(FilingRecord)
     else:
         columns = document_columns(_INCLUDED, snippets=False)
-    return tuple(each for each in columns if each.name not in _OF_SEARCHES)
+    return tuple(column for column in columns if column.name not in _OF_SEARCHES)
 
 
 async def _records(

@@ -93,11 +93,11 @@ def look_at_places(settings: Settings) -> list[Finding]:
     disks = {_nearest_folder(home): ["home"]}
     if settings.archive and archive is not None:
         same = next(
-            (each for each in disks if _disk(each) == _disk(_nearest_folder(archive))), None
+            (disk for disk in disks if _disk(disk) == _disk(_nearest_folder(archive))), None
         )
         disks.setdefault(same or _nearest_folder(archive), []).append("archive")
     findings = [_room(settings, folder, of) for folder, of in disks.items()]
-    full = any(each.level == "wrong" and "archive" in each.what for each in findings)
+    full = any(finding.level == "wrong" and "archive" in finding.what for finding in findings)
     return findings if full else [*findings, _archive(settings)]
 
 
@@ -296,7 +296,7 @@ async def _look_at_engine(
     try:
         async with asyncio.timeout(_LOOK_SECONDS):
             nodes = await look_at_nodes(engine, await index_bytes(engine, prefix))
-        disk_full = any(each.level == "wrong" and each.what.startswith("disk of") for each in nodes)
+        disk_full = any(node.level == "wrong" and node.what.startswith("disk of") for node in nodes)
         for finding in nodes:
             yield finding
         try:
@@ -308,7 +308,7 @@ async def _look_at_engine(
             return
         for finding in indices:
             yield finding
-        there = [each for each in indices if each.what in _NEEDED]
+        there = [index for index in indices if index.what in _NEEDED]
         refused = False
         for look in _looks(engine, settings, there, usable, loading=loading):
             for finding in await _run_look(look):

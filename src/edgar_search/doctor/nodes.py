@@ -33,8 +33,8 @@ async def look_at_nodes(engine: Engine, index_bytes: int) -> list[Finding]:
     nodes = list((stats or {}).get("nodes", {}).values())
     return [
         *(_version(each) for each in infos["nodes"].values()),
-        *(_disk(each, full) for each in nodes),
-        *(_heap(each) for each in nodes),
+        *(_disk(node, full) for node in nodes),
+        *(_heap(node) for node in nodes),
         _page_cache(nodes, index_bytes),
     ]
 
@@ -52,7 +52,7 @@ def _full_nodes(disk: Any) -> set[str]:
     Elasticsearch looks every 30 seconds.
     """
     resources = [each["affected_resources"] for each in disk.get("diagnosis", ())]
-    return {node["name"] for each in resources for node in each.get("nodes", ())}
+    return {node["name"] for resource in resources for node in resource.get("nodes", ())}
 
 
 def _disk(node: Any, full: set[str]) -> Finding:

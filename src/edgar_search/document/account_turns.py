@@ -58,7 +58,7 @@ class AccountTurns:
             self._waiting[account] = self._waiting.pop(account)
         for waiting, turns in list(self._waiting.items()):
             # One that was given up may still be in its queue.
-            begun = next((each for each in turns if not each.done()), None)
+            begun = next((turn for turn in turns if not turn.done()), None)
             if begun is not None and self._has_room(waiting):
                 self._forget(waiting, begun)
                 self._running[waiting] += 1

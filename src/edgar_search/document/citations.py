@@ -298,7 +298,7 @@ async def locate(passages: Passages, citation: Citation) -> CitedPlace:
         return CitedPlace("gone")
     length = min(citation.length, MOST_CHARS) + len(citation.quote) + 4 * CITED
     candidates = (await passages.best(body))[: max(1, _MOST_READ // (2 * length))]
-    near = {each.number: each for each in candidates}
+    near = {candidate.number: candidate for candidate in candidates}
     need = ContextNeeded(length, len)
     await add_neighbours(passages, near, list(near), need)
     pieces = runs_of([near[number] for number in sorted(near)])

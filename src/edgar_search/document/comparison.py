@@ -125,7 +125,7 @@ class _Comparison:
         self._first, self._second = first, second
         numbers: dict[str, int] = {}
         self._keys, self._to_keys = (
-            [numbers.setdefault(" ".join(each.text.split()), len(numbers)) for each in blocks]
+            [numbers.setdefault(" ".join(block.text.split()), len(numbers)) for block in blocks]
             for blocks in (first, second)
         )
 
@@ -210,14 +210,14 @@ def _place(blocks: Sequence[Block], at: int, count: int) -> tuple[int, int]:
 def _joined(passages: Sequence[ChangedPassage]) -> list[ChangedPassage]:
     """Join paragraphs that follow each other and were added, removed or moved together."""
     found: list[ChangedPassage] = []
-    for each in passages:
-        last, now = found[-1].change if found else None, each.change
+    for passage in passages:
+        last, now = found[-1].change if found else None, passage.change
         # Only white space is between two paragraphs that follow each other.
         if last is not None and last.kind == now.kind != "changed" and _follows(last, now):
             joined = last._replace(end=max(last.end, now.end), to_end=max(last.to_end, now.to_end))
             found[-1] = ChangedPassage(joined, [])
         else:
-            found.append(each)
+            found.append(passage)
     return found
 
 

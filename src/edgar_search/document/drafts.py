@@ -126,8 +126,8 @@ def citations_in(draft: str) -> Iterator[Cited]:
 
 
 def _in_words(draft: str) -> Iterator[Cited]:
-    for each in worded_citations(draft):
-        yield Cited(each.start, each.end, "", worded=each)
+    for citation in worded_citations(draft):
+        yield Cited(citation.start, citation.end, "", worded=citation)
 
 
 def _quotes(draft: str) -> Iterator[tuple[int, int, str]]:

@@ -77,7 +77,7 @@ def _match_any(terms: SearchTerms, holders: Mapping[str, int]) -> list[Clause]:
     anchors = (min(_anchors(phrase), key=holders.__getitem__) for phrase in terms.all_phrases)
     words = sorted({*terms.words, *(word for word in anchors if holders[word])})
     clauses: list[Clause] = [{"terms": {"text": words}}] if words else []
-    return clauses + [document_clause(Wildcard(each, 0)) for each in terms.patterns]
+    return clauses + [document_clause(Wildcard(pattern, 0)) for pattern in terms.patterns]
 
 
 # The number of passages that a thread searches before it checks if it should continue.
@@ -135,8 +135,8 @@ class _Scan:
         self._seconds += time.thread_time() - began
         if self._seconds > MAX_SECONDS:
             raise SearchTimedOut("the search took too long; narrow it or try again later")
-        self._starts += (each.start for each in passages)
-        self._numbers += (each.number for each in passages)
+        self._starts += (passage.start for passage in passages)
+        self._numbers += (passage.number for passage in passages)
         return list(map(self._place, spans))
 
     def finish(self) -> list[Match]:

@@ -231,10 +231,13 @@ def printed_documents(filing: StoredFiling, searched: Set[str]) -> list[FilingDo
     Raises BadRequest if there are none, or too many or too large ones.
     """
     found = [
-        each
-        for each in filing.documents
-        if each.document_id in searched
-        or (each.form_type.upper() != "XML" and named_content_type(each.file_name) in _PRINTED)
+        document
+        for document in filing.documents
+        if document.document_id in searched
+        or (
+            document.form_type.upper() != "XML"
+            and named_content_type(document.file_name) in _PRINTED
+        )
     ]
     number = filing.accession_number
     if not found:
@@ -266,7 +269,11 @@ def _read(store: ArchiveStore, filing: StoredFiling, document: FilingDocument) -
 
 def _images_of(filing: StoredFiling) -> list[FilingDocument]:
     """Return the images of a submission."""
-    return [each for each in filing.documents if named_content_type(each.file_name) in _IMAGES]
+    return [
+        document
+        for document in filing.documents
+        if named_content_type(document.file_name) in _IMAGES
+    ]
 
 
 def named_in(body: bytes, names: list[str]) -> list[str]:

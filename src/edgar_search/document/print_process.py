@@ -201,8 +201,8 @@ def _join(parts: list[tuple[str, bytes]], title: str) -> bytes:
     writer = PdfWriter()
     for name, body in parts:
         first = len(writer.pages)
-        for each in PdfReader(io.BytesIO(body)).pages:
-            writer.add_page(each)
+        for page in PdfReader(io.BytesIO(body)).pages:
+            writer.add_page(page)
         if name and len(writer.pages) > first:
             writer.add_outline_item(title=name, page_number=first)
     if title:

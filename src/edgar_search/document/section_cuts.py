@@ -20,7 +20,7 @@ def cut_sections(
     """Return the content of each section of a document; None if it is not certain where it is."""
     kind = kind_of(listed, body)
     places = PlaceMap(b"", "") if kind is None else map_places(kind, body, text)
-    return [_content(each, body, places) for each in sections]
+    return [_content(section, body, places) for section in sections]
 
 
 def _content(section: StoredSection, body: bytes, places: PlaceMap) -> str | None:
@@ -31,7 +31,7 @@ def _content(section: StoredSection, body: bytes, places: PlaceMap) -> str | Non
 def _spans(section: StoredSection, body: bytes, places: PlaceMap) -> list[Span]:
     """Return the bytes of a section, with the markup that opens its first element."""
     if section.followed:
-        wanted = [(each.start, each.end) for each in section.followed.places]
+        wanted = [(place.start, place.end) for place in section.followed.places]
     elif section.start is not None and section.end is not None:
         # An older version stored the bytes.
         return [(section.start, section.end)]

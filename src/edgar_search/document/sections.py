@@ -28,7 +28,9 @@ class Sections:
 
     def __init__(self, document_id: str, sections: Sequence[StoredSection]) -> None:
         self.all = sections
-        placed = [(*span, each) for each in sections for span in places_in(each, document_id)]
+        placed = [
+            (*span, section) for section in sections for span in places_in(section, document_id)
+        ]
         self._edges = sorted({edge for start, end, _ in placed for edge in (start, end)})
         # The section from each edge on: the shortest, as statements are in the item that lists them
         # and are what another item leads to.
@@ -132,7 +134,7 @@ def places_in(section: StoredSection, document_id: str) -> list[tuple[int, int]]
     if section.document_id == document_id and section.text_start is not None:
         places.append((section.text_start, section.text_end or section.text_start))
     if section.followed and section.followed.document_id == document_id:
-        places += [(each.start, each.end) for each in section.followed.places]
+        places += [(place.start, place.end) for place in section.followed.places]
     return places
 
 

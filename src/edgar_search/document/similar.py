@@ -134,7 +134,7 @@ async def find_similar(context: SearchContext, search: SimilarSearch) -> Similar
     chosen = await asyncio.to_thread(_choose, search, wording, hits, found)
     texts = await _texts_around(engine, search.text, chosen)
     passages = await asyncio.to_thread(_cut, search.text, wording, chosen, texts)
-    usual = await asyncio.to_thread(usual_wording, [each.text for each in passages])
+    usual = await asyncio.to_thread(usual_wording, [passage.text for passage in passages])
     return SimilarFound(list(wording.weights), passages, usual)
 
 

@@ -328,7 +328,7 @@ def table_naming(place: TablePlace) -> Naming:
             titles += cells
         inside += cells
     unit = next(filter(None, map(unit_of, inside)), None)
-    named = [each for each in reversed(titles) if not _NAMELESS.fullmatch(each)]
+    named = [title for title in reversed(titles) if not _NAMELESS.fullmatch(title)]
     heading = period = None
     if len(titles) < len(inside):
         heading, period = _name([each for each in named if unit_of(each) is None])
@@ -354,8 +354,8 @@ def table_naming(place: TablePlace) -> Naming:
 
 def _name(titles: Sequence[str]) -> tuple[str | None, str | None]:
     """Return the first title that says more than days, and the first that says days."""
-    name = next((each for each in titles if not _PERIOD.fullmatch(each)), None)
-    return name, next((each for each in titles if _PERIOD.fullmatch(each)), None)
+    name = next((title for title in titles if not _PERIOD.fullmatch(title)), None)
+    return name, next((title for title in titles if _PERIOD.fullmatch(title)), None)
 
 
 def _texts_above(place: TablePlace) -> Iterable[str]:

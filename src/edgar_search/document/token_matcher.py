@@ -201,7 +201,7 @@ class TokenMatcher:
     def __init__(self, terms: SearchTerms) -> None:
         self._wanted = terms
         self._patterns = compile_patterns(terms.patterns)
-        words = (word for each in terms.all_phrases for word in each)
+        words = (word for phrase in terms.all_phrases for word in phrase)
         self._of_phrases = frozenset(words)
         # True for each wanted token; tokens that match wildcards are added as they are met.
         self._known: dict[str, bool] = {}

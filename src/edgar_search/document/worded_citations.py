@@ -138,18 +138,18 @@ async def filings_meant(context: SearchContext, cited: WordedCitation) -> MeantF
     if not page.filings:
         return MeantFilings((), f"no {cited.form} of {cited.company} is loaded")
     if cited.filed is not None:
-        found = [each for each in page.filings if each.filing_date == cited.filed]
+        found = [filing for filing in page.filings if filing.filing_date == cited.filed]
         return MeantFilings(found, "" if found else f"no {cited.form} of that day is loaded")
     if cited.period is None:
         return MeantFilings(page.filings, "it names no period")
     hits = (await context.engine.search("entities", known_entities_body(ciks), EntityHit)).hits.hits
     ends = {hit.source.cik: year_end_of(hit.source.fiscal_year_end) for hit in hits}
-    own = [each for each in page.filings if _is_of(each, cited, ends)]
+    own = [filing for filing in page.filings if _is_of(filing, cited, ends)]
     if own and (cited.period.day or cited.period.quarter or cited.form in _ANNUAL):
         return MeantFilings(own)
     if own:
         return MeantFilings(own, "it names no quarter and no day")
-    others = [each for each in page.filings if _is_of(each, cited, {})]
+    others = [filing for filing in page.filings if _is_of(filing, cited, {})]
     if others and cited.period.quarter:
         return MeantFilings(others, "it is of the calendar quarter, not of the company's own")
     return MeantFilings((), f"no {cited.form} of {cited.company} for this period is loaded")

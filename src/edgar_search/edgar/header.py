@@ -231,9 +231,9 @@ class _Reading:
 def _nameless(values: HeaderValues) -> list[tuple[str, str]]:
     """Return the names of the entities without a CIK, which nothing can be stored under."""
     return [
-        (f"{each.role} without CIK".strip(), each.fields.get("name", ""))
-        for each in values.entities
-        if not _cik(each)
+        (f"{entity.role} without CIK".strip(), entity.fields.get("name", ""))
+        for entity in values.entities
+        if not _cik(entity)
     ]
 
 
@@ -275,7 +275,7 @@ def _entity(values: EntityValues) -> Entity:
         fiscal_year_end=fields.get("fiscal_year_end"),
         organization=fields.get("organization"),
         relationship=fields.get("relationship"),
-        filing_values=tuple(FilingValues(**each) for each in values.filing_values if each),
+        filing_values=tuple(FilingValues(**value) for value in values.filing_values if value),
         business_address=_address(values, "business_address"),
         mail_address=_address(values, "mail_address"),
         former_names=tuple(

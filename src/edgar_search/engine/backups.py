@@ -77,7 +77,7 @@ async def backups(engine: Engine, repository: str, prefix: str, names: str = "*"
             " register it there, or name one that is registered"
         )
     snapshots = msgspec.convert(found, _Snapshots).snapshots
-    read = [_backup(each, prefix) for each in snapshots]
+    read = [_backup(snapshot, prefix) for snapshot in snapshots]
     return [each for each in read if each.indices]
 
 
@@ -89,7 +89,7 @@ def newest_complete(found: Iterable[Backup]) -> Backup | None:
 
 def _backup(snapshot: _Snapshot, prefix: str) -> Backup:
     indices = [name for name in snapshot.indices if is_index_name(prefix, name)]
-    damaged = {each.index for each in snapshot.failures}
+    damaged = {failure.index for failure in snapshot.failures}
     ended = snapshot.end_time_in_millis
     return Backup(
         snapshot.name,
@@ -105,6 +105,6 @@ def _backup(snapshot: _Snapshot, prefix: str) -> Backup:
 def _state(state: str, prefix: str, indices: Iterable[str]) -> State:
     if state == "IN_PROGRESS":
         return "running"
-    if state == "SUCCESS" and {parse_index_name(prefix, each).kind for each in indices} >= NEEDED:
+    if state == "SUCCESS" and {parse_index_name(prefix, index).kind for index in indices} >= NEEDED:
         return "complete"
     return "partial" if state in ("SUCCESS", "PARTIAL") else "failed"

@@ -240,7 +240,7 @@ class Engine:
         path = f"/{self._aliases[kind]}/_validate/query"
         params = {"rewrite": "true", "all_shards": "true"}
         data = await self._requests.send("POST", path, body={"query": query}, params=params)
-        return [each.explanation for each in decode(data, Explanations).explanations]
+        return [explanation.explanation for explanation in decode(data, Explanations).explanations]
 
     async def now(self, kind: Kind, field: str) -> datetime:
         """Return the time of Elasticsearch's clock; `field` is a date of this kind. As `search`."""
@@ -536,7 +536,7 @@ class Engine:
         # The reply to a search of no index would have no aggregations.
         if partitions is None or limits.partitions.keys().isdisjoint(partitions):
             return _Target(alias, limits, {})
-        aliases = (write_alias(self._prefix, kind, each) for each in partitions)
+        aliases = (write_alias(self._prefix, kind, partition) for partition in partitions)
         # A year that can match may have no index yet.
         return _Target(",".join(aliases), limits.within(partitions), {"ignore_unavailable": "true"})
 

@@ -120,7 +120,7 @@ def fact_of(figure: ReportFigure, facts: Iterable[FigureFact]) -> FigureFact | N
     None if none has its value.
     """
     item = item_of(figure.name)
-    of_item = [each for each in facts if each.local_name == item]
+    of_item = [fact for fact in facts if fact.local_name == item]
     same = [each for each in of_item if each.amount == figure.value]
     if not same:
         return None

@@ -220,7 +220,7 @@ def _of_sentence(text: str) -> Iterator[NumberClaim]:
     start = 0
     for end in [*_ends(text, spans), len(text)]:
         of = _Span(start, end)
-        inside = [each for each in amounts if _is_in(each, of)]
+        inside = [amount for amount in amounts if _is_in(amount, of)]
         # A part without an amount belongs to the next, as "In 2009, ...".
         if not inside and end < len(text):
             continue
@@ -228,8 +228,8 @@ def _of_sentence(text: str) -> Iterator[NumberClaim]:
             text,
             start,
             end,
-            [each for each in items if _is_in(each, of)],
-            [each for each in periods if _is_in(each, of)],
+            [item for item in items if _is_in(item, of)],
+            [period for period in periods if _is_in(period, of)],
             inside,
             bases,
         )
@@ -275,11 +275,11 @@ class _Part(NamedTuple):
 
 def _claim(part: _Part, said: _Said) -> NumberClaim:
     unchecked = NumberClaim(*said)
-    now = [each for each in part.amounts if not _FROM.search(part.text[: each.start])]
+    now = [amount for amount in part.amounts if not _FROM.search(part.text[: amount.start])]
     item = _item_of(part.items, now, said)
     if said not in now or item is None:
         return unchecked._replace(problem=_OF_WHAT)
-    if len({each.period for each in part.periods}) != 1:
+    if len({period.period for period in part.periods}) != 1:
         return unchecked._replace(problem="the sentence names no period, or several")
     company, words = _company(part)
     if company is None:
@@ -306,7 +306,7 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
 
 def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _Item | None:
     """Return the item of an amount: the only one, or the one before it, if they take turns."""
-    kinds = [each.amount.unit == PERCENT for each in amounts]
+    kinds = [amount.amount.unit == PERCENT for amount in amounts]
     if len(items) == 1 and (len(amounts) == 1 or sorted(kinds) == [False, True]):
         return items[0]
     turns = sorted([*items, *amounts])
@@ -323,9 +323,9 @@ def _company(part: _Part) -> tuple[str | None, set[str]]:
     The name is None if they do not, and "" if there are none.
     """
     text = part.text
-    known = [(each.start, each.end) for each in part.items]
-    known += [(each.start, each.end) for each in part.periods]
-    known += [(each.start, each.end) for each in part.amounts]
+    known = [(item.start, item.end) for item in part.items]
+    known += [(period.start, period.end) for period in part.periods]
+    known += [(amount.start, amount.end) for amount in part.amounts]
     known += part.bases
     silent: set[str] = set()
     named: list[re.Match[str]] = []

@@ -21,7 +21,7 @@ _DAYS_OF_A_MONTH = 30.44
 
 def statement_of(filing: StoredFinancials, kind: StatementKind) -> StoredStatement | None:
     """Return the statement of a kind; None if the filing has none."""
-    return next((each for each in filing.statements if each.kind == kind), None)
+    return next((statement for statement in filing.statements if statement.kind == kind), None)
 
 
 def face_lines(statement: StoredStatement) -> list[StatementLine]:
@@ -51,7 +51,7 @@ def months(start: date | None, end: date) -> int:
 
 def members_label(line: StatementLine) -> str:
     """Return the names of a line's members as people read them, without "[Member]"."""
-    return ", ".join(member_label(each.label) for each in line.dimensions)
+    return ", ".join(member_label(dimension.label) for dimension in line.dimensions)
 
 
 def member_label(label: str) -> str:
@@ -107,7 +107,7 @@ _LINES_OF_A_SLOT = 125
 
 def statement_slots(filing: StoredFinancials) -> int:
     """Return the number of search slots that an answer with the statements of a filing takes."""
-    lines = sum(len(each.lines) + len(each.breakdowns) for each in filing.statements)
+    lines = sum(len(statement.lines) + len(statement.breakdowns) for statement in filing.statements)
     return 1 + lines // _LINES_OF_A_SLOT
 
 

@@ -223,8 +223,10 @@ class _Labelled(Collector):
             if not family.name.startswith("edgar_") or not family.samples:
                 continue
             made = Metric(_of_ingest(family.name), family.documentation, family.type)
-            for each in family.samples:
-                made.add_sample(_of_ingest(each.name), {**each.labels, **self._labels}, each.value)
+            for sample in family.samples:
+                made.add_sample(
+                    _of_ingest(sample.name), {**sample.labels, **self._labels}, sample.value
+                )
             yield made
 
 

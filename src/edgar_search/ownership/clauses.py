@@ -24,7 +24,7 @@ def all_words(field: str, words: str) -> list[Clause]:
 def of_cusips(field: str, cusips: Sequence[str]) -> list[Clause]:
     """The clause that a row has one of these CUSIPs, or one that begins with a shorter one."""
     either: list[Clause] = [
-        {"term": {field: each}} if len(each) >= WHOLE_CUSIP else {"prefix": {field: each}}
-        for each in cusips
+        {"term": {field: cusip}} if len(cusip) >= WHOLE_CUSIP else {"prefix": {field: cusip}}
+        for cusip in cusips
     ]
     return [{"bool": {"should": either}}] if either else []

@@ -153,17 +153,17 @@ async def values_of_others(
     engine: Engine, securities: Iterable[tuple[str | None, str | None]]
 ) -> dict[tuple[str | None, str | None], OtherValues]:
     """Return values of a share by quarter and CUSIP, of the first securities that are given."""
-    asked = [each for each in dict.fromkeys(securities) if all(each)][:MOST_COMPARED]
+    asked = [fromkey for fromkey in dict.fromkeys(securities) if all(fromkey)][:MOST_COMPARED]
     if not asked:
         return {}
     body = others_body({str(each) for each, _ in asked}, {str(each) for _, each in asked})
     found = await engine.aggregate("holdings", body, _Compared)
     return {
-        (quarter.key, each.key): OtherValues(each.managers.value, round_computed(price))
+        (quarter.key, bucket.key): OtherValues(bucket.managers.value, round_computed(price))
         for quarter in found.quarters.buckets
-        for each in quarter.cusips.buckets
-        for price in each.price.values.values()
-        if price is not None and each.managers.value >= FEWEST_MANAGERS
+        for bucket in quarter.cusips.buckets
+        for price in bucket.price.values.values()
+        if price is not None and bucket.managers.value >= FEWEST_MANAGERS
     }
 
 

@@ -112,7 +112,7 @@ def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> Rep
     # Of a table with more rows than marks only the least are known.
     bounds = [each[-1] for each in (own, *others) if len(each) >= MOST_MARKS]
     bound = min(bounds, default="g")
-    before = {mark for each in others for mark in each if mark <= bound}
+    before = {mark for other in others for mark in other if mark <= bound}
     added = {mark for mark in own if mark <= bound}
     same = before & added
     if not same:
@@ -124,9 +124,10 @@ def _compared(now: ReportStatus, counting: Sequence[StoredManagerReport]) -> Rep
 
 def with_warnings(reports: Sequence[ReportStatus]) -> list[ReportStatus]:
     """Return the reports of a manager and a quarter with their warnings."""
-    found = [each._replace(warnings=tuple(_report_warnings(each))) for each in reports]
+    found = [report._replace(warnings=tuple(_report_warnings(report))) for report in reports]
     originals = sum(
-        each.status != "notice" and not each.report.form_type.endswith("/A") for each in reports
+        report.status != "notice" and not report.report.form_type.endswith("/A")
+        for report in reports
     )
     if originals > 1:
         said = f"{originals} reports are not amendments; the last one replaces the others"
@@ -232,7 +233,7 @@ async def replaced_reports(engine: Engine, quarter: str, filings: FilingCriteria
         },
     }
     found = await engine.aggregate("manager_reports", body, _Several)
-    several = [each.key for each in found.managers.buckets]
+    several = [bucket.key for bucket in found.managers.buckets]
     if not several:
         return []
     by_manager: dict[str | None, list[StoredManagerReport]] = {}
@@ -287,12 +288,12 @@ async def _decided(
 
 
 def _warnings_of(reports: Iterable[ReportStatus]) -> tuple[str, ...]:
-    return tuple(said for each in reports for said in each.warnings)
+    return tuple(said for report in reports for said in report.warnings)
 
 
 def _of_reports(reports: Sequence[ReportStatus]) -> Clause:
     return _of_filings(
-        each.report.accession_number for each in reports if each.status == "in_effect"
+        report.report.accession_number for report in reports if report.status == "in_effect"
     )
 
 
@@ -455,12 +456,12 @@ async def _examples(
     }
     found = await engine.aggregate("holdings", body, _NamedGroups)
     return {
-        each.key: (
-            each.example.hits.hits[0].source,
-            sorted(each_.key for each_ in each.filings.buckets),
+        bucket.key: (
+            bucket.example.hits.hits[0].source,
+            sorted(each_.key for each_ in bucket.filings.buckets),
         )
-        for each in found.groups.buckets
-        if each.example.hits.hits
+        for bucket in found.groups.buckets
+        if bucket.example.hits.hits
     }
 
 
@@ -679,7 +680,7 @@ async def quarters_of(
         },
     }
     found = await engine.aggregate(kind, body, _Quarters)
-    return [each.key for each in found.quarters.buckets]
+    return [bucket.key for bucket in found.quarters.buckets]
 
 
 async def cusips_of(engine: Engine, issuer_cik: str) -> list[str]:
@@ -695,7 +696,7 @@ async def cusips_of(engine: Engine, issuer_cik: str) -> list[str]:
         },
     }
     found = await engine.aggregate("stakes", body, _Cusips)
-    return sorted(each.key for each in found.cusips.buckets)
+    return sorted(bucket.key for bucket in found.cusips.buckets)
 
 
 def issuer_named(name: str) -> list[Clause]:
@@ -704,5 +705,5 @@ def issuer_named(name: str) -> list[Clause]:
     13Fs leave out `of`, `the` and the state, as in `BANK AMERICA CORP` for `BANK OF AMERICA CORP
     /DE/`.
     """
-    words = [each for each in tokens(_STATE.sub("", name)) if lower(each) not in _LEFT_OUT]
+    words = [token for token in tokens(_STATE.sub("", name)) if lower(token) not in _LEFT_OUT]
     return all_words("issuer", " ".join(words))

@@ -114,9 +114,11 @@ async def match_rows(
                 pending += [places[:middle], places[middle:]]
             continue
         found += (
-            MatchingRows(places[int(number)], each.key, each.first.hits.hits[0].source, each.count)
+            MatchingRows(
+                places[int(number)], bucket.key, bucket.first.hits.hits[0].source, bucket.count
+            )
             for number, group in matched.items()
-            for each in group.documents.buckets
+            for bucket in group.documents.buckets
         )
     return RowMatches(sorted(found, key=lambda each: each[:2]), refused)
 
@@ -214,7 +216,7 @@ async def _all_documents(engine: Engine, kind: Kind, clauses: Sequence[Clause]) 
             "aggs": {"filings": {"composite": composite}},
         }
         page = (await engine.aggregate(kind, body, _Filings)).filings
-        found += [each.key for each in page.buckets]
+        found += [bucket.key for bucket in page.buckets]
         after = page.after_key
         if after is None or len(page.buckets) < _PAGE:
             return found

@@ -59,8 +59,10 @@ def _holding(row: StoredHolding) -> str:
 
 def _stake(row: StoredStake) -> str:
     persons = [
-        each.name if each.percent is None else f"{each.name} {_amount(each.percent)} percent"
-        for each in row.persons
+        person.name
+        if person.percent is None
+        else f"{person.name} {_amount(person.percent)} percent"
+        for person in row.persons
     ]
     held = f"{row.security_class} of {row.issuer_name}" if row.security_class else row.issuer_name
     return _line(_names(persons), held, f"on {row.event_date}" if row.event_date else "")

@@ -150,7 +150,9 @@ class EventMatcher:
                 documents = None
                 if place is not None:
                     of_query = hits[place]
-                    documents = [each for each in event.content.documents if each in of_query]
+                    documents = [
+                        document for document in event.content.documents if document in of_query
+                    ]
                     if not documents:
                         continue
                 matched.append(MatchedEvent(event, filings[key], documents))
@@ -171,9 +173,9 @@ class EventMatcher:
             absent = [number for number in wanted if number not in found]
             entries = await self._engine.multi_get("ledger", absent, LedgerEntry)
             wanted = [
-                each.id
-                for each in entries
-                if each.source and (each.source.owner or each.source.partition)
+                entry.id
+                for entry in entries
+                if entry.source and (entry.source.owner or entry.source.partition)
             ]
             if not wanted:
                 break
@@ -225,7 +227,9 @@ class EventMatcher:
         criteria = [DocumentCriteria(query) for query in queries]
         hits: list[set[str]] = [set() for _ in queries]
         refused: set[int | None] = set()
-        documents = dict.fromkeys(each for event in events for each in event.content.documents)
+        documents = dict.fromkeys(
+            document for event in events for document in event.content.documents
+        )
         if queries:
             for some in chunks(documents, _DOCUMENTS):
                 found = await match_documents(self._engine, criteria, some)

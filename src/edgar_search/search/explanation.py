@@ -82,13 +82,13 @@ async def explain(context: SearchContext, criteria: DocumentCriteria) -> Explana
     assert query is not None
     hits = await _count_parts(context, query, criteria)
     query_warnings = find_query_warnings(query)
-    skipped = [each.position for each in query_warnings]
+    skipped = [warning.position for warning in query_warnings]
     found = Found(hits[query], frozenset(), frozenset())
     said, words = await asyncio.gather(
         search_warnings(context, criteria, found),
         or_default([], find_weak_words, context.engine, query, skipped),
     )
-    warnings = [*(each.warning for each in query_warnings), *words, *said.warnings]
+    warnings = [*(warning.warning for warning in query_warnings), *words, *said.warnings]
     return Explanation(query, hits, tuple(dict.fromkeys(warnings)))
 
 

@@ -283,7 +283,7 @@ async def _count_ranges(
         engine, quantiles_body(query, fields.keys(), currency), _Quantiles
     )
     bounds = {
-        path: sorted({_rounded(each.value) for each in found.values if each.value is not None})
+        path: sorted({_rounded(value.value) for value in found.values if value.value is not None})
         for path, found in quantiles.items()
     }
     counted = await _of_reports(engine, ranges_body(query, bounds, currency), _Ranges)
@@ -374,7 +374,7 @@ async def _add_names(engine: Engine, facets: dict[str, Facet]) -> dict[str, Face
     if companies is None or not companies.values:
         return facets
     names = await names_of(engine, [company.value for company in companies.values])
-    values = [each._replace(name=names.get(each.value)) for each in companies.values]
+    values = [value._replace(name=names.get(value.value)) for value in companies.values]
     return {**facets, "company": companies._replace(values=values)}
 
 
@@ -400,4 +400,4 @@ async def count_facets_and_warn(context: SearchContext, search: FacetSearch) -> 
 
 def _facet_values(page: FacetPage, name: str) -> frozenset[str]:
     facet = page.facets.get(name)
-    return frozenset() if facet is None else frozenset(each.value for each in facet.values)
+    return frozenset() if facet is None else frozenset(value.value for value in facet.values)

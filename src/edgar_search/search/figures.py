@@ -183,7 +183,7 @@ def _number(match: re.Match[str], place: int) -> Decimal:
 
 
 def _parse(tokens: Sequence[_Token], length: int) -> Condition:
-    comparisons = [each for each in tokens if each.kind == "operator"]
+    comparisons = [token for token in tokens if token.kind == "operator"]
     if not comparisons:
         raise _Wrong("a comparison is missing, such as `<` or `>=`", length)
     if len(comparisons) > 1:
@@ -230,14 +230,14 @@ def _quotient(tokens: Sequence[_Token], end: int) -> str:
 
 
 def _only_number(tokens: Sequence[_Token]) -> Decimal:
-    if [each.kind for each in tokens] != ["number"]:
+    if [token.kind for token in tokens] != ["number"]:
         raise _Wrong("a ratio, a quotient or a change is compared with a number", tokens[0].place)
     return tokens[0].value
 
 
 def _term(tokens: Sequence[_Token], name: str) -> tuple[str, Decimal]:
     """Parse a figure and its factor after the comparison; `previous` is that of `name`."""
-    kinds = [each.text if each.kind == "sign" else each.kind for each in tokens]
+    kinds = [token.text if token.kind == "sign" else token.kind for token in tokens]
     factor = Decimal(1)
     figure = tokens[0]
     if kinds == ["name", "*", "number"]:
@@ -324,7 +324,7 @@ def figures_clause(texts: Sequence[str], currency: str | None) -> Clause:
 
     Raises BadRequest as `read_conditions`.
     """
-    clauses = [condition_clause(each) for each in read_conditions(texts)]
+    clauses = [condition_clause(condition) for condition in read_conditions(texts)]
     currency = currency or DEFAULT_CURRENCY
     if currency != ANY_CURRENCY:
         clauses.append({"term": {"currency": currency}})

@@ -313,7 +313,7 @@ async def spread_of(engine: Engine, cik: str) -> list[FormYears]:
     reply = await engine.search("filings", spread_body(cik), Struct)
     forms = decode(bytes(reply.aggregations), _Spread).forms.buckets
     return [
-        FormYears(form.key, {int(each.year): each.number for each in form.years.buckets})
+        FormYears(form.key, {int(bucket.year): bucket.number for bucket in form.years.buckets})
         for form in forms
     ]
 

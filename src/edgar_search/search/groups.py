@@ -190,7 +190,7 @@ class _Groups:
 
     async def _page(self, filings: FilingCount, members: Sequence[Members]) -> DocumentPage:
         # A filing that was removed since the first request no longer has documents.
-        there = [each for each in members if each.hits]
+        there = [member for member in members if member.hits]
         hits = [hit for each in there for hit in each.hits]
         found = await make_snippets(self._context.engine, self._search, hits)
         groups = tuple(Group(len(each.hits), each.number) for each in there)

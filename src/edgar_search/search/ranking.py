@@ -207,7 +207,7 @@ class WildcardWidths:
 
         Makes one engine request for each that is not cached.
         """
-        known = {each: self._known.get(each) for each in wildcards}
+        known = {wildcard: self._known.get(wildcard) for wildcard in wildcards}
         unknown = [each for each, broad in known.items() if broad is None]
         broad = await asyncio.gather(*(_is_broad(engine, pattern) for pattern in unknown))
         answers = dict(zip(unknown, broad, strict=True))

@@ -25,7 +25,7 @@ async def find_respelling(context: SearchContext, criteria: DocumentCriteria) ->
     """
     if criteria.query is None or criteria.reading is None:
         return None
-    skipped = [each.position for each in find_query_warnings(criteria.query)]
+    skipped = [warning.position for warning in find_query_warnings(criteria.query)]
     missing = await find_missing_words(context.engine, context.known, criteria.query, skipped)
     return await respell(context, criteria, nearest_words(missing))
 

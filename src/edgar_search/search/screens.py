@@ -113,10 +113,10 @@ async def screen_rows(
 
 def values_body(ids: Sequence[str], columns: Sequence[ScreenColumn]) -> Clause:
     """The stored values of these columns, and of what decides them, for documents."""
-    named = {each.name for each in columns if each.origin == "header"}
+    named = {column.name for column in columns if column.origin == "header"}
     fields = dict.fromkeys(
-        [each.field for each in columns if each.field]
-        + [f"figures.{part}" for each in columns for part in each.parts]
+        [column.field for column in columns if column.field]
+        + [f"figures.{part}" for column in columns for part in column.parts]
     )
     headers = [stored for name, stored in _HEADER.items() if name in named | {"currency"}]
     return {
@@ -161,7 +161,7 @@ async def section_spans(
     """
     if not items:
         return {}
-    names = {each.lower().replace(" ", ""): each for each in items}
+    names = {item.lower().replace(" ", ""): item for item in items}
     body = {
         "query": {
             "bool": {

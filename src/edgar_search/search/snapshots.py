@@ -165,7 +165,7 @@ class Snapshots:
         # Refuse an account that has its maximum early: writing and refreshing are expensive.
         _require_less(await self._open(account, now), MAX_OF_ACCOUNT, now)
         await self._remove_expired(now)
-        entry = StoredSnapshot(account, now, _end(now), {}, [list(each) for each in ciks])
+        entry = StoredSnapshot(account, now, _end(now), {}, [list(cik) for cik in ciks])
         key = secrets.token_urlsafe(_KEY_BYTES)
         # Visible to searches: concurrent openers count each other's.
         stored = await self._engine.create("snapshots", key, entry)

@@ -179,5 +179,5 @@ def _with(query: Node, leaf: Leaf, other: Leaf) -> Node:
     if isinstance(query, And):
         return And(tuple(_with(each, leaf, other) for each in query.positive), query.negative)
     if isinstance(query, Or):
-        return Or(tuple(_with(each, leaf, other) for each in query.operands))
+        return Or(tuple(_with(operand, leaf, other) for operand in query.operands))
     return other if query == leaf else query

@@ -84,7 +84,7 @@ class PlaceMap:
     def packed(self) -> Packed:
         """Return the map as bytes and numbers, to send to another process."""
         runs = (self._texts, self._ends, self._sources, self._lengths)
-        return [*(each.tobytes() for each in runs), *self._offsets.packed()]
+        return [*(run.tobytes() for run in runs), *self._offsets.packed()]
 
     @classmethod
     def unpacked(cls, packed: Packed) -> "PlaceMap":

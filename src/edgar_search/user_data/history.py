@@ -69,7 +69,7 @@ class History:
         """Count an account's calls by day (UTC), including cleared ones."""
         await self._show()
         reply = await self._engine.aggregate("history", days_body(account, since), _ByDay)
-        return {each.day: each.calls for each in reply.days.buckets}
+        return {bucket.day: bucket.calls for bucket in reply.days.buckets}
 
     async def clear(self, account: str) -> int:
         """Hide all calls made until now; return their number."""

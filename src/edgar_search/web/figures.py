@@ -161,19 +161,19 @@ def _of_nodes(nodes: Sequence[NodeStats]) -> list[Figure]:
         Figure(
             "edgar_search_engine_disk_bytes",
             "Size of the disks that a node of Elasticsearch has its data on",
-            {each.name: each.disk_bytes for each in nodes},
+            {node.name: node.disk_bytes for node in nodes},
             "node",
         ),
         Figure(
             "edgar_search_engine_disk_free_bytes",
             "Part of them that Elasticsearch may still use",
-            {each.name: each.free_bytes for each in nodes},
+            {node.name: node.free_bytes for node in nodes},
             "node",
         ),
         Figure(
             "edgar_search_engine_heap_used_ratio",
             "Used share of the heap of a node of Elasticsearch",
-            {each.name: each.heap_used for each in nodes},
+            {node.name: node.heap_used for node in nodes},
             "node",
         ),
     ]

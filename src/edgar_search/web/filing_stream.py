@@ -29,11 +29,11 @@ STREAM = Endpoint(
     "/v1/stream",
     "streams filings as they are loaded, changed or withdrawn",
     (
-        *(each for each in LOOKUP.parameters if each.name not in _OF_ANSWERS),
+        *(parameter for parameter in LOOKUP.parameters if parameter.name not in _OF_ANSWERS),
         *(
-            structs.replace(each, required=False)
-            for each in SEARCH.parameters
-            if each.name in _OF_QUERIES
+            structs.replace(parameter, required=False)
+            for parameter in SEARCH.parameters
+            if parameter.name in _OF_QUERIES
         ),
         AFTER,
     ),

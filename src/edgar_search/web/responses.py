@@ -46,7 +46,9 @@ def preferred_type(accept: str, offered: Sequence[str]) -> str:
 def _ranges(accept: str) -> Iterator[tuple[str, float]]:
     for item in accept.split(","):
         name, *parameters = (part.strip().lower() for part in item.split(";"))
-        quality = next((each[2:] for each in parameters if each.startswith("q=")), "1")
+        quality = next(
+            (parameter[2:] for parameter in parameters if parameter.startswith("q=")), "1"
+        )
         if _QUALITY.fullmatch(quality):
             yield name, float(quality)
 

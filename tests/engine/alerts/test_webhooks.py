@@ -197,7 +197,7 @@ async def test_receiver_that_is_gone_is_disabled_and_its_user_told(
 
 
 async def _all_ended(mine: Sender) -> bool:
-    return all(each["state"] == "failed" for each in await mine.deliveries())
+    return all(delivery["state"] == "failed" for delivery in await mine.deliveries())
 
 
 async def test_receiver_that_fails_for_days_is_disabled(
@@ -228,8 +228,8 @@ async def test_both_secrets_sign_while_one_is_rotated(
         await until(lambda: _received(receiver, "/ok", 2))
     before, after = receiver.received("/ok")
     secrets = [mine.webhook["secret"], new["secret"]]
-    assert [before.is_signed_with(each) for each in secrets] == [True, True]
-    assert [after.is_signed_with(each) for each in secrets] == [False, False]
+    assert [before.is_signed_with(secret) for secret in secrets] == [True, True]
+    assert [after.is_signed_with(secret) for secret in secrets] == [False, False]
     assert before.id == after.id == first
 
 
@@ -277,11 +277,11 @@ async def test_deliverer_that_stops_at_any_point_sends_each_event_by_one_id(
         await until(lambda: _all_delivered(mine, events), 20.0)
     got = [each.id for each in receiver.received("/ok")]
     assert len({*got}) == events
-    assert {each["id"] for each in await mine.deliveries()} == {*got}
+    assert {delivery["id"] for delivery in await mine.deliveries()} == {*got}
 
 
 async def _all_delivered(mine: Sender, count: int) -> bool:
-    return [each["state"] for each in await mine.deliveries()] == ["delivered"] * count
+    return [delivery["state"] for delivery in await mine.deliveries()] == ["delivered"] * count
 
 
 async def test_service_without_a_key_has_no_webhooks(users: Users) -> None:

@@ -62,7 +62,7 @@ def run(
 
 async def load(loads: Loads, new_number: Callable[[], str], words: list[str]) -> None:
     filings = [MadeUp(new_number(), (ENTITY,), (MadeUpDocument(f"{w}\n"),)) for w in words]
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
 
 
 async def destroy(engine: Engine, settings: Settings) -> None:

@@ -282,5 +282,5 @@ def test_backup_may_take_a_snapshot_and_read_nothing(
     assert (status, f"restored {name}" in said) == (0, True), said
     # The user of the service looks how old the last one is.
     backups = secured.ask(SERVICE, "GET", "/_snapshot/backup/*")["snapshots"]
-    assert [each["snapshot"] for each in backups] == [name]
+    assert [backup["snapshot"] for backup in backups] == [name]
     secured.ask(BACKUP, "DELETE", f"/_snapshot/backup/{name}")

@@ -131,7 +131,7 @@ async def test_what_is_missing_is_named(engine: Engine, new_number: Callable[[],
     await put(engine, {numbers[name]: each for name, each in entries.items()})
     criteria = CoverageCriteria(date(2017, 5, 1), date(2017, 5, 3))
     found = await missing_filings(engine, criteria, 10)
-    named = [each.accession_number for each in found.filings]
+    named = [filing.accession_number for filing in found.filings]
     assert named == [numbers[each] for each in ("listed", "refused", "pending", "unseen")]
     first = await missing_filings(engine, criteria, 1)
     assert (found.total, first.total, len(first.filings)) == (4, 4, 1)

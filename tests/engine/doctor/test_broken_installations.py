@@ -518,7 +518,7 @@ def test_plans_that_cannot_be_read(installation: Installation) -> None:
 def test_no_address_and_no_engine(installation: Installation, tmp_path: Path) -> None:
     nowhere = {"EDGAR_SEARCH_ES_URL": "", "EDGAR_SEARCH_HOME": str(tmp_path)}
     status, said = installation.run("env -u EDGAR_SEARCH_ES_URL edgar-search doctor", **nowhere)
-    (line,) = [each for each in said.splitlines() if not each.startswith("ok ")]
+    (line,) = [splitline for splitline in said.splitlines() if not splitline.startswith("ok ")]
     assert (status, line) == (
         1,
         "wrong   Elasticsearch: no address is set, and no embedded engine runs; set"

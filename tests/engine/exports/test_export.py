@@ -173,7 +173,7 @@ async def test_comma_separated_values_are_the_same_rows(
     reply = await client.http.get("/v1/export", params=asked)
     text = reply.text
     controls = [json.loads(x[1:]) for x in text.split("\r\n") if x.startswith("#")]
-    assert [each["records"] for each in controls] == [each["records"] for each in notes]
+    assert [control["records"] for control in controls] == [note["records"] for note in notes]
     assert controls[-1] == {"records": len(wanted), "complete": True}
     plain = "\r\n".join(line for line in text.split("\r\n") if not line.startswith("#"))
     rows = list(csv.DictReader(io.StringIO(plain, newline="")))

@@ -80,7 +80,7 @@ async def test_files_have_the_rows_of_the_endpoints(
     done = await run(main, "sets", "write", str(folder))
     assert done.status == 0, done.error
     files = manifest(folder)["files"]
-    assert {each["name"] for each in files} == {
+    assert {file["name"] for file in files} == {
         "filings/2021.parquet",
         "filings/2022.parquet",
         "filings/2024.parquet",
@@ -90,22 +90,22 @@ async def test_files_have_the_rows_of_the_endpoints(
         "facts/2024.parquet",
         "statement_lines/2024.parquet",
     }
-    for each in files:
-        data = (folder / each["name"]).read_bytes()
-        assert (len(data), sha256(data).hexdigest()) == (each["bytes"], each["sha256"])
-        assert len(rows(folder, each["name"])) == each["rows"]
+    for file in files:
+        data = (folder / file["name"]).read_bytes()
+        assert (len(data), sha256(data).hexdigest()) == (file["bytes"], file["sha256"])
+        assert len(rows(folder, file["name"])) == file["rows"]
 
     of_2021 = rows(folder, "filings/2021.parquet")
     assert [each["accnum"] for each in of_2021] == [f"0009991600-21-00000{n}" for n in (1, 2)]
     assert of_2021[0]["document_ids"] == [f"0009991600-21-000001-{n}" for n in (1, 2)]
     documents = rows(folder, "documents/2021.parquet")
-    assert [each["document_type"] for each in documents] == ["10-K", "EX-99"] * 2
+    assert [document["document_type"] for document in documents] == ["10-K", "EX-99"] * 2
     assert documents[0]["period"] == date(2020, 12, 31)
 
     facts = (await client.get("/v1/facts", cik=CIK, limit=1000))["items"]
     found = rows(folder, "facts/2024.parquet")
     assert [(each["concept"], float(each["value"]), each["end"].isoformat()) for each in found] == [
-        (each["concept"], each["value"], each["end"]) for each in facts
+        (fact["concept"], fact["value"], fact["end"]) for fact in facts
     ]
 
 

@@ -128,8 +128,8 @@ async def test_second_fetch_of_archives_names_the_first_and_ends(
     monkeypatch.setattr(fetch, "LEAST_OF_BACKFILLS", 2)
     moss = (MadeUpDocument("Moss.\n"),)
     filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(3)]
-    for each in filings:
-        site.add(txt(each))
+    for filing in filings:
+        site.add(txt(filing))
     put_archives(site, {FIRST: archive(filings)})
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
     with lock_archives(settings.absolute_home):
@@ -150,7 +150,7 @@ async def test_what_another_process_is_loading_is_left_to_it(
 ) -> None:
     moss = (MadeUpDocument("Moss.\n"),)
     filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(2)]
-    paths = [site.add(txt(each)).paths[0] for each in filings]
+    paths = [site.add(txt(filing)).paths[0] for filing in filings]
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
     home, number = settings.absolute_home, filings[0].accession_number
     with Owner(home) as other:
@@ -187,8 +187,8 @@ async def test_way_that_needs_fewer_requests_is_chosen(
     monkeypatch.setattr(fetch, "LEAST_OF_BACKFILLS", 2)
     moss = (MadeUpDocument("Moss.\n"),)
     filings = [MadeUp(new_number(), (MARBLE,), moss, filing_date=FIRST) for _ in range(missing)]
-    for each in filings:
-        site.add(txt(each))
+    for filing in filings:
+        site.add(txt(filing))
     put_archives(site, {FIRST: archive(filings)})
     fetching = msgspec.structs.replace(settings, edgar_url=site.url, contact=CONTACT)
     assert await fetch.run_fetch(engine, fetching, options_of(option)) == 0

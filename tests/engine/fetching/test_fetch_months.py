@@ -27,7 +27,7 @@ class Months:
         chance = random.Random(18)
         self._chance = chance
         self.filings = {day: self._filings(day) for day in DAYS}
-        for each in (each for filings in self.filings.values() for each in filings):
+        for each in (filing for filings in self.filings.values() for filing in filings):
             site.add(txt(each))
         self.absent = set(chance.sample(DAYS, 3))
         self.damaged = set(chance.sample([d for d in DAYS if d not in self.absent], 3))

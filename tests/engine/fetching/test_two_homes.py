@@ -62,9 +62,9 @@ def test_two_machines_load_one_range_and_one_ends_what_the_other_began(
 ) -> None:
     with EdgarSite().serving() as site:
         filings = [*filed_in(1), *filed_in(2)]
-        for each in filings:
-            site.add(txt(each))
-        one, other = (msgspec.structs.replace(each, edgar_url=site.url) for each in machines)
+        for filing in filings:
+            site.add(txt(filing))
+        one, other = (msgspec.structs.replace(machine, edgar_url=site.url) for machine in machines)
         dying, going_on = fetching(one, *MONTHS[0]), fetching(other, *MONTHS[1])
         while len(site.asked("/data/9990186/0009990186-21-1")) < 10:
             assert dying.process.poll() is None, dying.ended()
@@ -80,5 +80,5 @@ def test_two_machines_load_one_range_and_one_ends_what_the_other_began(
         busiest = max(sum(begin <= t < begin + 1 for t in times) for begin in times)
         print(f"{len(times)} requests in {times[-1] - times[0]:.1f} s, {busiest} in the busiest")
         assert busiest <= 10
-    numbers = [each.accession_number for each in filings]
+    numbers = [filing.accession_number for filing in filings]
     assert asyncio.run(readable(one, numbers)) == numbers

@@ -90,7 +90,7 @@ async def test_numbers_of_a_draft(client: Client) -> None:
     )
     reply = await client.http.post("/v1/check_draft", json={"text": draft})
     claims = [each for each in reply.json()["claims"] if each["kind"] == "number"]
-    assert [(each["text"], each["verdict"], each["found"]) for each in claims] == [
+    assert [(claim["text"], claim["verdict"], claim["found"]) for claim in claims] == [
         ("$100 million", "supported", "100,000,000 USD"),
         ("$15 million", "contradicted", "14,000,000 USD"),
         ("$9 million", "unchecked", ""),

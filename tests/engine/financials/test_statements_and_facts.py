@@ -279,7 +279,7 @@ async def test_standard_items_name_their_sources(
         ),
         ("standard:revenue", 50_000_000, ["us-gaap:Revenues"]),
     ]
-    items = {each["item"]: each["values"] for each in statements["items"]}
+    items = {statement["item"]: statement["values"] for statement in statements["items"]}
     assert [value["derived"] for value in items["free_cash_flow"]] == [True]
     assert [value["derived"] for value in items["total_assets"]] == [False, False]
     assert "gross_profit" not in items

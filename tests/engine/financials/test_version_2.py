@@ -349,7 +349,7 @@ async def test_filing_of_another_company_or_without_the_statement_is_refused(
     loads: Loads, client: Client, new_number: Callable[[], str], cik: str
 ) -> None:
     number = new_number()
-    cash_only = [each for each in report_facts(2023) if "NetCash" in each.concept]
+    cash_only = [fact for fact in report_facts(2023) if "NetCash" in fact.concept]
     await loads(report(number, cik, cash_only, date(2024, 2, 1)))
 
     async def answer(path: str, of: str) -> tuple[int, str]:

@@ -100,9 +100,9 @@ async def test_update_loads_what_is_outdated_and_nothing_else(
     assert found.kinds == {kind: 2 if kind == "html" else 1 for kind in CONTENTS}
     assert (await ledger_state(engine)).outdated == found.kinds
     (told,) = [
-        each
-        for each in await look_at_templates(engine, settings.prefix)
-        if each.what == "outdated submissions"
+        template
+        for template in await look_at_templates(engine, settings.prefix)
+        if template.what == "outdated submissions"
     ]
     assert told.remedy == "run `edgar-ingest update`"
     coverage = await client.http.get(

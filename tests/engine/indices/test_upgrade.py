@@ -126,7 +126,7 @@ def _without_new(piece: bytes) -> bytes:
 
 
 def files(filings: Iterable[MadeUp]) -> dict[str, bytes]:
-    return {f"{each.accession_number}.txt": txt(each) for each in filings}
+    return {f"{filing.accession_number}.txt": txt(filing) for filing in filings}
 
 
 def archived(settings: Settings) -> Sources:
@@ -241,7 +241,7 @@ async def test_loading_again_tells_nobody_and_keeps_when_it_was_first(
 ) -> None:
     await loads(files(filings))
     before = await everything(engine, filings)
-    numbers = [each.accession_number for each in filings]
+    numbers = [filing.accession_number for filing in filings]
     ledger = await read_entries(engine, numbers)
     for _ in range(2):
         summary, left = await reload_all(engine, settings, archived(settings), 1, EVERYTHING)

@@ -205,7 +205,7 @@ async def test_accounts_are_shown_and_named_by_their_id_before_the_templates_are
 async def test_what_needs_the_new_fields_of_accounts_says_what_to_run(
     run: Run, amy: str, arguments: tuple[str, ...], refusal: str
 ) -> None:
-    said = await run("accounts", *(each.format(amy=amy) for each in arguments))
+    said = await run("accounts", *(argument.format(amy=amy) for argument in arguments))
     older = f"edgar-search: {refusal} of accounts is of an older version; {PUT_FIRST}\n"
     assert said == (1, "", older)
 

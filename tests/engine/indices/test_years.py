@@ -72,7 +72,7 @@ async def test_search_with_dates_asks_the_years_that_can_match_and_misses_nothin
     client: Client, engine: Engine, loads: Loads, new_number: Callable[[], str]
 ) -> None:
     filings = [filed(day, new_number(), "Dunlins feed.\n") for day in DAYS]
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
     bounds = sorted([*DAYS, "1990-01-01", "2020-07-01", "2100-01-01"])
     # Each pair of days is searched, and asked in one other way as well, which come in turn.
     ways = itertools.cycle(("facets", "check", "groups", "walk"))
@@ -110,7 +110,7 @@ async def test_passages_are_looked_for_where_the_hits_are(
 ) -> None:
     days = ("2019-06-30", "2020-06-30", "2021-06-30")
     filings = [filed(day, new_number(), f"Godwits rest {day[:4]}.\n") for day in days]
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
     await client.search("godwits")
     asked.clear()
     found = await client.search("godwits", sort="newest", limit=2)
@@ -164,11 +164,11 @@ async def test_years_before_the_first_one_are_together_and_misses_nothing(
     together = msgspec.structs.replace(settings, partition_from=2021)
     filings = [filed(day, new_number(), "Turnstones turn.\n") for day in DAYS]
     loads = Loads(engine, together, tmp_path)
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
     places: dict[str, set[str]] = {}
-    for each in filings:
-        (hit,) = await stored(engine, "filings", each.accession_number)
-        places.setdefault(hit.index.split(".")[1], set()).add(str(each.filing_date))
+    for filing in filings:
+        (hit,) = await stored(engine, "filings", filing.accession_number)
+        places.setdefault(hit.index.split(".")[1], set()).add(str(filing.filing_date))
     assert places == {"all": set(DAYS[:3]), "2021": set(DAYS[3:])}
     for first, last in itertools.combinations(DAYS, 2):
         expected = sum(first <= day <= last for day in DAYS)

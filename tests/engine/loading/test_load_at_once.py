@@ -53,5 +53,5 @@ async def test_same_filing_in_two_loads_at_once_is_stored_once(
     bare = msgspec.structs.replace(settings, archive=False)
     running = [Loads(engine, bare, folder)({f"{number}.txt": data}) for folder in folders]
     summaries = await asyncio.gather(*running)
-    assert [counts(each).refused for each in summaries] == [0, 0]
+    assert [counts(summary).refused for summary in summaries] == [0, 0]
     assert [len(await stored(engine, kind, number)) for kind in ("filings", "documents")] == [1, 1]

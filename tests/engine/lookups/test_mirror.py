@@ -124,7 +124,7 @@ async def test_older_filings_are_in_files_that_stay(
     monkeypatch.setattr("edgar_search.web.edgar.submissions._LEAST_RECENT", 1)
     filings = (await mirror.get(f"/submissions/CIK{CIK}.json"))["filings"]
     assert [number[-1] for number in filings["recent"]["accessionNumber"]] == ["3"]
-    assert [each["name"][-8:] for each in filings["files"]] == ["002.json", "001.json"]
+    assert [filing["name"][-8:] for filing in filings["files"]] == ["002.json", "001.json"]
     oldest = await mirror.get(f"/submissions/{filings['files'][1]['name']}")
     assert oldest["accessionNumber"] == [ANNUAL.accession_number]
     missing = await mirror.http.get(f"/submissions/CIK{CIK}-submissions-003.json")
@@ -317,7 +317,7 @@ async def test_facts_of_a_company_a_concept_and_a_frame(mirror: Client) -> None:
     facts = (await mirror.get(f"/api/xbrl/companyfacts/CIK{CIK}.json"))["facts"]
     assert set(facts) <= {"us-gaap", "dei"}
     assets = facts["us-gaap"]["Assets"]["units"]["USD"]
-    assert [(each["end"], each.get("frame")) for each in assets] == [
+    assert [(asset["end"], asset.get("frame")) for asset in assets] == [
         ("2022-12-31", "CY2022Q4I"),
         ("2023-12-31", "CY2023Q4I"),
     ]
@@ -338,10 +338,10 @@ async def test_all_facts_are_those_that_edgar_leaves_out_too(mirror: Client) -> 
     assert "moss" not in plain
     assert every["moss"]["StonesInStock"]["units"]["USD"][0]["val"] == 12
     values = every["us-gaap"]["Assets"]["units"]["USD"]
-    assert [each for each in values if "dimensions" not in each] == plain["us-gaap"]["Assets"][
+    assert [value for value in values if "dimensions" not in value] == plain["us-gaap"]["Assets"][
         "units"
     ]["USD"]
-    (north,) = [each for each in values if "dimensions" in each]
+    (north,) = [value for value in values if "dimensions" in value]
     assert (north["val"], "frame" in north) == (30000000, False)
     assert north["dimensions"] == ["us-gaap:StatementBusinessSegmentsAxis=moss:NorthMember"]
     refused = await mirror.http.get(f"{path}?all=yes")

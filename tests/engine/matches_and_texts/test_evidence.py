@@ -169,7 +169,7 @@ async def test_hit_and_its_export_have_the_section_of_the_snippet(
     *records, _ = map(json.loads, exported.text.splitlines())
     wanted = {report: "10-K item 1A", second(report): None}
     for items in (found["items"], walked["items"], records):
-        sections = {each["document_id"]: each["section"] for each in items}
+        sections = {item["document_id"]: item["section"] for item in items}
         assert {key: sections[key] for key in wanted} == wanted
 
 
@@ -321,7 +321,7 @@ async def test_citation_of_another_text_is_gone(
 ) -> None:
     def current(words: str, *exhibits: str) -> Mapping[str, bytes]:
         document = MadeUpDocument(f"Of {words}.\n", "8-K")
-        others = (MadeUpDocument(each, "EX-99") for each in exhibits)
+        others = (MadeUpDocument(exhibit, "EX-99") for exhibit in exhibits)
         return {"a.txt": txt(MadeUp(number, (MOSS,), (document, *others), "8-K"))}
 
     number = new_number()
@@ -420,13 +420,13 @@ async def test_snippets_have_their_places_and_the_first_is_the_items(
     whole = await text_of(engine, second(report))
     assert item.pop("text_sha256") == hashlib.sha256(whole.encode()).hexdigest()
     assert [item] == plain["items"]
-    assert [each["snippet"] for each in snippets][0] == item["snippet"]
+    assert [snippet["snippet"] for snippet in snippets][0] == item["snippet"]
     assert places == {name: snippets[0][name] for name in ("start", "end", "marks")}
-    assert len({each["start"] for each in snippets}) == 3
-    for each in snippets:
-        assert {whole[start:end] for start, end in each["marks"]} == {"slate", "moss"}
-        shown = " \u2026 ".join(whole[each["start"] : each["end"]].split("\n"))
-        assert re.sub("</?mark>|[.]{3}", "", each["snippet"]) == shown
+    assert len({snippet["start"] for snippet in snippets}) == 3
+    for snippet in snippets:
+        assert {whole[start:end] for start, end in snippet["marks"]} == {"slate", "moss"}
+        shown = " \u2026 ".join(whole[snippet["start"] : snippet["end"]].split("\n"))
+        assert re.sub("</?mark>|[.]{3}", "", snippet["snippet"]) == shown
 
 
 async def test_document_of_one_passage_has_one_snippet(client: Client, report: str) -> None:

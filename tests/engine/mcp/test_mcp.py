@@ -167,8 +167,8 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "12 to 2,000 characters" in await one.refused("check_quote", quote="short")
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
-        assert all(each.annotations and each.annotations.read_only_hint for each in tools)
-        assert all(each.output_schema for each in tools) and len(tools) == 18
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
+        assert all(tool.output_schema for tool in tools) and len(tools) == 18
 
 
 async def test_a_whole_answer_is_checked(
@@ -299,11 +299,12 @@ async def test_holdings_are_a_portfolio_its_changes_or_holders(
         compared = {"manager": HERON, "quarter": "2024Q4", "compare_to": "2024Q3"}
         changes = await one.call("get_holdings", **compared)
         assert [
-            (each["cusip"], each["change"], each["shares_before"]) for each in changes["positions"]
+            (change["cusip"], change["change"], change["shares_before"])
+            for change in changes["positions"]
         ] == [(MOSS, "more", "40"), ("999000303", "gone", "9"), ("999000202", "new", "0")]
         holders = await one.call("get_holdings", cusip=MOSS, quarter="2024Q4")
-        assert [each["shares"] for each in holders["positions"]] == ["90", "60", "80"]
-        assert all(each["sources"] for each in holders["positions"])
+        assert [holder["shares"] for holder in holders["positions"]] == ["90", "60", "80"]
+        assert all(holder["sources"] for holder in holders["positions"])
         named = await one.call("get_holdings", manager="heron", issuer="fern")
         assert [each["cusip"] for each in named["positions"]] == ["999000202"]
         none = await one.call("get_holdings", manager="herno")
@@ -330,7 +331,7 @@ async def test_stakes_and_planned_sales_are_found(
         (again,) = (await one.call("get_stakes", person="lichen"))["stakes"]
         assert again == stake
         sales = (await one.call("get_planned_sales"))["planned_sales"]
-        assert (number, "144") in [(each["accession_number"], each["form_type"]) for each in sales]
+        assert (number, "144") in [(sale["accession_number"], sale["form_type"]) for sale in sales]
         assert "find_company" in await one.refused("get_stakes", company="NOSUCH")
 
 

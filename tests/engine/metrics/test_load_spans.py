@@ -18,7 +18,7 @@ async def test_load_has_a_span_for_each_stage(
 ) -> None:
     kept = KeptSpans(monkeypatch)
     filings = [MadeUp(new_number(), (ENTITY,), (MadeUpDocument(f"{WORD}.\n"),)) for _ in range(2)]
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
     (whole,) = kept.named("load")
     assert dict(whole.attributes or {}) == {"edgar_search.files": 2, "edgar_search.loaded": 2}
     stages = [name for name in kept.below(whole) if name.startswith("load.")]

@@ -26,7 +26,9 @@ async def test_figures_of_the_installation_are_those_of_what_was_loaded(
     engine: Engine, loads: Loads, settings: Settings, new_number: Callable[[], str]
 ) -> None:
     filings = [MadeUp(new_number(), (ENTITY,), (MadeUpDocument("Plovers.\n"),)) for _ in range(2)]
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings} | {"bad.txt": b"x"})
+    await loads(
+        {f"{filing.accession_number}.txt": txt(filing) for filing in filings} | {"bad.txt": b"x"}
+    )
     half = LedgerEntry(
         "pending", "x", datetime.now(UTC), claimed_at=datetime.now(UTC) - timedelta(hours=2)
     )

@@ -50,8 +50,8 @@ async def test_feed_is_atom_that_a_reader_reads(browser: httpx.AsyncClient, aske
     read = feedparser.parse(reply.content, response_headers=dict(reply.headers))
     assert reply.status_code == 200
     assert (schema_errors(reply.content), read.bozo, read.version) == ([], False, "atom10")
-    days = [each.title.rpartition("filed ")[2] for each in read.entries]
-    assert len(days) == len({each.id for each in read.entries}) > 0
+    days = [entry.title.rpartition("filed ")[2] for entry in read.entries]
+    assert len(days) == len({entry.id for entry in read.entries}) > 0
 
 
 async def test_feed_has_the_newest_documents_of_the_search(
@@ -60,7 +60,7 @@ async def test_feed_has_the_newest_documents_of_the_search(
     asked = {"sort": "newest", "limit": "50", "word_forms": "related", "reading": "person"}
     wanted = await client.search("goodwill impairment", **asked)
     read = feedparser.parse((await browser.get("/search.atom?query=goodwill+impairment")).content)
-    found = [re.findall("/document/([^?#]+)", each.link)[0] for each in read.entries]
+    found = [re.findall("/document/([^?#]+)", entry.link)[0] for entry in read.entries]
     assert found == [each["document_id"] for each in wanted["items"]]
     assert read.entries[0].link.startswith(f"{BASE}/document/")
 

@@ -253,7 +253,7 @@ async def test_facets_of_a_search_are_those_of_the_api(
         section = re.search(rf"<h2>{title}</h2>(.*?)</section>", page.text, re.S)
         values = reply["facets"][name]["values"]
         rows = re.findall(r">([^<]+)</a><span>([\d,]+)</span>", section[1]) if section else []
-        wanted = [(each["value"], str(each["count"])) for each in values] if section else []
+        wanted = [(value["value"], str(value["count"])) for value in values] if section else []
         assert rows == wanted
         assert section or len(values) < 2
 
@@ -331,7 +331,7 @@ async def test_document_as_filed_is_shown_in_a_frame_with_its_matches(
     rules = content.headers["content-security-policy"]
     assert rules.startswith("sandbox allow-top-navigation-by-user-activation; default-src 'none'")
     marks = re.findall(r'<mark class="(n[0-9a-f]{16})m" id="([^"]+)">([^<]+)</mark>', content.text)
-    assert [text for _, _, text in marks] == [each["text"] for each in matches["items"]]
+    assert [text for _, _, text in marks] == [match["text"] for match in matches["items"]]
     assert [identity for _, identity, _ in marks] == [
         f"{nonce}-m{number}" for number, (nonce, _, _) in enumerate(marks, 1)
     ]
@@ -721,10 +721,10 @@ async def test_match_table_has_the_matches_of_each_document_and_sorts_them(
     asked = {"query": "impairment", **ASKED}
     hits = await client.get("/v1/search", limit=10, **asked)
     wanted = []
-    for each in hits["items"]:
-        sent = {"document_id": each["document_id"], "limit": 25, **asked}
+    for hit in hits["items"]:
+        sent = {"document_id": hit["document_id"], "limit": 25, **asked}
         found = await client.get("/v1/matches", **sent)
-        place = f"/document/{each['document_id']}?query=impairment&at="
+        place = f"/document/{hit['document_id']}?query=impairment&at="
         wanted += [(f"{place}{match['start']}#at", match["text"]) for match in found["items"]]
     page = await browser.get("/search/matches?query=impairment")
     rows = ROW.findall(page.text)
@@ -753,7 +753,7 @@ async def test_years_of_a_search_are_links_from_the_first_to_the_last(
     page = await browser.get("/search?query=paper")
     bars = re.findall(r'<a href="([^"]+)" tabindex="-1"><title>(\d{4}): ([\d,]+)<', page.text)
     assert [int(year) for _, year, _ in bars] == list(range(1996, 2026))
-    place, _, number = next(each for each in bars if each[2] != "0")
+    place, _, number = next(bar for bar in bars if bar[2] != "0")
     narrowed = await browser.get(html.unescape(place))
     assert f'<strong class="num">{number} document' in narrowed.text
 
@@ -767,7 +767,7 @@ async def test_change_of_auditor_leads_to_its_words_if_the_report_has_text(
         MadeUp(new_number(), (MadeUpEntity("0009990141", "SEDGE CORP"),), (document,), items=items)
         for document in (MadeUpDocument(words, "8-K", "a.htm"), MadeUpDocument("<PDF>", "8-K"))
     ]
-    await loads({f"{each.accession_number}.txt": txt(each) for each in filings})
+    await loads({f"{filing.accession_number}.txt": txt(filing) for filing in filings})
     page = await browser.get("/company/9990141")
     assert page.text.count("Item 4.01 ") == len(filings)
     (place,) = re.findall(r'<a href="([^"]+)">Item 4\.01 ', page.text)

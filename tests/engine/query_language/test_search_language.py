@@ -224,7 +224,7 @@ async def test_related_words_score_less_are_marked_and_are_matches(client: Clien
     assert " ".join(marks_of(second["snippet"])).endswith("reduction in force")
     params = {"query": "layoffs", "word_forms": "related", "document_id": second["document_id"]}
     matches = (await client.http.get("/v1/matches", params=params)).json()
-    assert [each["text"] for each in matches["items"]] == ["reduction in force"]
+    assert [match["text"] for match in matches["items"]] == ["reduction in force"]
     assert matches["total_count"] == 1
 
 

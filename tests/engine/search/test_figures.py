@@ -141,7 +141,7 @@ async def found(client: Client, **parameters: str) -> set[str]:
         more = await client.get("/v1/search", limit="100", offset=str(offset), **parameters)
         items += more["items"]
     assert len(items) == reply["total_count"]
-    return {each["accnum"] for each in items}
+    return {item["accnum"] for item in items}
 
 
 @pytest.mark.long

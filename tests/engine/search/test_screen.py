@@ -52,7 +52,7 @@ async def screen(client: Client, **parameters: str) -> dict[str, Any]:
 
 def values(reply: dict[str, Any], column: str) -> list[Any]:
     cells = [row["cells"][column] for row in reply["items"]]
-    return [each["value"] if each["text"] is None else each["text"] for each in cells]
+    return [cell["value"] if cell["text"] is None else cell["text"] for cell in cells]
 
 
 async def test_figures_have_their_facts_as_sources(client: Client) -> None:
@@ -69,7 +69,7 @@ async def test_figures_have_their_facts_as_sources(client: Client) -> None:
     assert (now["item"], now["value"], now["period_end"]) == ("revenue", 50_000_000, "2023-12-31")
     assert (before["value"], before["period_start"]) == (100_000_000, "2022-01-01")
     assert now["concepts"] == ["us-gaap:Revenues"]
-    margin = [each["item"] for each in cells["net_margin"]["sources"]]
+    margin = [cell["item"] for cell in cells["net_margin"]["sources"]]
     assert margin == ["net_income", "revenue"]
 
 

@@ -217,15 +217,17 @@ def differences(recorded: Any, ours: Any, at: str = "") -> list[str]:
         missing = [f"{at}.{name} is missing" for name in recorded if name not in ours]
         both = (name for name in recorded if name in ours)
         return missing + [
-            each
+            difference
             for name in both
-            for each in differences(recorded[name], ours[name], f"{at}.{name}")
+            for difference in differences(recorded[name], ours[name], f"{at}.{name}")
         ]
     if isinstance(recorded, list):
         if not isinstance(ours, list):
             return [f"{at} is no list"]
         items = ours if recorded else []
-        return [each for item in items for each in differences(recorded[0], item, f"{at}[]")]
+        return [
+            difference for item in items for difference in differences(recorded[0], item, f"{at}[]")
+        ]
     types = recorded if isinstance(recorded, tuple) else (recorded,)
     if ours is None:
         return [] if None in types else [f"{at} is null"]
@@ -293,7 +295,7 @@ async def test_aggregations_are_those_of_counted_pages(client: Client) -> None:
             for value in set(source[field]):
                 counted[value] = counted.get(value, 0) + 1
         buckets = reply["aggregations"][name]
-        assert {each["key"]: each["doc_count"] for each in buckets["buckets"]} == counted
+        assert {bucket["key"]: bucket["doc_count"] for bucket in buckets["buckets"]} == counted
         assert buckets["sum_other_doc_count"] == 0
     assert "aggregations" not in await client.get(PATH, q="terracotta", **{"from": 1})
 

@@ -208,7 +208,9 @@ async def test_refusal_says_what_the_user_can_do_and_the_log_why(
     given = {"error": error, "error_description": "said\nso", "state": state}
     reply = await browser.http.get("/sign-in/callback", params=given)
     assert (reply.status_code, message in reply.text) == (status, True)
-    assert [each.message for each in caplog.records if each.name == issuer_client.__name__] == [
+    assert [
+        record.message for record in caplog.records if record.name == issuer_client.__name__
+    ] == [
         "the issuer's authorization endpoint refused a sign-in: status 302,"
         f" error '{error}', error_description 'said\\nso'"
     ]
@@ -700,7 +702,7 @@ async def test_wrong_logout_tokens_have_a_rate_that_keeps_out_no_right_one(
             assert (await sender.post("/sign-out/backchannel", data=right)).status_code == 200
             # Signed before, so that they are sent within a second.
             tokens = [{"logout_token": issuer.logout_token(**wrong)} for _ in range(3)]
-            refused = [await attacker.post("/sign-out/backchannel", data=each) for each in tokens]
+            refused = [await attacker.post("/sign-out/backchannel", data=token) for token in tokens]
             assert [reply.status_code for reply in refused] == [400, 400, 429]
             assert refused[-1].headers["retry-after"] == "2"
             for _ in range(5):

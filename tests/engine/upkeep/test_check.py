@@ -40,8 +40,8 @@ def filings(new_number: Callable[[], str]) -> list[MadeUp]:
 def index_file(folder: Path, filings: list[MadeUp], day: date = DAY) -> Path:
     """EDGAR's master index of these filings, each under two of its entities."""
     lines = [
-        f"{cik}|MARBLE & MOSS CORP|8-K|{day}|edgar/data/{cik}/{each.accession_number}.txt"
-        for each in filings
+        f"{cik}|MARBLE & MOSS CORP|8-K|{day}|edgar/data/{cik}/{filing.accession_number}.txt"
+        for filing in filings
         for cik in ("9990160", "9990161")
     ]
     head = ["Description: Master Index", "CIK|Company Name|Form Type|Date Filed|Filename", "-" * 80]

@@ -58,7 +58,7 @@ def some_filings(new_number: Callable[[], str]) -> list[MadeUp]:
 
 
 def files(filings: list[MadeUp]) -> dict[str, bytes]:
-    return {f"{each.accession_number}.txt": txt(each) for each in filings}
+    return {f"{filing.accession_number}.txt": txt(filing) for filing in filings}
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,7 @@ async def renew(rebuild: Rebuild, kind: Kind) -> list[str] | None:
     """Make an index anew and switch to it; the differences of the rules of search."""
     await rebuild.rebuild(kind, "all")
     differences = (await rebuild.switch(kind, "all")).differences
-    return None if differences is None else [str(each) for each in differences]
+    return None if differences is None else [str(difference) for difference in differences]
 
 
 async def test_rebuilding_that_changes_nothing_is_switched_to(

@@ -215,7 +215,7 @@ class Comparison:
 
     async def call(self, agents: Sequence[Client], name: str, arguments: Mapping[str, Any]) -> None:
         """Call a tool of both."""
-        both = await asyncio.gather(*(each.call_tool(name, dict(arguments)) for each in agents))
+        both = await asyncio.gather(*(agent.call_tool(name, dict(arguments)) for agent in agents))
         answers = [
             Answered.of(400 if each.is_error else 200, [], each.model_dump_json().encode())
             for each in both
@@ -361,7 +361,7 @@ async def _values(old: Served) -> Values:
     ids = [item["document_id"] for item in answers[-2]["items"]]
     documents = [await old.json(f"/v1/text?document_id={each}&length=20000") for each in ids[::9]]
     answers += [{"texts": [{k: t[k] for k in ("document_id", "text_sha256")} for t in documents]}]
-    return Values(answers, [each["text"] for each in documents])
+    return Values(answers, [document["text"] for document in documents])
 
 
 async def _pages(asking: Asking) -> None:

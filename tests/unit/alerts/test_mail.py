@@ -78,7 +78,9 @@ def test_text_and_html_say_the_same() -> None:
 def test_link_that_unsubscribes_is_plain_in_the_header_however_long() -> None:
     message = digest(ADDRESSES, "id", [Section("é", [MailHit("m")])], 1, "T" * 500)
     (line,) = [
-        each for each in bytes(message).splitlines() if each.startswith(b"List-Unsubscribe:")
+        splitline
+        for splitline in bytes(message).splitlines()
+        if splitline.startswith(b"List-Unsubscribe:")
     ]
     place = f"https://search.example/mail/unsubscribe?token={'T' * 500}"
     assert line.decode() == f"List-Unsubscribe: <{place}>"

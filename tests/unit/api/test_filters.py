@@ -8,7 +8,7 @@ from edgar_search.search.filters import FILTERS
 from edgar_search.stored.filters import DocumentFilters
 from edgar_search.web.pages import search_results
 
-FIELDS = {each.name for each in structs.fields(DocumentFilters)}
+FIELDS = {field.name for field in structs.fields(DocumentFilters)}
 DATES = {FROM_DATE.name, TO_DATE.name}
 
 
@@ -18,7 +18,11 @@ def test_each_filter_has_a_parameter_and_a_clause() -> None:
 
 
 def test_each_filter_of_a_search_has_its_look() -> None:
-    looks = {each.name: each.shown for each in SEARCH.parameters if each.name in FIELDS | DATES}
+    looks = {
+        parameter.name: parameter.shown
+        for parameter in SEARCH.parameters
+        if parameter.name in FIELDS | DATES
+    }
     assert looks.keys() == FIELDS | DATES
     assert [name for name, shown in looks.items() if not (shown and shown.label)] == []
 

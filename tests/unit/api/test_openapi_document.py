@@ -150,7 +150,7 @@ def test_pattern_is_that_of_the_whole_value(
     whole: Json, path: str, name: str, right: Any, wrong: Any
 ) -> None:
     parameters = whole["paths"][path]["get"]["parameters"]
-    (schema,) = (each["schema"] for each in parameters if each["name"] == name)
+    (schema,) = (parameter["schema"] for parameter in parameters if parameter["name"] == name)
     assert validator(whole, schema).is_valid(right)
     assert not validator(whole, schema).is_valid(wrong)
 

@@ -20,7 +20,7 @@ class Repository:
 
     def __init__(self, *hours: float) -> None:
         indices = [index_name("edgar-", IndexName(kind, "all", 1)) for kind in KINDS]
-        moments = [datetime.now(UTC) - timedelta(hours=each) for each in hours]
+        moments = [datetime.now(UTC) - timedelta(hours=hour) for hour in hours]
         times = [int(moment.timestamp() * 1_000) for moment in moments]
         self._found: Any = {
             "snapshots": [

@@ -57,7 +57,7 @@ def test_only_right_answers_are_timed() -> None:
     # In each round once by one client, and four times by sixteen.
     assert len(taken["other", "ten", 1].times[0]) == 1
     assert len(taken["other", "ten", 16].times[0]) == 4
-    of_other = [each for each in with_medians(answers, taken) if each.peer == "other"]
+    of_other = [median for median in with_medians(answers, taken) if median.peer == "other"]
     assert [answer.median is not None for answer in of_other[0].answers] == [True, False]
 
 

@@ -91,7 +91,7 @@ def test_growth_needs_two_sizes() -> None:
 
 def test_a_peer_that_was_left_out_at_one_size_has_no_ratio() -> None:
     one = run(1)
-    one.sizes[0].answers = [each for each in one.sizes[0].answers if each.peer == OURS]
+    one.sizes[0].answers = [answer for answer in one.sizes[0].answers if answer.peer == OURS]
     assert row(page(one, STAGES), "the fastest library, the ten queries") == [""]
 
 

@@ -46,5 +46,5 @@ async def test_disk_is_wrong_if_elasticsearch_says_so(
     diagnosis: list[Any], levels: list[str]
 ) -> None:
     engine = cast(Engine, TwoNodes(diagnosis))
-    found = {each.what: each for each in await look_at_nodes(engine, 0)}
+    found = {node.what: node for node in await look_at_nodes(engine, 0)}
     assert [found[f"disk of {name}"].level for name in ("one", "two")] == levels

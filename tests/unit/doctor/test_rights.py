@@ -88,7 +88,7 @@ async def test_refused_privilege_is_named(refused: str, named: list[str]) -> Non
     engine = cast(Engine, Refusing(refused))
     looks: list[Callable[..., Any]] = [look_at_rights, look_at_loading_rights]
     findings = [each for look in looks for each in await look(engine, PREFIX)]
-    assert len({each.what for each in findings}) == len(findings) == 12
-    wrong = [each for each in findings if each.level != "ok"]
+    assert len({finding.what for finding in findings}) == len(findings) == 12
+    wrong = [finding for finding in findings if finding.level != "ok"]
     assert [each.what.removeprefix("right to ") for each in wrong] == named
     assert all("see the roles" in each.remedy for each in wrong)

@@ -7,12 +7,14 @@ from evaluation.snippets import DRAWN, digest, fresh_snippets, judged_snippets
 def test_a_hundred_snippets_are_judged_each_with_a_reason() -> None:
     snippets = judged_snippets()
     assert len(snippets) == 100
-    assert len({(each.query, each.document_id) for each in snippets}) == 100
-    assert all(each.reason for each in snippets)
+    assert len({(snippet.query, snippet.document_id) for snippet in snippets}) == 100
+    assert all(snippet.reason for snippet in snippets)
 
 
 def test_each_is_of_a_judged_query() -> None:
-    assert {each.query for each in judged_snippets()} <= {query.id for query in judged_queries()}
+    assert {snippet.query for snippet in judged_snippets()} <= {
+        query.id for query in judged_queries()
+    }
 
 
 def test_a_digest_tells_texts_apart() -> None:

@@ -133,7 +133,7 @@ def test_flat_columns_have_no_json() -> None:
 
 
 def test_a_column_has_the_kind_of_its_values_whatever_else_may_be() -> None:
-    kinds = {each.name: each.kind for each in row_columns(SearchItem)}
+    kinds = {column.name: column.kind for column in row_columns(SearchItem)}
     assert (kinds["filing_date"], kinds["period"], kinds["accepted_at"]) == ("day", "day", "text")
-    kinds = {each.name: each.kind for each in row_columns(Fact)}
+    kinds = {column.name: column.kind for column in row_columns(Fact)}
     assert (kinds["start"], kinds["decimals"], kinds["rule"]) == ("day", "count", "text")

@@ -60,7 +60,7 @@ def test_a_tar_has_its_members() -> None:
     ]
     data = b"".join([*pieces, packed.end()])
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:gz") as read:
-        found = {each.name: read.extractfile(each) for each in read.getmembers()}
+        found = {getmember.name: read.extractfile(getmember) for getmember in read.getmembers()}
         contents = {name: file.read() for name, file in found.items() if file}
         assert contents == {name: b"".join(chunks) for name, chunks in members.items()}
         assert read.getmember("a.nc").mtime == MOMENT.timestamp()

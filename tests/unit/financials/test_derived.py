@@ -137,4 +137,4 @@ def test_page_marks_what_is_derived(
     rows = [YEAR, NINE, QUARTER] if periods == "q4" else [YEAR, QUARTER, NEXT[0]]
     found = derived(rows, *derived_kinds(periods))
     for (series,) in (item_series(rows, periods, found), concept_series(rows, periods, found)):
-        assert [(f"{each.end}", each.text, each.derived) for each in series.points] == points
+        assert [(f"{point.end}", point.text, point.derived) for point in series.points] == points

@@ -69,14 +69,14 @@ def test_several_numbers_of_a_sentence() -> None:
         " $5.7 billion. Its cash was low. Apple's revenue rose 12% to $36.5 billion in fiscal 2009."
     )
     claims = list(number_claims(text))
-    assert [text[each.start : each.end] for each in claims] == [
+    assert [text[claim.start : claim.end] for claim in claims] == [
         "$36.5 billion",
         "$5.7 billion",
         "12%",
         "$36.5 billion",
     ]
-    assert [each.item for each in claims] == ["revenue", "net_income", "revenue", "revenue"]
-    assert {each.problem for each in claims} == {""}
+    assert [claim.item for claim in claims] == ["revenue", "net_income", "revenue", "revenue"]
+    assert {claim.problem for claim in claims} == {""}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_several_numbers_of_a_sentence() -> None:
 def test_a_number_that_is_not_certain_is_unchecked(text: str) -> None:
     claims = list(number_claims(text))
     assert claims
-    assert all(each.problem and each.period is None for each in claims)
+    assert all(claim.problem and claim.period is None for claim in claims)
 
 
 @pytest.mark.parametrize(

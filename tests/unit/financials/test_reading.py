@@ -266,7 +266,7 @@ def test_line_of_one_member_only_has_dimensions_and_others_are_breakdowns() -> N
     assert [(line.label, line.dimensions[0].member) for line in sheet.lines if line.dimensions] == [
         ("Goodwill", north)
     ]
-    assert [(each.label, each.values[0].value) for each in sheet.breakdowns] == [
+    assert [(breakdown.label, breakdown.values[0].value) for breakdown in sheet.breakdowns] == [
         ("Total assets", "60"),
         ("Total assets", "40"),
     ]

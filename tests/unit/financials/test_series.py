@@ -31,11 +31,11 @@ def test_a_filing_in_another_unit_is_doubtful_and_not_drawn() -> None:
     rows += [year(2017, "revenue", "4900"), year(2017, "net_income", "300")]
     rows += [year(2018, "net_income", "2")]
     sales, income = item_series(rows, "years")
-    assert [bool(each.doubt) for each in sales.points] == [False] * 4 + [True]
+    assert [bool(point.doubt) for point in sales.points] == [False] * 4 + [True]
     assert len(sales.bars) == 4
     assert [label.text for label in sales.labels] == ["?", "’18", "’19", "’20", "’21"]
     # A small profit is none; one of the doubtful filing is.
-    assert [bool(each.doubt) for each in income.points] == [False, True]
+    assert [bool(point.doubt) for point in income.points] == [False, True]
     assert (income.newest.text, income.when) == ("2", "2018")
 
 

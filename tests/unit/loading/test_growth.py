@@ -47,7 +47,7 @@ def test_time_grows_with_the_size_of_the_document(
     bodies = make(SIZE), make(2 * SIZE)
     found = []
     for _ in range(TRIES):
-        once, twice = (seconds(tmp_path / "one.txt", file_name, each, form_type) for each in bodies)
+        once, twice = (seconds(tmp_path / "one.txt", file_name, body, form_type) for body in bodies)
         if twice <= SHORT or twice < MOST_GROWTH * once:
             return
         found.append((once, twice))

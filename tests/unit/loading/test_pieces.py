@@ -27,8 +27,8 @@ def task(tmp_path: Path) -> Task:
 
 def spooled(operations: list[bytes], folder: Path) -> Pieces:
     collector = OperationCollector(str(folder))
-    for each in operations:
-        collector.add(each)
+    for operation in operations:
+        collector.add(operation)
     return collector.pieces()
 
 

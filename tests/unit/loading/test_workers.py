@@ -43,7 +43,7 @@ def workers() -> Iterator[Workers]:
 @pytest.fixture(autouse=True)
 def others() -> Iterator[None]:
     """Worker processes that another tier's tests keep are not this test's."""
-    OTHERS.update(each.pid for each in psutil.Process().children())
+    OTHERS.update(child.pid for child in psutil.Process().children())
     yield
     OTHERS.clear()
 
@@ -79,7 +79,7 @@ async def started(number: int) -> list[psutil.Process]:
     """Return the worker processes of this test, once there are this many."""
     async with asyncio.timeout(30):
         while True:
-            found = [each for each in psutil.Process().children() if is_worker(each)]
+            found = [child for child in psutil.Process().children() if is_worker(child)]
             if len(found) == number:
                 return found
             await asyncio.sleep(0.02)
@@ -110,7 +110,7 @@ async def kill_next(killed: set[int]) -> None:
 
 async def test_submissions_are_prepared_side_by_side(workers: Workers, good: Task) -> None:
     outcomes = await asyncio.gather(*(workers.prepare(good) for _ in range(5)))
-    assert [type(each) for each in outcomes] == [PreparedSubmission] * 5
+    assert [type(outcome) for outcome in outcomes] == [PreparedSubmission] * 5
 
 
 async def test_workers_that_ended_while_they_waited_are_replaced(
@@ -121,7 +121,7 @@ async def test_workers_that_ended_while_they_waited_are_replaced(
         each.kill()
         each.wait()
     outcomes = await asyncio.gather(*(workers.prepare(good) for _ in range(2)))
-    assert [type(each) for each in outcomes] == [PreparedSubmission] * 2
+    assert [type(outcome) for outcome in outcomes] == [PreparedSubmission] * 2
 
 
 async def test_slow_submission_is_refused_and_the_others_are_not(
@@ -133,7 +133,7 @@ async def test_slow_submission_is_refused_and_the_others_are_not(
         NUMBER,
         "too slow: not read after 5 s (EDGAR_SEARCH_SUBMISSION_SECONDS)",
     )
-    assert [type(each) for each in others] == [PreparedSubmission] * 2
+    assert [type(other) for other in others] == [PreparedSubmission] * 2
     assert isinstance(await workers.prepare(good), PreparedSubmission)
 
 
@@ -176,7 +176,7 @@ async def test_large_documents_wait_for_each_other_and_all_come(
     given = task(tmp_path / "one.txt", txt(filing))
     with Workers(3, Settings(max_text_chars=10**7)) as workers:
         outcomes = await asyncio.gather(*(workers.prepare(given) for _ in range(6)))
-    assert [type(each) for each in outcomes] == [PreparedSubmission] * 6
+    assert [type(outcome) for outcome in outcomes] == [PreparedSubmission] * 6
 
 
 def test_large_submission_has_more_time() -> None:

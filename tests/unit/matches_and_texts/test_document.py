@@ -129,9 +129,9 @@ def test_match_is_shown_with_what_stands_around_it() -> None:
 
     async def shown() -> list[tuple[str, str, str]]:
         return [
-            (each.before, each.text, each.after)
+            (match.before, match.text, match.after)
             async for some in matches_of(passages, parse("goodwill"))
-            for each in await shown_matches(passages, some, Sections("", []))
+            for match in await shown_matches(passages, some, Sections("", []))
         ]
 
     ((before, word, after),) = asyncio.run(shown())

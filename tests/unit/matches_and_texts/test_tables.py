@@ -48,7 +48,7 @@ def test_table_has_its_place_heading_unit_and_amounts() -> None:
     assert table_naming(place) == ("BALANCE SHEETS", "In millions, except per share", 1_000_000)
     rows, amounts = table_cells(place)
     assert rows[1:] == [["Cash", "$1,234", "$(56)"], ["Margin", "12.5%", ""]]
-    assert [str(each and each.value) for each in amounts[1]] == ["None", "1234", "-56"]
+    assert [str(amount and amount.value) for amount in amounts[1]] == ["None", "1234", "-56"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_sign_of_dollars_behind_a_label_is_of_its_amount() -> None:
         )
     )
     assert rows[2] == ["Total interest-bearing liabilities", "$950", "$830"]
-    assert [str(each and each.value) for each in amounts[2]] == ["None", "950", "830"]
+    assert [str(amount and amount.value) for amount in amounts[2]] == ["None", "950", "830"]
     rows, _ = table_cells(
         only("                     1999      1998\nBalance in May $96,047    19,930\n")
     )

@@ -47,7 +47,7 @@ def test_schema_refuses_a_feed_without_an_id() -> None:
 def test_ids_do_not_depend_on_the_address_of_the_service() -> None:
     one, other = (feedparser.parse(atom(f"http://{name}", LISTS, [ITEM])) for name in ("a", "b"))
     assert one.feed.id == other.feed.id
-    assert [each.id for each in one.entries] == [each.id for each in other.entries]
+    assert [entry.id for entry in one.entries] == [entry.id for entry in other.entries]
 
 
 def test_scope_does_not_depend_on_the_order_of_parameters() -> None:

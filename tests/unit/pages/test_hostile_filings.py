@@ -175,8 +175,8 @@ def test_layout_and_marks_are_all_that_is_left(filed: str) -> None:
         for address in (attributes.get("href"), attributes.get("src")):
             assert address is None or re.fullmatch(r"#x|[ab]\.(?:htm|gif)", address)
     marks = [attributes for tag, attributes in page.elements if tag == "mark"]
-    assert [each["id"] for each in marks] == [f"m{n}" for n in range(1, len(marks) + 1)]
-    assert {each["class"] for each in marks} <= {f"{NONCE}m"}
+    assert [mark["id"] for mark in marks] == [f"m{n}" for n in range(1, len(marks) + 1)]
+    assert {mark["class"] for mark in marks} <= {f"{NONCE}m"}
     assert "moss" in page.text
 
 

@@ -38,7 +38,7 @@ def are_running(count: int) -> Callable[[], Awaitable[bool]]:
     """Return a condition: this many processes of rooms run."""
 
     async def holds() -> bool:
-        lines = [each.cmdline() for each in psutil.Process().children() if each.is_running()]
+        lines = [child.cmdline() for child in psutil.Process().children() if child.is_running()]
         return sum("edgar_search.document.room_process" in line for line in lines) == count
 
     return holds

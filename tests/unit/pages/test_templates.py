@@ -84,7 +84,7 @@ A_DAY = re.compile(
 def test_days_have_one_form_on_all_pages() -> None:
     folder = files("edgar_search.web.pages").joinpath("templates")
     pages = [*folder.iterdir(), *folder.joinpath("account").iterdir()]
-    texts = {each.name: FORMS.sub("", each.read_text()) for each in pages if each.is_file()}
+    texts = {page.name: FORMS.sub("", page.read_text()) for page in pages if page.is_file()}
     found = {name: A_DAY.findall(text) for name, text in texts.items()}
     assert {name: each for name, each in found.items() if each} == {}
 

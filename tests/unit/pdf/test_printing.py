@@ -204,7 +204,7 @@ async def test_a_job_that_is_cancelled_leaves_no_process() -> None:
     own = psutil.Process()
 
     def printing() -> list[psutil.Process]:
-        return [each for each in own.children() if "print_process" in str(each.cmdline())]
+        return [child for child in own.children() if "print_process" in str(child.cmdline())]
 
     async def has_begun() -> bool:
         return printing() != []

@@ -107,7 +107,7 @@ def imports_of_readers(name: str, tree: ast.Module) -> list[str]:
 def test_readers_of_filed_bytes_are_called_in_a_reading_room_only() -> None:
     found = [each for name, tree in modules() for each in calls_outside(name, tree)]
     assert found == [], "give it to `ReadingRoom.run`, which bounds its time and memory"
-    assert [each for name, tree in modules() for each in imports_of_readers(name, tree)] == []
+    assert [reader for name, tree in modules() for reader in imports_of_readers(name, tree)] == []
 
 
 def test_no_regular_expression_of_the_service_runs_over_bytes() -> None:

@@ -31,7 +31,9 @@ def documents(text: str) -> list[dict[str, Any]]:
 def base() -> list[dict[str, Any]]:
     """Return all resources of the base, as they are written."""
     names = documents((FOLDER / "base" / "kustomization.yaml").read_text())[0]["resources"]
-    return [each for name in names for each in documents((FOLDER / "base" / name).read_text())]
+    return [
+        document for name in names for document in documents((FOLDER / "base" / name).read_text())
+    ]
 
 
 def built(overlay: str) -> list[dict[str, Any]]:
@@ -53,7 +55,9 @@ def pod(resource: dict[str, Any]) -> dict[str, Any]:
 
 def find(resources: list[dict[str, Any]], kind: str, name: str) -> dict[str, Any]:
     (found,) = (
-        each for each in resources if each["kind"] == kind and each["metadata"]["name"] == name
+        resource
+        for resource in resources
+        if resource["kind"] == kind and resource["metadata"]["name"] == name
     )
     return found
 
@@ -104,7 +108,7 @@ def test_settings_can_be_used(tmp_path: Path) -> None:
 
 
 def find_settings(resources: list[dict[str, Any]]) -> dict[str, str]:
-    (found,) = (each["data"] for each in resources if each["kind"] == "ConfigMap")
+    (found,) = (resource["data"] for resource in resources if resource["kind"] == "ConfigMap")
     return dict(found)
 
 
@@ -134,8 +138,8 @@ def test_pod_that_stops_is_sent_nothing_before_it_ends() -> None:
 def test_pods_have_few_rights_and_the_image_of_this_version(overlay: str) -> None:
     resources = [each for each in built(overlay) if each["kind"] in WORKLOADS]
     assert len(resources) == len(OURS)
-    for each in resources:
-        spec = pod(each)["spec"]
+    for resource in resources:
+        spec = pod(resource)["spec"]
         (container,) = spec["containers"]
         assert container["image"] == f"edgar-search:{PROJECT['project']['version']}"
         assert spec["securityContext"]["runAsNonRoot"] is True
@@ -149,18 +153,22 @@ def test_pods_have_few_rights_and_the_image_of_this_version(overlay: str) -> Non
 
 def test_policies_and_services_choose_pods_that_there_are() -> None:
     resources = built("eck")
-    labels = [pod(each)["metadata"]["labels"] for each in resources if each["kind"] in WORKLOADS]
+    labels = [
+        pod(resource)["metadata"]["labels"]
+        for resource in resources
+        if resource["kind"] in WORKLOADS
+    ]
     # The operator gives its own pods this label.
     labels.append({"elasticsearch.k8s.elastic.co/cluster-name": "edgar-search"})
-    for each in resources:
-        if each["kind"] in ("NetworkPolicy", "PodDisruptionBudget"):
-            spec = each["spec"]
+    for resource in resources:
+        if resource["kind"] in ("NetworkPolicy", "PodDisruptionBudget"):
+            spec = resource["spec"]
             chosen = spec.get("podSelector", spec.get("selector")).get("matchLabels", {})
-        elif each["kind"] == "Service":
-            chosen = each["spec"]["selector"]
+        elif resource["kind"] == "Service":
+            chosen = resource["spec"]["selector"]
         else:
             continue
-        assert any(chosen.items() <= own.items() for own in labels), each["metadata"]["name"]
+        assert any(chosen.items() <= own.items() for own in labels), resource["metadata"]["name"]
 
 
 def test_operator_gives_password_and_authority() -> None:

@@ -36,7 +36,7 @@ def test_every_api_version_is_kept_from_the_others() -> None:
     ]
     assert set(contract["protected_modules"]) == api_versions()
     importers = ["app", "commands.mcp", "web.endpoints"]
-    assert contract["allowed_importers"] == [f"edgar_search.{each}" for each in importers]
+    assert contract["allowed_importers"] == [f"edgar_search.{importer}" for importer in importers]
 
 
 def test_operations_and_readers_of_parameters_are_kept_from_http() -> None:
@@ -47,7 +47,7 @@ def test_operations_and_readers_of_parameters_are_kept_from_http() -> None:
     found = {path.parent.name for path in web.glob("*/finding.py")}
     sources = ["api", *(f"web.{dialect}.finding" for dialect in sorted(found))]
     assert contract["forbidden_modules"] == ["starlette"]
-    assert contract["source_modules"] == [f"edgar_search.{each}" for each in sources]
+    assert contract["source_modules"] == [f"edgar_search.{source}" for source in sources]
 
 
 # Modules of subjects that pages import, where no operation has the fact. The number may only fall:

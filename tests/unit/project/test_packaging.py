@@ -242,7 +242,7 @@ def test_image_has_the_fonts_that_pdfs_need(instructions: dict[str, list[str]]) 
 
 def test_development_has_every_extra_but_those_of_comparisons() -> None:
     extras = PROJECT["project"]["optional-dependencies"]
-    own = [each.partition(";")[0] for each in extras["dev"] if each.startswith("edgar-search[")]
+    own = [extra.partition(";")[0] for extra in extras["dev"] if extra.startswith("edgar-search[")]
     named = {name for each in own for name in re.findall(r"[\w-]+", each.partition("[")[2])}
     assert named == set(extras) - {"dev", "bench", "peers", "embedded-jdk"}
 

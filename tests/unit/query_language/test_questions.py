@@ -89,7 +89,7 @@ def test_question_without_words_is_refused_as_it_is_written() -> None:
 def test_recognised_parts_have_their_place() -> None:
     query = "was 3M's revenue growth in FY2018?"
     parts = [each for each in read_question(query, NAMES).recognised if each.kind != "left_out"]
-    assert [(each.kind, query[each.start : each.end]) for each in parts] == [
+    assert [(part.kind, query[part.start : part.end]) for part in parts] == [
         ("company", "3M's"),
         ("period", "FY2018"),
     ]
@@ -188,7 +188,7 @@ def test_question_of_today_has_its_periods() -> None:
 
 @pytest.mark.parametrize("text", ["june 31 2019", "2019 was the year"])
 def test_day_that_is_not_there_is_only_a_year(text: str) -> None:
-    assert [(each.first, each.last) for each in find_periods(text)] == [
+    assert [(period.first, period.last) for period in find_periods(text)] == [
         (date(2019, 1, 8), date(2020, 1, 7))
     ]
 
@@ -199,7 +199,7 @@ def test_other_numbers_are_not_periods(text: str) -> None:
 
 
 def candidates(query: str) -> list[str]:
-    return [each.name for each in name_candidates(query)]
+    return [candidate.name for candidate in name_candidates(query)]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,9 @@ def candidates(query: str) -> list[str]:
     ],
 )
 def test_words_that_may_be_names(query: str, names: list[str]) -> None:
-    found = [each for each in candidates(query) if " " not in each or each in names]
+    found = [
+        candidate for candidate in candidates(query) if " " not in candidate or candidate in names
+    ]
     assert sorted(found) == sorted(names)
 
 
@@ -226,7 +228,7 @@ def test_long_text_without_blanks_names_nothing(word: str) -> None:
 
 def test_tickers_are_in_capitals_or_behind_a_dollar_or_no_words() -> None:
     names = ("aapl", "msft", "$tsla", "ceo", "key")
-    found = [ticker_of(each, "AAPL msft $tsla CEO key") for each in names]
+    found = [ticker_of(name, "AAPL msft $tsla CEO key") for name in names]
     assert found == ["AAPL", "MSFT", "TSLA", None, None]
 
 

@@ -10,7 +10,10 @@ from edgar_search.search.snippets.preferences import preferences
 
 
 def of(query: str) -> list[Any]:
-    return [each["constant_score"]["filter"] for each in preferences(positive_leaves(parse(query)))]
+    return [
+        preference["constant_score"]["filter"]
+        for preference in preferences(positive_leaves(parse(query)))
+    ]
 
 
 def kinds(query: str) -> list[str]:

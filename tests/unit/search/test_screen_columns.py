@@ -71,7 +71,7 @@ def test_column_is_read(text: str, expected: ScreenColumn) -> None:
 
 def test_columns_are_read_in_order_and_each_once() -> None:
     text = ' company , match:"a, b",,revenue, COMPANY'
-    assert [each.name for each in read_columns(text)] == ["company", 'match:"a, b"', "revenue"]
+    assert [column.name for column in read_columns(text)] == ["company", 'match:"a, b"', "revenue"]
 
 
 @pytest.mark.parametrize(

@@ -70,13 +70,15 @@ def followed(
     for document in submission.documents:
         text = texts[document.document_id] = report_text(document).text
         following.look_in(document, text, stored_sections(submission.header, document, text))
-    return {each.item: _words(each, texts) for each in following.sections() if each.followed}
+    return {
+        section.item: _words(section, texts) for section in following.sections() if section.followed
+    }
 
 
 def _words(section: StoredSection, texts: dict[str, str]) -> list[str]:
     assert section.followed is not None
     text = texts[section.followed.document_id]
-    parts = [" ".join(text[each.start : each.end].split()) for each in section.followed.places]
+    parts = [" ".join(text[place.start : place.end].split()) for place in section.followed.places]
     return [section.followed.document_id.rpartition("-")[2], *parts]
 
 

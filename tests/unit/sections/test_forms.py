@@ -104,8 +104,8 @@ def test_lettered_parts_of_an_item_belong_to_it() -> None:
 def current(markup: str, filed: date = date(2021, 1, 5)) -> dict[str, tuple[str, str]]:
     report = text_of_report(f"<html>{markup}{SIGNATURES}</html>")
     return {
-        each.item: (each.label, " ".join(report.text[each.start : each.end].split()))
-        for each in current_report_sections(filed, report)
+        section.item: (section.label, " ".join(report.text[section.start : section.end].split()))
+        for section in current_report_sections(filed, report)
     }
 
 

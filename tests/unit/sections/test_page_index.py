@@ -42,7 +42,7 @@ def report(left_out: str = "", foot: str = "Moss Corp Annual Report", contents: 
 def found(text: str) -> dict[str, tuple[str, str]]:
     """Return the first line of each item, and the last one."""
     sections = find_sections("10-K", text, is_plain=False)
-    lines = {each.item: text[each.start : each.end].split("\n") for each in sections}
+    lines = {section.item: text[section.start : section.end].split("\n") for section in sections}
     return {item: (each[0], each[-1]) for item, each in lines.items()}
 
 

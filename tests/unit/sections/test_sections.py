@@ -58,7 +58,9 @@ def found(markup: str, form_type: str = "10-K") -> dict[str, str]:
     """Return the words of each section."""
     text = text_of_report(markup).text
     sections = sections_of(markup, form_type)
-    return {each.item: " ".join(text[each.start : each.end].split()) for each in sections}
+    return {
+        section.item: " ".join(text[section.start : section.end].split()) for section in sections
+    }
 
 
 WHOLE = {f"item{number.lower()}": shown(heading(number) + PROSE) for number in TITLES}

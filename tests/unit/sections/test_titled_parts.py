@@ -76,7 +76,9 @@ def found(markup: str, form_type: str = "DEF 14A") -> dict[str, str]:
 
 def found_in_plain(text: str) -> dict[str, str]:
     sections = sections_of_form("DEF 14A", DAY, ReportText(text, is_plain=True))
-    return {each.item: " ".join(text[each.start : each.end].split()) for each in sections}
+    return {
+        section.item: " ".join(text[section.start : section.end].split()) for section in sections
+    }
 
 
 def parts(*titles: str) -> str:

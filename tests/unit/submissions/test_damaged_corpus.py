@@ -100,8 +100,8 @@ def test_spliced_with_another_is_one_submission_or_refused(
         at = source.randrange(len(other))
         spliced = parsed(one[: source.randrange(len(one))] + other[at:])
         if spliced is not None:
-            for each in spliced.documents:
-                assert each.document_id.startswith(spliced.header.accession_number)
+            for document in spliced.documents:
+                assert document.document_id.startswith(spliced.header.accession_number)
 
 
 def test_marks_scattered_over_a_submission(submissions: list[bytes], source: random.Random) -> None:

@@ -163,7 +163,7 @@ def test_second_value_of_a_field_is_kept_and_named() -> None:
 )
 def test_value_that_cannot_be_read_is_kept_and_named(line: str, name: str, value: str) -> None:
     label = line.partition(value)[0].strip()
-    others = [each for each in HEADER.splitlines() if not each.startswith(label)]
+    others = [splitline for splitline in HEADER.splitlines() if not splitline.startswith(label)]
     read = parsed("\n".join([line, *others]))
     assert (read.others, read.unknown_fields) == (((name, value),), (name,))
 

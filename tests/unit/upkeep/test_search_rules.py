@@ -51,7 +51,7 @@ def test_fields_that_are_not_searched_are_not_compared(field: dict[str, Any]) ->
     names = {"properties": {"name": {"type": "keyword", "fields": {"words": {"type": "text"}}}}}
     old = {"properties": {"a": field, "names": names}}
     new = {"properties": {"names": {"properties": {"name": {"type": "keyword"}}}}}
-    assert [str(each) for each in rule_differences(old, new, {}, {})] == [
+    assert [str(difference) for difference in rule_differences(old, new, {}, {})] == [
         "type of `names.name.words` was text and is not set"
     ]
 

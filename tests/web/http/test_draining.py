@@ -41,7 +41,7 @@ class Balancer:
     async def look_forever(self) -> None:
         """Keep to the instances that say they are ready."""
         while True:
-            answers = await asyncio.gather(*(_is_ready(each) for each in self.instances))
+            answers = await asyncio.gather(*(_is_ready(instance) for instance in self.instances))
             self._ready = [e for e, ready in zip(self.instances, answers, strict=False) if ready]
             await asyncio.sleep(LOOK)
 

@@ -111,4 +111,4 @@ async def test_refused_resource_is_no_fault(
     uri = f"edgar-search://document/{new_key()}"
     reply = await ask(client, "resources/read", uri=uri)
     assert "error" in reply.json()
-    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]

@@ -96,7 +96,7 @@ async def collector(got: list[str]) -> AsyncIterator[str]:
     async def take(asked: web.Request) -> web.Response:
         told = ExportTraceServiceRequest.FromString(await asked.read())
         for resource in told.resource_spans:
-            names = {each.value.string_value for each in resource.resource.attributes}
+            names = {attribute.value.string_value for attribute in resource.resource.attributes}
             assert "searching" in names
             got.extend(span.name for scope in resource.scope_spans for span in scope.spans)
         return web.Response(content_type="application/x-protobuf")

@@ -137,7 +137,7 @@ async def test_what_pages_ask_for_of_themselves_is_switched_off_by_the_address(
     assert "/search?query=sales&operands=all" in links(reply.text)
     assert "/search?query=sales&word_forms=exact" in links(reply.text)
     assert "word_forms=exact&amp;operands=all" in reply.text
-    read = [each for each in links(reply.text) if each.startswith("/document/")]
+    read = [link for link in links(reply.text) if link.startswith("/document/")]
     assert read[0].endswith("?query=sales&word_forms=exact&operands=all#m1")
 
 
@@ -161,7 +161,7 @@ async def test_filters_stay_when_the_form_of_filters_is_sent(browser: httpx.Asyn
 
 async def test_pages_follow_each_other(browser: httpx.AsyncClient) -> None:
     reply = await browser.get("/search?query=sales&offset=20")
-    found = [each for each in links(reply.text) if "query=sales" in each]
+    found = [link for link in links(reply.text) if "query=sales" in link]
     assert "/search?query=sales&offset=40" in found
     assert "/search?query=sales" in found
 

@@ -68,15 +68,15 @@ class UserRules(NamedTuple):
             settings.sign_in_help,
         )
         known = Plans.from_settings(settings)
-        for each in rules.plans:
-            if each.plan not in known:
-                raise SettingsError(f"{PLANS}: `{each.plan}` is not a plan of EDGAR_SEARCH_PLANS")
+        for plan in rules.plans:
+            if plan.plan not in known:
+                raise SettingsError(f"{PLANS}: `{plan.plan}` is not a plan of EDGAR_SEARCH_PLANS")
         return rules
 
     def lack(self, claims: Mapping[str, Any]) -> bool:
         """Return True if there are rules about a claim that is not among these."""
         return any(
-            rule.lacks(claims) for rule in (*self.users, *(each.rule for each in self.plans))
+            rule.lacks(claims) for rule in (*self.users, *(plan.rule for plan in self.plans))
         )
 
     def are_undecided(self, claims: Mapping[str, Any]) -> bool:
@@ -108,7 +108,7 @@ def parse_rules(text: str, setting: str = USERS) -> tuple[Rule, ...]:
 
     Raises SettingsError, which names the setting, for anything else.
     """
-    rules = tuple(_rule(each, setting) for each in _parts(text))
+    rules = tuple(_rule(part, setting) for part in _parts(text))
     if text and not rules:
         # An empty set of rules would admit everybody.
         raise SettingsError(
@@ -123,11 +123,11 @@ def parse_plan_rules(text: str) -> tuple[PlanRule, ...]:
     Raises SettingsError for anything else.
     """
     rules = []
-    for each in _parts(text):
-        rule, colon, plan = each.rpartition(":")
+    for part in _parts(text):
+        rule, colon, plan = part.rpartition(":")
         if not colon or not plan.strip():
             raise SettingsError(
-                f"{PLANS}: `{each}` names no plan; expected a rule, a colon and a plan, such as"
+                f"{PLANS}: `{part}` names no plan; expected a rule, a colon and a plan, such as"
                 " `groups=analysts:unlimited`"
             )
         rules.append(PlanRule(_rule(rule, PLANS), plan.strip()))

@@ -119,15 +119,15 @@ def row_columns(item: type[Struct], *, flat: bool = False) -> tuple[Column, ...]
 def _columns(item: type[Struct], flat: bool, above: Column | None = None) -> Iterator[Column]:
     name, path = ("", ()) if above is None else (f"{above.name}_", above.path)
     hints = get_type_hints(item, include_extras=True)
-    for each in msgspec.structs.fields(item):
-        hint = hints[each.name]
+    for field in msgspec.structs.fields(item):
+        hint = hints[field.name]
         # With `Annotated` a union is one of typing.
         either = get_origin(hint) in (Union, UnionType)
         (kind,) = {*(get_args(hint) if either else (hint,))} - {NoneType, UnsetType}
         is_list = get_origin(kind) is list
         inner = get_args(kind)[0] if is_list else kind
         otherwise: ColumnKind = "text" if get_origin(kind) is Literal else "json"
-        found = Column(name + each.encode_name, _KINDS.get(kind, otherwise), (*path, each.name))
+        found = Column(name + field.encode_name, _KINDS.get(kind, otherwise), (*path, field.name))
         if flat and isinstance(inner, type) and issubclass(inner, Struct):
             of_list = is_list or (above is not None and above.kind == "texts")
             yield from _columns(inner, flat, found._replace(kind="texts" if of_list else "json"))
@@ -152,14 +152,16 @@ _OF_DOCUMENTS = (
 
 def document_columns(included: Sequence[str], *, snippets: bool) -> tuple[Column, ...]:
     """Return the columns of documents, with the fields to include."""
-    columns = {each.name: each for each in row_columns(SearchItem)}
+    columns = {column.name: column for column in row_columns(SearchItem)}
     names = (*_OF_DOCUMENTS, *(("snippet",) if snippets else ()), *included)
     return tuple(columns[name] for name in names)
 
 
 def match_columns(*, with_sides: bool) -> tuple[Column, ...]:
     """Return the columns of matches, including those of a citation if requested."""
-    return tuple(each for each in row_columns(MatchRecord) if with_sides or each.name not in _SIDES)
+    return tuple(
+        column for column in row_columns(MatchRecord) if with_sides or column.name not in _SIDES
+    )
 
 
 def document_records(
@@ -308,7 +310,7 @@ class CommaSeparated:
         rows = (
             spreadsheet_rows(records, self._columns)
             if self._for_spreadsheet
-            else [[_cell(c.of(each), c) for c in self._columns] for each in records]
+            else [[_cell(c.of(record), c) for c in self._columns] for record in records]
         )
         return csv_lines(rows, raw=self._raw)
 
@@ -321,8 +323,8 @@ class CommaSeparated:
 def spreadsheet_rows(records: Sequence[Any], columns: Sequence[Column]) -> list[list[Any]]:
     """Return the cells of records for people, with snippets without marks."""
     return [
-        [_for_people(_cell(column.of(each), column), column) for column in columns]
-        for each in records
+        [_for_people(_cell(column.of(record), column), column) for column in columns]
+        for record in records
     ]
 
 

@@ -23,7 +23,7 @@ def statements_workbook(answer: StatementsReply) -> bytes:
     Amounts are not scaled and have the signs that the filer shows.
     """
     filing = answer.filing
-    sheets = [_statement_sheet(filing, each) for each in answer.statements]
+    sheets = [_statement_sheet(filing, statement) for statement in answer.statements]
     if answer.items:
         sheets.append(_items_sheet(answer.items))
     sheets.append(_sources_sheet(filing, answer.statements))
@@ -56,16 +56,16 @@ def number_form(amount: Decimal) -> str:
 
 def _statement_sheet(filing: FiledReport, statement: ReportedStatement) -> Sheet:
     columns = statement.by_length
-    periods = [statement.periods[each] for each in columns]
+    periods = [statement.periods[column] for column in columns]
     head = [
         Row([f"{filing.name}: {statement.title}"], bold=True),
-        Row(["from", *(each.start for each in periods)]),
-        Row(["to", *(each.end for each in periods)], bold=True),
+        Row(["from", *(period.start for period in periods)]),
+        Row(["to", *(period.end for period in periods)], bold=True),
     ]
     rows = [
         Row(
             [line.label, *amounts, line.unit],
-            ["", *("" if each is None else number_form(each) for each in amounts), ""],
+            ["", *("" if amount is None else number_form(amount) for amount in amounts), ""],
             bold=line.total or line.heading,
             indent=min(line.depth, 15),
         )
@@ -83,17 +83,17 @@ def _items_sheet(items: Sequence[StandardItem]) -> Sheet:
         Row(
             [
                 item.item,
-                each.value,
-                each.unit,
-                each.start,
-                each.end,
-                each.rule or "",
-                ", ".join(each.sources),
+                value.value,
+                value.unit,
+                value.start,
+                value.end,
+                value.rule or "",
+                ", ".join(value.sources),
             ],
-            ["", number_form(each.value), ""],
+            ["", number_form(value.value), ""],
         )
         for item in items
-        for each in item.values
+        for value in item.values
     ]
     return Sheet("Standard items", [head, *rows], [32, _AMOUNT, 12, 12, 12, 16, 80], (1, 1))
 
@@ -123,7 +123,7 @@ def _sources_sheet(filing: FiledReport, statements: Sequence[ReportedStatement])
                 "reversed" if line.negated else "as tagged",
                 ", ".join(dict.fromkeys(value.unit for value in line.values)),
                 ", ".join(dict.fromkeys(_decimals(value.decimals) for value in line.values)),
-                ", ".join(f"{each.axis}={each.member}" for each in line.dimensions),
+                ", ".join(f"{dimension.axis}={dimension.member}" for dimension in line.dimensions),
             ]
         )
         for statement in statements

@@ -36,7 +36,7 @@ def read_leniently(query: str) -> str:
         return ""  # EDGAR calls this a blank search.
     plain = text.translate(_PLAIN)
     pieces = list(_without_loose_operators(_pieces(plain + '"' * (plain.count('"') % 2))))
-    if pieces and all(each.startswith("NOT ") for each in pieces if each not in OPERATORS):
+    if pieces and all(piece.startswith("NOT ") for piece in pieces if piece not in OPERATORS):
         raise QueryError("nothing is wanted, only excluded", "add a word that documents must have")
     return " ".join(pieces)
 

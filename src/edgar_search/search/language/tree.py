@@ -158,7 +158,7 @@ def _cost_of_phrases(leaf: Leaf) -> int:
     """
     if not isinstance(leaf, Word):
         return 0
-    sizes = [len(tokens(each)) for each in leaf.alternatives]
+    sizes = [len(tokens(alternative)) for alternative in leaf.alternatives]
     return (_EXACT_WORD - 1) * sum(size for size in sizes if size > 1)
 
 
@@ -175,7 +175,7 @@ def leaf_cost(leaf: Leaf) -> int:
     if isinstance(leaf, Wildcard):
         return 0
     if isinstance(leaf, Word) and leaf.alternatives:
-        sizes = [len(tokens(each)) for each in leaf.alternatives]
+        sizes = [len(tokens(alternative)) for alternative in leaf.alternatives]
         return -(-sizes.count(1) // _FORMS_OF_A_TENTH) + sum(size for size in sizes if size > 1)
     words = tokens(leaf.text)
     if len(words) == 1:

@@ -85,7 +85,7 @@ def _with_forms(node: Node, related: bool) -> Node:
         positive = tuple(_with_forms(each, related) for each in node.positive)
         return And(positive, tuple(_with_forms(each, related) for each in node.negative))
     if isinstance(node, Or):
-        return Or(tuple(_with_forms(each, related) for each in node.operands))
+        return Or(tuple(_with_forms(operand, related) for operand in node.operands))
     if not isinstance(node, Word) or (word := _inflected_word(node.text)) is None:
         return node
     forms = tuple(dict.fromkeys((*node.forms, *inflections().forms(word))))

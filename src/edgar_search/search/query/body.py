@@ -128,7 +128,7 @@ def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
 
 
 def _filters(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
-    clauses = [*filter_clauses(criteria), *(_one_of("ciks", each) for each in ciks)]
+    clauses = [*filter_clauses(criteria), *(_one_of("ciks", cik) for cik in ciks)]
     if criteria.numbers or criteria.number_prefixes:
         clauses.append(_number_clause(criteria))
     return clauses

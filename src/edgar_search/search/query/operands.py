@@ -26,7 +26,7 @@ def any_operands(node: Node | None) -> Sequence[Node]:
     if node is None or not is_cheap(node):
         return ()
     # A word in capitals is the same word.
-    return tuple({compile_tree(each).lower(): each for each in _operands(node)}.values())
+    return tuple({compile_tree(operand).lower(): operand for operand in _operands(node)}.values())
 
 
 def _operands(node: Node) -> Sequence[Node]:
@@ -47,7 +47,7 @@ def match_any(node: Node | None, named: Boosts = _NOTHING_NAMED) -> Clause | Non
         return None
     clauses = [_with_name(operand_clause(each), str(at)) for at, each in enumerate(operands)]
     # It is scored elsewhere.
-    candidates = [{"constant_score": {"filter": each, "boost": 0.0}} for each in others]
+    candidates = [{"constant_score": {"filter": other, "boost": 0.0}} for other in others]
     matching: Clause = {"should": [*clauses, *candidates], "minimum_should_match": 1}
     if isinstance(node, And) and node.negative:
         matching["must_not"] = list(map(document_clause, node.negative))
@@ -65,7 +65,7 @@ def lacking_one(node: Node) -> Node:
     if not isinstance(node, And) or not _FEWEST <= len(operands) <= _MOST:
         return node
     others = [(*operands[:at], *operands[at + 1 :]) for at in range(len(operands))]
-    some = Or(tuple(And(each) for each in others))
+    some = Or(tuple(And(other) for other in others))
     return And((some,), node.negative) if node.negative else some
 
 

@@ -49,7 +49,7 @@ def proximity_clause(node: Node, broad: Collection[str] = ()) -> Clause | None:
         return None
     operands = [each for each in node.positive if _is_sought(each, broad)]
     sources = distinct(map(_source, operands))
-    if len(sources) < 2 or sum(1 for each in operands for _ in leaves(each)) > MAX_LEAVES:
+    if len(sources) < 2 or sum(1 for operand in operands for _ in leaves(operand)) > MAX_LEAVES:
         return None
     return {"bool": {"should": [*_close(sources), *_neighbours(node, broad)]}}
 
@@ -85,7 +85,9 @@ def _is_sought(operand: Node, broad: Collection[str]) -> bool:
 
 def _source(operand: Node) -> Clause:
     alternatives = operand.operands if isinstance(operand, Or) else (operand,)
-    return _any_of([source for each in alternatives for source in leaf_sources(_own(each))])
+    return _any_of(
+        [source for alternative in alternatives for source in leaf_sources(_own(alternative))]
+    )
 
 
 def _own(leaf: Node) -> Node:

@@ -120,7 +120,7 @@ def weigh_forms(node: Node, weights: Iterator[float]) -> Node:
         positive = tuple(weigh_forms(each, weights) for each in node.positive)
         return And(positive, tuple(weigh_forms(each, weights) for each in node.negative))
     if isinstance(node, Or):
-        return Or(tuple(weigh_forms(each, weights) for each in node.operands))
+        return Or(tuple(weigh_forms(operand, weights) for operand in node.operands))
     if isinstance(node, Word) and node.alternatives:
         return structs.replace(node, weights=tuple(islice(weights, len(node.alternatives))))
     return node
@@ -145,7 +145,9 @@ def patterns(node: Node) -> list[str]:
 def scoring_clauses_with_wildcards(node: Node, broad: Collection[str]) -> list[Clause]:
     """Return a clause for each wildcard, except `broad` ones, that scores its words."""
     rewrite = f"top_terms_{MAX_WORDS}"
-    return [rewritten_wildcard(each, rewrite) for each in patterns(node) if each not in broad]
+    return [
+        rewritten_wildcard(pattern, rewrite) for pattern in patterns(node) if pattern not in broad
+    ]
 
 
 def rewritten_wildcard(pattern: str, rewrite: str) -> Clause:

@@ -65,15 +65,19 @@ async def find_names(context: SearchContext, query: str) -> Names:
         ticker = ticker_of(name, query)
         if ticker and (name.startswith("$") or table.is_large(ticker)) and not is_ordinary(name):
             found[name] = tuple(table.ciks(ticker))
-    others = [each for each in candidates if not found.get(each.name) and "$" not in each.name]
+    others = [
+        candidate
+        for candidate in candidates
+        if not found.get(candidate.name) and "$" not in candidate.name
+    ]
     known = sorted({cik for ciks in found.values() for cik in ciks})
     clauses: list[Clause] = [{"terms": {"cik": known}}] if known else []
-    clauses += [clause for each in others for clause in name_clauses(each.name)]
+    clauses += [clause for other in others for clause in name_clauses(other.name)]
     if not clauses:
         return NO_NAMES
     reply = await context.engine.search("entities", companies_body(clauses), _Hit)
     entities = [hit.source for hit in reply.hits.hits]
-    named = [(each.cik, each.name) for each in entities if each.name]
+    named = [(entity.cik, entity.name) for entity in entities if entity.name]
     former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
     for name, capital in others:
         # Words in lower case are a name if one of them is not an ordinary word.
@@ -84,7 +88,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
         if is_ordinary(name):
             ciks = tuple(cik for cik in ciks if table.tickers(cik))
         found[name] = ciks
-    ends = {each.cik: end for each in entities if (end := year_end_of(each.fiscal_year_end))}
+    ends = {entity.cik: end for entity in entities if (end := year_end_of(entity.fiscal_year_end))}
     return Names({name: ciks for name, ciks in found.items() if ciks}, ends)
 
 
@@ -100,7 +104,7 @@ async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[s
     held = table.ciks(ticker) if ticker else []
     reply = await engine.search("entities", companies_body(name_clauses(name)), _Hit)
     entities = [hit.source for hit in reply.hits.hits]
-    named = [(each.cik, each.name) for each in entities if each.name]
+    named = [(entity.cik, entity.name) for entity in entities if entity.name]
     former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
     return tuple(dict.fromkeys([*held, *holders(name, named + former, whole_only=True)]))
 

@@ -328,7 +328,7 @@ def _persons(words: Sequence[Word], plain: Sequence[str]) -> Iterator[_Part]:
         last = place + 1
         if last < len(plain) and len(plain[last]) == 1:
             last += 1  # an initial
-        capitals = all(each.text[:1].isupper() for each in words[place : last + 1])
+        capitals = all(word.text[:1].isupper() for word in words[place : last + 1])
         if given not in GIVEN_NAMES or last >= len(plain) or not capitals:
             continue
         forms = sorted(GIVEN_NAMES[given] - {given})
@@ -343,9 +343,10 @@ def _persons(words: Sequence[Word], plain: Sequence[str]) -> Iterator[_Part]:
 def _amount_part(words: Sequence[Word], place: tuple[int, int], spellings: Sequence[str]) -> _Part:
     position = words[place[0]].position
     leaves: tuple[Node, ...] = tuple(
-        Phrase(each, 0, position) if " " in each else Word(each, position) for each in spellings
+        Phrase(spelling, 0, position) if " " in spelling else Word(spelling, position)
+        for spelling in spellings
     )
-    meaning = "in any of the spellings " + ", ".join(f"`{each}`" for each in spellings)
+    meaning = "in any of the spellings " + ", ".join(f"`{spelling}`" for spelling in spellings)
     operand = Or(leaves) if len(leaves) > 1 else leaves[0]
     return _Part("amount", *place, meaning, (operand,), matches=True)
 
@@ -389,14 +390,14 @@ def _name_words(parts: Sequence[_Part]) -> list[Node]:
 def _words_needed(parts: Sequence[_Part]) -> list[Node]:
     """Return the words of forms, or else of periods, if nothing else is asked."""
     for kind in ("form_type", "period"):
-        found = [each for part in parts if part.kind == kind for each in part.operands]
+        found = [operand for part in parts if part.kind == kind for operand in part.operands]
         if found:
             return found
     return []
 
 
 def _with_words(boosts: Boosts, words: Sequence[Word]) -> Boosts:
-    return structs.replace(boosts, words=tuple(t for each in words for t in tokens(each.text)))
+    return structs.replace(boosts, words=tuple(t for word in words for t in tokens(word.text)))
 
 
 def _together(parts: Sequence[_Part]) -> Boosts:

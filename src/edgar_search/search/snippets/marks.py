@@ -160,7 +160,9 @@ class _Named:
             else:
                 self._exact[words] = words
             if isinstance(leaf, Word):
-                self._exact |= {tuple(tokens(each)): words for each in leaf.alternatives}
+                self._exact |= {
+                    tuple(tokens(alternative)): words for alternative in leaf.alternatives
+                }
         self._lengths = sorted({len(words) for words in self._exact})
 
     def of(self, words: Sequence[str]) -> Iterator[object]:

@@ -87,7 +87,7 @@ def openings_body(document_ids: Sequence[str], items: Sequence[str]) -> Clause:
     firsts = [passage_id(each, 0) for each in document_ids]
     if not items:
         return _passages_body(firsts)
-    named = [{"match_phrase": {"text": f"{word} {each}"}} for each in items for word in _WORDS]
+    named = [{"match_phrase": {"text": f"{word} {item}"}} for item in items for word in _WORDS]
     naming = {
         "bool": {
             "filter": [{"terms": {"document_id": list(document_ids)}}],

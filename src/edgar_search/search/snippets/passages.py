@@ -264,7 +264,7 @@ async def snippets(
     query = criteria.query
     if query is None:
         found_openings = await find_openings(engine, asked_openings(criteria, hits))
-        return [each.html for each in found_openings]
+        return [opening.html for opening in found_openings]
     find = partial(_match_passages, engine)
     openings = await _openings_of_named(engine, criteria, hits)
     said = [hit for hit in hits if hit.has_some]
@@ -306,9 +306,9 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
     Makes one engine request for all of them.
     """
     queried = [
-        (each.criteria.query, _find_meant(*each), each.hits)
-        for each in searches
-        if each.criteria.query is not None
+        (search.criteria.query, _find_meant(*search), search.hits)
+        for search in searches
+        if search.criteria.query is not None
     ]
     found = iter(zip(await _passages_of_many(engine, queried), queried, strict=True))
     plain = [
@@ -321,7 +321,7 @@ async def snippets_of_many(engine: Engine, searches: Sequence[QueryHits]) -> lis
     rows = []
     for criteria, hits in searches:
         if criteria.query is None:
-            rows.append([each.html for each in islice(openings, len(hits))])
+            rows.append([opening.html for opening in islice(openings, len(hits))])
         else:
             passages, (_, meant, _) = next(found)
             make = partial(_passage_snippet, found=passages, meant=meant)

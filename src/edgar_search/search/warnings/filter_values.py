@@ -112,24 +112,24 @@ def filter_warnings(
     unknown: UnknownValues, unfiled: Sequence[str], table: TickerTable
 ) -> list[SearchWarning]:
     """Warn about filter values."""
-    tickers = [f"no ticker file has {each}" for each in unknown.tickers]
+    tickers = [f"no ticker file has {ticker}" for ticker in unknown.tickers]
     if unknown.tickers and table.is_empty:
         tickers = [_NO_TICKERS]
     return [
         *name_first("ticker", tickers),
         *name_first("ticker", [f"no filing of {each} is loaded" for each in unfiled]),
         *name_first("form_type", [f"no filing here has {each}" for each in unknown.form_types]),
-        *name_first("form_family", [f"no filing here has {each}" for each in unknown.families]),
-        *name_first("cik", [f"no filing of {each} is loaded" for each in unknown.ciks]),
+        *name_first("form_family", [f"no filing here has {family}" for family in unknown.families]),
+        *name_first("cik", [f"no filing of {cik} is loaded" for cik in unknown.ciks]),
     ]
 
 
 def filter_errors(unknown: UnknownValues) -> list[str]:
     """Return the errors of a lookup, which names each value."""
     return [
-        *(f"unknown ticker: {each}" for each in unknown.tickers),
+        *(f"unknown ticker: {ticker}" for ticker in unknown.tickers),
         *(f"unknown form type: {each}" for each in (*unknown.form_types, *unknown.families)),
-        *(f"unknown CIK: {each}" for each in unknown.ciks),
+        *(f"unknown CIK: {cik}" for cik in unknown.ciks),
     ]
 
 

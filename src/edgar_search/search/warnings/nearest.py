@@ -108,7 +108,7 @@ def nearest_word(word: str, counts: Mapping[str, int]) -> str | None:
     most = 1 if len(word) < _SHORT_WORD else 2
     if not _LETTERS.fullmatch(word):
         return None
-    letters = [each for each in counts if _LETTERS.fullmatch(each)]
+    letters = [count for count in counts if _LETTERS.fullmatch(count)]
     found = process.extract(word, letters, scorer=OSA.distance, score_cutoff=most, limit=None)
     return min(
         (each for each, _, _ in found),

@@ -53,12 +53,12 @@ async def search_warnings(
     """
     filings, node = criteria.filings, criteria.query
     query_warnings = [] if node is None else find_query_warnings(node)
-    said = [each.warning for each in query_warnings if each.sure or not found.total]
+    said = [warning.warning for warning in query_warnings if warning.sure or not found.total]
     if criteria.translation:
         said.insert(0, SearchWarning("query", criteria.translation.meaning))
     missing: list[MissingWord] = []
     if node is not None and found.lacks_all:
-        skipped = [each.position for each in query_warnings]
+        skipped = [warning.position for warning in query_warnings]
         missing = await or_default(
             [], find_missing_words, context.engine, context.known, node, skipped
         )

@@ -127,7 +127,7 @@ async def find_nearest_words(engine: Engine, node: Node) -> dict[str, str]:
 def _first_wanted(node: Node, skipped: Sequence[int]) -> list[_QueryTerm]:
     """Return the first wanted words, except those at `skipped` positions."""
     leaves = (leaf for leaf in positive_leaves(node) if leaf.position not in skipped)
-    asked = {each.token: each for leaf in leaves for each in _words(leaf)}
+    asked = {word.token: word for leaf in leaves for word in _words(leaf)}
     return list(asked.values())[:MAX_LOOKED_UP]
 
 
@@ -170,7 +170,7 @@ def _words(leaf: Leaf) -> Iterator[_QueryTerm]:
     for start, end in spans:
         written = leaf.text[start:end]
         token = lower(written)
-        phrases = any(" " in each for each in others)
+        phrases = any(" " in other for other in others)
         clause = document_clause(leaf) if phrases else {"terms": {"text": [token, *others]}}
         yield _QueryTerm(written, token, others, clause, alone=len(spans) == 1)
 

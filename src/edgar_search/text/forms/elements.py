@@ -75,9 +75,9 @@ class Element:
         """Return the first element of `path` from here, None if there is not one."""
         found = self
         for name in path:
-            for each in found.children:
-                if each.name == name:
-                    found = each
+            for child in found.children:
+                if child.name == name:
+                    found = child
                     break
             else:
                 return None
@@ -85,7 +85,7 @@ class Element:
 
     def all(self, name: str) -> "list[Element]":
         """Return the children of this name."""
-        return [each for each in self.children if each.name == name]
+        return [child for child in self.children if child.name == name]
 
     def below(self) -> "Iterator[Element]":
         """Yield all elements in it, in order."""

@@ -79,7 +79,7 @@ if TYPE_CHECKING:
 else:
     # An answer has all of them, those without a value too.
     Filters = defstruct(
-        "Filters", [(each.name, each.type) for each in structs.fields(DocumentFilters)]
+        "Filters", [(field.name, field.type) for field in structs.fields(DocumentFilters)]
     )
 
 

@@ -113,7 +113,7 @@ async def stream(request: Request, call: UserCall) -> Response:
     notifications = _notifications(request)
 
     async def render(page: LogPage, _: bool) -> Sequence[Rendered]:
-        made = {each.content.notification_id: each.position for each in page.events}
+        made = {event.content.notification_id: event.position for event in page.events}
         items = await notifications.existing(account, list(made))
         withdrawn = await withdrawn_documents(state.engine, items)
         return [

@@ -227,7 +227,7 @@ async def deliveries(request: Request, call: UserCall) -> Response:
     """GET /auth/webhooks/deliveries"""
     account, parameters, page = read_listing(call, DELIVERIES.declared)
     found = await _webhooks(request).deliveries(account, parameters.text("webhook_id"), *page)
-    return list_response("deliveries", [delivery(each) for each in found.items], found.total)
+    return list_response("deliveries", [delivery(item) for item in found.items], found.total)
 
 
 async def replay(request: Request, call: UserCall) -> Response:
@@ -272,7 +272,7 @@ def delivery(stored: StoredDelivery) -> Delivery:
         state=stored.state,
         created_at=stored.created_at,
         next_try_at=stored.due if stored.state == "waiting" else None,
-        attempts=[_attempt(each) for each in stored.content.attempts],
+        attempts=[_attempt(attempt) for attempt in stored.content.attempts],
         body=stored.content.body,
     )
 

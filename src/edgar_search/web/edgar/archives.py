@@ -192,9 +192,9 @@ def index_page(filing: StoredFiling) -> str:
         if value
     )
     entities = "".join(
-        f'<div class="companyInfo"><span class="companyName">{html.escape(each.name)}'
-        f" ({html.escape(each.role.title())}) <acronym>CIK</acronym>: {each.cik}</span></div>\n"
-        for each in filing.entities
+        f'<div class="companyInfo"><span class="companyName">{html.escape(entity.name)}'
+        f" ({html.escape(entity.role.title())}) <acronym>CIK</acronym>: {entity.cik}</span></div>\n"
+        for entity in filing.entities
     )
     form = html.escape(filing.form_type)
     body = (

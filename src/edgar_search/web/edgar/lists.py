@@ -51,7 +51,7 @@ class IndexRow(NamedTuple):
 def rows_of(filings: Iterable[ListedFiling]) -> Iterator[IndexRow]:
     """Yield a row for each entity of each filing, once."""
     for filing in filings:
-        for cik, name in {each.cik: each.name for each in filing.entities}.items():
+        for cik, name in {entity.cik: entity.name for entity in filing.entities}.items():
             plain = " ".join(name.split())
             yield IndexRow(
                 int(cik), plain, filing.form_type, filing.filing_date, filing.accession_number

@@ -269,12 +269,12 @@ def _forms(raw: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], tuple[str
     also = _values(raw, "filter_forms")
     wanted = _both(
         [
-            [each for form in forms if form[:1] != "-" for each in _with_amendments(form)]
+            [amendment for form in forms if form[:1] != "-" for amendment in _with_amendments(form)]
             for forms in (given, also)
         ]
     )
     unwanted = [form[1:] for form in [*given, *also] if form[:1] == "-"]
-    return wanted, tuple(each for form in unwanted for each in _with_amendments(form))
+    return wanted, tuple(amendment for form in unwanted for amendment in _with_amendments(form))
 
 
 def _with_amendments(form: str) -> tuple[str, ...]:
@@ -464,26 +464,26 @@ def _hit(found: FoundDocument, filing: StoredFiling, table: TickerTable, *, scor
 
 def _source(hit: DetailedHit, filing: StoredFiling, sequence: int, table: TickerTable) -> Source:
     entities, root = filing.entities, filing.root_form or filing.form_type.removesuffix("/A")
-    states = [each.business_state for each in entities if each.business_state]
+    states = [entity.business_state for entity in entities if entity.business_state]
     return Source(
-        ciks=[each.cik for each in entities],
+        ciks=[entity.cik for entity in entities],
         period_ending=filing.period,
-        file_num=[_filed_as(each).file_number or "" for each in entities],
-        display_names=[display_name(each.name, each.cik, table) for each in entities],
+        file_num=[_filed_as(entity).file_number or "" for entity in entities],
+        display_names=[display_name(entity.name, entity.cik, table) for entity in entities],
         xsl=None,
         sequence=sequence,
         root_forms=[root],
         root_form=root,
         file_date=filing.filing_date.isoformat(),
         biz_states=list(dict.fromkeys(states)),
-        sics=[each.sic for each in entities if each.sic],
+        sics=[entity.sic for entity in entities if entity.sic],
         form=filing.form_type,
         adsh=filing.accession_number,
-        film_num=[_filed_as(each).film_number or "" for each in entities],
-        biz_locations=[_location(each) for each in entities],
+        film_num=[_filed_as(entity).film_number or "" for entity in entities],
+        biz_locations=[_location(entity) for entity in entities],
         file_type=hit.fields.document_type[0],
         file_description=hit.fields.description[0] or None,
-        inc_states=[each.state_of_incorporation or "" for each in entities],
+        inc_states=[entity.state_of_incorporation or "" for entity in entities],
         items=filing.items,
         schema_version=None,
     )

@@ -110,7 +110,7 @@ def submissions_reply(
         "insiderTransactionForIssuerExists": int("ISSUER" in roles),
         "name": entity.name or "",
         "tickers": list(tickers),
-        "exchanges": [exchanges.get(each) or None for each in tickers],
+        "exchanges": [exchanges.get(ticker) or None for ticker in tickers],
         "ein": entity.ein,
         "lei": None,
         "description": entity.description or "",
@@ -165,7 +165,7 @@ _COLUMNS = (
 
 
 def _row(cik: str, filing: ListedFiling) -> tuple[Any, ...]:
-    own = next((each for each in filing.entities if each.cik == cik), ListedParty(cik, ""))
+    own = next((entity for entity in filing.entities if entity.cik == cik), ListedParty(cik, ""))
     values = own.filing_values[0] if own.filing_values else None
     kinds = {document.form_type.upper() for document in filing.documents}
     schema = any(kind.startswith("EX-101.SCH") for kind in kinds)

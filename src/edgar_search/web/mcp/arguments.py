@@ -33,5 +33,5 @@ def companies_filter(given: list[str], *, padded: bool = False) -> dict[str, lis
     if ciks and len(ciks) < len(given):
         raise ToolError("`companies` has tickers and CIKs. Give either; find_company knows both.")
     if ciks:
-        return {"cik": [each.zfill(10) if padded else each for each in ciks]}
+        return {"cik": [cik.zfill(10) if padded else cik for cik in ciks]}
     return {"ticker": given} if given else {}

@@ -91,7 +91,7 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             filed=_number(reply.filed) if reply.filed else None,
             base=_number(reply.base) if reply.base else None,
             earlier=[_number(each) for each in reply.earlier],
-            candidates=[_number(each) for each in reply.candidates],
+            candidates=[_number(candidate) for candidate in reply.candidates],
         )
 
     async def check_draft(
@@ -151,6 +151,8 @@ def _claim(claim: CheckedClaim) -> DraftClaim:
         found_start=claim.found_start,
         found_end=claim.found_end,
         found=shorten(claim.found, _SHOWN),
-        differences=[f"{each.draft} -> {each.filed}" for each in claim.differences],
+        differences=[
+            f"{difference.draft} -> {difference.filed}" for difference in claim.differences
+        ],
         candidates=[candidate.accnum for candidate in claim.candidates],
     )

@@ -166,7 +166,7 @@ def _fact(row: Fact, *, places: bool) -> FactRow:
         cik=row.cik,
         concept=row.concept,
         label=row.label,
-        members=[f"{each.axis}={each.member}" for each in row.dimensions],
+        members=[f"{dimension.axis}={dimension.member}" for dimension in row.dimensions],
         value=digits(row.value),
         unit=row.unit,
         period=_period(row.start, row.end),

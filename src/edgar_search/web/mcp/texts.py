@@ -344,7 +344,7 @@ def _side(place: ComparedPlace) -> ChangedPlace:
 
 
 def _similar(item: SimilarItem) -> SimilarPassage:
-    differences = [f"{each.given} -> {each.found}" for each in item.changes]
+    differences = [f"{change.given} -> {change.found}" for change in item.changes]
     return SimilarPassage(
         document_id=item.document_id,
         text_sha256=item.text_sha256,
@@ -356,7 +356,7 @@ def _similar(item: SimilarItem) -> SimilarPassage:
         filing_date=item.filing_date,
         share=item.share,
         text=shorten(item.text, _SIMILAR),
-        differences=[shorten(each, _DIFFERENCE) for each in differences[:_DIFFERENCES]],
+        differences=[shorten(difference, _DIFFERENCE) for difference in differences[:_DIFFERENCES]],
     )
 
 
@@ -458,13 +458,13 @@ def _filing_details(reply: Answer, first: int) -> FilingDetails:
         filer={name: value for name, value in reply["filer"].items() if value},
         documents=[
             {
-                "document_id": each["id"],
-                "document_type": each["documentType"],
-                "description": each["description"],
-                "file_name": each["fileName"],
-                "size": each["size"],
+                "document_id": document["id"],
+                "document_type": document["documentType"],
+                "description": document["description"],
+                "file_name": document["fileName"],
+                "size": document["size"],
             }
-            for each in documents[first:after]
+            for document in documents[first:after]
         ],
         document_count=len(documents),
         next_document=after if after < len(documents) else None,

@@ -73,9 +73,9 @@ def _statuses(endpoint: Endpoint) -> list[int]:
         statuses = [400, 401, 429]
     if endpoint.credential == "key":
         statuses.append(403)
-    if any(each.name in _NAMES for each in endpoint.parameters):
+    if any(parameter.name in _NAMES for parameter in endpoint.parameters):
         statuses.append(404)
-    if any(each.name in _VERSIONS for each in endpoint.parameters):
+    if any(parameter.name in _VERSIONS for parameter in endpoint.parameters):
         statuses.append(410)
     if endpoint.where != "query":
         statuses.append(413)

@@ -44,7 +44,7 @@ def _entry(endpoint: Endpoint) -> str:
     methods = ", ".join(endpoint.methods)
     what = f"{plain(endpoint.summary)} ({_NEEDS[endpoint.credential]})"
     head = f"\n### {methods} {endpoint.path}\n\n{what}\n"
-    lines = [_line(each) for each in endpoint.parameters if each != API_KEY]
+    lines = [_line(parameter) for parameter in endpoint.parameters if parameter != API_KEY]
     return head + ("\n" + "".join(lines) if lines else "")
 
 

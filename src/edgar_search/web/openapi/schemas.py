@@ -70,7 +70,7 @@ _MOMENT: Json = {"type": "string", "format": "date-time"}
 
 def query_parameters(endpoint: Endpoint) -> list[Json]:
     """Return the parameters of an endpoint in its query string; the key is a security scheme."""
-    return [_in_query(each) for each in endpoint.parameters if each != API_KEY]
+    return [_in_query(parameter) for parameter in endpoint.parameters if parameter != API_KEY]
 
 
 def request_body(endpoint: Endpoint, example: Any = None) -> Json:
@@ -80,7 +80,7 @@ def request_body(endpoint: Endpoint, example: Any = None) -> Json:
     if example is not None:
         content["example"] = example
     # A change without fields needs no body.
-    needed = any(each.required for each in endpoint.parameters)
+    needed = any(parameter.required for parameter in endpoint.parameters)
     return {"required": needed, "content": {"application/json": content}}
 
 
@@ -113,15 +113,15 @@ def _description(parameter: Parameter) -> str:
 
 def _object(parameters: Iterable[Parameter], *, every_null: bool) -> Json:
     properties = {}
-    for each in parameters:
-        schema = _schema(each)
-        if each.joined:
+    for parameter in parameters:
+        schema = _schema(parameter)
+        if parameter.joined:
             schema["type"] = [schema["type"], "string"]
-        if not each.required and (every_null or each.kind in _NULLABLE):
+        if not parameter.required and (every_null or parameter.kind in _NULLABLE):
             schema = _or_null(schema)
-        properties[each.name] = {**schema, "description": _description(each)}
+        properties[parameter.name] = {**schema, "description": _description(parameter)}
     shown: Json = {"type": "object", "properties": properties, "additionalProperties": False}
-    if required := [each.name for each in parameters if each.required]:
+    if required := [parameter.name for parameter in parameters if parameter.required]:
         shown["required"] = required
     return shown
 

@@ -306,7 +306,7 @@ def _ways_of(trigger: StoredAlertTrigger, names: Mapping[str, str]) -> list[str]
     return [
         "these pages",
         *mail,
-        *(names.get(each, "a removed webhook") for each in trigger.webhooks),
+        *(names.get(webhook, "a removed webhook") for webhook in trigger.webhooks),
     ]
 
 
@@ -341,7 +341,7 @@ async def _alerts_page(
     webhooks = (
         await Webhooks(state.engine, state.settings).page(call.account, MAX_WEBHOOKS, 0)
     ).items
-    names = {each.id: each.content.name for each in webhooks}
+    names = {webhook.id: webhook.content.name for webhook in webhooks}
     return list_page(
         "alerts.html",
         request,

@@ -67,7 +67,7 @@ async def _webhooks_page(
     found = await kept.page(call.account, MAX_WEBHOOKS, 0)
     sent = await kept.deliveries(call.account, None, SIZE, offset)
     new_id, _, secret = handed_over(request).partition(" ")
-    new = next((each for each in found.items if each.id == new_id), None)
+    new = next((item for item in found.items if item.id == new_id), None)
     response = list_page(
         "webhooks.html",
         request,
@@ -76,7 +76,7 @@ async def _webhooks_page(
         sent.total,
         error.status if error else 200,
         items=found.items,
-        names={each.id: each.content.name for each in found.items},
+        names={item.id: item.content.name for item in found.items},
         deliveries=sent.items,
         formats=FORMATS,
         new_name=new.content.name if new else "",

@@ -241,7 +241,7 @@ async def company_part(request: Request, call: PageCall) -> Response:
     context = service(request).context
     owners = await ownership_of(request, call, parameters, cik, is_issuer=True, part=part)
     entities = await entities_of(context.engine, [cik])
-    shown = next((each for each in owners if each is not None), None)
+    shown = next((owner for owner in owners if owner is not None), None)
     if shown is None:
         raise NotFound(f"no {PARTS[part]} of the CIK {cik} are here")
     call.result_count = shown.total
@@ -330,7 +330,7 @@ async def found(request: Request, call: PageCall) -> Response:
     names = await names_of(service(request).context, {"query": [query], "reading": ["person"]})
     things = await or_default([], named_things, request, query, names)
     return json_response(
-        {"found": [each._asdict() for each in things]},
+        {"found": [thing._asdict() for thing in things]},
         headers={"Cache-Control": HEADERS["Cache-Control"]},
     )
 

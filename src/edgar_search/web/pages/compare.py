@@ -91,7 +91,7 @@ async def compare(request: Request, call: PageCall) -> Response:
     document = filing.documents[require_document(filing, to)]
     before, choices = await _choices(context, filing, document)
     chosen = parameters.value("from") or before
-    names = {each.document_id: each.name for each in choices}
+    names = {choice.document_id: choice.name for choice in choices}
     for each in (chosen, to):
         if each and each not in names:
             names[each] = each
@@ -205,7 +205,7 @@ def _heading(section: StoredSection) -> str:
 
 def _counterpart(filing: ListedFiling, document_type: str) -> str | None:
     """Return the first document of this type in a filing."""
-    same = (each for each in filing.documents if each.form_type == document_type)
+    same = (document for document in filing.documents if document.form_type == document_type)
     return next((each.document_id for each in same), None)
 
 
@@ -218,7 +218,7 @@ def _shown(found: Compared, offset: int) -> tuple[list[ShownPassage], list[Chang
 
 
 def _counts(passages: list[ChangedPassage]) -> list[tuple[int, str]]:
-    kinds = [each.change.kind for each in passages]
+    kinds = [passage.change.kind for passage in passages]
     return [
         (kinds.count(kind), kind)
         for kind in ("changed", "added", "removed", "moved")

@@ -226,7 +226,7 @@ def _covered_day(day: str, forms: Sequence[Day]) -> CoveredDay:
         refused,
         deleted,
         waiting,
-        max((each for each in medians if each is not None), default=None),
+        max((median for median in medians if median is not None), default=None),
         withdrawn,
     )
 

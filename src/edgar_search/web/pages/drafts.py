@@ -128,10 +128,10 @@ def _pieces(text: str, claims: Sequence[ShownClaim]) -> list[Piece]:
     """Return the draft in pieces; where claims overlap, the words belong to the first."""
     found: list[Piece] = []
     place = 0
-    for each in claims:
-        if each.claim.start < place:
+    for claim in claims:
+        if claim.claim.start < place:
             continue
-        found.append(Piece(text[place : each.claim.start]))
-        found.append(Piece(text[each.claim.start : each.claim.end], each))
-        place = each.claim.end
+        found.append(Piece(text[place : claim.claim.start]))
+        found.append(Piece(text[claim.claim.start : claim.claim.end], claim))
+        place = claim.claim.end
     return [*found, Piece(text[place:])]

@@ -20,7 +20,9 @@ EXPORT = "/search/export"
 _WORDS = {"csv": "CSV", "xlsx": "Excel", "jsonl": "JSON"}
 # A page cannot resume an export, needs no key, and has fields of its own choice.
 _LEFT_OUT = {"cursor", "api_key", "include"}
-_KNOWN = {spelling for each in CALL.parameters for spelling in each.all_spellings} - _LEFT_OUT
+_KNOWN = {
+    spelling for parameter in CALL.parameters for spelling in parameter.all_spellings
+} - _LEFT_OUT
 _OF_DOCUMENTS = {
     "snippet": "true",
     "include": "document_type,description,period,eight_k_items,section,edgar_url",

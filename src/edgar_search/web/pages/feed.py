@@ -77,7 +77,7 @@ def feed_link(lists: Lists, names: Mapping[str, str]) -> FeedLink | None:
     `names` has those of companies.
     """
     kept = {
-        name: [each for each in values if each.strip()]
+        name: [value for value in values if value.strip()]
         for name, values in lists.items()
         if name in _DECLARED
     }
@@ -177,7 +177,7 @@ def _kind(item: SearchItem, company: str) -> str:
 
 
 def _updated(item: SearchItem) -> str:
-    """Return the time of acceptance by EDGAR; old filings only the day is known."""
+    """Return the time of acceptance by EDGAR; for old filings only the day is known."""
     return item.accepted_at or f"{item.filing_date}T00:00:00Z"
 
 

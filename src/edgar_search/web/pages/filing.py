@@ -116,9 +116,9 @@ async def filing(request: Request, call: PageCall) -> Response:
     table = await context.tickers.table()
     if financials is not None and scale == USUAL:
         scale = usual_scale(financials)
-    entities = [(each, table.tickers(each.cik)) for each in found.entities]
-    of_items = {(each.document_id, each.label): each for each in sections}
-    shown_items = [_item(each, of_items, searched) for each in found.eight_k_items]
+    entities = [(entity, table.tickers(entity.cik)) for entity in found.entities]
+    of_items = {(section.document_id, section.label): section for section in sections}
+    shown_items = [_item(item, of_items, searched) for item in found.eight_k_items]
     return render(
         "filing.html",
         filing=found,
@@ -171,10 +171,10 @@ def is_for_programs(document: FilingDocument) -> bool:
 
 def _documents(filing: StoredFiling, searched: Collection[str]) -> ShownDocuments:
     shown = ShownDocuments([], [])
-    for each in filing.documents:
-        unread = each.document_id not in searched and is_for_programs(each)
+    for document in filing.documents:
+        unread = document.document_id not in searched and is_for_programs(document)
         kind = shown.machine if unread else shown.read
-        kind.append((each, address_at_edgar(filing, each.file_name)))
+        kind.append((document, address_at_edgar(filing, document.file_name)))
     return shown
 
 
@@ -189,8 +189,8 @@ def _item(
     if section is not None:
         shown = shown._replace(place=_place(section))
     exhibits = [
-        (each, f"/document/{each.document_id}" if each.document_id in searched else None)
-        for each in item.exhibits
+        (exhibit, f"/document/{exhibit.document_id}" if exhibit.document_id in searched else None)
+        for exhibit in item.exhibits
     ]
     return ShownItem(shown, exhibits)
 

@@ -21,14 +21,14 @@ def title(filing: ListedFiling, cik: str, rows: Sequence[Row]) -> str:
     """Return the title of a filing in the list of the company or person with this CIK."""
     form = filing.form_type.removesuffix("/A")
     if filing.eight_k_items:
-        return "; ".join(f"{each.number} {each.name}" for each in filing.eight_k_items)
+        return "; ".join(f"{item.number} {item.name}" for item in filing.eight_k_items)
     if filing.period and form in _PERIODIC:
         return f"{filing.form_type} for the period to {day(filing.period)}"
     if rows:
         return ", ".join(filter(None, [_others(rows[0], cik), *_done(rows)]))
-    names = [each.name for each in filing.entities]
+    names = [entity.name for entity in filing.entities]
     if form in INSIDER_FORMS | STAKE_FORMS:
-        others = [each.name for each in filing.entities if each.cik != cik and each.name]
+        others = [entity.name for entity in filing.entities if entity.cik != cik and entity.name]
         if others:
             return _few(others)
     described = filing.documents[0].description if filing.documents else ""
@@ -63,13 +63,13 @@ async def titles_of(
     """
 
     def numbers(forms: frozenset[str]) -> list[str]:
-        listed = (each for each in filings if each.form_type.removesuffix("/A") in forms)
+        listed = (filing for filing in filings if filing.form_type.removesuffix("/A") in forms)
         return [each.accession_number for each in listed]
 
     rows = await or_default(
         {}, rows_of_filings, context.engine, numbers(INSIDER_FORMS), numbers(STAKE_FORMS)
     )
     return {
-        each.accession_number: title(each, cik, rows.get(each.accession_number, ()))
-        for each in filings
+        filing.accession_number: title(filing, cik, rows.get(filing.accession_number, ()))
+        for filing in filings
     }

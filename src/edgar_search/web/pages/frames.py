@@ -191,7 +191,7 @@ async def _frame_html(
     here = address(f"/document/{found.document.document_id}/as-filed", lists)
 
     of = ReadingOf(found.document.document_id, account, f"{found.archived.path} part {number}")
-    marked = [Marked(each.start, each.end, f"m{each.number}") for each in marks]
+    marked = [Marked(mark.start, mark.end, f"m{mark.number}") for mark in marks]
     look, packed = Look(nonce, filer_cik(filing), here), _takes_gzip(request)
     room = service(request).room
     return await room.run(of, frame_bytes, view, body, number, marked, sections, look, packed)

@@ -182,7 +182,7 @@ def _document_row(found: FoundDocument) -> Row:
         cik,
         hit.fields.form_type[0],
         hit.fields.filing_date[0],
-        ", ".join(f"Item {each}" for each in sorted(hit.fields.items)),
+        ", ".join(f"Item {item}" for item in sorted(hit.fields.items)),
         [Piece(html.unescape(found.snippet), document_address(hit.document_id, found.placed, {}))],
     )
 

@@ -321,7 +321,7 @@ def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
     if not quarters:
         return None
     last = _number(quarters[-1].first_day)
-    shown = [each for each in quarters if last - _number(each.first_day) < QUARTERS]
+    shown = [quarter for quarter in quarters if last - _number(quarter.first_day) < QUARTERS]
     top, bottom = (max(getattr(each, side) for each in shown) for side in ("bought", "sold"))
     span = float(top + bottom) or 1.0
     zero = _HEIGHT * float(top) / span
@@ -398,8 +398,11 @@ def _choices(
     """
     by = page.by if page.by != BY.default else None
     return [
-        (each, None if each == now else f"{address(page.here, {}, quarter=each, by=by)}#{part}")
-        for each in quarters[:SHOWN]
+        (
+            quarter,
+            None if quarter == now else f"{address(page.here, {}, quarter=quarter, by=by)}#{part}",
+        )
+        for quarter in quarters[:SHOWN]
     ]
 
 
@@ -431,25 +434,25 @@ async def _portfolio(page: _Page) -> Positions:
     lines = everything[page.offset :]
     behind = await rows_behind(
         page.context.engine,
-        [each.accnum for each in found.reports if each.status == "in_effect"],
-        [each.cusip for each in lines if each.rows > 1 and each.cusip],
+        [report.accnum for report in found.reports if report.status == "in_effect"],
+        [line.cusip for line in lines if line.rows > 1 and line.cusip],
     )
     asked = {"manager_cik": page.cik, "quarter": quarter}
     orders = [
         (
-            each,
+            choice,
             None
-            if each == page.by
-            else f"{address(page.here, {}, quarter=page.quarter, by=each)}#portfolio",
+            if choice == page.by
+            else f"{address(page.here, {}, quarter=page.quarter, by=choice)}#portfolio",
         )
-        for each in BY.choices
+        for choice in BY.choices
     ]
     return Positions(
         quarter,
         _choices(page, quarters, quarter, "portfolio"),
         total,
         lines,
-        [said for each in found.reports for said in each.warnings],
+        [said for report in found.reports for said in report.warnings],
         page.exported(total, len(everything), "portfolio", "/v1/portfolio", **asked),
         before,
         found.reports,

@@ -84,14 +84,22 @@ _API_ONLY = ("cursor", "snapshot")
 _WATCHED = ("query", *(each.name for each in UNDATED_FILTERS))
 # What a search may have and an alert has not, by what the link says of it.
 _NOT_WATCHED = {
-    each.name: each.shown.group
-    for each in SEARCH_CALL.parameters
-    if each.shown and each.name not in (*_WATCHED, *DEFAULTS)
+    parameter.name: parameter.shown.group
+    for parameter in SEARCH_CALL.parameters
+    if parameter.shown and parameter.name not in (*_WATCHED, *DEFAULTS)
 }
 # With these a reader has chosen already what a text names.
-_NOT_NAMED = [each.name for each in SEARCH_CALL.parameters if each.shown and each.shown.picks]
+_NOT_NAMED = [
+    parameter.name
+    for parameter in SEARCH_CALL.parameters
+    if parameter.shown and parameter.shown.picks
+]
 # The filters that the page has fields for.
-FIELDS = [each for each in SEARCH_CALL.parameters if each.shown and each.shown.in_search]
+FIELDS = [
+    parameter
+    for parameter in SEARCH_CALL.parameters
+    if parameter.shown and parameter.shown.in_search
+]
 
 
 class Watch(NamedTuple):
@@ -151,10 +159,12 @@ async def _home_page(request: Request, call: PageCall, shared: dict[str, Any]) -
     if call.raw.unread:
         kept = Notifications(state.engine)
         page = await kept.page(account, _NEWEST, 0, unread=True)
-        news = [each for each in page.items if each.content.document]
+        news = [item for item in page.items if item.content.document]
     return render(
         "home.html",
-        newest=[NewFiling(each, title(each, filer_cik(each), ())) for each in found.filings],
+        newest=[
+            NewFiling(filing, title(filing, filer_cik(filing), ())) for filing in found.filings
+        ],
         news=news,
         **shared,
     )

@@ -105,7 +105,10 @@ def notes(path: str, lists: Lists, page: DocumentPage) -> list[Note]:
     nearest = respelled_text(query, nearest_words(page.missing))
     place = address(path, lists, query=nearest, offset=None) if nearest != query else None
     absent = [Note(absent_words(page))] if page.whole is not None and page.total else []
-    return [*absent, *(Note(each.text, place if each.instead else None) for each in page.warnings)]
+    return [
+        *absent,
+        *(Note(warning.text, place if warning.instead else None) for warning in page.warnings),
+    ]
 
 
 def absent_words(page: DocumentPage) -> str:
@@ -271,9 +274,9 @@ async def count_choices(
         )
     )
     facets = {name: facet for page in pages for name, facet in page.facets.items()}
-    codes = [*(each.value for each in facets["sic"].values), *search.criteria.filings.sic]
+    codes = [*(value.value for value in facets["sic"].values), *search.criteria.filings.sic]
     industries = await industry_names(context.engine, list(dict.fromkeys(codes)))
-    companies = {each.value: each.name for each in facets["company"].values if each.name}
+    companies = {value.value: value.name for value in facets["company"].values if value.name}
     named = {code: f"{code} {name}" for code, name in industries.items()}
     return pages[0]._replace(facets=facets), companies | named
 

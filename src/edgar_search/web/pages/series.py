@@ -227,7 +227,7 @@ def _series(
         for row, amount in zip(newest, amounts, strict=True)
     ]
     shown = f"{unit}, millions" if scale > 1 else unit
-    head = next((each for each in points if not each.doubt), points[0])
+    head = next((point for point in points if not point.doubt), points[0])
     picture = _picture(points, newest, amounts, periods)
     return Series(
         name, newest[0].concept, shown, points, head, _period(head.end, periods), *picture

@@ -64,7 +64,7 @@ class Statement(NamedTuple):
 def shown_statements(answer: StatementsReply, scale: str) -> list[Statement]:
     """Return the statements of a filing in one of SCALES."""
     # One part may be the income statement and the statement of comprehensive income.
-    parts = {each.role: each for each in reversed(answer.statements)}
+    parts = {statement.role: statement for statement in reversed(answer.statements)}
     return [_statement(each, SCALES[scale]) for each in reversed(parts.values())]
 
 
@@ -133,7 +133,7 @@ def _statement(statement: ReportedStatement, scale: int) -> Statement:
         statement.statement,
         statement.title,
         main,
-        [period_name(statement.periods[each]) for each in columns],
+        [period_name(statement.periods[column]) for column in columns],
         [_line(line, columns, main, scale) for line in statement.lines],
     )
 

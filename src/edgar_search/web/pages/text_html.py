@@ -78,7 +78,7 @@ def as_html(
     lines = text_lines(text, start)
     wrapped = _is_wrapped(lines)
     writer = _Writer(marks, anchors)
-    begun = [each.place for each in anchors]
+    begun = [anchor.place for anchor in anchors]
     starts, out = deque(tables.starts if tables else ()), []
     blocks = _with_whole_tables(_blocks(lines, wrapped))
     dimmed = _page_ends(blocks)

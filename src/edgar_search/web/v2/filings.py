@@ -345,7 +345,7 @@ def filing_items(filing: AnyFiling) -> list[Item]:
 
 
 def _item(filing: AnyFiling, item: FilingItem) -> Item:
-    attached = next((each for each in item.exhibits if each.document_id), None)
+    attached = next((exhibit for exhibit in item.exhibits if exhibit.document_id), None)
     return Item(
         id=f"{filing.accession_number}-{item.number}",
         document_id=item.document_id,
@@ -354,12 +354,12 @@ def _item(filing: AnyFiling, item: FilingItem) -> Item:
         item_name=item.name,
         item_source=item.source,
         exhibits=[
-            Exhibit(each.number, each.description, each.document_id, each.file_name)
-            for each in item.exhibits
+            Exhibit(exhibit.number, exhibit.description, exhibit.document_id, exhibit.file_name)
+            for exhibit in item.exhibits
         ],
         item_exhibit_doc_id=attached.document_id if attached else None,
         item_exhibit_name=(attached.description or None) if attached else None,
-        referenced_exhibits=[each.number for each in item.exhibits],
+        referenced_exhibits=[exhibit.number for exhibit in item.exhibits],
         created_at=filing.loaded_at,
         updated_at=filing.loaded_at,
     )

@@ -526,7 +526,7 @@ def statement_table(
         filing,
         kind,
         stored,
-        columns=[each.end for each in columns],
+        columns=[column.end for column in columns],
         column_periods=list(map(_period, columns)),
         rows=list(_rows(stored, columns)),
     )
@@ -644,9 +644,9 @@ def _line(ranks: _Ranks, line: StatementLine) -> Line:
         concept=local_name(line.concept),
         label=line.label,
         values=[
-            Value(each.end, each.start, number(each.value), each.unit, each.decimals)
-            for each in _shown_values(ranks, line)
-            if each.value is not None
+            Value(value.end, value.start, number(value.value), value.unit, value.decimals)
+            for value in _shown_values(ranks, line)
+            if value.value is not None
         ],
         negated=line.negated,
         depth=line.depth,
@@ -674,7 +674,9 @@ def _shown_values(ranks: _Ranks, line: StatementLine) -> list[StatementValue]:
     Of instants those at ends and at beginnings.
     """
     found = [
-        each for each in line.values if each.value is not None and (each.start, each.end) in ranks
+        value
+        for value in line.values
+        if value.value is not None and (value.start, value.end) in ranks
     ]
     found.sort(key=lambda each: ranks[each.start, each.end])
     unit = main_unit(found)
@@ -683,14 +685,14 @@ def _shown_values(ranks: _Ranks, line: StatementLine) -> list[StatementValue]:
 
 
 def _row(concept: str, line: StatementLine, columns: Sequence[StatementPeriod]) -> TableRow:
-    values = [each for each in line.values if each.value is not None]
+    values = [value for value in line.values if value.value is not None]
     unit = main_unit(values) or line.values[0].unit
     found = {(v.start, v.end): v.value for v in reversed(values) if v.unit == unit}
     cells = [found.get((c.start, c.end), found.get((None, c.end))) for c in columns]
     return TableRow(
         concept=concept,
         label=line.label,
-        values=[None if each is None else number(each) for each in cells],
+        values=[None if cell is None else number(cell) for cell in cells],
         unit=unit,
         negated=line.negated,
     )
@@ -704,20 +706,20 @@ def _rows(stored: StoredStatement, columns: Sequence[StatementPeriod]) -> Iterat
         if by_concept.get(name) is line:
             yield _row(name, line, columns)
         elif line.dimensions and line not in stored.lines:
-            members = ",".join(local_name(each.member) for each in line.dimensions)
+            members = ",".join(local_name(dimension.member) for dimension in line.dimensions)
             yield _row(f"{name}[{members}]", line, columns)
 
 
 def _raw_facts(line: StatementLine) -> list[RawFact]:
     return [
         RawFact(
-            value=None if each.value is None else number(each.value),
-            unit=each.unit,
-            period_end=each.end,
-            period_start=each.start,
-            decimals=each.decimals,
+            value=None if value.value is None else number(value.value),
+            unit=value.unit,
+            period_end=value.end,
+            period_start=value.start,
+            decimals=value.decimals,
         )
-        for each in line.values
+        for value in line.values
     ]
 
 

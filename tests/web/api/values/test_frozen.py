@@ -34,7 +34,7 @@ def write(part: str, value: Any) -> None:
         rows = (
             [f"{json.dumps(key)}: {json.dumps(each)}" for key, each in entries.items()]
             if isinstance(entries, dict)
-            else [json.dumps(each) for each in entries]
+            else [json.dumps(entry) for entry in entries]
         )
         opening, closing = "{}" if isinstance(entries, dict) else "[]"
         lines.append(f"{json.dumps(name)}: {opening}\n" + ",\n".join(rows) + f"\n{closing}")
