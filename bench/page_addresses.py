@@ -123,6 +123,7 @@ async def find_addresses(engine: Engine) -> Found:
         Address("/found", "/found?query=8-K+5.02"),
         Address("/coverage", "/coverage"),
         Address("/drafts", "/drafts"),
+        Address("/similar", "/similar"),
         Address("/docs", "/docs"),
         Address("/docs/{operation}", "/docs/get_v1_search"),
         Address("/status", "/status"),

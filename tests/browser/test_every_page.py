@@ -21,6 +21,8 @@ OPEN = [
     f"/document/{REPORT}/as-filed",
     "/cite",
     "/drafts",
+    "/similar",
+    f"/similar?document_id={REPORT}&start=1145&length=300",
     f"/cite?citation={REPORT}+%22We+recorded+an+impairment+charge+of+%248.1+million%22",
     f"/compare?to={REPORT}&section=item7",
     f"/compare?to={REPORT}&view=in+one+column",

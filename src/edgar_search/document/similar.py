@@ -342,18 +342,19 @@ def like_part(given: str, wording: Wording, text: str) -> tuple[int, int]:
     Both texts are in lower case, in which passages are compared.
     """
     low, high = _rarest_part(given, wording, text)
-    likeness, first, last = nearest_part(given, text[low:high])
+    around = max(0, low - len(given) // 2)
+    likeness, first, last = nearest_part(given, text[around : high + len(given) // 2])
     if likeness >= _SAME:
         # Of nearly the same words nothing is beside them.
-        low, high = low + first, low + last
+        low, high = around + first, around + last
     starts = [end.end() for end in _SENTENCE_END.finditer(text, max(0, low - _MOST_ADDED), low)]
     low = starts[-1] if starts else low
-    behind = _SENTENCE_END.search(text, high, high + _MOST_ADDED)
+    behind = _SENTENCE_END.search(text, high - 1, high + _MOST_ADDED)
     high = behind.start() + 1 if behind else high
     return low, low + len(text[low:high].rstrip())
 
 
-_SENTENCE_END = re.compile(r"[.;:](?=\s)\s*|\n+")
+_SENTENCE_END = re.compile(r"[.;:](?=\s)\s*|\n[ \t]*\n")
 # How alike by letters a part is that has the words of the given text, if not all of them.
 _SAME = 0.6
 # Words of a part for each of the given text: others say the same with more.

@@ -80,6 +80,8 @@ PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/cite", {"citation": f"“the company impaired its goodwill”, {DOCUMENT}"}),
     ("POST", "/drafts", {"text": "“the company impaired its goodwill” (0009990101-25-000004)"}),
     ("GET", "/drafts", {}),
+    ("POST", "/similar", {"text": "the company impaired its goodwill"}),
+    ("GET", "/similar", {"document_id": DOCUMENT, "start": "1145", "length": "300"}),
     ("GET", "/filing/{accession_number}", {"accession_number": FILING}),
     (
         "GET",

@@ -78,20 +78,20 @@ def _shown(
         ),
     )
     if change.kind == "changed":
-        inline = _inline(first.content, second.content, change, words)
+        shown = inline(first.content, second.content, change.to_start, change.to_end, words)
     elif change.kind == "removed":
-        inline = before = _whole(first.content[change.start : change.end], "del")
+        shown = before = _whole(first.content[change.start : change.end], "del")
     elif change.kind == "added":
-        inline = after = _whole(second.content[change.to_start : change.to_end], "ins")
+        shown = after = _whole(second.content[change.to_start : change.to_end], "ins")
     else:
-        inline = after
+        shown = after
     return ShownPassage(
         number,
         change.kind,
         same,
         before if change.start < change.end else None,
         after if change.to_start < change.to_end else None,
-        inline,
+        shown,
         _cited(first, change.start, change.end),
         _cited(second, change.to_start, change.to_end),
     )
@@ -109,14 +109,15 @@ def _marked(
     return Markup("").join([*out, _text(content[at : min(end, at + _MOST_SHOWN)])])
 
 
-def _inline(first: str, second: str, change: Change, words: Sequence[Change]) -> Markup:
-    out, at = [], change.to_start
+def inline(first: str, second: str, start: int, end: int, words: Sequence[Change]) -> Markup:
+    """A part of the second text, with the words that only one of both texts has marked."""
+    out, at = [], start
     for word in words:
         out.append(_text(second[at : word.to_start]))
         out.append(_element(first[word.start : word.end], "del"))
         out.append(_element(second[word.to_start : word.to_end], "ins"))
         at = word.to_end
-    return Markup("").join([*out, _text(second[at : change.to_end])])
+    return Markup("").join([*out, _text(second[at:end])])
 
 
 def differing_words(cited: str, now: str) -> Markup:
@@ -129,7 +130,7 @@ def differing_words(cited: str, now: str) -> Markup:
         del words[0]
     if words and words[-1].start == words[-1].end == len(cited):
         del words[-1]
-    return _inline(cited, now, Change("changed", 0, len(cited), 0, len(now)), words)
+    return inline(cited, now, 0, len(now), words)
 
 
 def _whole(text: str, name: str) -> Markup:

@@ -261,6 +261,21 @@ class Quoted(NamedTuple):
     number: int
     cited: CitedText
 
+    @property
+    def sentence(self) -> tuple[int, int]:
+        """The start and the length of the sentence of the match, or of all that is around it."""
+        before, after = self.cited.before, self.cited.after
+        left = len(before) - max(before.rfind(". ") + 2, before.rfind("\n") + 1, 0)
+        ends = [place for place in (after.find(". ") + 1, after.find("\n")) if place > 0]
+        right = min([*ends, len(after)])
+        if left + right < _SHORT_SENTENCE:
+            left, right = len(before), len(after)
+        return self.cited.start - left, left + len(self.cited.text) + right
+
+
+# Characters around a match of a sentence that is only a heading.
+_SHORT_SENTENCE = 60
+
 
 class Listed(NamedTuple):
     """A section in the margin; `address` is None if its place is not certain.

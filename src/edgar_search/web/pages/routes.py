@@ -24,6 +24,7 @@ from edgar_search.web.pages import (
     match_table,
     search,
     sign_in,
+    similar,
     table,
     templates,
 )
@@ -45,6 +46,7 @@ PAGES = [
     Route(document.PATH, page("page/document", document.document)),
     Route(as_filed.PAGE, page("page/as-filed", as_filed.as_filed)),
     Route(cite.PATH, page("page/cite", cite.cite)),
+    Route(similar.PATH, page("page/similar", similar.similar), methods=["GET", "POST"]),
     Route(drafts.PATH, page("page/drafts", drafts.drafts), methods=["GET", "POST"]),
     Route(table.PATH, page("page/table", table.table)),
     Route(compare.PATH, page("page/compare", compare.compare)),

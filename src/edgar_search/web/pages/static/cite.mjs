@@ -93,13 +93,21 @@ export function another(number, place) {
   quoted.dataset.cited = "";
 }
 
+// Selected words are sent in a body, since an address would be logged on its way.
+const likeMatch = document.querySelector("[data-like]");
+const likeSelection = document.querySelector("[data-like-selection]");
+const LONGEST = 20000;
+
 if (link) {
   link.addEventListener("click", copy);
   // A click would end the selection that it is about.
-  link.addEventListener("mousedown", (event) => event.preventDefault());
+  for (const each of [link, likeSelection]) each.addEventListener("mousedown", (event) => event.preventDefault());
   document.addEventListener("selectionchange", () => {
     const words = selected();
     link.hidden = !words && !isCited;
     link.textContent = words ? "cite selection" : "cite";
+    likeSelection.hidden = !words;
+    if (likeMatch) likeMatch.hidden = Boolean(words);
+    if (words) likeSelection.elements.text.value = words.quote.slice(0, LONGEST);
   });
 }
