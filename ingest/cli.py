@@ -1,4 +1,4 @@
-"""The command `edgar-ingest`: its parser, and the examples of every command."""
+"""The command `edgar-ingest`: its parser, and examples for every command."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ from edgar_search.settings.command_lines import program_parser, show_examples
 from edgar_search.settings.values import positive, workers
 from ingest.commands.arguments import accession_number, ciks, day, forms, index, path
 
-# Log lines of a command that a person waits for, and of one that runs for months.
+# The log intervals of a command that a person waits for, and of one that runs for months.
 _SHORT_TEXT, _LONG_TEXT = "edgar-ingest: %(message)s", "%(asctime)s %(message)s"
 
 Add = Callable[[argparse.ArgumentParser], None]
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 0
     options = parser.parse_args(given)
-    # Late: help needs none of it.
+    # Imported late: help does not need it.
     from ingest.commands.running import run
 
     return run(options)

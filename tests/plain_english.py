@@ -18,8 +18,9 @@ MODULES = ("src/edgar_search", "ingest", "bench", "evaluation", "tests")
 # Words that ask a question begin a noun clause; "Of" and "By" a sentence whose subject comes late.
 OPENINGS = {
     "What": "name the thing: a noun",
-    "Whether": "'True if', or 'Say whether'",
-    "If": "'True if', or a verb first",
+    "Whether": "'Return True if'; 'True if' for a property",
+    "If": "'Return True if'; 'True if' for a property",
+    "Say": "'Return True if'; 'True if' for a property",
     "How": "'The number of', 'The time of', or a verb",
     "Where": "'The place of', 'The address of', or a verb",
     "Which": "name the things: a noun",
@@ -42,6 +43,9 @@ PHRASES = {
     r"(?<!there\s)(is|are|was|were) no (?!longer\b|more\b|less\b|fewer\b|better\b|worse\b)": (
         "'is not a', 'are not'"
     ),
+    r"amid": "'in the middle of'",
+    r"somebody": "'someone'",
+    r"commonest": "'most common'",
     r"stands?\b(?! (in )?for\b| still\b| alone\b|-)": "'is', 'are'",
     r"for (it|they|this|that|these|those) (is|are|was|were|has|have|does|do)": "'because'",
     r"where (there (is|are|was|were) )?(no|none|nothing|not)\b": "'if'; 'where' is for places",

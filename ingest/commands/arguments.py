@@ -1,4 +1,4 @@
-"""Parsers of command line arguments, and the exit statuses of docs/ingest.md."""
+"""Parsers of command line arguments, and the exit statuses in docs/ingest.md."""
 
 import argparse
 from datetime import date, datetime
@@ -12,12 +12,12 @@ from ingest.sources.paths import FilingFilter
 DONE, COULD_NOT_RUN = 0, 1
 # The status that argparse uses.
 WRONG_COMMAND_LINE = 2
-# The command ran to its end, but something is refused or missing.
+# The command finished, but something is refused or missing.
 SOME_REFUSED = INCOMPLETE = 3
 
 
 class WrongArguments(EdgarSearchError):
-    """Arguments that are valid, but not together."""
+    """Arguments that are valid, but not in combination."""
 
 
 def filing_filter(options: argparse.Namespace) -> FilingFilter:

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 async def run(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Check against the index files that are given, or against EDGAR's own."""
+    """Check against the given index files, or against EDGAR's own."""
     wanted = arguments.filing_filter(options)
     if options.index_files:
         entries = index_entries(options.index_files, wanted)

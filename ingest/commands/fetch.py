@@ -31,14 +31,14 @@ from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
 
-# Days before today whose filings of a company are fetched if neither days nor a number is given.
+# How many days of a company's filings are fetched if neither days nor a number is given.
 COMPANY_DAYS = 365
 
 
 async def report_missing_days(
     engine: Engine, settings: Settings, listing: Listing, wanted: FilingFilter
 ) -> list[date]:
-    """Log and store the business days that a listing, read to its end, lacks; return them."""
+    """Log and store the business days that a complete listing lacks; return them."""
     assert wanted.from_date is not None and wanted.to_date is not None
     missing = listing.missing_days(datetime.now(UTC))
     for day in missing:
@@ -99,7 +99,7 @@ async def run_fetch(engine: Engine, settings: Settings, options: argparse.Namesp
 async def _fetch_company(
     engine: Engine, settings: Settings, options: argparse.Namespace, wanted: FilingFilter
 ) -> int:
-    """Fetch and load filings of one company, with its tickers and what EDGAR says of it."""
+    """Fetch and load filings of one company, with its tickers and its facts from EDGAR."""
     if wanted.from_date is None and options.last is None:
         first = datetime.now(UTC).date() - timedelta(days=COMPANY_DAYS)
         wanted = msgspec.structs.replace(wanted, from_date=first)

@@ -65,7 +65,7 @@ async def _load(
     chosen: FilingFilter,
     options: argparse.Namespace,
 ) -> bool:
-    """Load and print the summary; True if something was refused, not read or not loaded again."""
+    """Load and print the summary; return True if anything was refused, unread or not reloaded."""
     left = Remaining(0, [])
     if options.again:
         summary, left = await reload_all(engine, settings, sources, options.workers, chosen)
@@ -92,7 +92,7 @@ async def _load(
 
 
 async def run_update(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """Load anew what an older version loaded; print the summary as JSON on the last line."""
+    """Reload what an older version loaded; print the summary as JSON on the last line."""
     if options.fetch and options.paths:
         raise WrongArguments("update: give paths or --fetch, not both")
     if options.fetch:
@@ -111,7 +111,7 @@ async def run_update(engine: Engine, settings: Settings, options: argparse.Names
 async def _update_from_edgar(
     engine: Engine, settings: Settings, options: argparse.Namespace
 ) -> int:
-    """Fetch what is outdated from EDGAR, and load it anew."""
+    """Fetch outdated submissions from EDGAR, and reload them."""
     chosen, retry = filing_filter(options), Retry(settings.load_patience)
     reload = Reload(datetime.now(UTC), outdated=True, any_version=True)
     async with http_client(settings) as http:
@@ -128,7 +128,7 @@ async def _update_from_edgar(
 def _report_update(
     settings: Settings, summary: Summary, printed: dict[str, Any], left: Outdated
 ) -> int:
-    """Print the summary of an update, and what is left; return the exit status."""
+    """Print the summary of an update and what remains; return the exit status."""
     summary.log_unread()
     if left.submissions:
         _log.warning(
@@ -142,7 +142,7 @@ def _report_update(
 
 
 def _next_step(settings: Settings) -> str:
-    """Return the next step of an operator for submissions that are not in the archive."""
+    """Return what an operator should do next about submissions that are not in the archive."""
     steps = (
         "fetch them again (`edgar-ingest update --fetch`), give their files"
         " (`edgar-ingest update PATH...`), or delete them"

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 
 def run(options: argparse.Namespace) -> int:
     """Run the command that was parsed; return the exit status."""
-    # Errors in the settings are logged too, before the settings can say how.
+    # Errors in the settings are logged too, before the settings can configure the log.
     dictConfig(log_config(json_logs=False, text=options.log_text))
     textfile: Textfile | None = None
     try:
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         _log.error("%s", error_message(error))
         status = WRONG_COMMAND_LINE if isinstance(error, WrongArguments) else COULD_NOT_RUN
     except BrokenPipeError:
-        # The reader of the output has closed it; Python would complain once more at exit.
+        # The reader of the output has closed it; otherwise Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = COULD_NOT_RUN
     except KeyboardInterrupt:

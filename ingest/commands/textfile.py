@@ -33,7 +33,7 @@ class Textfile:
 
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:
-        """Write the file every 15 seconds during this context."""
+        """Write the file every 15 seconds within this context."""
         if self._path is None:
             yield
             return

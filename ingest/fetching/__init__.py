@@ -1,1 +1,1 @@
-"""EDGAR itself: its lists, and submissions from there."""
+"""Everything about EDGAR itself: its lists, and fetching submissions."""

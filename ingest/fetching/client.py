@@ -1,4 +1,4 @@
-"""Requests to EDGAR: the user agent, the rate, and the handling of refusals."""
+"""Requests to EDGAR: the user agent, the rate, and how refusals are handled."""
 
 import asyncio
 import html
@@ -18,13 +18,14 @@ from edgar_search.metrics.meters import EDGAR_REQUESTS
 from edgar_search.settings import Settings
 from ingest.fetching.rate import Slots
 
-# Enough of a body to tell a page from a file.
+# Enough of a body to distinguish a page from a file.
 HEAD_BYTES = 16_384
 _TITLE = re.compile(rb"<(title|h1)[^>]*>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
 _PAGE = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*(<!--.*?-->\s*)*<(!doctype html|html)\b", re.I | re.S)
 # The store after `/Archives/` answers 403 for a missing file.
 _ABSENT = re.compile(rb"<Code>(AccessDenied|NoSuchKey)</Code>")
-# The answer of the feed for a page beyond its end, and of EDGAR for a file that it cannot find now.
+# What the feed answers for a page beyond its end, and EDGAR for a file that it cannot find right
+# now.
 _UNAVAILABLE = re.compile(rb"<title>[^<]*File Unavailable", re.IGNORECASE)
 _BUSY = (408, 425, 429)
 
@@ -44,7 +45,7 @@ class Verdict(Struct, frozen=True):
 def judge(status: int, headers: Mapping[str, str], head: bytes, now: datetime) -> Verdict:
     """Judge an answer to a request for a file; `head` is the beginning of its body.
 
-    A page of HTML is never the file, whatever its status.
+    An HTML page is never the file, whatever its status.
     """
     if status in (404, 410) or (status == 403 and _ABSENT.search(head)):
         return Verdict("absent")
@@ -81,11 +82,11 @@ def _retry_after(value: str, now: datetime) -> float | None:
     return max(0.0, (until - now).total_seconds())
 
 
-# Waits in seconds before a request is sent again; then it fails. About five minutes.
+# Waits in seconds before each retry; then the request fails. About five minutes in all.
 BACK_OFF = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 90.0, 120.0)
 # Seconds for a connection, or for the next piece of an answer.
 TIMEOUT = 60.0
-# Waits of this many seconds or more are logged, at most once in this many seconds.
+# Waits of at least this many seconds are logged, at most once in this many seconds.
 NOTICED = 5.0
 # A quarter's index has 30 MB when unpacked, and is fetched packed.
 _MAX_BYTES = 200_000_000
@@ -97,7 +98,7 @@ T = TypeVar("T")
 
 
 class TemporaryFailure(Exception):
-    """A failed attempt whose repetition may succeed; `progress` tells if it brought some bytes."""
+    """An attempt failed and may be retried; `progress` is true if it received some bytes."""
 
     def __init__(self, verdict: Verdict, progress: bool = False) -> None:
         super().__init__(verdict.reason)
@@ -127,9 +128,9 @@ def archive_path(file_name: str) -> str:
 
 
 class Edgar:
-    """Sends requests to EDGAR at the rate that its rules allow, and repeats those that fail.
+    """Sends requests to EDGAR at the permitted rate, and retries those that fail.
 
-    `requests` counts the requests sent; `submission_bytes` is the most bytes of one submission.
+    `requests` counts the requests sent; `submission_bytes` is the maximum size of a submission.
     """
 
     def __init__(
@@ -148,7 +149,7 @@ class Edgar:
         self._noticed = float("-inf")
 
     def address(self, file_name: str) -> str:
-        """Return the whole address of a file that an index names."""
+        """Return the full address of a file that an index names."""
         return self.url + archive_path(file_name)
 
     async def get(
@@ -156,7 +157,7 @@ class Edgar:
     ) -> Reply | None:
         """Return the answer for a path, which may be 304; None if there is no such file.
 
-        With `data` the host of EDGAR's JSON is asked. Raises EdgarUnavailable.
+        With `data` the request goes to the host of EDGAR's JSON. Raises EdgarUnavailable.
         """
         url = (self._data_url if data else self.url) + path
 
@@ -181,9 +182,9 @@ class Edgar:
         return verdict.kind == "good"
 
     async def repeat(self, path: str, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Repeat `attempt`, which sends one request, until it succeeds; raises EdgarUnavailable.
+        """Retry `attempt`, which sends one request, until it succeeds; raises EdgarUnavailable.
 
-        The waits begin anew after an attempt that has brought some bytes.
+        The waits start over after an attempt that received some bytes.
         """
         failures = 0
         while True:

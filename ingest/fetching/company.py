@@ -21,16 +21,16 @@ from ingest.sources.paths import FilingFilter
 
 TICKERS_PATH = "/files/company_tickers.json"
 T = TypeVar("T")
-# Names that are offered if none is exactly the one given.
+# Names to suggest if none matches exactly.
 _OFFERED = 5
 _PUNCTUATION = re.compile(r"[^a-z0-9]+")
 
 
 class CompanyFiles:
-    """EDGAR's files about companies, fetched into a folder of their own.
+    """EDGAR's files about companies, fetched into a temporary folder.
 
-    They are kept only until the context ends; loading them gives an installation the tickers and
-    the facts about the company.
+    They are kept until the context ends; loading them gives an installation the tickers and facts
+    of the company.
     """
 
     def __init__(self, edgar: Edgar) -> None:
@@ -99,7 +99,7 @@ class CompanyFiles:
 
 
 async def listed(entries: list[IndexEntry]) -> AsyncIterator[IndexEntry]:
-    """Iterate over entries as a fetch expects them."""
+    """Iterate over entries as a fetch expects."""
     for entry in entries:
         yield entry
 
@@ -107,8 +107,8 @@ async def listed(entries: list[IndexEntry]) -> AsyncIterator[IndexEntry]:
 def find_company(given: str, companies: TickerFileContent) -> str:
     """Return the CIK of a company given by ticker, CIK or name; case does not matter.
 
-    A name may lack its legal form, and be a beginning that no other company's name has. Raises
-    NotFound, with the nearest names, if it is nobody's or several companies'.
+    A name may omit its legal form, and may be an unambiguous prefix. Raises NotFound, with the
+    closest names, if no company or several match.
     """
     cik = parse_cik(given.strip())
     if cik is not None:

@@ -46,12 +46,12 @@ def lock_archives(home: Path) -> Iterator[None]:
         yield
 
 
-# Fewer missing submissions of a day than this are fetched one by one: its archive has a gigabyte
-# or more, and 200 files take 20 seconds. A backfill of years saves requests sooner.
+# If fewer submissions of a day are missing, they are fetched one by one: its archive has a gigabyte
+# or more, and 200 files take 20 seconds. A backfill of years saves requests at a lower number.
 LEAST = 200
 LEAST_OF_BACKFILLS = 20
 _NAME = re.compile(r"(\d{4})(\d{2})(\d{2})\.nc\.tar\.gz", re.ASCII)
-# A day that waits to be loaded while the next one is on its way.
+# A day may wait to be loaded while the next one is being fetched.
 _AHEAD = 1
 _WINDOW = 1_000
 
@@ -65,7 +65,7 @@ class _Day(NamedTuple):
 class DailyArchives:
     """Loads the archives of days that lack `least` submissions, each while the next is fetched.
 
-    Submissions that an archive lacks, or that are damaged in it, are left to be fetched one by one.
+    Submissions that are missing or damaged in an archive are left to be fetched one by one.
     `loaded` are the days whose archive was loaded, `absent` the days without one.
     """
 
@@ -88,9 +88,10 @@ class DailyArchives:
         self.absent: list[date] = []
 
     async def run(self, listed: AsyncIterable[Entry], wanted: FilingFilter) -> Summary:
-        """Load the entries that are not loaded, as far as the days' archives have them.
+        """Load the missing entries that the days' archives have.
 
-        Raises as a fetch does, and SettingsError if another process of this home takes archives.
+        Raises the errors of a fetch, and SettingsError if another process of this home fetches
+        archives.
         """
         await self._session.set_up()
         lacking = await self.count(listed)
@@ -112,7 +113,7 @@ class DailyArchives:
         return summary
 
     async def count(self, listed: AsyncIterable[Entry]) -> Counter[date]:
-        """Count for each day the listed submissions that are not loaded, so are to be fetched."""
+        """Count for each day the listed submissions that are not loaded."""
         lacking: Counter[date] = Counter()
         days: dict[str, date] = {}
 
@@ -153,7 +154,7 @@ class DailyArchives:
             self._progress.downloaded(got.size if got else 0)
             return got
         except EdgarUnavailable:
-            return None  # Fetched one by one, which reports each that EDGAR does not give.
+            return None  # Fetched one by one, which reports each that EDGAR does not return.
 
     async def _archives_of(self, quarter: Quarter) -> dict[date, str]:
         data = await self._read(f"{quarter.feed_folder}/index.json")

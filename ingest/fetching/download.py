@@ -1,4 +1,4 @@
-"""Downloads from EDGAR to a file: resumed after a break, and whole or not there at all."""
+"""Downloads from EDGAR to a file: resumable, and either complete or absent."""
 
 import asyncio
 import hashlib
@@ -36,7 +36,7 @@ class Download(Struct, frozen=True):
 
 
 class _Part(Struct):
-    """The file of EDGAR that a partial file is a part of."""
+    """The file at EDGAR to which a partial file belongs."""
 
     url: str = ""
     total: int | None = None
@@ -45,17 +45,17 @@ class _Part(Struct):
 
     @property
     def validator(self) -> str | None:
-        """The value by which EDGAR tells that the file has not changed."""
+        """The validator by which EDGAR confirms that the file has not changed."""
         strong = self.etag and not self.etag.startswith("W/")
         return self.etag if strong else self.last_modified
 
 
 class DownloadInProgress(Exception):
-    """Another process is fetching the same file, or is loading it."""
+    """Another process is fetching or loading the same file."""
 
 
 def read_record(target: Path) -> Download | None:
-    """Return the record of a fetched file, if the file still has the recorded hash."""
+    """Return the record of a fetched file, if its hash still matches."""
     try:
         record = msgspec.json.decode(record_path(target).read_bytes(), type=Download)
         return record if _sha256(target) == record.sha256 else None
@@ -82,9 +82,9 @@ def discard(target: Path) -> None:
 
 
 class PartFile:
-    """The partial file `<target>.part`, and beside it a note on the whole.
+    """The partial file `<target>.part`, and a note on the complete one next to it.
 
-    The file itself is locked, not one beside it: it is renamed once it is whole, and a lock file
+    The file itself is locked, not a lock file: it is renamed once it is complete, and a lock file
     would be left behind for each download. Raises DownloadInProgress if another process holds it.
     """
 
@@ -96,7 +96,7 @@ class PartFile:
         self.size = self._file.seek(0, os.SEEK_END)
 
     def _open_locked(self) -> BinaryIO:
-        """Open and lock the file; again if it was renamed or deleted before it was locked."""
+        """Open and lock the file; retry if it was renamed or deleted in between."""
         while True:
             file = self._path.open("a+b")
             if not lock_descriptor(file.fileno(), blocking=False):
@@ -115,7 +115,7 @@ class PartFile:
 
     @property
     def total(self) -> int | None:
-        """The size of the whole file, if it is known."""
+        """The size of the complete file, if known."""
         return self._part.total
 
     @total.setter
@@ -123,37 +123,37 @@ class PartFile:
         self._part.total = total
 
     def headers(self, url: str) -> dict[str, str]:
-        """Return headers that ask for the rest only, if the file has not changed."""
+        """Return headers that request only the rest, provided the file has not changed."""
         headers = {"Accept-Encoding": "identity"}
         if self.size and self._part.url == url and self._part.validator:
             headers |= {"Range": f"bytes={self.size}-", "If-Range": self._part.validator}
         return headers
 
     def begin(self, url: str, headers: Mapping[str, str]) -> None:
-        """Begin anew, with the answer's headers about the whole file."""
+        """Start over, with the answer's headers about the complete file."""
         self.clear()
         length = headers.get("Content-Length", "")
         if "Content-Encoding" in headers:
-            self._part = _Part(url)  # In a packed answer neither size nor position is known.
+            self._part = _Part(url)  # For a compressed answer neither size nor position is known.
         else:
             total = int(length) if length.isdecimal() else None
             self._part = _Part(url, total, headers.get("ETag"), headers.get("Last-Modified"))
         self._about.write_bytes(msgspec.json.encode(self._part))
 
     def write(self, piece: bytes) -> None:
-        """Add a piece that came."""
+        """Append received bytes."""
         self._file.write(piece)
         self.size += len(piece)
 
     def clear(self) -> None:
-        """Discard the bytes so far: they do not belong to the whole file."""
+        """Discard the bytes so far: they do not belong to the complete file."""
         self._file.truncate(0)
         self._about.unlink(missing_ok=True)
         self._part = _Part()
         self.size = 0
 
     def tail(self, size: int) -> bytes:
-        """Return the last bytes that came."""
+        """Return the last bytes received."""
         self._file.flush()
         self._file.seek(max(0, self.size - size))
         return self._file.read()
@@ -164,7 +164,7 @@ class PartFile:
         self._about.unlink(missing_ok=True)
 
     def finish(self, target: Path, url: str, owner: str | None = None) -> Download:
-        """Write the record, then rename the file, which is whole, to its name."""
+        """Write the record, then rename the complete file to its name."""
         self._file.flush()
         os.fsync(self._file.fileno())
         sha256 = _sha256(self._path)
@@ -188,14 +188,14 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-# Every submission of EDGAR's archive ends with one of these; without one it was cut off.
+# Every submission in EDGAR's archive ends with one of these; otherwise it is truncated.
 SUBMISSION_ENDS = (
     b"</SEC-DOCUMENT>",
     b"</IMS-DOCUMENT>",
     b"-----END PRIVACY-ENHANCED MESSAGE-----",
 )
 _TAIL_BYTES = 1_000
-# A file that comes without an end so often is taken as it is; the load refuses it by name.
+# A file that is truncated this often is accepted as it is; the load refuses it by name.
 _TRIES_FOR_END = 3
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 
@@ -212,13 +212,13 @@ async def download(
     owner: Owner | None = None,
     report: Callable[[int, int | None], None] | None = None,
 ) -> Download | None:
-    """Fetch a file of EDGAR's to `target`; return None if EDGAR does not have it (yet).
+    """Fetch a file from EDGAR to `target`; return None if EDGAR does not have it (yet).
 
-    A whole file ends with one of `ends`; if these are None, it is as long as EDGAR says. A file
-    that was fetched before, whole by its record, is not fetched again; `owner` becomes its owner.
-    `report` is called with the number of bytes that have come, and with the size if it is known.
-    Raises EdgarUnavailable, DownloadInProgress if another load that runs has the file, and
-    EdgarSearchError if the disk is full.
+    A complete file ends with one of `ends`; if these are None, it has the size that EDGAR states. A
+    file fetched before, complete by its record, is not fetched again; `owner` becomes its owner.
+    `report` is called with the number of bytes received, and with the size if it is known. Raises
+    EdgarUnavailable, DownloadInProgress if another running load has the file, and EdgarSearchError
+    if the disk is full.
     """
     with report_write_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -240,7 +240,7 @@ def _take_over(known: Download, target: Path, owner: Owner | None) -> Download:
 
 
 class _Attempts:
-    """The attempts at one file, each of which continues where the last one broke off."""
+    """Attempts at one file, each of which continues where the last one stopped."""
 
     def __init__(
         self,
@@ -286,14 +286,14 @@ class _Attempts:
             raise TemporaryFailure(Verdict("broken", str(error)), progress=True) from None
 
     def _has_come_further(self) -> bool:
-        """True if more bytes came than ever before: so attempts end if a file always breaks off."""
+        """Return True if more bytes came than ever before, so that attempts end eventually."""
         further = self._part.size > self._furthest
         self._furthest = max(self._furthest, self._part.size)
         return further
 
     async def _request(self) -> bool:
         async with self._edgar.http.stream(self._url, self._part.headers(self._url)) as answer:
-            # The rest of a file may begin with anything; the file's beginning was checked before.
+            # The rest of a file may begin with anything; its beginning was checked before.
             first = b"" if answer.status == 206 else await _read_head(answer.pieces)
             if not self._edgar.accept(answer.status, answer.headers, first[:HEAD_BYTES]):
                 return False
@@ -337,7 +337,7 @@ class _Attempts:
 
 
 async def _read_head(pieces: AsyncIterator[bytes]) -> bytes:
-    """Read enough to tell a page from a file; the rest can be read afterwards."""
+    """Read enough to distinguish a page from a file; the rest can be read afterwards."""
     first = b""
     async for piece in pieces:
         first += piece

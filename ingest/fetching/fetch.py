@@ -1,4 +1,4 @@
-"""Fetching of submissions that EDGAR lists, each batch loaded while the next one is fetched."""
+"""Fetches submissions that EDGAR lists, loading each batch while the next one is fetched."""
 
 import asyncio
 import logging
@@ -21,9 +21,9 @@ from ingest.sources.source import Source, SourceList
 
 
 class FetchProgress:
-    """One line of progress for the whole fetch, as a context of it.
+    """A single progress line for the whole fetch, as a context.
 
-    `begin` sets the submissions that each day lacks; a day is done when none of them is left.
+    `begin` sets how many submissions each day lacks; a day is done when none is left.
     """
 
     def __init__(self) -> None:
@@ -47,7 +47,7 @@ class FetchProgress:
         self._began = time.monotonic()
 
     def received(self, count: int) -> None:
-        """Count the bytes of a file that came."""
+        """Add received bytes."""
         self._bytes += count
         self._show()
 
@@ -62,7 +62,7 @@ class FetchProgress:
         self.received(count)
 
     def done(self, day: date, number: int = 1) -> None:
-        """Count submissions of a day that are done."""
+        """Count finished submissions of a day."""
         counted = min(number, self._left[day])
         self._left[day] -= counted
         self._done += counted
@@ -84,7 +84,7 @@ class FetchProgress:
 
 
 class QuietProgress:
-    """Progress of a load without its own line; `report` is called with newly loaded ones."""
+    """Progress of a load without its own line; `report` is called with newly loaded submissions."""
 
     def __init__(
         self, _: SourceList, summary: Summary, report: Callable[[int], None] | None = None
@@ -100,7 +100,7 @@ class QuietProgress:
         pass
 
     def update(self) -> None:
-        """Report how many more are loaded than last time."""
+        """Report how many more are loaded since the last call."""
         if self._report is not None:
             self._report(self._summary.loaded - self._counted)
             self._counted = self._summary.loaded
@@ -109,10 +109,10 @@ class QuietProgress:
 class FetchSummary:
     """Counts of one run; `listed` is the sum of known, fetched, pending and failed.
 
-    `pending` are the accession numbers that EDGAR lists and does not give yet, `failed` those that
-    it did not give in one piece; a later run tries them again. `elsewhere` is the number of pending
+    `pending` are the accession numbers that EDGAR lists but does not return yet, `failed` those
+    that it did not return complete; a later run retries them. `elsewhere` is the number of pending
     ones that another process with this home is fetching or loading. `slowest` is the longest time
-    in seconds from being fetched to being searchable.
+    in seconds from fetched to searchable.
     """
 
     def __init__(self) -> None:
@@ -124,16 +124,16 @@ class FetchSummary:
 
     @property
     def complete(self) -> bool:
-        """True if all that was listed is loaded."""
+        """True if everything listed is loaded."""
         return self.load.complete and not (self.pending or self.failed)
 
     def searchable(self, got: Download) -> None:
-        """Note that a submission can be found from now on."""
+        """Record that a submission is now searchable."""
         seconds = (datetime.now(UTC) - got.fetched_at).total_seconds()
         self.slowest = max(self.slowest, seconds)
 
     def join(self, other: "FetchSummary") -> None:
-        """Add another run, except pending and failed: only the caller knows these."""
+        """Add another run, except for pending and failed, which only the caller knows."""
         self.load.join(other.load)
         self.listed += other.listed
         self.known += other.known
@@ -165,18 +165,18 @@ class FetchSummary:
 
 _log = logging.getLogger(__name__)
 
-# Downloads under way; the rate of requests is bounded elsewhere, and large files take long.
+# Concurrent downloads; the rate of requests is limited elsewhere, and large files take long.
 AT_ONCE = 8
-# Entries whose ledger entries are asked for at once.
+# Entries whose ledger entries are read at once.
 _WINDOW = 200
 # Fetched submissions that wait to be loaded.
 _WAITING = 400
-# If this many files in a row fail, EDGAR is the cause, and not the files.
+# If this many files in a row fail, the fault is EDGAR's, not the files'.
 _MAX_FAILURES = 5
 LINE_INTERVAL = 5.0
 # Seconds that the first of a batch waits for others, so that small submissions share requests.
 LINGER = 10.0
-# The same if filings are to be searchable soon.
+# The same if filings should be searchable soon.
 FOLLOW_LINGER = 0.3
 
 
@@ -218,10 +218,10 @@ class FetchedSubmission(NamedTuple):
 
 
 class Fetcher:
-    """Fetches submissions that are not loaded to `<home>/fetched`, loads them, deletes the files.
+    """Fetches missing submissions to `<home>/fetched`, loads them, deletes the files.
 
-    A batch is loaded when `linger` seconds have passed since its first file came, and the batch
-    before it is done. Files of a killed run are loaded, not fetched, by the next one.
+    A batch is loaded `linger` seconds after its first file, once the batch before it is done. Files
+    of a killed run are loaded, not fetched, by the next one.
     """
 
     def __init__(
@@ -247,10 +247,10 @@ class Fetcher:
         await self._session.set_up()
 
     async def run(self, entries: AsyncIterable[Entry], *, anew: bool = False) -> FetchSummary:
-        """Fetch and load these entries; those counted as loaded are visible and in the ledger.
+        """Fetch and load these entries; those counted as loaded are searchable and in the ledger.
 
         With `anew` loaded submissions are fetched too. A run waits for the one before it. Raises
-        EdgarUnavailable and EngineUnavailable if one of them stayed away.
+        EdgarUnavailable and EngineUnavailable if one of them stays away.
         """
         async with self._turn:
             await self.set_up()
@@ -284,7 +284,7 @@ class Fetcher:
     async def _choose(self, window: list[Entry], anew: bool, summary: FetchSummary) -> list[Entry]:
         """Choose the entries to fetch, and record all as listed in the ledger.
 
-        Entries that are fetched anew were not listed just now, but are loaded.
+        Entries that are fetched again are loaded, and were not listed just now.
         """
         if not anew:
             await self.ledger.mark_listed(
@@ -344,7 +344,7 @@ class Fetcher:
                 file = EdgarFile(got.sha256, got.etag, got.last_modified)
                 await self.ledger.mark_fetched(each.accession_number, got.url, file)
             sources = [each.source for each in batch]
-            # Each batch is a small load, which would show a line of its own.
+            # Each batch is a small load, which would otherwise show its own line.
             summary.load.join(await self._session.load(sources, shown=QuietProgress))
             for each in batch:
                 summary.searchable(each.download)
@@ -356,7 +356,7 @@ class Fetcher:
     async def _take_batch(
         self, ready: asyncio.Queue[FetchedSubmission | None]
     ) -> tuple[list[FetchedSubmission], bool]:
-        """Take the entries within `linger` seconds after the first; True if nothing more comes."""
+        """Take the entries within `linger` seconds after the first; True if no more will come."""
         batch: list[FetchedSubmission] = []
         until = float("inf")
         while len(batch) < _WAITING:
@@ -379,7 +379,7 @@ class Fetcher:
 
 
 def first_error(errors: ExceptionGroup[Exception]) -> Exception:
-    """Return the first error of nested groups: the others are consequences of it."""
+    """Return the first error of nested groups: the others are its consequences."""
     error: Exception = errors
     while isinstance(error, ExceptionGroup):
         error = error.exceptions[0]

@@ -1,4 +1,4 @@
-"""`edgar-ingest follow`: the current feed, then EDGAR's indices for filings that it lacked."""
+"""`edgar-ingest follow`: the current feed, then EDGAR's indices for filings it lacked."""
 
 import asyncio
 import logging
@@ -22,24 +22,24 @@ from ingest.sources.paths import FilingFilter
 
 _log = logging.getLogger(__name__)
 
-# Seconds between looks at the indices, which appear once a day; a look costs two requests.
+# Seconds between checks of the indices, which appear once a day; a check costs two requests.
 RECONCILE_INTERVAL = 900.0
-# At the first start, filings of this many days are looked for in the indices.
+# At the first start, the indices of this many days are checked.
 FIRST_DAYS = timedelta(days=7)
-# The feed goes back two days, about five thousand entries.
+# The feed covers two days, about five thousand entries.
 _MAX_PAGES = 100
 _LONGEST_WAIT = 900.0
-# Accession numbers of some weeks; beyond that the ledger is asked again.
+# Accession numbers of some weeks; for older ones the ledger is read again.
 _MAX_SEEN = 100_000
-# A refused submission is tried again if an index lists it, but not if the feed shows it.
+# A refused submission is retried if an index lists it, but not if the feed shows it.
 _DEALT_WITH = ("loaded", "deleted", "refused")
-# Seconds between looks if a day is over, or if EDGAR answers again.
+# Seconds between checks whether a day is over, or EDGAR answers again.
 _COMPARE_INTERVAL = 600.0
 _OUTAGES = (EngineUnavailable, FetchFailed, MalformedIndex)
 
 
 class State(Struct):
-    """The state for a later run: the first day to look at in the indices, and the pending entries.
+    """The state for a later run: the first day to check in the indices, and the pending entries.
 
     `reconciled_on` is the day in Washington of the last comparison with EDGAR.
     """
@@ -50,7 +50,7 @@ class State(Struct):
 
 
 class StateFile:
-    """The state in a file of the home."""
+    """The state, stored in a file of the home."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / "edgar" / "follow.json"
@@ -71,7 +71,7 @@ class StateFile:
 
 
 class Follower:
-    """Follows EDGAR in rounds of looking and fetching; `total` has the counts of all rounds."""
+    """Follows EDGAR in rounds of checking and fetching; `total` has the counts of all rounds."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class Follower:
         return summary
 
     async def _compare_nightly(self) -> None:
-        """Compare soon after each day is over in Washington, while the feed is followed."""
+        """Compare soon after each day ends in Washington, while the feed is followed."""
         while True:
             try:
                 await self.compare()
@@ -177,7 +177,7 @@ class Follower:
     async def _unseen(
         self, entries: Sequence[FeedEntry], new: dict[str, FeedEntry]
     ) -> list[FeedEntry]:
-        """Return the entries that neither this run nor the ledger knows as done."""
+        """Return the entries that neither this run nor the ledger has as done."""
         known = self._seen | new.keys()
         asked = sorted({e.accession_number for e in entries} - known)
         found = await self._fetcher.ledger.read(asked) if asked else []
@@ -224,7 +224,7 @@ class Follower:
             self._advance(today)
 
     def _advance(self, today: date) -> None:
-        """Move the state's day to the last quarter: only corrections are still looked for."""
+        """Advance the state's day to the last quarter: earlier ones only get corrections."""
         self._reconciled = True
         before = Quarter.of(Quarter.of(today).first_day - timedelta(days=1))
         self._state.since = max(self._state.since, before.first_day)

@@ -1,8 +1,8 @@
-"""EDGAR's index files, daily and quarterly: parsing, and copies in the home.
+"""EDGAR's index files, daily and quarterly: parsing, and cached copies in the home.
 
-All begin with some lines about themselves, the names of the columns and a rule of dashes. `master`
-and `xbrl` separate fields by `|`, the others have columns. Columns do not always follow the header
-line: lines may be broken, form types wider than announced, and names longer than their column.
+All begin with a preamble, the names of the columns and a rule of dashes. `master` and `xbrl`
+separate fields by `|`, the others have columns. Columns do not always match the header line: lines
+may be broken, form types wider than announced, and names longer than their column.
 """
 
 import asyncio
@@ -74,19 +74,20 @@ def quarters(first: date, last: date) -> Iterator[Quarter]:
         quarter = quarter.following
 
 
-# Unreadable lines that are kept word by word; all are counted.
+# How many unreadable lines are kept verbatim; all are counted.
 MAX_UNKNOWN_KEPT = 20
 GZIP_MAGIC = b"\x1f\x8b"
 _RULE = re.compile(rb"^-{20,}[ \t]*$", re.MULTILINE)
 _RECEIVED = re.compile(rb"^Last Data Received:[ \t]*(\w+)\.? +(\d{1,2}), *(\d{4})", re.MULTILINE)
 _FORM_FIRST = re.compile(rb"^Form Type\b", re.MULTILINE)
 _LINE_END = re.compile(rb"\r\n?")
-# CIK, date and path end a line of columns; a crawler index has an address there, perhaps cut off.
+# CIK, date and path end a line with columns; a crawler index has an address there, possibly
+# truncated.
 _TAIL = re.compile(r"\s([0-9]{1,10})\s+(\d{4}-?\d{2}-?\d{2})\s+(\S*edgar/data/\S+)\s*$")
 _GAP = re.compile(r"\s{2,}")
 _ACCESSION = re.compile(f"/({ACCESSION_NUMBER})(?![0-9])")
 _DAY = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})", re.ASCII)
-# The longest form types fill their column to the last blank; then only the width tells its end.
+# The longest form types fill their column completely; then only the width shows where they end.
 _LONGEST_WITH_GAP = 15
 _COMPANY_WIDTH = 62
 
@@ -111,11 +112,11 @@ class IndexEntry(Struct, frozen=True):
 
 
 class IndexFile:
-    """An index file: its entries, one at a time, and the lines that could not be read.
+    """An index file: its entries, one at a time, and the unreadable lines.
 
     `received` is the day of the last data in it, None if it does not say. During iteration
-    `unknown` counts the lines that are not entries; `unknown_lines` keeps the first of them.
-    Raises MalformedIndex for other bytes, such as an error page; `name` is for that message.
+    `unknown` counts the lines that are not entries; `unknown_lines` keeps the first of them. Raises
+    MalformedIndex for other bytes, such as an error page; `name` is for that message.
     """
 
     def __init__(self, data: bytes, name: str = "the index file") -> None:
@@ -147,7 +148,7 @@ class IndexFile:
 
 
 def distinct(entries: Iterable[IndexEntry]) -> Iterator[IndexEntry]:
-    """Yield each accession number once, by its first line: each of several filers has a line."""
+    """Yield each accession number once, by its first line: there is a line for each filer."""
     seen = set()
     for entry in entries:
         if entry.accession_number not in seen:
@@ -234,19 +235,19 @@ class _CachedFile(Struct, frozen=True):
 class IndexCache:
     """Reads files below `/Archives/edgar/`; `changed` becomes True if one of them is new.
 
-    With `once` it asks for each file only once, for a run that reads the listing twice.
+    With `once` each file is requested only once, for a run that reads the listing twice.
     """
 
     def __init__(self, edgar: Edgar, home: Path, *, once: bool = False) -> None:
         self._edgar = edgar
         self._folder = home / "edgar" / "index"
         self._once = once
-        # The files that were requested, and if EDGAR has them.
+        # The requested files, and whether EDGAR has them.
         self._known: dict[str, bool] = {}
         self.changed = False
 
     async def read(self, path: str) -> bytes | None:
-        """Return the file as it is now; None if EDGAR has none. Raises EdgarUnavailable."""
+        """Return the current file; None if EDGAR has none. Raises EdgarUnavailable."""
         target = self._folder / path.replace("/", "_")
         kept, data = await asyncio.to_thread(_read, target)
         there = self._known.get(path)
@@ -271,7 +272,7 @@ def _conditions(kept: _CachedFile | None) -> dict[str, str]:
 
 
 def _read(target: Path) -> tuple[_CachedFile | None, bytes | None]:
-    """Read a kept file and its record; neither if its hash is not the recorded one."""
+    """Read a cached file and its record; neither if the hash does not match."""
     try:
         kept = msgspec.json.decode(_about(target).read_bytes(), type=_CachedFile)
         data = target.read_bytes()

@@ -1,4 +1,4 @@
-"""Submissions that EDGAR's indices list for days and quarters: the measure of completeness."""
+"""Submissions that EDGAR's indices list for days and quarters: the reference for completeness."""
 
 import asyncio
 import gzip
@@ -20,11 +20,11 @@ from ingest.fetching.index_files import GZIP_MAGIC, IndexEntry, IndexFile, Quart
 from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
-# A quarter's index with filings of this share of its business days, and of at least this number of
-# them, lists all that EDGAR has: a day without filings is a day that it lost. EDGAR's first years,
-# and excerpts of an index, have fewer.
+# A quarter's index that covers this share of its business days, and at least this number of them,
+# is complete: a day without filings is one that it lost. EDGAR's first years, and excerpts of an
+# index, cover fewer.
 _DENSE, _LEAST = 0.9, 10
-# More business days than EDGAR has had, and not more than one search gives.
+# More business days than EDGAR has had, and within the limit of one search.
 _MOST = 10_000
 
 
@@ -79,20 +79,20 @@ async def store_missing_days(
     await retry(engine.refresh, "missing_days")
 
 
-# The content of a file below EDGAR's `/Archives/edgar/`; None if EDGAR has no such file.
+# Returns the content of a file below EDGAR's `/Archives/edgar/`; None if there is no such file.
 ReadIndex = Callable[[str], Awaitable[bytes | None]]
-# A day's index may list filings with the dates of some days before.
+# A day's index may list filings dated some days earlier.
 _LATE = timedelta(days=10)
 _DAILY = re.compile(r"master\.(\d{4})(\d{2})(\d{2})\.idx(\.gz)?", re.ASCII)
 
 
 class Listing:
-    """The submissions that EDGAR lists for `wanted`, each once; its dates must be given.
+    """The distinct submissions that EDGAR lists for `wanted`, which must have dates.
 
-    The quarter's index counts, since EDGAR corrects only that; days that are not in it yet are read
-    from their own indices. Iterating raises MalformedIndex for other files, and whatever `read`
-    raises. `unknown` counts the lines that could not be read so far, `files` are the files read,
-    and `days` the days that they list for any filer.
+    The quarter's index takes precedence, since EDGAR corrects only that; days that it lacks so far
+    are read from their own indices. Iterating raises MalformedIndex for other files, and whatever
+    `read` raises. `unknown` counts the unreadable lines so far, `files` are the files read, and
+    `days` the days that they list for any filer.
     """
 
     def __init__(self, read: ReadIndex, wanted: FilingFilter, today: date) -> None:
@@ -115,7 +115,7 @@ class Listing:
                     yield entry
 
     def missing_days(self, now: datetime) -> list[date]:
-        """Return the business days until `now` without filings in any index that was read.
+        """Return the business days until `now` without filings in any index read.
 
         Correct once all entries have been read.
         """
@@ -126,7 +126,7 @@ class Listing:
     async def _files_of(
         self, quarter: Quarter, first: date, last: date
     ) -> AsyncIterator[tuple[str, bytes]]:
-        # Of the quarter after the range only the first days matter: they may list filings late.
+        # Only the first days of the quarter after the range matter: they may list filings late.
         received = first - timedelta(days=1)
         if quarter <= Quarter.of(last):
             whole = await self._read(quarter.index_path)
@@ -141,9 +141,9 @@ class Listing:
                 yield path, data
 
     async def _daily(self, quarter: Quarter, after: date, last: date) -> list[str]:
-        """Return the daily indices that there are.
+        """Return the existing daily indices.
 
-        Asking for others is answered as if by a fault.
+        EDGAR answers requests for others with an error.
         """
         data = await self._read(f"{quarter.daily_folder}/index.json")
         names = folder_names(data) if data is not None else []
@@ -215,14 +215,14 @@ class ListedQuarter(NamedTuple):
 
 
 class IncompleteIndex(Exception):
-    """The answer of EDGAR is not a complete index of a quarter; the text says why."""
+    """EDGAR's answer is not a complete index of a quarter; the text says why."""
 
 
 async def listed_quarter(read: ReadIndex, quarter: Quarter, today: date) -> ListedQuarter:
     """Read EDGAR's list for a quarter, with late entries of later indices.
 
-    Raises IncompleteIndex, also if EDGAR does not answer: a submission counts as absent only by an
-    index that is complete.
+    Raises IncompleteIndex, even if EDGAR does not answer: only a complete index can prove a
+    submission absent.
     """
     try:
         data = await read(quarter.index_path)
@@ -239,7 +239,7 @@ async def listed_quarter(read: ReadIndex, quarter: Quarter, today: date) -> List
 async def _later_indices(
     read: ReadIndex, quarter: Quarter, until: date, today: date
 ) -> AsyncIterator[bytes]:
-    """Yield the indices that may list filings late, which the quarter's index does not have."""
+    """Yield indices that may list filings late, which the quarter's index lacks."""
     following = quarter.following
     if following.first_day <= today and (data := await read(following.index_path)) is not None:
         yield data
@@ -255,7 +255,7 @@ async def _later_indices(
 
 
 def _parse_complete(data: bytes, quarter: Quarter) -> tuple[set[str], date]:
-    """Parse a complete index, and the day until which it lists; else IncompleteIndex."""
+    """Parse a complete index and the day up to which it lists; raises IncompleteIndex."""
     try:
         plain = gunzip(data) if data.startswith(GZIP_MAGIC) else data
     except gzip.BadGzipFile as error:

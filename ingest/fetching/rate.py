@@ -9,21 +9,20 @@ from typing import BinaryIO
 
 from filelock import lock_descriptor
 
-# EDGAR blocks clients that ask too fast for ten minutes. A later time is not a pause, but was
+# EDGAR blocks clients that are too fast for ten minutes. A later time is not a pause, but was
 # written before the clock was set back.
 MAX_PAUSE = 900.0
-# Requests take different times to reach EDGAR, so there is some room between two of them.
+# Requests take different times to reach EDGAR, so they are spaced a little further apart.
 ROOM = 1.03
-# The lock is held for microseconds, so a process that finds it taken looks again soon.
+# The lock is held for microseconds, so a process that finds it taken retries soon.
 _POLL_SECONDS = 0.005
 
 
 class Slots:
-    """Slots for the requests of all processes of a home, a little more than 1/rate seconds apart.
+    """Request slots for all processes of a home, a little more than 1/rate seconds apart.
 
     The file `<home>/edgar/rate`, under a lock, has the time of the next slot by the machine's wall
-    clock. Hosts share a home on a file system with locks over the network, as far as their clocks
-    agree.
+    clock. Hosts may share a home on a file system with network locks, as far as their clocks agree.
     """
 
     def __init__(self, home: Path, rate: float) -> None:
@@ -33,7 +32,7 @@ class Slots:
         self._path.parent.mkdir(parents=True, exist_ok=True)
 
     async def wait(self) -> None:
-        """Return when a request may be sent, which is to be done at once."""
+        """Wait until a request may be sent, which must happen at once."""
         async with self._turn:
             while True:
                 wait = await asyncio.to_thread(self._try)
@@ -42,15 +41,15 @@ class Slots:
                 await asyncio.sleep(wait)
 
     async def pause(self, seconds: float) -> None:
-        """Stop all requests for some seconds, MAX_PAUSE at most."""
+        """Pause all requests for some seconds, at most MAX_PAUSE."""
         await asyncio.to_thread(self._pause, min(seconds, MAX_PAUSE))
 
     def _try(self) -> float:
-        """Take the next slot if its time has come, and return 0; else the seconds until then."""
+        """Take the next slot if its time has come, and return 0, or the seconds until then."""
         with self._locked() as file:
             now = time.time()
             free = _read(file)
-            # The next slot counts from now: one taken late must not be followed too soon.
+            # The next slot is counted from now: one taken late must not be followed too soon.
             if now < free <= now + MAX_PAUSE + self._interval:
                 return free - now
             _write(file, now + self._interval)

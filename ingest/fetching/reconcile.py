@@ -1,4 +1,4 @@
-"""Comparison of loaded submissions with EDGAR: changed bytes, and removed filings."""
+"""Compares loaded submissions with EDGAR: changed bytes, and removed filings."""
 
 import asyncio
 import logging
@@ -33,15 +33,15 @@ from ingest.loading.ledger_entries import (
 from ingest.loading.retry import Retry
 from ingest.sources.paths import FilingFilter
 
-# The statuses of a removed file; other answers that mean "not there" may be faults.
+# The statuses for a removed file; other answers that mean "not found" may be errors.
 _GONE = (404, 410)
 
 
 class Compared(NamedTuple):
     """A submission at EDGAR compared with the loaded one.
 
-    `same`; `unsure` if only the bytes can tell; `gone` if EDGAR answers that there is no such file;
-    `refused` if it does not give the file for another reason. `file` is what EDGAR says of a file
+    `same`; `unsure` if only the bytes can decide; `gone` if EDGAR answers that there is no such
+    file; `refused` if it refuses the file for another reason. `file` has EDGAR's headers for a file
     that is the same.
     """
 
@@ -54,8 +54,8 @@ async def compare(
 ) -> Compared:
     """Compare EDGAR's file with the version that has the hash `sha256`, without fetching it.
 
-    `known` is what EDGAR said of that version; if it said nothing, the file is the same if it was
-    not modified since it was fetched. Raises EdgarUnavailable.
+    `known` are EDGAR's headers for that version; without them, the file is the same if it was not
+    modified since it was fetched. Raises EdgarUnavailable.
     """
     if known is not None and known.sha256 != sha256:
         known = None
@@ -80,12 +80,12 @@ async def compare(
                 return Compared("same", EdgarFile(sha256, etag, modified))
             return Compared("unsure")
 
-    # Without a validator or a time nothing but the bytes can tell.
+    # Without a validator or a time only the bytes can decide.
     return await edgar.repeat(path, attempt) if headers else Compared("unsure")
 
 
 def _conditions(known: EdgarFile | None, fetched_at: datetime | None) -> dict[str, str]:
-    """Return the headers that ask for the file only if it is another."""
+    """Return the headers that request the file only if it has changed."""
     if known is not None and (known.etag or known.last_modified):
         conditions = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
         return {name: value for name, value in conditions.items() if value is not None}
@@ -97,7 +97,10 @@ def _conditions(known: EdgarFile | None, fetched_at: datetime | None) -> dict[st
 def _is_same(
     headers: Mapping[str, str], known: EdgarFile | None, fetched_at: datetime | None
 ) -> bool:
-    """True if a file that came in spite of the conditions is the known one, by its headers."""
+    """Return True if the headers of a file show that it is the known one.
+
+    Servers may send a file in spite of the conditions.
+    """
     etag, modified = headers.get("ETag"), headers.get("Last-Modified")
     if known is not None and known.etag and etag:
         return known.etag.removeprefix("W/") == etag.removeprefix("W/")
@@ -112,21 +115,21 @@ def _is_same(
 
 
 _log = logging.getLogger(__name__)
-# Submissions whose bytes one run compares by default: about 17 minutes.
+# How many submissions one run compares by bytes by default: about 17 minutes.
 MOST = 10_000
 # An index of a quarter may lack one in `SHARE` of its loaded submissions, or a few. An index that
-# lacks more is not believed.
+# lacks more is not trusted.
 SHARE, FEW = 20, 3
-# Requests under way; one while something else fetches, which then waits one turn at most.
+# Concurrent requests; one while something else is fetching, so that it waits for at most one.
 AT_ONCE = 8
-# If this many addresses in a row fail, EDGAR is the cause, and not the files.
+# If this many addresses in a row fail, the fault is EDGAR's, not the files'.
 _MAX_FAILURES = 5
 _PAGE, _KEPT_SECONDS = 1_000, 600
 _WINDOW = 200
 
 
 class _Loaded(Struct):
-    """A loaded submission as a search of the ledger finds it."""
+    """A loaded submission, as found in the ledger."""
 
     number: str = field(name="_id")
     entry: LedgerEntry = field(name="_source")
@@ -152,7 +155,7 @@ class _Bounds(Struct):
 
 
 class _Suspect(Struct, frozen=True):
-    """A submission whose bytes have to be fetched again."""
+    """A submission whose bytes must be fetched again."""
 
     accession_number: str
     form_type: str
@@ -164,7 +167,7 @@ class _Suspect(Struct, frozen=True):
 class ReconcileSummary:
     """The result of one run.
 
-    `incomplete` are the quarters whose index is not believed, with the reason. `withdrawn` and
+    `incomplete` are the quarters whose index is not trusted, with the reason. `withdrawn` and
     `returned` were marked and unmarked in this run, `absent` wait for a second index. `gone` are
     listed without a file at EDGAR; `failed` are those for which EDGAR did not answer.
     """
@@ -218,12 +221,12 @@ class ReconcileSummary:
 
 
 class Reconciler:
-    """The comparison of loaded submissions with EDGAR, run after run; a stopped run loses nothing.
+    """Compares loaded submissions with EDGAR, run after run; a stopped run loses nothing.
 
     A submission is marked as withdrawn if the complete index of its quarter lacked it in two runs,
     and EDGAR answers 404 at its address in the second. The mark is removed when EDGAR lists it, or
-    has its file, again. `most` bounds the submissions whose bytes a run compares, the ones compared
-    longest ago first. An index is believed in any case if it lacks no more than `most_absent`.
+    has its file, again. `most` limits the submissions whose bytes a run compares, the ones compared
+    longest ago first. An index is always trusted if it lacks no more than `most_absent`.
     """
 
     def __init__(
@@ -268,7 +271,7 @@ class Reconciler:
         return summary
 
     async def _quarters(self, wanted: FilingFilter) -> Sequence[Quarter]:
-        """Return the quarters of the loaded submissions."""
+        """Return the quarters that have loaded submissions."""
         body = {
             "query": _loaded_query(wanted),
             "size": 0,
@@ -291,7 +294,7 @@ class Reconciler:
         today: date,
         summary: ReconcileSummary,
     ) -> None:
-        """Look for the loaded submissions of a quarter in all that EDGAR lists for it."""
+        """Check the loaded submissions of a quarter against everything that EDGAR lists for it."""
         of_quarter = _within(wanted, quarter.first_day, quarter.last_day)
         name = f"{quarter.year}/QTR{quarter.number}"
         began = datetime.now(UTC)
@@ -343,7 +346,7 @@ class Reconciler:
         summary.absent.append(each.number)
 
     async def _tell_withdrawn(self, each: _Loaded) -> None:
-        """Append the event of a withdrawal to the log, before the ledger has it."""
+        """Append the event of a withdrawal to the log, before updating the ledger."""
         since = each.entry.absent_since
         if each.entry.withdrawn_at is None and since is not None:
             event = StoredEvent(
@@ -390,7 +393,7 @@ class Reconciler:
     async def _find_suspects(
         self, window: Sequence[_Loaded], summary: ReconcileSummary
     ) -> "_Entries | None":
-        """Return the submissions whose bytes are to be fetched; record the others as compared."""
+        """Return the submissions whose bytes must be fetched; record the others as compared."""
         paths = await self._find_paths(window)
         slots = asyncio.Semaphore(self._at_once)
         same: dict[str, EdgarFile] = {}
@@ -446,7 +449,7 @@ class Reconciler:
         summary.failed.append({"accession_number": number, "reason": str(error)})
 
     def _require_answers(self) -> None:
-        """Raise EdgarUnavailable if EDGAR did not answer for many addresses in a row."""
+        """Raise EdgarUnavailable if many addresses in a row got no answer."""
         if self._failures >= _MAX_FAILURES:
             raise EdgarUnavailable(f"EDGAR did not answer for {self._failures} files in a row")
 
@@ -457,7 +460,7 @@ class Reconciler:
             there = await compare(self._edgar, path, "", None, datetime.now(UTC))
             if there.kind in ("gone", "refused"):
                 return there
-        # If another version than EDGAR's last one is loaded, only the bytes can tell.
+        # If the loaded version is not EDGAR's last one, only the bytes can decide.
         other = entry.edgar_file is not None and entry.edgar_file.sha256 != entry.loaded_hash
         fetched_at = None if other else entry.fetched_at
         return await compare(
@@ -475,7 +478,7 @@ class Reconciler:
     async def _change(
         self, numbers: Sequence[str], change: Callable[[LedgerEntry], LedgerEntry | None]
     ) -> list[Stored]:
-        """Change the entries of these submissions, page by page; return those that were changed."""
+        """Change the entries of these submissions, page by page; return the changed ones."""
         changed = []
         for some in chunks(numbers, _PAGE):
             entries = await self._ledger.read(some)
@@ -483,7 +486,7 @@ class Reconciler:
         return changed
 
     async def _find_paths(self, window: Iterable[_Loaded]) -> dict[str, list[str]]:
-        """Return EDGAR's paths of submissions: as fetched, else below the first company."""
+        """Return EDGAR's paths of submissions: as fetched, otherwise below the first company."""
         entries = {each.number: each.entry for each in window}
         body = {
             "query": {"terms": {"accession_number": list(entries)}},
@@ -511,7 +514,7 @@ class Reconciler:
     async def _pages(
         self, query: dict[str, Any], order: list[Any]
     ) -> AsyncGenerator[_Loaded, None]:
-        """Yield all submissions that match, as of the beginning."""
+        """Yield all submissions that match, as of the first page."""
         open_point = partial(self._engine.open_point, "ledger", _KEPT_SECONDS, query)
         point = await self._retry(open_point)
         frozen = self._engine.at({"ledger": point})

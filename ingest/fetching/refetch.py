@@ -13,7 +13,7 @@ from ingest.sources.paths import FilingFilter
 
 
 class OutdatedFiling(Struct, frozen=True):
-    """An outdated submission, and where EDGAR has it."""
+    """An outdated submission, and its address at EDGAR."""
 
     accession_number: str
     form_type: str
@@ -36,7 +36,7 @@ class _FilingHit(Struct):
 async def outdated_filings(
     engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
 ) -> AsyncIterator[OutdatedFiling]:
-    """Yield the outdated submissions that a filter takes and that have a filer."""
+    """Yield the outdated submissions that match a filter and have a filer."""
     async for batch in outdated_batches(engine, retry, wanted, order):
         body = {
             "query": {"terms": {"accession_number": [hit.id for hit in batch]}},

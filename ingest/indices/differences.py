@@ -1,4 +1,4 @@
-"""Differences between live indices and their templates, and the remedy of each."""
+"""Differences between live indices and their templates, and how to resolve each."""
 
 import asyncio
 from typing import Any, Literal, NamedTuple
@@ -24,7 +24,7 @@ COMMANDS: dict[Effect, str] = {
     "needs a rebuild": "edgar-ingest indices rebuild",
     "is forbidden": "take it out of the template",
 }
-# Settings that only a new index gets; all others can be changed while an index is used.
+# Settings that only a new index can get; all others can be changed in use.
 _STATIC = (
     "number_of_shards",
     "number_of_routing_shards",
@@ -33,13 +33,13 @@ _STATIC = (
     "mode",
 )
 _STATIC_GROUPS = ("analysis.", "similarity.", "sort.", "store.", "soft_deletes.")
-# Groups whose settings are compared even if the template has none; others are the operator's.
+# Groups whose settings are compared even if the template has none; others belong to the operator.
 _COMPARED = ("analysis.", "similarity.", "sort.")
 _SETTINGS, _MAPPINGS = "settings.", "mappings."
 
 
 class Difference(NamedTuple):
-    """The values of an index and of its template at a path; None if there is none."""
+    """A difference between an index and its template at a path; None for a missing value."""
 
     path: str
     found: str | None
@@ -48,7 +48,7 @@ class Difference(NamedTuple):
 
     @property
     def lines(self) -> list[str]:
-        """Lines for a person: `- ` in place, `+ ` in the template, and the remedy."""
+        """Lines for a person: `- ` is live, `+ ` in the template, and the remedy."""
         lines = [] if self.found is None else [f"- {self.path}: {self.found}"]
         lines += [] if self.wanted is None else [f"+ {self.path}: {self.wanted}"]
         lines[-1] += f"  ({self.effect}: {COMMANDS[self.effect]})"
@@ -79,7 +79,7 @@ async def diff_live(engine: Engine, settings: Settings) -> dict[str, list[Differ
 
 
 async def apply(engine: Engine, settings: Settings) -> dict[str, list[Difference]]:
-    """Make the changes that live indices allow; return them by index."""
+    """Apply the changes that live indices allow; return them by index."""
     changed = {}
     for name, differences in (await diff_live(engine, settings)).items():
         live = [
@@ -160,7 +160,7 @@ def _is_equal(found: str | list[str] | None, wanted: str | None) -> bool:
 
 def _effect_of_setting(kind: Kind, name: str, wanted: str | None) -> Effect:
     if kind in ("arrivals", "events") and name == "number_of_shards" and wanted != "1":
-        return "is forbidden"  # Readers need the order of events, which only one shard has.
+        return "is forbidden"  # Readers need the order of events, which only a single shard has.
     if name in _STATIC or name.startswith(_STATIC_GROUPS):
         return "needs a rebuild"
     return "can be changed live"

@@ -23,15 +23,16 @@ from edgar_search.settings import Settings
 from edgar_search.settings.values import PARTITIONED, number_of_shards, shards_of
 
 _log = logging.getLogger(__name__)
-# Entries of these kinds get the fields of a newer template only if they are stored anew. Until all
-# are, the mapping keeps its older version, which tells the service the fields that it may use.
+# Entries of these kinds get the fields of a newer template only when they are stored again. Until
+# all have been, the mapping keeps its older version, which tells the service which fields it may
+# use.
 STORED_ANEW: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
 class IndexState(NamedTuple):
     """One index as Elasticsearch has it.
 
-    `current` tells if its kind is read through it, `named` if it has any alias.
+    `current` is true if its kind is read through it, `named` if it has any alias.
     """
 
     name: str
@@ -45,7 +46,7 @@ class IndexState(NamedTuple):
 
 
 class Indices:
-    """Creates missing indices and aliases, each once in a run."""
+    """Creates missing indices and aliases, each once per run."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
@@ -56,20 +57,20 @@ class Indices:
         """Put templates that differ, and create missing indices and aliases.
 
         Returns the names of templates, and the aliases with their index, that were put. Raises
-        EngineRefuses if it cannot be told to which index a missing alias belongs.
+        EngineRefuses if the index of a missing alias is ambiguous.
         """
         put = await put_templates(self._engine, self._settings.prefix)
         mended = await self._engine.mend_aliases(f"{self._settings.prefix}*")
         put += [f"alias {each.alias} of {each.of_index}" for each in mended]
         partitions = [(kind, self._partition(kind)) for kind in KINDS]
         self._known |= await self._find(partitions)
-        # Side by side: Elasticsearch takes as long for several changes of its state as for one.
+        # Concurrently: Elasticsearch takes as long for several changes of its state as for one.
         await asyncio.gather(*(self.ensure(*partition) for partition in partitions))
         await self._add_fields()
         return put
 
     async def all_stored_anew(self) -> None:
-        """Set the version of the mappings of partitioned kinds to the version of the templates.
+        """Set the mapping versions of partitioned kinds to the version of the templates.
 
         Correct once this version has loaded every submission.
         """
@@ -94,17 +95,17 @@ class Indices:
             self._known.add((kind, partition))
 
     async def _find(self, partitions: list[tuple[Kind, str]]) -> set[tuple[Kind, str]]:
-        """Return the partitions that have their index, by one request for all."""
+        """Return the partitions that have their index, in one request."""
         prefix = self._settings.prefix
         found = await self._engine.administer("GET", f"/{prefix}*/_alias") or {}
         aliases = {alias for each in found.values() for alias in each["aliases"]}
         return {partition for partition in partitions if write_alias(prefix, *partition) in aliases}
 
     async def _add_fields(self) -> None:
-        """Add the fields of newer templates to the indices of older ones, if possible.
+        """Add the fields of newer templates to older indices, if possible.
 
-        Elasticsearch adds fields to an index but changes none: an index keeps fields that a
-        template has changed, gets the new ones, and takes what is loaded.
+        Elasticsearch can add fields to an index but not change them: an index keeps fields that a
+        template has changed, and gets the new ones.
         """
         prefix, engine = self._settings.prefix, self._engine
         templates = load_templates(prefix)
@@ -154,13 +155,13 @@ class Indices:
 
 
 def shard_settings(settings: Settings, kind: str, partition: str) -> dict[str, int]:
-    """Return the settings of a new index that its template does not have."""
+    """Return the settings of a new index that are not in its template."""
     number = number_of_shards(shards_of(settings.shards), kind, partition)
     return {} if number is None else {"index.number_of_shards": number}
 
 
 def _lacks_fields(live: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Return True if a mapping lacks fields that can be added to it, whatever its version."""
+    """Return True if a mapping lacks fields that can be added, whatever its version."""
     fields = wanted["properties"].keys() - live.get("properties", {}).keys()
     return bool(fields) or live.get("dynamic") != wanted.get("dynamic", live.get("dynamic"))
 
@@ -211,6 +212,6 @@ async def versions_of(engine: Engine, prefix: str, kind: str, partition: str) ->
 
 
 async def version_in_use(engine: Engine, prefix: str, kind: str, partition: str) -> IndexState:
-    """Return the index through which a partition is read; raises as `versions_of` does."""
+    """Return the index through which a partition is read; raises as `versions_of`."""
     (current,) = [s for s in await versions_of(engine, prefix, kind, partition) if s.current]
     return current

@@ -1,4 +1,4 @@
-"""Records of rebuilds: how far each is, and which indices it keeps from writes."""
+"""Records of rebuilds: their progress, and which indices they block for writes."""
 
 import os
 import socket
@@ -75,7 +75,7 @@ class RebuildRecord:
 
 
 def this_process() -> str:
-    """Name this process as the holder of a lock or a block."""
+    """Return the name of this process as the holder of a lock or a block."""
     return f"process {os.getpid()} on {socket.gethostname()}"
 
 
@@ -88,14 +88,14 @@ async def all_records(engine: Engine) -> list[Record]:
 
 
 async def describe_write_blocks(engine: Engine) -> str:
-    """Describe which index is kept from writes, by whom and since when, in one line."""
+    """Describe in one line which index is blocked for writes, by whom and since when."""
     records = await all_records(engine)
     lines = [describe_write_block(record) for record in records if record.source.blocked]
     return "; ".join(lines) or _UNKNOWN
 
 
 def describe_write_block(record: Record) -> str:
-    """Describe how a record keeps an index from writes."""
+    """Describe how a record blocks an index for writes."""
     rebuild = record.source
     assert rebuild.blocked_at is not None
     since = rebuild.blocked_at.astimezone(UTC)

@@ -1,1 +1,1 @@
-"""The order of writes."""
+"""Writes submissions to the indices, in a safe order."""

@@ -17,7 +17,7 @@ from edgar_search.errors import (
 )
 from ingest.loading.retry import Retry
 
-# Far below http.max_content_length (100 MB); large enough to make the cost of a request small.
+# Far below http.max_content_length (100 MB), and large enough that the cost of a request is small.
 BODY_BYTES = 8_000_000
 REQUESTS_IN_FLIGHT = 2
 OVERLOADED = "Elasticsearch is overloaded"
@@ -47,9 +47,8 @@ class BulkWriter:
     async def write(self, pieces: Iterable[bytes]) -> dict[str, Refusal]:
         """Write all operations; return the refusals by document id.
 
-        When it returns, everything else is acknowledged. Raises EngineUnavailable if
-        Elasticsearch stayed away or overloaded through all waits, EngineRefuses if its disk is
-        full.
+        When it returns, everything else is acknowledged. Raises EngineUnavailable if Elasticsearch
+        stayed away or overloaded through all retries, EngineRefuses if its disk is full.
         """
         refusals: dict[str, Refusal] = {}
 
@@ -69,7 +68,7 @@ class BulkWriter:
         return refusals
 
     async def write_all(self, pieces: Iterable[bytes]) -> None:
-        """Write operations that no content of a filing can make wrong.
+        """Write operations that no filed content can make invalid.
 
         Raises EngineFault if one is refused. If a concurrent write came first, its result stays.
         """
@@ -114,7 +113,7 @@ class BulkWriter:
 
 
 def busy_error(items: Iterable[BulkItem]) -> EngineUnavailable:
-    """Return the error that says why these operations have to be sent again later."""
+    """Return the error that explains why these operations must be sent again later."""
     if any(item.switching for item in items):
         return IndexSwitching(SWITCHING)
     return EngineUnavailable(OVERLOADED)
@@ -124,9 +123,9 @@ Failed = list[tuple[int, BulkItem]]
 
 
 def _split_failures(failed: Failed) -> tuple[Failed, dict[str, Refusal]]:
-    """Return the operations that may be sent again, with their places, and final refusals by id.
+    """Separate the operations that may be retried, with their indices, from final refusals by id.
 
-    Raises EngineRefuses if an index takes no writes at all.
+    Raises EngineRefuses if an index does not accept any writes.
     """
     if any(item.blocked for _, item in failed):
         raise EngineRefuses(BLOCKED)

@@ -1,6 +1,6 @@
-"""Free disk space, which a load checks itself: Elasticsearch does so only now and then.
+"""Free disk space, which a load checks itself because Elasticsearch rarely does.
 
-A disk that is completely full breaks shards, and with them searches; so a load stops before that.
+A completely full disk breaks shards, and with them searches, so a load stops before that.
 """
 
 import asyncio
@@ -15,14 +15,14 @@ from edgar_search.engine.engine import BLOCKED, Engine
 from edgar_search.errors import EdgarSearchError, EngineRefuses
 from edgar_search.settings import Settings
 
-# Seconds between two looks at the disks; a load writes about 10 MB in one.
+# Seconds between two checks; a load writes about 10 MB in one.
 LOOK_SECONDS = 2.0
-# Seconds that a look waits for Elasticsearch, which may be away.
+# How long a check waits for Elasticsearch, which may be away.
 ASK_SECONDS = 2.0
 
 
 class Disk(NamedTuple):
-    """A folder and its free bytes; `whose` says who writes to it."""
+    """A folder and its free bytes; `whose` names what writes to it."""
 
     whose: str
     path: str
@@ -30,7 +30,7 @@ class Disk(NamedTuple):
 
 
 class DiskFull(EngineRefuses):
-    """A disk that a load writes to has too little room, so the load stops."""
+    """A disk that a load writes to is nearly full, so the load stops."""
 
 
 class Disks:
@@ -43,16 +43,16 @@ class Disks:
         self._folders = [("the home", settings.absolute_home)]
         self._folders += [("the archive", archive)] if archive is not None else []
         self._looked = float("-inf")
-        # The role of a loader need not have the right to ask about nodes.
+        # A loader's role need not include the right to query nodes.
         self._may_ask = True
 
     async def check(self) -> None:
-        """Raise DiskFull if a disk has too little room; looks at most every `LOOK_SECONDS`."""
+        """Raise DiskFull if a disk is nearly full; checks at most every `LOOK_SECONDS`."""
         if time.monotonic() - self._looked >= LOOK_SECONDS:
             await self.look()
 
     async def look(self) -> None:
-        """Look now, and raise DiskFull if a disk has too little room."""
+        """Check now, and raise DiskFull if a disk is nearly full."""
         if not self._needed:
             return
         self._looked = time.monotonic()
@@ -69,9 +69,9 @@ class Disks:
                 )
 
     async def explain(self, error: EngineRefuses) -> EngineRefuses:
-        """Add the free bytes of each disk to an error, if Elasticsearch takes no writes.
+        """Add the free bytes of each disk to an error, if Elasticsearch refuses writes.
 
-        Raises DiskFull if a disk has too little room.
+        Raises DiskFull if a disk is nearly full.
         """
         await self.look()
         disks = await self._engine_disks() if str(error) == BLOCKED else []

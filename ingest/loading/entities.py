@@ -83,7 +83,7 @@ class _Entity(Struct, rename="camel"):
 
 
 def is_main_name(name: str) -> bool:
-    """Return True if a file of this name, perhaps with `.gz`, has an entity's facts."""
+    """Return True if a file of this name, with or without `.gz`, has an entity's facts."""
     return _MAIN.fullmatch(name.removesuffix(".gz")) is not None
 
 
@@ -93,7 +93,7 @@ def is_continuation_name(name: str) -> bool:
 
 
 def is_continuation(data: bytes) -> bool:
-    """Return True if this is the content of such a file: columns of filings and nothing else."""
+    """Return True if a file contains only columns of older filings."""
     try:
         return bool(msgspec.json.decode(data, type=_Filings).filing_date) and b'"cik"' not in data
     except msgspec.DecodeError:
@@ -101,10 +101,10 @@ def is_continuation(data: bytes) -> bool:
 
 
 def submissions_facts(data: bytes, name: str) -> StoredEntity:
-    """Read the facts that a submissions file has about its entity.
+    """Read the facts about an entity from its submissions file.
 
     Their date is that of the newest filing in the file, which has no date of its own: a later
-    header knows better. Raises MalformedIndex, with `name`, for any other content.
+    header takes precedence. Raises MalformedIndex, with `name`, for any other content.
     """
     try:
         entity = msgspec.json.decode(data, type=_Entity)
@@ -123,7 +123,7 @@ def _facts(entity: _Entity, cik: str) -> StoredEntity:
         name=_text(entity.name),
         sic=_text(entity.sic),
         sic_description=_text(entity.sic_description),
-        # EDGAR fills in zeros if it has no number.
+        # EDGAR writes zeros for a missing number.
         ein=_text(entity.ein) if (entity.ein or "").strip("0 ") else None,
         state_of_incorporation=_text(entity.state_of_incorporation),
         fiscal_year_end=_text(entity.fiscal_year_end),
@@ -146,7 +146,7 @@ def _facts(entity: _Entity, cik: str) -> StoredEntity:
 
 
 def _listings(entity: _Entity) -> tuple[list[str], list[str]]:
-    """Return tickers and the exchange of each; an empty list is a fact too."""
+    """Return the tickers and the exchange of each; an empty list is a fact too."""
     names = entity.exchanges or []
     exchanges: dict[str, str] = {}
     for place, ticker in enumerate(entity.tickers or []):
@@ -188,12 +188,12 @@ _PIECE = 1_000_000
 
 
 class EntityFiles:
-    """The facts in the files at the paths given to a command, one entity at a time.
+    """The facts in files at the given paths, one entity at a time.
 
-    Files of a folder come by name, members of an archive in its order. During iteration `facts`
-    counts entities, `continuations` files with only older filings, and `skipped` other files of
-    folders and archives; `refusals` has the files that are none of these. Raises SettingsError for
-    a path that does not exist.
+    Files in a folder are sorted by name, members of an archive in its order. During iteration
+    `facts` counts entities, `continuations` files with only older filings, and `skipped` other
+    files of folders and archives; `refusals` has files that could not be read. Raises SettingsError
+    for a path that does not exist.
     """
 
     def __init__(self, paths: Iterable[Path]) -> None:
@@ -256,7 +256,7 @@ class EntityFiles:
             while len(data) <= _MAX_BYTES and (piece := read_piece(member.content, _PIECE)):
                 data += piece
         except DamagedContainer as error:
-            # In a tar the same error comes again with the next member, and ends the reading.
+            # In a tar the same error recurs at the next member, and ends the reading.
             self._refuse(name, f"the member is damaged: {error}")
             return
         yield from self._read(name, data)
@@ -277,14 +277,14 @@ class EntityFiles:
         self.refusals.append({"source": name, "reason": reason})
 
 
-# Tries for an entity that other loaders change at the same time.
+# Attempts for an entity that other loaders change concurrently.
 _TRIES = 20
-# Entities that are read, merged and written at once.
+# Entities that are read, merged and written together.
 _AT_ONCE = 1_000
 
 
 class EntityWriter:
-    """Writes facts; concurrent writes of one entity lose nothing."""
+    """Writes facts about entities without losing concurrent writes."""
 
     def __init__(self, engine: Engine, prefix: str, retry: Retry) -> None:
         self._engine = engine

@@ -1,8 +1,8 @@
-"""Links between facts that are filed again: each row names the next filing that has the same fact.
+"""Links facts that are filed again: each row names the next filing with the same fact.
 
-A company's rows are linked after they are written, so that answers need no more than filters. Rows
-that are not linked are not found; whatever stops a load, the next one links them. One process links
-at a time, and never writes over a row that was loaded meanwhile.
+A company's rows are linked after they are written, so that answers need only filters. Unlinked rows
+are not found; if a load is stopped, the next one links them. One process links at a time, and never
+overwrites a row that was loaded meanwhile.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _LEASE, _LEASE_SECONDS = "fact-links", 30.0
 # Seconds between two tries to take the lease.
 _LEASE_INTERVAL = 0.5
 _PAGE = 2_000
-# Companies found by one request; linking takes them out of what the next one finds.
+# Companies found by one request; linking removes them from the next one's result.
 _COMPANIES = 500
 _UNLINKED: dict[str, Any] = {"bool": {"must_not": [{"term": {"linked": True}}]}}
 
@@ -53,7 +53,7 @@ class _UnlinkedCompanies(Struct):
 
 
 class FactLinks:
-    """Links the facts of companies; `name` is this process's name as a holder of the lease."""
+    """Links the facts of companies; `name` identifies this process as a holder of the lease."""
 
     def __init__(
         self, engine: Engine, prefix: str, retry: Retry, writer: BulkWriter, name: str
@@ -65,9 +65,9 @@ class FactLinks:
         self._name = name
 
     async def link(self) -> None:
-        """Link the facts of every company that has some which are not linked.
+        """Link the facts of every company that has unlinked ones.
 
-        The index has been refreshed; it is refreshed again if something was linked. Raises
+        The index must have been refreshed; it is refreshed again if something was linked. Raises
         LeaseLost if this process was stopped for long, EngineUnavailable.
         """
         if not await self._find_unlinked():
@@ -93,7 +93,7 @@ class FactLinks:
         await self._retry(lease.release)
 
     async def unlink_others(self, accession_numbers: Collection[str]) -> None:
-        """Let the next `link` look at the companies of these filings, whose rows will go.
+        """Mark the companies of these filings, which will be deleted, for the next `link`.
 
         A row of another filing of each company is marked, so that nothing is forgotten if this
         process is stopped.
@@ -154,7 +154,7 @@ class FactLinks:
             body["search_after"] = reply.hits.hits[-1].sort
 
     async def _write(self, rows: Iterable[FactRow]) -> None:
-        # Under its own version a row is refused if a load has written it since it was read.
+        # A row with its version is refused if a load has written it since it was read.
         await self._writer.write_all(
             bulk_lines.index(
                 write_alias(

@@ -1,4 +1,4 @@
-"""The ledger in Elasticsearch: guarded writes, and claims that give a submission to one load."""
+"""The ledger in Elasticsearch: guarded writes, and claims that assign a submission to one load."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -31,10 +31,10 @@ Decision = Literal["load", "unchanged", "superseded", "deleted"]
 
 
 class Reload(NamedTuple):
-    """A load of what is loaded, anew: what is due for it.
+    """A load that replaces loaded submissions, and which ones are due.
 
-    That is what was loaded before `since`; if `outdated`, only what is not as this version makes
-    it. In `any_version`, EDGAR's file of today may have other bytes than the one that was loaded.
+    Due is everything loaded before `since`; if `outdated`, only what an older version made. In
+    `any_version`, EDGAR's current file may have other bytes than the loaded one.
     """
 
     since: datetime
@@ -42,7 +42,7 @@ class Reload(NamedTuple):
     any_version: bool = False
 
     def is_due(self, entry: LedgerEntry | None) -> bool:
-        """Return True if a submission is to be loaded anew, or was not loaded whole."""
+        """Return True if a submission should be reloaded, or was not loaded completely."""
         if entry is None:
             return False
         if entry.status == "pending":
@@ -57,8 +57,7 @@ class Reload(NamedTuple):
 def known_hashes(entry: LedgerEntry | None, reload: Reload | None = None) -> list[str]:
     """Return the hashes of content that need not be loaded again.
 
-    The version in the indices is not among the hashes if it is due in a reload, or was not read
-    whole.
+    The loaded version is excluded if it is due in a reload, or was not read completely.
     """
     if entry is None:
         return []
@@ -93,12 +92,12 @@ def decide(
 
 
 def next_epoch(entry: LedgerEntry | None, now: int) -> int:
-    """Return the epoch of a load that begins `now`, above all before it whatever the clock says."""
+    """Return the epoch of a load that begins `now`, above all earlier ones."""
     return max(now, entry.epoch + 1) if entry is not None else now
 
 
 def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload: Reload) -> bool:
-    """Return True if this is the version that is loaded, or pending, and is due for the reload."""
+    """Return True if this version is loaded or pending, and due for the reload."""
     if entry is None or not reload.is_due(entry):
         return False
     return (
@@ -108,7 +107,7 @@ def _is_version_to_reload(entry: LedgerEntry | None, sha256: str, reload: Reload
     )
 
 
-# A claim of a load whose end nobody can see is taken over if it has not changed for this long.
+# A claim of a load whose state is unknown is taken over if it has not changed for this long.
 LEASE_SECONDS = 60.0
 # Entries marked as searchable at once.
 _MARKED = 1_000
@@ -118,14 +117,14 @@ Change = Callable[[Entry], LedgerEntry | None]
 
 
 class Claim(NamedTuple):
-    """A submission that only this load writes, and its pending entry as written."""
+    """A submission that only this load may write, and its pending entry as written."""
 
     prepared: PreparedSubmission
     entry: Entry
 
 
 class ClaimedBatch(NamedTuple):
-    """A batch after claiming: to be written, decided without writing, or held by another load."""
+    """A claimed batch: submissions to write, decided without writing, or held by another load."""
 
     held: list[Claim]
     decided: list[tuple[PreparedSubmission, Decision]]
@@ -137,13 +136,13 @@ class _Hit(Struct):
 
 
 async def read_entries(engine: Engine, keys: Sequence[str]) -> dict[str, LedgerEntry]:
-    """Read the entries that exist of these accession numbers, in real time."""
+    """Read the existing entries of these accession numbers, in real time."""
     stored = await engine.multi_get("ledger", keys, LedgerEntry)
     return {entry.id: entry.source for entry in stored if entry.source is not None}
 
 
 class Ledger:
-    """The ledger for one load; a write never overwrites an entry that it has not read."""
+    """The ledger for one load; it never overwrites an entry that it has not read."""
 
     def __init__(
         self,
@@ -163,15 +162,15 @@ class Ledger:
         self._watched: dict[str, tuple[int, float]] = {}
 
     async def read(self, keys: Iterable[str]) -> list[Entry]:
-        """Read the entries of these keys in real time, also those that do not exist."""
+        """Read the entries of these keys in real time, including missing ones."""
         wanted = list(keys)
         return await self._retry(self._engine.multi_get, "ledger", wanted, LedgerEntry)
 
     async def change(self, entries: Sequence[Entry], change: Change) -> list[Entry]:
-        """Write each entry as `change` returns it; return the entries that were written.
+        """Replace each entry by what `change` returns; return the entries that were written.
 
         If a concurrent write came first, the entry is read and `change` is called again. None
-        leaves an entry as it is.
+        leaves an entry unchanged.
         """
         written: list[Entry] = []
         wait = self._retry.begin()
@@ -193,7 +192,7 @@ class Ledger:
         return written
 
     async def claim(self, batch: list[PreparedSubmission]) -> ClaimedBatch:
-        """Claim every submission that is to be loaded and that no other load holds."""
+        """Claim every submission that should be loaded and that no other load holds."""
         claims = ClaimedBatch([], [], [])
         by_number = {p.accession_number: p for p in batch}
         decisions: dict[str, Decision | None] = {}
@@ -250,7 +249,7 @@ class Ledger:
         return kept, [by_number[key] for key in lost]
 
     async def mark_listed(self, listed: Iterable[ListedFiling]) -> int:
-        """Record EDGAR's list; return the number of submissions that were not known as listed."""
+        """Record EDGAR's list; return how many submissions were not known as listed."""
         by_number = {each.accession_number: each for each in listed}
         now = datetime.now(UTC)
         entries = await self.read(by_number)
@@ -299,7 +298,7 @@ class Ledger:
         return running == "yes" or (running == "unknown" and not self._has_expired(entry))
 
     def _has_expired(self, entry: Entry) -> bool:
-        """Return True if this load has seen the same claim for the whole time of a lease."""
+        """Return True if this load has seen the same claim for the whole duration of a lease."""
         seq_no, since = self._watched.get(entry.id, (-1, 0.0))
         if seq_no != entry.seq_no:
             self._watched[entry.id] = (entry.seq_no, time.monotonic())

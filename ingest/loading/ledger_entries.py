@@ -1,4 +1,4 @@
-"""Ledger entries, each made of the one before it; pure."""
+"""Ledger entries, each derived from the one before it; pure."""
 
 from datetime import date, datetime
 
@@ -75,7 +75,7 @@ def checked_entry(entry: LedgerEntry, file: EdgarFile, now: datetime) -> LedgerE
 
 
 def absent_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
-    """Return the entry after a complete index lacked the submission; None if one did before."""
+    """Return the entry after a complete index lacked the submission; None if an earlier one did."""
     if entry.status != "loaded" or entry.absent_since is not None:
         return None
     return msgspec.structs.replace(entry, absent_since=now)
@@ -84,7 +84,7 @@ def absent_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
 def present_entry(entry: LedgerEntry) -> LedgerEntry | None:
     """Return the entry after EDGAR was found to have the submission.
 
-    None if nothing said otherwise.
+    None if nothing suggested otherwise.
     """
     if entry.absent_since is None and entry.withdrawn_at is None:
         return None
@@ -92,9 +92,9 @@ def present_entry(entry: LedgerEntry) -> LedgerEntry | None:
 
 
 def removed_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """Return the entry after EDGAR was found to have removed the submission.
+    """Return the entry after EDGAR removed the submission.
 
-    None if that is not so.
+    None if it did not.
     """
     if entry.status != "loaded" or entry.absent_since is None or entry.withdrawn_at is not None:
         return None
@@ -120,7 +120,7 @@ def pending_entry(
         accepted_at=prepared.accepted_at or entry.accepted_at,
         fetched_at=prepared.fetched_at or entry.fetched_at,
         hashes=_with_hash(entry, prepared.sha256),
-        # A reload finds the hash stored; after a kill it would look settled.
+        # A reload finds the hash stored; after a kill the submission would look settled.
         settled=[each for each in entry.settled if each != prepared.sha256],
         claimed_at=prepared.loaded_at,
         loaded_hash=None,
@@ -157,7 +157,7 @@ def is_news(held: LedgerEntry, prepared: PreparedSubmission) -> bool:
 
 
 def moved_entry(held: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
-    """Return the pending entry after everything in the earlier partition was deleted."""
+    """Return the pending entry after everything in the previous partition was deleted."""
     return msgspec.structs.replace(
         held,
         partition=prepared.partition,
@@ -194,7 +194,7 @@ def loaded_entry(held: LedgerEntry, prepared: PreparedSubmission, now: datetime)
 
 
 def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
-    """Return the entry after its loaded version became visible; None if that was known."""
+    """Return the entry after its loaded version became visible; None if it was already."""
     if entry.status != "loaded" or entry.searchable_at is not None:
         return None
     return msgspec.structs.replace(
@@ -206,7 +206,7 @@ def searchable_entry(entry: LedgerEntry, now: datetime) -> LedgerEntry | None:
 
 
 def superseded_entry(entry: LedgerEntry, prepared: PreparedSubmission) -> LedgerEntry:
-    """Return the entry after a variant that is worse than the loaded one."""
+    """Return the entry after a variant that is worse than the loaded one was found."""
     return msgspec.structs.replace(
         entry,
         hashes=_with_hash(entry, prepared.sha256),
@@ -220,7 +220,7 @@ def withdrawn_entry(held: LedgerEntry, prepared: PreparedSubmission, reason: str
 
 
 def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime) -> LedgerEntry:
-    """Return the entry after a refusal; the loaded version stays, with the reason beside it."""
+    """Return the entry after a refusal; the loaded version stays, with the reason next to it."""
     if entry is None:
         entry = LedgerEntry(status="refused", source=refused.source, seen_at=now)
     stays = entry.status in ("loaded", "pending", "deleted")
@@ -235,9 +235,9 @@ def refused_entry(entry: LedgerEntry | None, refused: RefusedFile, now: datetime
 
 
 def incomplete_entry(entry: LedgerEntry) -> LedgerEntry | None:
-    """Return the entry of a submission that is no longer whole in the indices.
+    """Return the entry of a submission that is no longer complete in the indices.
 
-    None if it never was. A load that holds the submission finds that it has lost its claim.
+    None if it never was. A load that holds the submission notices that it has lost its claim.
     """
     if entry.status not in ("loaded", "pending"):
         return None
@@ -262,7 +262,7 @@ def deleting_entry(entry: LedgerEntry | None, owner: str, epoch: int, now: datet
 
 
 def deleted_entry(held: LedgerEntry, now: datetime) -> LedgerEntry:
-    """Return the tombstone of a submission that was deleted whole."""
+    """Return the tombstone of a submission after it was deleted."""
     return _empty(held, status="deleted", reason=None, deleted_at=now)
 
 

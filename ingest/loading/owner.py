@@ -1,4 +1,4 @@
-"""Owners of claims in the ledger: a load's name, by which other loads see if it still runs.
+"""Owners of claims in the ledger: the name of a load, by which others see whether it still runs.
 
 A load holds a lock on a file of its name in `<home>/loads/`. The system releases the lock when the
 process ends, however it ends. A name without a file belongs to another home or another machine.
@@ -24,9 +24,9 @@ Running = Literal["yes", "no", "unknown"]
 
 
 class Owner:
-    """A load under way; as a context it holds its lock.
+    """A running load; as a context it holds its lock.
 
-    Raises SettingsError if the home cannot be written to.
+    Raises SettingsError if the home is not writable.
     """
 
     def __init__(self, home: Path) -> None:
@@ -67,18 +67,19 @@ class Owner:
         lock_descriptor(self._lock)
 
     def release(self, *, ended_well: bool) -> None:
-        """Release the lock: from now on others see that the load is over."""
+        """Release the lock, so that others see that the load is over."""
         if self._lock is None:
             return
         os.close(self._lock)
         self._lock, self._released = None, True
         shutil.rmtree(self.spool, ignore_errors=True)
         if ended_well:
-            # After a failure the name may be in the ledger; the file tells that the load is over.
+            # After a failure the name may still be in the ledger; the file shows that the load is
+            # over.
             (self._folder / self.name).unlink(missing_ok=True)
 
     def running(self, name: str) -> Running:
-        """Tell if the load of this name still runs."""
+        """Return whether the load of this name still runs."""
         try:
             handle = os.open(self._folder / name, os.O_RDWR)
         except FileNotFoundError:
@@ -90,7 +91,7 @@ class Owner:
 
     @classmethod
     def held(cls, home: Path) -> list[Path]:
-        """Return the lock files that loads of this home hold now."""
+        """Return the lock files that loads of this home currently hold."""
         owner = cls(home)
         names = os.listdir(owner._folder) if owner._folder.is_dir() else []
         return [

@@ -1,4 +1,4 @@
-"""Retries while Elasticsearch is away or overloaded: growing waits, up to a bound."""
+"""Retries while Elasticsearch is away or overloaded, with growing waits up to a limit."""
 
 import asyncio
 import logging
@@ -21,10 +21,10 @@ NOTICE_INTERVAL = 5.0
 
 
 class Retry:
-    """Repeats a request while Elasticsearch is away: up to `seconds` in all, in steps of `waits`.
+    """Retries a request while Elasticsearch is away: for up to `seconds`, after each of `waits`.
 
-    Before each wait `look` raises an error that no wait can mend, such as a full disk.
-    `describe_blocks` names the processes that keep indices from writes.
+    Before each wait `look` raises errors that waiting cannot fix, such as a full disk.
+    `describe_blocks` names the processes that block indices for writes.
     """
 
     def __init__(
@@ -57,16 +57,16 @@ class Retry:
                 await wait(error)
 
     def begin(self) -> "Wait":
-        """Begin the waits of one request and its repetitions."""
+        """Begin the waits of one request and its retries."""
         return Wait(self, self._steps())
 
     async def look(self) -> None:
-        """Raise an error that no wait can mend, such as a full disk."""
+        """Raise an error that waiting cannot fix, such as a full disk."""
         if self._look is not None:
             await self._look()
 
     async def explain(self, error: EngineUnavailable) -> str:
-        """Describe the reason to wait; for an index that is being switched, name its holder too."""
+        """Describe the reason to wait; for an index that is being switched, also its holder."""
         if not isinstance(error, IndexSwitching) or self._describe_blocks is None:
             return str(error)
         try:
@@ -92,7 +92,7 @@ class Retry:
 
 
 class Wait:
-    """Waits before the repetitions of one request."""
+    """Waits before the retries of one request."""
 
     def __init__(self, retry: Retry, steps: Iterator[float]) -> None:
         self._retry = retry
@@ -100,7 +100,7 @@ class Wait:
         self._began = time.monotonic()
 
     async def __call__(self, error: EngineUnavailable) -> None:
-        """Wait before the request is sent again; raises EngineUnavailable if the time is up."""
+        """Wait before the request is retried; raises EngineUnavailable if the time is up."""
         await self._retry.look()
         step = next(self._steps, None)
         waited = time.monotonic() - self._began

@@ -1,4 +1,4 @@
-"""A load session: set up once, for as many loads as come."""
+"""A load session: set up once, for any number of loads."""
 
 import asyncio
 import time
@@ -29,7 +29,7 @@ from ingest.reading.workers.pool import Workers
 from ingest.sources.paths import EVERYTHING, FilingFilter, accession_in_name
 from ingest.sources.source import Source, SourceList, release
 
-# Files whose ledger entries are asked for at once.
+# Files whose ledger entries are read at once.
 WINDOW = 200
 # Bytes of container members that may be copied to disk for one window.
 WINDOW_BYTES = 100_000_000
@@ -66,7 +66,7 @@ async def make_tasks(
 
 
 def _take_window(sources: Iterator[Source]) -> list[Source]:
-    """Take the next sources, bounded by their number and by the bytes copied for them."""
+    """Take the next sources, limited by their number and by the bytes copied for them."""
     window: list[Source] = []
     copied = 0
     while len(window) < WINDOW and copied < WINDOW_BYTES:
@@ -81,7 +81,7 @@ def _take_window(sources: Iterator[Source]) -> list[Source]:
 async def prepare_all(
     workers: Workers, tasks: AsyncIterator[Task], ahead: int
 ) -> AsyncGenerator[Outcome, None]:
-    """Yield the outcomes in the order of tasks, with at most `ahead` of them under way."""
+    """Yield the outcomes in the order of tasks, preparing at most `ahead` of them at once."""
 
     async def prepare(task: Task) -> Outcome:
         with span("load.prepare", {"edgar_search.bytes": task.source.size}):
@@ -98,7 +98,8 @@ async def prepare_all(
     finally:
         for _, waiting in under_way:
             if not waiting.cancel():
-                waiting.exception()  # Else asyncio would complain that nobody asked.
+                # Otherwise asyncio would complain that the result was never retrieved.
+                waiting.exception()
 
 
 async def _first_outcome(under_way: deque[tuple[Source, asyncio.Task[Outcome]]]) -> Outcome:
@@ -112,14 +113,14 @@ async def _first_outcome(under_way: deque[tuple[Source, asyncio.Task[Outcome]]])
 # A batch is written once it holds this much: small submissions share requests.
 BATCH_BYTES = 12_000_000
 BATCH_SUBMISSIONS = 200
-# Batches that are written at once: while one waits for the ledger, Elasticsearch indexes another.
+# Batches written at once: while one waits for the ledger, Elasticsearch indexes another.
 BATCHES = 2
-# The interval at which a long load makes its writes visible to searches.
+# How often a long load makes its writes visible to searches.
 SEARCHABLE_SECONDS = 30.0
 
 
 class _Batch:
-    """Submissions that are written together, each accession number once."""
+    """Submissions that are written together, at most once per accession number."""
 
     def __init__(self) -> None:
         self.prepared: list[PreparedSubmission] = []
@@ -134,14 +135,14 @@ class _Batch:
 
     @property
     def full(self) -> bool:
-        """True if the batch is large enough to be written."""
+        """True if the batch is large enough to write."""
         return self._bytes >= BATCH_BYTES or len(self.prepared) >= BATCH_SUBMISSIONS
 
 
 class BatchQueue:
-    """The batches of one load: the one that is filling, and those that are being written.
+    """The batches of a load: one that is filling, and those that are being written.
 
-    The context ends after all writing has ended; it cancels the writing if the load is given up.
+    The context ends after all writing has ended; it cancels the writing if the load is abandoned.
     """
 
     def __init__(
@@ -164,7 +165,7 @@ class BatchQueue:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def take(self, outcome: Outcome) -> None:
-        """Handle one outcome: count it, record it, or put it into the batch."""
+        """Handle one outcome: count it, record it, or add it to the batch."""
         if isinstance(outcome, KnownFile):
             self._summary.unchanged += 1
             SUBMISSIONS.labels("unchanged").inc()
@@ -172,12 +173,12 @@ class BatchQueue:
             self._summary.filtered += 1
             SUBMISSIONS.labels("filtered").inc()
         elif isinstance(outcome, RefusedFile):
-            await self.finish()  # The refusal may concern a submission that is being written.
+            await self.finish()  # The refusal may be about a submission that is being written.
             await self._writer.refuse(outcome)
             self._summary.refuse(outcome.source, outcome.reason)
         else:
             batches = [self._filling, *(batch for batch, _ in self._writing)]
-            # The ledger decides between versions of one submission, so the first must be in it.
+            # The ledger decides between versions of a submission, so the first must be recorded.
             if any(outcome.accession_number in batch.numbers for batch in batches):
                 await self.finish()
             self._filling.add(outcome)
@@ -212,18 +213,18 @@ class BatchQueue:
             self._shown = time.monotonic()
 
 
-# Prepared submissions per worker that may wait to be written; this bounds memory.
+# Prepared submissions per worker that may wait to be written; this limits memory.
 AHEAD = 3
 
 
 class LoadSession:
-    """Loads into one installation, one after the other.
+    """Runs loads into one installation, one after the other.
 
-    As a context it holds its owner's lock. Worker processes start when they are needed, and stay.
-    A load that fails releases both, so that other loads can take over its claims; the next load
+    As a context it holds its owner's lock. Worker processes start when they are needed, and stay. A
+    load that fails releases both, so that other loads can take over its claims; the next load
     begins with a new lock and new workers. `undelete` also loads deleted submissions. Without
-    `alerts` users are not notified. With `reload` only what is due is loaded, anew. Raises
-    SettingsError if the home cannot be written to.
+    `alerts` users are not notified. With `reload` only what is due is loaded again. Raises
+    SettingsError if the home is not writable.
     """
 
     def __init__(
@@ -275,8 +276,8 @@ class LoadSession:
     ) -> Summary:
         """Load every source that passes the filter.
 
-        What the summary counts as loaded is visible to searches and in the ledger. Outcomes are
-        taken in the order of the sources, so that the later of two versions replaces the earlier
+        Everything the summary counts as loaded is searchable and in the ledger. Outcomes are
+        handled in the order of the sources, so that the later of two versions replaces the earlier
         one. `shown` makes the display of the load's progress.
         """
         await self.set_up()

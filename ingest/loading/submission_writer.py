@@ -1,4 +1,4 @@
-"""Writes of batches of submissions, in an order that never shows a part of a filing."""
+"""Writes batches of submissions, in an order that never shows a part of a filing."""
 
 import asyncio
 import hashlib
@@ -40,7 +40,7 @@ from ingest.reading.tasks import PreparedSubmission, RefusedFile
 
 
 def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
-    """Yield deletions of the parts that an earlier version had and this one does not have."""
+    """Yield deletions of the parts that only an earlier version had."""
     entry, prepared = held.entry.source, held.prepared
     if entry is not None:
         partition, epoch = prepared.partition, prepared.epoch
@@ -51,7 +51,7 @@ def remaining_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
 
 
 def whole_deletions(prefix: str, held: Claim) -> Iterator[bytes]:
-    """Yield deletions of everything of a submission, in the partition that its entry names."""
+    """Yield deletions of everything of a submission, in the partition of its entry."""
     entry = held.entry.source
     if entry is not None and entry.partition is not None:
         number, epoch = held.prepared.accession_number, held.prepared.epoch
@@ -94,10 +94,10 @@ def row_deletions(
             yield deletion(kind, prefix, partition, row_id(document_id, place), epoch)
 
 
-# Seconds between two looks if another load has finished with a submission.
+# Seconds between two checks whether another load has finished with a submission.
 _CLAIM_INTERVAL = 0.5
 _ACCESSION_LENGTH = len("0001234567-24-000001")
-# The kinds that searches read: filings are found by names of their entities too.
+# The kinds that searches read: filings are also found by names of their entities.
 _SEARCHED: tuple[Kind, ...] = (*PARTITIONED, "entities")
 
 
@@ -112,11 +112,11 @@ class Result(NamedTuple):
 class SubmissionWriter:
     """Writes batches: claims, passages, documents, filings, entities, events, then the ledger.
 
-    A bulk request is split by shard and run in parallel, so order inside it means nothing: each
-    stage is acknowledged before the next is sent. The claim names every part that may be there from
-    then on, so that the next load after a crash can remove them. What an earlier version left over
-    is deleted before the ledger says that the new one is loaded. Without `alerts` no events are
-    written, so nobody is told. In a `reload` what was loaded before keeps its time of loading.
+    A bulk request is split by shard and run in parallel, so order within it means nothing: each
+    stage is acknowledged before the next is sent. The claim names every part that may exist from
+    then on, so that the next load after a crash can remove them. Leftovers of an earlier version
+    are deleted before the ledger says that the new one is loaded. Without `alerts` no events are
+    written, so no one is notified. In a `reload`, submissions keep their first loading time.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class SubmissionWriter:
         await self.ledger.change(entries, change)
 
     async def make_searchable(self) -> None:
-        """Make all that is loaded visible to searches, and record the time."""
+        """Make everything loaded visible to searches, and record the time."""
         before = datetime.now(UTC)
         with span("load.make_searchable"):
             await asyncio.gather(*(self._retry(self._engine.refresh, kind) for kind in _SEARCHED))
@@ -220,7 +220,8 @@ class SubmissionWriter:
         if self._alerts:
             with span("load.announce"):
                 await self._announce(whole)
-        # Not before the reload began: after a clock was set back it would be loaded again forever.
+        # Not earlier than the reload began: after a clock was set back it would be loaded again
+        # forever.
         now = max(
             datetime.now(UTC),
             self.ledger.reload.since if self.ledger.reload else datetime.min.replace(tzinfo=UTC),
@@ -236,7 +237,10 @@ class SubmissionWriter:
         return results + await self._withdraw(withdrawn, refusals), [h.prepared for h in lost]
 
     async def _write_parts(self, held: list[Claim]) -> tuple[list[Claim], dict[str, Refusal]]:
-        """Write the parts; return submissions written whole, and refusals by accession number."""
+        """Write the parts.
+
+        Return submissions written completely, and refusals by accession number.
+        """
         refusals: dict[str, Refusal] = {}
         stages: dict[str, Callable[[PreparedSubmission], Iterable[bytes]]] = {
             "passages": lambda p: p.passages,
@@ -256,7 +260,7 @@ class SubmissionWriter:
         return held, refusals
 
     async def _announce(self, held: list[Claim]) -> None:
-        """Append the event of each filing that is news to the log, unless the log has it."""
+        """Append the event of each new filing to the log, unless the log has it."""
         now = datetime.now(UTC)
         refused = await self._writer.write(
             guarded_operation("events", self._prefix, key, event, None)
@@ -268,7 +272,7 @@ class SubmissionWriter:
             raise EngineFault(f"events could not be written: {failed[0]}")
 
     async def _move(self, held: list[Claim]) -> tuple[list[Claim], list[Claim]]:
-        """Delete everything that is in another partition than it belongs to now.
+        """Delete everything that is now in another partition.
 
         Returns the submissions still in the batch, and those that another load has taken over.
         """
@@ -285,7 +289,7 @@ class SubmissionWriter:
     async def _withdraw(self, held: list[Claim], refusals: dict[str, Refusal]) -> list[Result]:
         """Delete submissions with a refused part, and the versions that they replace.
 
-        Their parts have the same ids, so the earlier version is no longer whole either.
+        Their parts have the same ids, so the earlier version is no longer complete either.
         """
         await self._unlink_others(held)
         await self._writer.write_all(
@@ -299,7 +303,7 @@ class SubmissionWriter:
         return [Result(h.prepared, "refused", reasons[h.prepared.accession_number]) for h in held]
 
     async def _unlink_others(self, held: Iterable[Claim]) -> None:
-        """Let facts that others filed again be linked anew, if these submissions had facts."""
+        """Mark facts that others filed again to be relinked, if these submissions had facts."""
         gone = [
             h.prepared.accession_number
             for h in held
@@ -309,7 +313,7 @@ class SubmissionWriter:
             await self._links.unlink_others(gone)
 
     def _loaded_before(self, held: Claim) -> dict[str, datetime]:
-        """Return when the documents were first loaded, and in a reload when the filing was."""
+        """Return when the documents, and in a reload the filing, were first loaded."""
         entry = held.entry.source
         times = dict(_announcements(held))
         if self.ledger.reload is not None and entry and (first := first_loaded_at(entry)):
@@ -317,7 +321,7 @@ class SubmissionWriter:
         return times
 
     def _delete_archived(self, prepared: PreparedSubmission) -> None:
-        """Delete the files that were put into the archive before the tombstone was seen."""
+        """Delete the files that were archived before the tombstone was seen."""
         if prepared.archived is not None and self._archive is not None:
             self._archive.delete_all(prepared.archived)
 

@@ -43,7 +43,7 @@ class Summary:
         return not (self.refusals or self.unread)
 
     def log_unread(self) -> None:
-        """Warn of each file that was refused, and of each document that was not read."""
+        """Warn about each refused file, and each document that could not be read."""
         for refusal in self.refusals:
             _log.warning("refused %s: %s", refusal["source"], refusal["reason"])
         for each in self.unread:
@@ -130,7 +130,7 @@ class Summary:
             _log.warning("%s: its filing date, %s, is in the future; it is loaded", number, day)
 
 
-# Lines come this many seconds apart, so that a log of an hour's load stays short.
+# Seconds between two lines, so that the log of a long load stays short.
 LINE_INTERVAL = 5.0
 _MINUTE, _HOUR = 60, 3600
 
@@ -179,7 +179,7 @@ class ProgressDisplay(Protocol):
 class Progress(ProgressLine):
     """Shows on standard error how many files of a load are done.
 
-    Submissions in containers are counted as they are read, so the total rises meanwhile.
+    Submissions in containers are counted as they are read, so the total keeps rising.
     """
 
     def __init__(self, sources: SourceList, summary: Summary) -> None:
@@ -205,7 +205,7 @@ class Progress(ProgressLine):
 
 
 def format_pace(done: int, of: int | None, seconds: float, unit: str) -> str:
-    """Describe the rate of work, and the time that the rest takes at that rate if `of` is known."""
+    """Describe the rate of work, and the remaining time at that rate if `of` is known."""
     rate = done / seconds if seconds > 0 else 0.0
     text = f"{rate:.1f} {unit}/s"
     return (
@@ -214,7 +214,7 @@ def format_pace(done: int, of: int | None, seconds: float, unit: str) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Describe a time in two units at most."""
+    """Describe a duration in at most two units."""
     whole = round(seconds)
     if whole < _MINUTE:
         return f"{whole} s"

@@ -21,19 +21,19 @@ from ingest.loading.entities import EntityWriter
 from ingest.reading.entity_facts import UNDATED, with_source
 from ingest.sources.source import Source, read
 
-# The columns that tell apart the two files that are tables.
+# The columns that identify the two files that are tables.
 _TABLES: dict[str, TickerFile] = {
     "ticker": "company_tickers_exchange",
     "symbol": "company_tickers_mf",
 }
 
 
-# The columns of tables that rows have beside the ticker and the CIK, in the order of rows.
+# The columns of tables besides the ticker and the CIK, in the order of rows.
 _OF_TABLES = ("exchange", "seriesId", "classId")
 
 
 class TickerFileContent(NamedTuple):
-    """A ticker file: its kind, its rows, and the names it has, by CIK."""
+    """A ticker file: its kind, its rows, and the names in it, by CIK."""
 
     kind: TickerFile
     rows: list[TickerRow]
@@ -43,11 +43,11 @@ class TickerFileContent(NamedTuple):
 async def load_tickers(
     engine: Engine, entities: EntityWriter, paths: Iterable[Path]
 ) -> dict[TickerFile, int]:
-    """Replace the rows of each file's kind by the file's rows; return their number.
+    """Replace the rows of each file's kind by the file's; return their number.
 
-    All files are read before the first is stored. Changes of entities are written before the
-    files, so that a run that was killed is repeated whole. Raises SettingsError for a file that
-    cannot be read or is not a ticker file of EDGAR.
+    All files are read before the first is stored. Changes of entities are written before the files,
+    so that a killed run is repeated completely. Raises SettingsError for a file that cannot be read
+    or is not a ticker file of EDGAR.
     """
     files = [(path, parse_ticker_file(path)) for path in paths]
     stored = await engine.multi_get("tickers", TICKER_FILES, StoredTickers)
@@ -71,8 +71,8 @@ def ticker_facts(
     """Yield the facts about every entity that is, or was, in a ticker file.
 
     An entity has the tickers of all kinds, in the order of `TICKER_FILES`, and loses those that no
-    file has any more. A name counts only until a filing or a submissions file gives one: it is not
-    the conformed name.
+    file lists any more. A name counts only until a filing or a submissions file provides the
+    conformed name.
     """
     exchanges: dict[str, dict[str, str]] = {row.cik: {} for rows in before.values() for row in rows}
     for kind in TICKER_FILES:
@@ -90,7 +90,7 @@ def ticker_facts(
 
 
 def parse_ticker_file(path: Path) -> TickerFileContent:
-    """Read a ticker file: its kind, told by its content, its rows and its names."""
+    """Read a ticker file: its kind, recognised by its content, its rows and its names."""
     try:
         data = read(Source.of(path))
     except OSError as error:

@@ -1,10 +1,9 @@
-"""Loads of what is loaded, anew: what an older version made, or everything.
+"""Reloads loaded submissions: those that an older version made, or all.
 
-A submission is replaced as another version of it would replace it, so that searches and other
-loads continue beside it. An update needs no record of its own: the ledger says what is outdated,
-and no longer does after a submission is loaded. A run that loads everything may be stopped and
-started again too: the ledger's mapping keeps the time at which it began, until everything has been
-loaded since.
+A submission is replaced as by another version of it, so searches and other loads continue
+meanwhile. An update needs no record of its own: the ledger says what is outdated, and no longer
+does once a submission is loaded. A run that reloads everything may be stopped and restarted too:
+the ledger's mapping keeps the time it began, until everything has been loaded since.
 """
 
 import asyncio
@@ -37,9 +36,9 @@ from ingest.sources.paths import ArchiveSources, FilingFilter, Sources
 from ingest.sources.source import SourceList
 
 Order = Literal["newest", "oldest-version"]
-# What may be outdated: a submission that a killed load left half loaded is loaded anew too.
+# What may be outdated: a submission that a killed load left half loaded is reloaded too.
 _STATUSES = ("loaded", "pending")
-# Outdated submissions that are asked for and loaded at once.
+# Outdated submissions that are read from the ledger and loaded at once.
 _BATCH = 1_000
 
 
@@ -51,10 +50,10 @@ async def update(
     wanted: FilingFilter,
     order: Order = "newest",
 ) -> tuple[Summary, Outdated]:
-    """Load anew what is outdated, from the archive or from these paths; return what remains.
+    """Reload outdated submissions from the archive or from these paths; return what remains.
 
-    Users are not notified. If only documents that cannot be read remain, the mappings say that all
-    entries have what the templates have.
+    Users are not notified. If only unreadable documents remain, the mappings record that all
+    entries are up to date.
     """
     indices, retry = Indices(engine, settings), Retry(settings.load_patience)
     await retry(indices.set_up)
@@ -79,7 +78,7 @@ async def update(
 
 
 async def end_update(engine: Engine, settings: Settings, wanted: FilingFilter) -> Outdated:
-    """Return what is left of an update; if no older version loaded any, the mappings say so."""
+    """Return what remains of an update; if nothing does, record that in the mappings."""
     retry = Retry(settings.load_patience)
     await retry(engine.refresh, "ledger")
     if not (await retry(count_outdated, engine, made_by_older_version(), _STATUSES)).submissions:
@@ -113,7 +112,7 @@ class _OutdatedEntry(Struct):
 
     @property
     def wanted_hashes(self) -> list[str]:
-        """The hash of what is loaded; of what is not loaded whole, those that may be."""
+        """The hashes of the loaded version, or, of an incomplete one, all candidates."""
         if self.loaded_hash is not None:
             return [self.loaded_hash]
         return [each for each in self.hashes if each not in self.settled]
@@ -127,7 +126,7 @@ class _OutdatedHit(Struct):
 async def outdated_batches(
     engine: Engine, retry: Retry, wanted: FilingFilter, order: Order
 ) -> AsyncIterator[list[_OutdatedHit]]:
-    """Yield outdated submissions, newest first, each once; what is loaded meanwhile is left out."""
+    """Yield outdated submissions, newest first, each once; those loaded meanwhile are left out."""
     asked = _query(wanted)
     queries = oldest_first(_STATUSES) if order == "oldest-version" else [outdated_query(_STATUSES)]
     for query in queries:
@@ -154,7 +153,7 @@ async def outdated_batches(
                 if not hits:
                     break
                 yield hits
-                # Of the last day some may be left; of days after it nothing is.
+                # Of the last day some may be left; of later days none is.
                 day = hits[-1].source.filing_date
                 tried = [*(tried if day == last else ())]
                 tried += [hit.id for hit in hits if hit.source.filing_date == day]
@@ -166,7 +165,7 @@ async def outdated_batches(
 async def _find_archived(
     settings: Settings, batches: AsyncIterator[list[_OutdatedHit]]
 ) -> AsyncIterator[Sources | ArchiveSources]:
-    """Yield the archived files of the submissions of each batch, as far as there are any."""
+    """Yield the archived files of each batch's submissions, where there are any."""
     place, home, limit = settings.archive_place, settings.absolute_home, settings.submission_bytes
     store: ArchiveStore = open_archive(place)
     async for batch in batches:
@@ -238,8 +237,7 @@ async def reload_all(
 ) -> tuple[Summary, Remaining]:
     """Reload the loaded submissions that these sources have; the run ends when none remains.
 
-    Users are not notified. At the end the mappings say that all entries have what the templates
-    have.
+    Users are not notified. At the end the mappings record that all entries are up to date.
     """
     run = _Run(engine, settings)
     since = await run.begin()

@@ -1,1 +1,1 @@
-"""From a submission to its stored entries; pure, in processes that can be ended."""
+"""Turns a submission into stored entries; pure, in processes that can be killed."""

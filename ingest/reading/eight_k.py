@@ -31,9 +31,10 @@ from ingest.reading.sections.report_text import ReportText
 _MOST = 2_000  # lines that begin with an item; every report has fewer
 _TEXT = 800
 _OWN_TITLE = 60  # characters
-_ENTRY, _LAST_ENTRY = 400, 2_500  # characters of an entry of a table of contents, and of its last
+# characters of an entry of a table of contents, and of its last entry
+_ENTRY, _LAST_ENTRY = 400, 2_500
 _BESIDE_NAME = (
-    25  # letters that an entry has beside the form's name: "Item", "page", a filer's word
+    25  # letters that an entry has besides the form's name: "Item", "page", a filer's word
 )
 _COVER = 10_000  # characters in which the cover's last line is looked for
 # The form's last line on its cover.
@@ -64,7 +65,7 @@ _EMPTY = re.compile(
 
 
 class Heading(NamedTuple):
-    """An item's heading, at a place of the text; `named` tells if it has the form's name."""
+    """An item's heading, at a position of the text; `named` is true if it has the form's name."""
 
     item: EightKItem
     at: int
@@ -72,7 +73,7 @@ class Heading(NamedTuple):
 
 
 def item_headings(report: ReportText, items: Sequence[EightKItem]) -> list[Heading]:
-    """Find the headings of items that the report answers, in order; the first one of each item.
+    """Find the headings of the report's items in order, the first one of each item.
 
     After its number a heading has the form's name of the item, or a short title alone on its line.
     Lines of the cover, a table of contents and a list of exhibits are not headings.
@@ -92,16 +93,16 @@ def item_headings(report: ReportText, items: Sequence[EightKItem]) -> list[Headi
 
 
 def _after_cover(report: ReportText, headings: list[Heading]) -> list[Heading]:
-    """Leave out the lines of the cover, if there are headings after it."""
+    """Drop the headings on the cover, if there are others after it."""
     cover = _COVER_ENDS.search(report.text, 0, _COVER)
     after = [heading for heading in headings if cover and heading.at > cover.end()]
     return after or headings
 
 
 def _after_contents(report: ReportText, headings: list[Heading]) -> list[Heading]:
-    """Leave out the entries of a table of contents that the report begins with.
+    """Drop the entries of a table of contents at the beginning of the report.
 
-    The headings follow: at least one entry occurs again, and the others are only titles.
+    It is one if at least one entry occurs again, and the others are only titles.
     """
     numbers = [heading.item.number for heading in headings]
     again = next((at for at, number in enumerate(numbers) if number in numbers[:at]), 0)
@@ -118,7 +119,7 @@ def _after_contents(report: ReportText, headings: list[Heading]) -> list[Heading
 
 
 def _without_exhibits(report: ReportText, headings: list[Heading]) -> list[Heading]:
-    """Leave out entries of a list of exhibits, which do not name an item of the form.
+    """Drop entries of a list of exhibits, which do not name an item of the form.
 
     They come after the item of exhibits, an index of exhibits, or the signatures.
     """
@@ -169,14 +170,14 @@ def _bare(number: str) -> str:
 
 
 def _is_unanswered(lines: list[str]) -> bool:
-    """True if the lines after a heading, perhaps after a note, say that it has no content."""
+    """True if the lines after a heading, perhaps after a note, say that the item is empty."""
     return any(
         _EMPTY.match(line) for line in lines[: 1 if lines[:1] and lines[0][:1] == "(" else 2]
     )
 
 
 def _is_title(line: str) -> bool:
-    """Return True if a short line has a title of the filer's own after an item's number."""
+    """Return True if a short line has the filer's own title after an item's number."""
     return 4 <= len(line) <= _OWN_TITLE and line[:1].isupper() and not line.endswith((",", ";"))
 
 
@@ -186,7 +187,7 @@ _SIGNED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MAX_INDEX = 6_000  # characters
-_MAX_TEXT = 60_000  # characters of an item in which exhibits are searched
+_MAX_TEXT = 60_000  # characters of an item that are searched for exhibits
 
 
 def current_report(submission: Submission) -> Document | None:
@@ -199,7 +200,7 @@ def current_report(submission: Submission) -> Document | None:
 def eight_k_items(submission: Submission, document: Document, text: ReportText) -> list[FilingItem]:
     """Return the items of an 8-K, in order, from its header and its report. Never raises.
 
-    `document` is the report, and `text` what is searched of it.
+    `document` is the report, and `text` its searchable text.
     """
     header = submission.header
     headings = item_headings(text, eight_k_items_on(header.filing_date))
@@ -259,7 +260,7 @@ def _item_texts(report: ReportText, headings: list[Heading]) -> dict[str, str]:
 
 
 def current_report_sections(filing_date: date, report: ReportText) -> list[Section]:
-    """Return the sections of an 8-K: its items that have a heading, each up to what follows it.
+    """Return the sections of an 8-K: its items with a heading, each up to the next boundary.
 
     Items under one heading are one section. An item ends at the next one, at the signatures or at
     an index of exhibits.

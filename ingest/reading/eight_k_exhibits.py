@@ -1,4 +1,4 @@
-"""Exhibits of a current report, from the lists in its text and the filing's documents."""
+"""Exhibits of a current report, from the lists in its text and from the filing's documents."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -13,7 +13,7 @@ _NUMBERS = frozenset(
 ) | frozenset(map(str, (26, 27, 28, 33, 34, 35, 36, 95, 96, 97, 99, 100, 101, 102, 103, 104, 106)))
 _LETTER = r"\([a-z0-9]{1,3}\)"
 _ONE = rf"[0-9]{{1,3}}(?:\.[0-9]{{1,3}}(?:[a-z]\b)?)?(?:\s?{_LETTER})?"
-# After the first, only what is surely a number of an exhibit: with a point, or a letter alone.
+# After the first number, only what is certainly an exhibit's: with a point, or a letter alone.
 _NEXT = rf"(?:[0-9]{{1,3}}\.[0-9]{{1,3}}(?:[a-z]\b)?(?:\s?{_LETTER})?|{_LETTER})"
 _JOIN = r"\s*(?:,\s*and\b|,|&|-|–|—|\band\b|\bto\b|\bthrough\b)\s*(?:exhibits?\s+)?"
 # One number or several: "99.1", "99.1 and 99.2", "99.4(a)-(c)", "10.1 through 10.4".
@@ -133,8 +133,9 @@ def listed_exhibits(
 ) -> dict[str, str]:
     """Return number and description of the exhibits that lines list, each once.
 
-    A whole number counts only if the lines are an `index` of exhibits, if it is one of the filing's
-    documents (`attached`), or if the line says "Exhibit": others are of pages, notes and years.
+    A whole number counts only if the lines are an `index` of exhibits, if it belongs to one of the
+    filing's documents (`attached`), or if the line says "Exhibit": others number pages, notes and
+    years.
     """
     found: dict[str, list[str]] = {}
     current: list[str] | None = None
@@ -182,7 +183,7 @@ def _entry(line: str, attached: Collection[str], index: bool) -> tuple[list[str]
 
 
 def _describes(text: str, number: str, called: bool) -> bool:
-    """True if a text after a number describes an exhibit, and does not continue a sentence."""
+    """True if the text after a number describes an exhibit, and does not continue a sentence."""
     if not _LETTERS.search(text):
         return False
     if text[:1].isdecimal():

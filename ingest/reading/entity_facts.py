@@ -46,7 +46,7 @@ def merge(known: StoredEntity | None, facts: StoredEntity) -> StoredEntity:
     """Return `known` with every fact of `facts` that has a later source; `known` itself if none.
 
     The result does not depend on the order in which sources are merged. Of two versions of one
-    source the one merged later replaces the other, like the filing.
+    source, the one merged later replaces the other, like the filing.
     """
     if known is None:
         return facts

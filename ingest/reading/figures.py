@@ -1,7 +1,7 @@
-"""Figures of a report: its standard items by their period, for searches by numbers; pure.
+"""Figures of a report: its standard items by period, for searches by numbers; pure.
 
-Only what the report itself says, and only where its facts leave no choice: an item of which two
-columns could be meant, or whose value has a doubt, is absent.
+Only what the report itself says, and only if its facts are unambiguous: an item with two candidate
+columns, or a doubtful value, is absent.
 """
 
 import math
@@ -32,9 +32,9 @@ from ingest.reading.xbrl.standard_items import TAXONOMY
 
 _QUARTERLY = (FORM_10Q, FORM_10QSB)
 _ANNUAL = (FORM_10K, FORM_10KSB, FORM_20F)
-# Days of a quarter and of a year of 52 or 53 weeks, and how far columns that are compared differ.
+# Days in a quarter and in a year of 52 or 53 weeks, and the tolerance for comparing columns.
 _QUARTER, _YEAR, _APART = range(77, 123), range(350, 381), 15
-# The days between the end that a filing names and the end of its columns, at most.
+# The most days between the end that a filing names and the end of its columns.
 _BESIDE = 7
 _QUARTER_DAYS = 91.3
 
@@ -121,7 +121,7 @@ def quotients_of(values: Mapping[str, float]) -> dict[str, float]:
 
 
 def _divide(found: dict[str, float], name: str, above: float, below: float) -> None:
-    """Set a quotient, if there is one that is finite."""
+    """Set a quotient, if it is finite."""
     if below and math.isfinite(quotient := above / below):
         found[name] = quotient + 0.0
 
@@ -131,7 +131,7 @@ def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], 
     found: dict[str, list[StoredFact]] = {}
     currencies: Counter[str] = Counter()
     for fact in facts:
-        # A number of any size may be filed; the engine takes finite ones only.
+        # A number of any size may be filed; the engine accepts only finite ones.
         if fact.taxonomy == TAXONOMY and fact.doubt is None and math.isfinite(fact.amount):
             found.setdefault(fact.local_name, []).append(fact)
             if fact.unit != "shares" and "/" not in fact.unit:
@@ -144,7 +144,7 @@ def _items(facts: Iterable[StoredFact]) -> tuple[dict[str, dict[_Span, float]], 
         undecided: set[_Span] = set()
         for fact in of_item:
             span = _Span(fact.start, fact.end)
-            # Zero has no sign, so that nothing is below it that equals it.
+            # Zero has no sign, so that nothing below it equals it.
             amount = fact.amount + 0.0
             if fact.unit in units and columns.setdefault(span, amount) != amount:
                 undecided.add(span)

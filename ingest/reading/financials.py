@@ -83,10 +83,9 @@ def read_financials(
 ) -> Financials:
     """Return the statements and facts of a submission.
 
-    `most` are the bytes of files that are read, `places` those of numbers in the texts, by the ids
-    of their elements, and `texts` the ones that are known, by the ids of their documents. What
-    cannot be read is the `problem`; nothing that a submission holds raises an error but
-    MemoryError.
+    `most` is the maximum size of the files in bytes, `places` are the positions of numbers in the
+    texts, by element id, and `texts` the known texts, by document id. Anything that cannot be read
+    is reported as the `problem`; no content of a submission raises an error except MemoryError.
     """
     header = submission.header
     entity = primary_entity(header)
@@ -219,7 +218,7 @@ def _merge(instances: Sequence[Instance]) -> Instance:
 
 
 class _Filing(NamedTuple):
-    """The filing, as its instance and its header tell."""
+    """The filing, according to its instance and its header."""
 
     cik: str
     name: str

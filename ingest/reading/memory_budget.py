@@ -1,6 +1,6 @@
 """The memory for large documents, which workers share.
 
-A document takes several times the memory of its body, so only a few large ones may be worked on at
+A document takes several times the memory of its body, so only a few large ones may be processed at
 once. A process that prepares submissions without other workers need not wait.
 """
 
@@ -12,13 +12,13 @@ from typing import Protocol
 
 # Bodies up to this size need not wait: nearly all of EDGAR's.
 LARGE_BYTES = 4_000_000
-# Bytes of bodies of large documents that may be worked on at once, per worker. A document takes
-# five to ten times the memory of its body.
+# Bytes of large bodies that may be processed at once, per worker. A document takes five to ten
+# times the memory of its body.
 BYTES_PER_WORKER = 12_000_000
 
 
 def document_bytes(memory: int) -> int:
-    """Return the most bytes of a body that is read with `memory` bytes.
+    """Return the largest body that can be read with `memory` bytes.
 
     A body is in memory as bytes, as characters of one or two bytes, and as the results of these.
     """
@@ -26,13 +26,13 @@ def document_bytes(memory: int) -> int:
 
 
 class BudgetClosed(Exception):
-    """The load ends, and gives no memory any more."""
+    """The load ends, and does not grant memory any more."""
 
 
 class MemoryBudget:
     """A number of bytes, shared by the workers of a load.
 
-    They are given in the order of the requests; a request for more than all waits for all.
+    Requests are served in order; a request for more than the total waits for all of it.
     """
 
     def __init__(self, size: int) -> None:
@@ -72,18 +72,18 @@ class MemoryBudget:
 
 
 class Supervisor(Protocol):
-    """Receives the progress of the work on a submission, and lets large documents wait."""
+    """Receives progress reports on a submission, and makes large documents wait."""
 
     def begun(self, sha256: str, accession_number: str | None, size: int) -> None:
-        """Report that the submission of `size` bytes is read."""
+        """Report that a submission of `size` bytes has been read."""
         ...
 
     def at(self, document_id: str | None, size: int = 0) -> None:
-        """Report that work on a document with a body of `size` bytes begins; None: it has ended."""
+        """Report that processing of a body of `size` bytes begins; None: it has ended."""
         ...
 
     def reserve(self, document_id: str, size: int) -> AbstractContextManager[None]:
-        """Wait until a body of `size` bytes may be worked on, in this context."""
+        """Wait until a body of `size` bytes may be processed, in this context."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""Operations of the bulk requests of a load, in memory or, if they are many, in a file.
+"""Bulk operations of a load, in memory or, if there are many, in a file.
 
-So a worker's outcome is small on its way to the loader, and the loader holds only the part of a
-large submission that it sends.
+This keeps a worker's outcome small on its way to the loader, which holds only the part of a large
+submission that it is sending.
 """
 
 import os
@@ -32,7 +32,7 @@ def operation(
     document: Struct,
     epoch: int | None = None,
 ) -> bytes:
-    """Make the operation that stores a document under its id, whatever is stored there.
+    """Build the operation that stores a document under its id, replacing any other.
 
     With an `epoch` it is refused (409) if a load with a later one has written the document.
     """
@@ -42,7 +42,7 @@ def operation(
 def guarded_operation(
     kind: Kind, prefix: str, key: str, document: Struct, stored: Stored[Any] | None
 ) -> bytes:
-    """Make the same for a kind of one index, refused (409) if a concurrent write came first.
+    """Build the same for a kind with one index, refused (409) if a concurrent write came first.
 
     `stored` is the entry that was read under that id; None or not found if there is none yet.
     """
@@ -53,7 +53,7 @@ def guarded_operation(
 
 
 def deletion(kind: Kind, prefix: str, partition: str, key: str, epoch: int | None = None) -> bytes:
-    """Make the operation that deletes a document by its id; `epoch` as in `operation`."""
+    """Build the operation that deletes a document by its id; `epoch` as in `operation`."""
     return bulk_lines.delete(write_alias(prefix, kind, partition), key, epoch)
 
 
@@ -84,7 +84,7 @@ def _loaded_at(moment: datetime) -> bytes:
     return b'"loaded_at":' + msgspec.json.encode(moment)
 
 
-# More bytes of operations go through a file: many submissions may wait for the loader.
+# Larger operations go through a file: many submissions may wait for the loader.
 SPOOL_BYTES = 4_000_000
 
 
@@ -117,7 +117,7 @@ def size(pieces: Pieces) -> int:
 
 
 class OperationCollector:
-    """Collects operations, and puts them into a file in `folder` if they are many.
+    """Collects operations, in a file in `folder` if there are many.
 
     Raises EdgarSearchError if the file cannot be written. Without a folder all stay in memory.
     """

@@ -1,4 +1,4 @@
-"""Preparation of a submission: from a file to operations for Elasticsearch, in a worker."""
+"""Prepares a submission: from a file to operations for Elasticsearch, in a worker."""
 
 import errno
 import logging
@@ -77,7 +77,7 @@ from ingest.sources.source import ReadSubmission, open_submission, read_head
 
 _log = logging.getLogger(__name__)
 
-# Bytes by which a document that is not read is judged to be searchable.
+# Bytes by which an unread document is judged to be searchable.
 _BEGINNING_BYTES = 1_000_000
 
 
@@ -91,7 +91,7 @@ class DocumentOperations:
         self._submission = submission
         self._loaded_at = loaded_at
         self._supervisor = supervisor
-        # Milliseconds since 1970: above every load before, even if the ledger was lost.
+        # Milliseconds since 1970: above every earlier load, even if the ledger was lost.
         self.epoch = time.time_ns() // 1_000_000
         self._header = submission.header
         day = submission.header.filing_date
@@ -110,7 +110,7 @@ class DocumentOperations:
         self._financial = financial_documents(submission)
         # Places of numbers in the texts, by the ids of their elements of inline XBRL.
         self._places: dict[str, StoredPlace] = {}
-        # Kinds of what is made, of those that have versions.
+        # Kinds of results that have versions.
         self.kinds = {"entries"}
         if has_sections(self._header.form_type.upper()):
             self.kinds.add("sections")
@@ -149,11 +149,11 @@ class DocumentOperations:
         self._add_report()
 
     def _add_sections(self) -> None:
-        """Add the sections of the report, once all that they may point at is read."""
+        """Add the sections of the report, once everything that they may refer to is read."""
         for section in self._following.sections():
             key = section_id(section.document_id, section.item)
             self.sections.append(key)
-            # With the passages: like these they are of use only once their document is stored.
+            # With the passages: like these they are useful only once their document is stored.
             self.passages.add(self.operation("sections", key, section))
 
     def _add_report(self) -> None:
@@ -168,9 +168,9 @@ class DocumentOperations:
         self.problems += self._report.problems()
 
     def items(self) -> list[FilingItem]:
-        """Return the items of a current report; only the header's if its text is not read.
+        """Return the items of a current report, or only the header's if its text cannot be read.
 
-        Called before `add_all`: a report that cannot be read for its items is not searched.
+        Called before `add_all`: a report that cannot be read for its items is not searchable.
         """
         report = current_report(self._submission)
         if report is None:
@@ -203,7 +203,7 @@ class DocumentOperations:
         """Add the statements and facts, and return the figures of the main document."""
         documents, figures = self._financial, NO_FIGURES
         self.kinds.add("financials")
-        # All are worked on at once, in the name of the largest.
+        # All are processed at once, in the name of the largest.
         largest = max(documents, key=lambda each: each.body_size)
         size = sum(document.body_size for document in documents)
         failed = {*self.unread, *self._task.too_large}
@@ -259,7 +259,7 @@ class DocumentOperations:
                 self.too_large.append(document.document_id)
         else:
             with self._reserve(document):
-                # The body of a large document is read anew for each purpose, and not held.
+                # The body of a large document is read again for each purpose, and not kept.
                 large = document.body_size > LARGE_BYTES
                 self._read(document if large else document.alone(), first=first)
 
@@ -286,7 +286,7 @@ class DocumentOperations:
         for number, row in enumerate(found.rows):
             key = row_id(row.document_id, row.number)
             self.passages.add(self.operation(found.kind, key, row))
-            # At once, so that the ledger knows of all even if the next one shows a fault.
+            # At once, so that the ledger has all of them even if the next one fails.
             self.kinds.add("ownership")
             self.rows[rows_key(found.kind, document.document_id)] = number + 1
 
@@ -296,7 +296,7 @@ class DocumentOperations:
         try:
             yield
         except HTMLParserException:
-            # The parser takes any HTML; it fails only without memory.
+            # The parser accepts any HTML; it fails only for lack of memory.
             raise MemoryError from None
         except (EdgarSearchError, MemoryError, OSError):
             raise
@@ -355,13 +355,13 @@ class DocumentOperations:
 
 
 class _Searchable(NamedTuple):
-    """The stored entries of a document that is searched."""
+    """The stored entries of a searchable document."""
 
     stored: StoredDocument
     passages: list[StoredPassage]
 
 
-# Errors of the disk, and not of the submission that is unpacked.
+# Errors of the disk, not of the submission that is unpacked.
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 # Bytes at the beginning in which nearly all headers end.
 _HEAD_BYTES = 65_536
@@ -411,14 +411,14 @@ def _outcome(task: Task, read: ReadSubmission, supervisor: Supervisor) -> Outcom
     except (EdgarSearchError, MemoryError):
         raise
     except Exception as error:
-        # A fault of this code in one file must not keep the others from loading.
+        # A bug in this code must not keep the other files from loading.
         _log.exception("%s shows a fault of this program", task.source.name)
         reason = f"a fault of this program: {type(error).__name__}"
     return RefusedFile(task.source.name, read.sha256, number, reason)
 
 
 def _is_filtered(task: Task) -> bool:
-    """Return True if the beginning of the submission is enough to leave it out."""
+    """Return True if the beginning of the submission is enough to filter it out."""
     if task.wanted.everything:
         return False
     header = header_in(read_head(task.source, _HEAD_BYTES))
@@ -471,11 +471,11 @@ def _prepare(
 def _make_and_archive(
     made: DocumentOperations, task: Task, read: ReadSubmission, submission: Submission
 ) -> tuple[list[FilingItem], ArchivedFile | None]:
-    # Writing to the archive takes time; meanwhile the text is made.
+    # Writing to the archive takes time; the text is made meanwhile.
     with ThreadPoolExecutor(1) as disk:
         archiving = disk.submit(_archive, task, read, submission)
         if len(read.content) > LARGE_BYTES:
-            # Then only the document in work can be the one that takes too much memory.
+            # Then only the current document can be the one that takes too much memory.
             archiving.result()
         items = made.items()
         made.add_all(items)

@@ -20,7 +20,7 @@ _AXE = Axe()
 
 
 def find_faults(page: Page, windows: Mapping[str, tuple[int, int]]) -> list[tuple[str, ...]]:
-    """Say what is beyond each window, and which rules of Axe are broken by which elements."""
+    """Describe what is beyond each window, and which rules of Axe are broken by which elements."""
     found: list[tuple[str, ...]] = []
     for name, (width, height) in windows.items():
         page.set_viewport_size({"width": width, "height": height})

@@ -1,9 +1,9 @@
-"""Form 13F in XML: the report of a manager, and the holdings of its information tables.
+"""Form 13F in XML: a manager's report, and the holdings in its information tables.
 
 The unit of values is decided for a whole filing. From 2023-01-03 on values are in dollars, before
-that in thousands; but some managers filed dollars before and thousands after. Then nearly all
-values per share are a thousand times too large or small, which no portfolio of shares has by
-itself, and which decides against the day.
+that in thousands; but some managers filed dollars earlier and thousands later. Then nearly all
+values per share are a thousand times too large or too small, which never happens by itself in a
+portfolio of shares, and which outweighs the date.
 """
 
 import re
@@ -39,7 +39,7 @@ from ingest.reading.ownership.values import CUT_OFF, BytePlaces, Values, product
 
 TABLE_ROOT = "informationtable"
 _COVER_ROOT = "edgarsubmission"
-# As many rows as EDGAR takes in a table, and more managers than any cover has.
+# As many rows as EDGAR allows in a table, and more managers than any cover lists.
 MOST_ROWS, MOST_MANAGERS = 250_000, 5_000
 DOLLARS_FROM = date(2023, 1, 3)
 THOUSAND = Decimal(1_000)
@@ -59,14 +59,14 @@ _TYPES: dict[str, ReportType] = {
 }
 _PARTS = frozenset({"filingManager", "otherManagersInfo", "otherManagers2Info"})
 _MILLIONTH = Decimal("1E-6")
-# Medians of the prices of shares are nearly always from 5 to 500 dollars. A few rows decide
-# nothing; beyond these bounds the values are a thousand times off, or it is said that they may be.
+# Medians of share prices are nearly always from 5 to 500 dollars. A few rows decide nothing; beyond
+# these bounds the values are a thousand times off, or a doubt is recorded.
 _FEW, _LEAST, _MOST = 5, Decimal("0.5"), Decimal(5_000)
 _SURE_LEAST, _SURE_MOST = Decimal(1), Decimal(2_000)
 
 
 class ManagerReport(Struct):
-    """A filing of Form 13F as it is read; `rows` counts the holdings of its tables so far."""
+    """A filing of Form 13F being read; `rows` counts the holdings of its tables so far."""
 
     cover: StoredManagerReport
     tables: list[str] = field(default_factory=list)
@@ -92,7 +92,7 @@ class ManagerReport(Struct):
         )
 
     def problems(self) -> list[str]:
-        """Return sentences on what the filing lacks, or has twice; the ledger names them."""
+        """Return sentences on what the filing lacks, or has twice, for the ledger."""
         found = []
         if self.cover.table == "html":
             found.append("13F: its information table is there as HTML only, and not read")
@@ -152,7 +152,7 @@ def manager_report(submission: Submission) -> ManagerReport | None:
 
 
 def holdings(report: ManagerReport, document: Document) -> Iterator[StoredHolding]:
-    """Yield the rows of an information table in order; XML that is cut off is read up to there."""
+    """Yield the rows of an information table in order; truncated XML is read as far as possible."""
     xml = decode_bytes(document.body)
     places, cover = BytePlaces(document.body, xml), report.cover
     is_whole = _END.search(xml, max(0, len(xml) - _END_CHARACTERS)) is not None
@@ -242,7 +242,7 @@ def _table_form(submission: Submission, roots: list[str | None]) -> TableForm:
 
 
 class _Row(NamedTuple):
-    """A row's place in the XML, and the texts of its columns; "" for one that it lacks."""
+    """A row's position in the XML, and the texts of its columns; "" for a missing one."""
 
     start: int
     end: int
@@ -275,7 +275,7 @@ def _rows(xml: str) -> Iterator[_Row]:
 
 
 def _odd_row(xml: str, start: int) -> tuple[list[str], int]:
-    """Return the texts and the end of a row that is not written as nearly all are."""
+    """Return the texts and the end of a row that is written unusually."""
     row = Element("infoTable", {})
     try:
         row = next((each for _, each in walk(xml, {"infoTable"})), row)

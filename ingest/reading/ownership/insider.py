@@ -212,7 +212,7 @@ class _Row:
         return group.find("value") or (group if group.runs else None)
 
     def _name_unread(self, name: str, value: T) -> T:
-        """Name what was not read by its field, not as `value`."""
+        """Record a value that could not be read under its field, not under `value`."""
         not_read = self._values.not_read
         if not_read and not_read[-1] == "value":
             not_read[-1] = name

@@ -26,9 +26,9 @@ class OwnershipRows(NamedTuple):
 def ownership_rows(
     header: Header, document: Document, report: ManagerReport | None = None
 ) -> OwnershipRows | None:
-    """Return the rows of a document, None if it is not one of the forms that have them.
+    """Return the rows of a document, None if its form does not have any.
 
-    `report` is the report of a manager that the filing is; a table without one has no rows.
+    `report` is the manager's report that the filing is; without one a table has no rows.
     """
     root = root_element(document.body)
     if root == form_13f.TABLE_ROOT and report is not None:
@@ -45,7 +45,7 @@ def ownership_rows(
 
 
 def unread_form(document: Document) -> str | None:
-    """Say that a form in XML has no rows since it declares entities, which nobody should expand."""
+    """Explain that a form in XML has no rows because it declares entities."""
     is_xml = document.body[:BEGINNING].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!"))
     if is_xml and b"<!ENTITY" in document.body[:BEGINNING] and _FORM.fullmatch(document.form_type):
         return f"{document.document_id}: it declares entities, so its rows are not read"

@@ -1,4 +1,4 @@
-"""Values of forms, and the places of their rows in the bytes as filed."""
+"""Values of forms, and the positions of their rows in the filed bytes."""
 
 import re
 from datetime import date
@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from edgar_search.text.forms.elements import Element
 
-# With more digits than these it is not an amount, and some program reads it as another.
+# With more digits it is not an amount, and some programs misread it.
 _DECIMAL = re.compile(r"[-+]?(?:[0-9]{1,26}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 _ISO_DAY = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:$|[-+Z])")
 _US_DAY = re.compile(r"([0-9]{2})[/-]([0-9]{2})[/-]([0-9]{4})$")
@@ -39,7 +39,7 @@ def product(one: Decimal, other: Decimal) -> Decimal | None:
 
 
 class Values:
-    """Reads values of elements; `not_read` collects the names of those that are something else."""
+    """Reads values of elements; `not_read` collects the names of unreadable ones."""
 
     def __init__(self) -> None:
         self.not_read: list[str] = []
@@ -125,7 +125,7 @@ class Values:
 
 
 class BytePlaces:
-    """The places of characters of a decoded body in its bytes, asked for in ascending order."""
+    """Maps characters of a decoded body to bytes, in ascending order."""
 
     def __init__(self, body: bytes, xml: str) -> None:
         self._xml = xml
@@ -136,7 +136,7 @@ class BytePlaces:
         self._at = (0, 0)
 
     def place(self, at: int) -> int | None:
-        """Return the byte at which a character begins, None if that is not certain."""
+        """Return the byte at which a character begins, None if that is uncertain."""
         if not self._is_known:
             return None
         if self._is_by_bytes:

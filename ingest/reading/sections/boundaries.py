@@ -33,7 +33,7 @@ _REGULATION = re.compile(
 
 
 def other_item_places(report: ReportText) -> list[int]:
-    """Return the places of headings of items that are not the form's own, in order."""
+    """Return the positions of headings of items that the form does not have, in order."""
     return list(islice(_other_items(report), _MOST))
 
 
@@ -64,7 +64,8 @@ _SIGNATURES = re.compile(
 _SIGNING = re.compile(
     r"pursuant\s+to|in\s+accordance\s+with|requirements?\s+of|duly|know\s+all\b", re.IGNORECASE
 )
-# Before or after the signatures. What appoints someone follows it, not so in a list of exhibits.
+# Before or after the signatures. A power of attorney is followed by text, unlike in a list of
+# exhibits.
 _POWER = re.compile(
     r"[\W_]*powers?\s+of\s+attorney(?:\s*(?:and|&|/)\s*signatures?)?[\W_]*(?:\n|\t)"
     r"(?=[\s\S]*\b(?:know\s+all|constitutes?|appoints?)\b)",
@@ -106,7 +107,7 @@ def _parts(report: ReportText) -> Iterator[PartHeading]:
 
 
 def signature_places(report: ReportText, start: int) -> list[int]:
-    """Return the places from `start` on where signatures or powers of attorney begin."""
+    """Return the positions after `start` where signatures or powers of attorney begin."""
     return list(islice(_signatures(report, start), _MOST))
 
 
@@ -124,12 +125,12 @@ def _signatures(report: ReportText, start: int) -> Iterator[int]:
 
 
 def exhibit_index_places(report: ReportText, start: int) -> list[int]:
-    """Return the places of headings of an index of exhibits from `start` on."""
+    """Return the positions after `start` of headings of an index of exhibits."""
     return list(islice(_indexes(report, start, _EXHIBIT_INDEX), _MOST))
 
 
 def statement_index_places(report: ReportText, start: int) -> list[int]:
-    """Return the places of headings of an index of financial statements from `start` on."""
+    """Return the positions after `start` of headings of an index of financial statements."""
     return list(islice(_indexes(report, start, _STATEMENT_INDEX), _MOST))
 
 

@@ -1,4 +1,4 @@
-"""Places of the entries of a table of contents in the text after it."""
+"""Locates the entries of a table of contents in the text after it."""
 
 import re
 from bisect import bisect_left
@@ -27,16 +27,16 @@ def lines_and_pairs(text: str, line: re.Pattern[str], start: int) -> Iterator[tu
 
 
 def certain_places(found: Sequence[Sequence[int]], end: int) -> list[int | None]:
-    """Return where each entry has its heading, None if that is not certain.
+    """Return where each entry has its heading, None if that is uncertain.
 
-    `found` has the places of each entry's title, in the order of the contents; `end` is that of
-    the text.
+    `found` has the positions of each entry's title, in the order of the contents; `end` is the end
+    of the text.
     """
     once = [(places[0], number) for number, places in enumerate(found) if len(places) == 1]
     places: list[int | None] = [None] * len(found)
     for place, number in _in_order(once):
         places[number] = place
-    # A title that is a caption elsewhere too is certain if it is once between its neighbours.
+    # A title that is also a caption elsewhere is certain if it occurs once between its neighbours.
     for number, candidates in enumerate(found):
         if places[number] is None and len(candidates) > 1:
             before = max((at for at in places[:number] if at is not None), default=0)
@@ -47,7 +47,7 @@ def certain_places(found: Sequence[Sequence[int]], end: int) -> list[int | None]
 
 
 def _in_order(once: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the most places that are in the order of the contents."""
+    """Return the largest subset of positions that is in the order of the contents."""
     lasts: list[int] = []
     chains: list[list[tuple[int, int]]] = []
     for place, number in once:

@@ -1,4 +1,4 @@
-"""Pages of a document as filed: their numbers, and the bytes that each one has.
+"""Pages of a filed document: their numbers, and the bytes of each.
 
 A page ends at a mark of EDGAR's plain text, at a rule or at a style sheet's page break. Its number
 is on its last line or on its first; only numbers that continue from page to page count.
@@ -44,9 +44,9 @@ class FiledPages:
         return max((number for each, number in self._pages if each == prefix), default=0)
 
     def span(self, prefix: str, first: int, last: int) -> tuple[int, int] | None:
-        """Return the bytes from the first to the last page, None if they are not certain.
+        """Return the bytes from the first to the last page, None if uncertain.
 
-        Both are known, and so are most pages between, in order.
+        Both must be known, and so must most pages between, in order.
         """
         pages = [
             page
@@ -68,7 +68,7 @@ class _Numbered(NamedTuple):
 
 
 def filed_pages(body: bytes) -> FiledPages:
-    """Find the pages of a document; there are none if it is not certain where they begin."""
+    """Find the pages of a document; none if it is uncertain where they begin."""
     breaks = [(0, 0)]
     breaks += [match.span() for match in _BREAK.finditer(body)][:_MOST_BREAKS]
     breaks.append((len(body), len(body)))
@@ -83,8 +83,7 @@ def filed_pages(body: bytes) -> FiledPages:
     at_foot, at_head = _sequences(feet), _sequences(heads)
     if len(at_foot) == len(at_head):
         return FiledPages({})
-    # Numbers at the foot end a page, those at the head begin it; breaks in the middle of of it have
-    # none.
+    # Numbers at the foot end a page, those at the head begin it; breaks within it have none.
     if len(at_foot) > len(at_head):
         known = [each.place for each in at_foot]
         starts = [_after(known, each.place, breaks) for each in at_foot]
@@ -97,7 +96,7 @@ def filed_pages(body: bytes) -> FiledPages:
 
 
 def _after(known: list[int], index: int, breaks: list[tuple[int, int]]) -> int:
-    """Return where the page begins whose number is before the break after `index`."""
+    """Return where the page begins whose number precedes the break after `index`."""
     at = bisect_left(known, index)
     return breaks[known[at - 1] + 1 if at else index][1]
 
@@ -122,7 +121,7 @@ def _lines(raw: bytes, is_html: bool) -> list[str]:
 
 
 def _labels(lines: list[str]) -> list[tuple[str, int]]:
-    """Return what may be the page's number at either end of a line."""
+    """Return possible page numbers at either end of a line."""
     for line in lines:
         if len(line) <= _LONGEST_LINE:
             found = [m for p in (_AT_BEGIN, _AT_END) if (m := p.fullmatch(line))]

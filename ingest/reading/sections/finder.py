@@ -1,7 +1,7 @@
-"""The sections of a report: headings in the order of the form, each up to the next.
+"""Finds the sections of a report: headings in the order of the form, each up to the next.
 
 The last item lists statements and exhibits, and may contain the statements. It never contains a
-discussion by the management: if one follows, an annual report has begun before it.
+management discussion: if one follows, an annual report has begun before it.
 """
 
 import re
@@ -186,7 +186,7 @@ class _Chain(NamedTuple):
 def find_sections(form_type: str, text: str, *, is_plain: bool) -> list[Section]:
     """Find the sections in the text of a report's main document, in order; [] for other forms.
 
-    Never raises. A section that is not certain is left out. Sections do not overlap.
+    Never raises. Uncertain sections are left out. Sections do not overlap.
     """
     form = report_form_of(form_type)
     if form is None:

@@ -1,8 +1,8 @@
-"""Items of an annual report that only point elsewhere, followed to what they point at.
+"""Follows items of an annual report that only refer elsewhere to their targets.
 
-An item points at an exhibit or at pages of the report itself. Its target is found by the numbers of
-pages as filed, by captions, or because an exhibit has nothing else. What is found must read as the
-item does, otherwise nothing is followed.
+An item refers to an exhibit or to pages of the report itself. Its target is found by the numbers of
+filed pages, by captions, or because an exhibit has nothing else. A target must read as the item
+should, otherwise it is not followed.
 """
 
 import re
@@ -52,7 +52,7 @@ from ingest.reading.sections.statement_headings import (
     with_lines_above,
 )
 
-_LONGEST = 1_800  # characters of an item that only points
+_LONGEST = 1_800  # characters of an item that only refers elsewhere
 _LONGEST_INDEX = 4_000  # of one that lists statements with their pages
 _FIRST = 12  # lines in which an exhibit that has nothing else has the heading
 _REFERS = re.compile(
@@ -133,10 +133,10 @@ class Pages(NamedTuple):
 
 
 class Pointer(NamedTuple):
-    """An item that points elsewhere: to exhibits by number, to the annual report, or to pages.
+    """An item that refers elsewhere: to exhibits by number, to the annual report, or to pages.
 
-    `within` is the item of the same report that it points to, `captions` are what it quotes.
-    `here` tells if it points at another part of the report itself.
+    `within` is the item of the same report that it refers to, `captions` are what it quotes. `here`
+    is true if it refers to another part of the report itself.
     """
 
     item: str
@@ -150,9 +150,9 @@ class Pointer(NamedTuple):
 
 
 class Following:
-    """The items of a filing's report that point elsewhere, and what they point at.
+    """The items of a filing's report that refer elsewhere, and their targets.
 
-    The report is read before the documents that it points at.
+    The report is read before the documents that it refers to.
     """
 
     def __init__(self) -> None:
@@ -186,7 +186,7 @@ class Following:
         return found
 
     def sections(self) -> list[StoredSection]:
-        """Return the sections of the filing, followed if there is one target and no other."""
+        """Return the sections of the filing, followed if their target is unique."""
         return [self._followed(section) for section in self._sections]
 
     def _followed(self, section: StoredSection) -> StoredSection:
@@ -266,7 +266,7 @@ def may_have_target(pointer: Pointer, form_type: str, *, is_report: bool) -> boo
 def find_target(
     pointer: Pointer, pages: "_PagesOfText", text: str, sections: Sequence[StoredSection]
 ) -> list[Span]:
-    """Return the parts of a document's text at which a pointer points, [] if it is not certain.
+    """Return the parts of a document's text that a pointer refers to, [] if uncertain.
 
     `sections` belong to the report, if the document is the report itself.
     """
@@ -299,7 +299,7 @@ def _begins_with_statements(text: str) -> bool:
 
 
 class _PagesOfText:
-    """The pages of a document as filed, by their places in its text; found if they are wanted."""
+    """The pages of a filed document, located in its text on demand."""
 
     def __init__(self, document: Document, text: str) -> None:
         self._document, self._text = document, text

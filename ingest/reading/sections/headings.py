@@ -247,7 +247,7 @@ def _number_text(number: re.Match[str]) -> str:
 def _titled_item(
     form: ReportForm, numbers: Sequence[str], words: str, at: int, after: int
 ) -> tuple[int, str, int] | None:
-    """Return the place of the item whose title is at `at`, the title, and its end.
+    """Locate the item whose title is at `at`; return its index, its title and the title's end.
 
     The item is one of `numbers`, after the item `after`, in the same part.
     """
@@ -299,8 +299,8 @@ _FULL_STOP = re.compile(r"\.[\"”’')]?(?: |$)")
 class _Entry(NamedTuple):
     """A possible entry of contents: `page` is its number, `filler` is set instead of a number.
 
-    `row` tells if it is one line with a cell after its title. `whole` tells if the next heading
-    follows at once; after the last entry of a list it does not.
+    `row` is true if it is one line with a cell after its title, `whole` if the next heading follows
+    immediately, which is not so after the last entry of a list.
     """
 
     heading: Heading
@@ -312,7 +312,7 @@ class _Entry(NamedTuple):
 
 
 def without_contents(report: ReportText, headings: Sequence[Heading]) -> list[Heading]:
-    """Leave out headings that follow each other with only page numbers between them."""
+    """Drop consecutive headings that have only page numbers between them."""
     kept: list[Heading] = []
     run: list[_Entry] = []
     for number, heading in enumerate(headings):

@@ -1,8 +1,8 @@
-"""Items of an annual report that has only an index of items, with their pages.
+"""Finds items of an annual report that has only an index of items, with their pages.
 
-Such a report has the titles of items, or others, in place of "Item 1A.". An item is certain if the
-page that the index names has its title alone on a line, and so has the page of the next item, where
-it ends.
+Such a report has titles of items, or others, in place of "Item 1A.". An item is certain if the page
+that the index names has its title alone on a line, and so has the page of the next item, where it
+ends.
 """
 
 import re

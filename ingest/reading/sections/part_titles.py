@@ -1,7 +1,8 @@
-"""Titles of the parts of proxy statements and of Form 40-F, which have no numbers.
+"""Titles of the parts of proxy statements and of Form 40-F, which are not numbered.
 
 A pattern is matched against a whole title in lower case, its words one space apart and without
-marks. Schedule 14A and Form 40-F say what must be told, under titles that nearly all filers use.
+punctuation. Schedule 14A and Form 40-F prescribe the contents, under titles that nearly all filers
+use.
 """
 
 import re
@@ -9,12 +10,12 @@ from typing import NamedTuple
 
 
 class PartTitle(NamedTuple):
-    """A title, by its pattern, and the `name` of its part; without one it only ends other parts.
+    """A title, by its pattern, and the `name` of its part; without a name it only ends other parts.
 
-    A division is of the highest level in most filings. It may hold all titles that are not, but
-    those with the names of `ends`, and divisions with those of `may_hold`, or any if that is None.
-    Other parts hold nothing, and `inside` is the name of the part to which a title always belongs.
-    If a part `has_captions`, unknown titles that follow it belong to it.
+    A division is of the highest level in most filings. It may contain all titles that are not
+    divisions, except those with the names of `ends`, and divisions named in `may_hold`, or any if
+    that is None. Other parts contain nothing, and `inside` is the name of the part to which a title
+    always belongs. If a part `has_captions`, unknown titles that follow it belong to it.
     """
 
     pattern: re.Pattern[str]
@@ -39,7 +40,7 @@ class PartTitle(NamedTuple):
 
 
 class TitledForm(NamedTuple):
-    """The titles of a form; `is_mixed` if its headings may be in small letters too."""
+    """The titles of a form; `is_mixed` if its headings may be in lower case too."""
 
     titles: tuple[PartTitle, ...]
     is_mixed: bool

@@ -1,8 +1,8 @@
-"""Parts of a prospectus, found by its table of contents.
+"""Finds the parts of a prospectus by its table of contents.
 
 A prospectus has no numbered items; its table of contents names every part, on one level. A part is
-certain if its title is once alone on a line after the contents, in the order of the contents, and
-so is that of the next part, where it ends.
+certain if its title occurs once alone on a line after the contents, in the order of the contents,
+and so does the title of the next part, where it ends.
 """
 
 import re

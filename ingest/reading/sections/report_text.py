@@ -39,7 +39,7 @@ class Line(NamedTuple):
 class ReportText:
     """The text of a report; `is_plain` is true if its lines are the lines of the filed document.
 
-    Of plain text a line that continues the sentence of the line before it begins with no word.
+    In plain text, a line that continues a sentence does not count as beginning with a word.
     """
 
     def __init__(self, text: str, *, is_plain: bool) -> None:
@@ -51,8 +51,8 @@ class ReportText:
     ) -> Iterator[Line]:
         """Yield the lines and cells from `start` on that begin with a word, a regular expression.
 
-        Each of its alternatives begins with a small letter. With `after_part` it may come after a
-        part's number. Only some thousands are yielded.
+        Each of its alternatives begins with a lower-case letter. With `after_part` it may follow a
+        part's number. The number of lines is limited to some thousands.
         """
         return islice(self._lines(word, start, end, after_part), _MOST_LINES)
 
@@ -71,7 +71,7 @@ class ReportText:
 
     @cached_property
     def _ends(self) -> Mapping[str, "array[int]"]:
-        """The ends before lines and cells, by the letter with which these begin."""
+        """The ends before lines and cells, by the first letter of what follows."""
         # A text of many short lines has so many that lists of them would be larger than it.
         found: dict[str, array[int]] = defaultdict(lambda: array("q"))
         for match in _LETTER.finditer(self.text):

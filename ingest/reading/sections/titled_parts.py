@@ -1,8 +1,8 @@
-"""Parts of proxy statements and of Form 40-F, found by their titles.
+"""Finds parts of proxy statements and of Form 40-F by their titles.
 
-The headings are those that a table of contents names, or else the lines that are alone and look
-like headings. A part is certain if its heading is, and if what follows surely ends it: contents
-and capitals tell only some levels of headings apart.
+The headings are those that a table of contents names, or else lines that are alone and look like
+headings. A part is certain if its heading is, and if what follows certainly ends it: contents and
+capitals distinguish only some levels of headings.
 """
 
 import re

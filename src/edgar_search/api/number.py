@@ -1,4 +1,4 @@
-"""GET /v1/check_number: a number that somebody states, checked against the filed one."""
+"""GET /v1/check_number: a number that someone states, checked against the filed one."""
 
 from datetime import date
 from decimal import Decimal

@@ -57,7 +57,7 @@ def feed_scope(lists: Mapping[str, Sequence[str]]) -> str:
 
 
 def _is_feed(scope: str) -> bool:
-    """Say whether a scope is a feed's, as `feed_scope` writes it."""
+    """Return True if a scope is a feed's, as `feed_scope` writes it."""
     path, _, query = scope.partition("?")
     if path != FEED or not query or len(scope) > _MAX_FEED:
         return False

@@ -207,7 +207,7 @@ def _unverified_context() -> ssl.SSLContext:
 
 
 async def _certificate(host: str, port: int, settings: Settings) -> _Trouble | None:
-    """Say what is wrong with the certificate; None if it is accepted."""
+    """Describe what is wrong with the certificate; None if it is accepted."""
     context = ssl.create_default_context(cafile=settings.es_ca)
     # Elasticsearch's client checks names, but not addresses.
     context.check_hostname = not _is_ip(host)

@@ -205,7 +205,7 @@ NO_FONTS = f"there are no fonts on its machine; {FONTS_REMEDY}"
 
 
 def missing_parts() -> str:
-    """Say which part is not installed, with the command that adds it; "" if none is missing."""
+    """Name the part that is not installed, with the command that adds it; "" if none is missing."""
     if is_installed("plutoprint") and is_installed("pypdf"):
         return ""
     return f"it needs the extra {PACKAGE}[pdf]; run `{install_command('pdf')}`"

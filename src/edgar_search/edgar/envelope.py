@@ -217,7 +217,7 @@ def find_header(data: Content) -> tuple[int, int]:
 
 
 def explain_no_submission(head: bytes) -> str | None:
-    """Say why `head`, of `HEAD_BYTES` or all bytes, does not begin a submission.
+    """Explain why `head`, of `HEAD_BYTES` or all bytes, does not begin a submission.
 
     None if it does.
     """

@@ -115,7 +115,7 @@ class Outdated(Struct, frozen=True):
 
 
 def describe_outdated(outdated: Outdated) -> str:
-    """Say how much an older version loaded, and of which kinds, and how much was not read."""
+    """Describe how much an older version loaded, and of which kinds, and how much was not read."""
     number = "1 was" if outdated.submissions == 1 else f"{outdated.submissions} were"
     kinds = ", ".join(f"{kind} in {each}" for kind, each in outdated.kinds.items())
     if outdated.kinds.keys() == {UNREAD}:

@@ -127,7 +127,7 @@ async def newest_filing(
 
 
 async def _main_filer(engine: Engine, ciks: Sequence[str]) -> str:
-    """Say in which company's filings these are co-registrants, if they are."""
+    """Name the company in whose filings these are co-registrants, if they are."""
     body = {
         "query": {"terms": {"ciks": list(ciks)}},
         "sort": _NEWEST,

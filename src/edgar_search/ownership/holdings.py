@@ -173,7 +173,7 @@ def round_computed(number: float) -> Decimal:
 
 
 def unit_doubt(row: StoredHolding, others: OtherValues | None) -> str | None:
-    """Say what speaks against the unit of a row: other managers, or its own filing."""
+    """Explain what speaks against the unit of a row: other managers, or its own filing."""
     own = row.value_per_share
     if own and others is not None and others.value_per_share:
         times = own / others.value_per_share

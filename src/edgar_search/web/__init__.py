@@ -1,1 +1,1 @@
-"""HTTP: requests into parameters, results into responses."""
+"""HTTP: turns requests into parameters, and results into responses."""

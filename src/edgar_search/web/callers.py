@@ -20,13 +20,13 @@ KEY_PARAMETER = "api_key"
 MAX_FIELDS = 2_000
 # The account of all visitors who have not signed in.
 OPEN_ACCOUNT = "pages"
-# The rate of an address for EDGAR's interfaces, apart from that of other requests without a key.
+# The rate of an address for EDGAR's interfaces, separate from other requests without a key.
 _MIRROR = "mirror"
 
 NO_V1_KEY = "Invalid API key"
 NO_V2_KEY = "Invalid or missing API key"
 
-# The field of a query string that holds the key, each letter of its name as such or encoded.
+# The query field that holds the key, with any letter of its name percent-encoded.
 _KEY_FIELD = re.compile(
     "(?:(?<=&)|^)(?:"
     + "".join(f"(?:{letter}|%(?i:{ord(letter):02x}))" for letter in KEY_PARAMETER)
@@ -61,7 +61,7 @@ class UserRequest(NamedTuple):
 
 
 def query_parameters(request: Request, without: Sequence[str] = (KEY_PARAMETER,)) -> RawLists:
-    """Return the query string's parameters with their values in order, without the API key's.
+    """Return the query string's parameters with their values in order, without the API key.
 
     Raises BadRequest unless it is percent-encoded UTF-8.
     """
@@ -140,7 +140,7 @@ def _texts(value: object) -> list[str]:
 
 
 def visitor(request: Request) -> Caller:
-    """Somebody who has not signed in and sends no key; each address has its own limits."""
+    """Return the caller without a sign-in or key; each address has its own limits."""
     state = service(request)
     plan = state.admission.accounts.plans.named(state.settings.pages_plan)
     return Caller(OPEN_ACCOUNT, plan, visitor=request.client.host if request.client else "")
@@ -188,7 +188,7 @@ def _without_blanks(values: Iterable[str]) -> list[str]:
 
 
 def _keys_in_query(request: Request) -> list[str]:
-    """The API keys in the query string, whatever else is wrong with it: 401 comes before 400."""
-    # Decoding all fields of a long query would take longer than an answer of 401 should cost.
+    """Return the API keys in the query string, even if it is malformed: 401 precedes 400."""
+    # Decoding all fields of a long query would take longer than a 401 should cost.
     fields = _KEY_FIELD.findall(request.scope["query_string"].decode("latin-1"))
     return _without_blanks(value for _, value in parse_qsl("&".join(fields)))

@@ -1,7 +1,7 @@
-"""Calls: the one pipeline around the endpoints of data, of users, and pages.
+"""Calls: the pipeline around data endpoints, users' endpoints and pages.
 
-A call is refused by a 401, 403 or 429 before its parameters are read. It is counted, its answer has
-the limits that are left, and it goes into its account's history.
+A call is refused with 401, 403 or 429 before its parameters are read. It is counted, its answer has
+the remaining limits, and it is recorded in its account's history.
 """
 
 import asyncio
@@ -33,10 +33,10 @@ T = TypeVar("T")
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work`; if the client goes away first, `work` is cancelled.
+    """Return the result of `work`, which is cancelled if the client disconnects.
 
     That closes the connections to Elasticsearch on which it waits, and Elasticsearch then cancels
-    the searches after them. The request's body must have been read. Raises ClientGone.
+    their searches. The request's body must have been read. Raises ClientGone.
     """
     working = asyncio.ensure_future(work)
     watching = asyncio.ensure_future(_await_disconnect(request))
@@ -71,11 +71,11 @@ def context_of(request: Request, call: Call[Any]) -> Context:
 
 
 class CallKind(NamedTuple, Generic[P]):
-    """The ways in which calls of a kind differ from others.
+    """The properties that distinguish calls of a kind.
 
-    `identify` finds the caller, and raises Forbidden for a request that another site may have
-    sent, and Unauthorized if there is no caller. `refuse` turns an error into an answer. With
-    `tells_limits` an answer has headers with the rest of the plan's limits.
+    `identify` finds the caller, and raises Forbidden for a request that another site may have sent,
+    and Unauthorized if there is no caller. `refuse` turns an error into an answer. With
+    `tells_limits` an answer has headers with the remaining limits of the plan.
     """
 
     limits: CallLimits
@@ -106,9 +106,9 @@ def call_endpoint(kind: CallKind[P], name: str, handler: Handler[P]) -> RouteHan
 async def answer_call(
     kind: CallKind[P], name: str, handler: Handler[P], request: Request
 ) -> Response:
-    """Answer a request: identified (401), admitted (403, 429), read (400), running, answered.
+    """Answer a request: identify (401), admit (403, 429), read (400), run, respond.
 
-    If the client goes away, whatever only reads is cancelled, while it waits for its turn too. A
+    If the client disconnects, work that only reads is cancelled, even while it waits in a queue. A
     call whose caller is known is settled once, however it ends.
     """
     try:
@@ -136,7 +136,7 @@ async def answer_call(
             call.kept = identified.kept(call.raw)
         if kind.limits.counts or request.method in ("GET", "HEAD"):
             response = await while_connected(request, answer())
-        else:  # A change is made as a whole, whoever still waits for its answer.
+        else:  # A change is completed even if no one waits for its answer.
             response = await answer()
         status = response.status_code
     except EdgarSearchError as refusal:

@@ -1,9 +1,9 @@
 """The connections of one worker: their number, their pace, and their end.
 
-On SIGTERM a worker says at once that it is not ready, and keeps answering for a while; only then
-the server around it hears of the signal, closes its socket and ends the requests under way.
+On SIGTERM a worker immediately reports that it is not ready, and keeps answering for a while; only
+then the server receives the signal, closes its socket and ends running requests.
 
-All bounds here are a worker's own, as its descriptors are.
+All limits here apply to one worker, like its descriptors.
 """
 
 import asyncio
@@ -35,10 +35,10 @@ class Draining:
 
 @contextmanager
 def draining(seconds: float) -> Iterator[Draining]:
-    """Hold SIGTERM back from the server around for `seconds`; call it in its event loop.
+    """Delay SIGTERM to the server for `seconds`; call it in the server's event loop.
 
-    Nothing is held back if nobody handles that signal, or in another thread than the main one.
-    SIGINT, as of Ctrl-C, stops at once in any case.
+    Nothing is delayed if that signal has no handler, or outside the main thread. SIGINT, as from
+    Ctrl-C, always stops at once.
     """
     state = Draining()
     stop = signal.getsignal(signal.SIGTERM)
@@ -58,8 +58,8 @@ def _delay_stop(
     loop = asyncio.get_running_loop()
 
     def on_signal(number: int, frame: FrameType | None) -> None:
-        # A service manager tells every process of the service, and the parent tells its workers
-        # once more: only the first time counts.
+        # A service manager signals every process of the service, and the parent signals its workers
+        # again: only the first signal counts.
         if state.begun:
             return
         state.begun = True
@@ -69,20 +69,20 @@ def _delay_stop(
     return on_signal
 
 
-# The interval of looks for overdue connections; time-outs are late by as much at most.
+# The interval of checks for overdue connections; timeouts are late by at most this much.
 SWEEP_SECONDS = 0.5
-# The number of refused clients that are listened to until they have read the refusal.
+# How many refused clients are kept until they have read the refusal.
 MAX_LEAVING = 32
 # Descriptors for anything but clients and Elasticsearch: files, the log, sockets of the loop.
 _OTHER_DESCRIPTORS = 64
 # A provider gives one customer this much of IPv6.
 _IPV6_CUSTOMER = 64
-# The interval of log lines with the number of refused connections.
+# The interval of log lines that count refused connections.
 _REPORT_SECONDS = 10.0
 
 
 class Bounds(Struct, frozen=True):
-    """Limits of a connection's cost; times in seconds, `body_rate` in bytes a second."""
+    """Limits on the cost of a connection; times in seconds, `body_rate` in bytes a second."""
 
     total: int
     for_each_address: int
@@ -94,7 +94,7 @@ class Bounds(Struct, frozen=True):
 
     @classmethod
     def from_settings(cls, settings: Settings, descriptors: int) -> "Bounds":
-        """Return the settings' bounds, lower if the process may not open as many descriptors."""
+        """Return the settings' limits, lower if the process may not open as many descriptors."""
         reserve = settings.es_connections + _OTHER_DESCRIPTORS + MAX_LEAVING
         room = max(descriptors - reserve, descriptors // 2, 1)
         each = settings.connections_per_address
@@ -111,7 +111,7 @@ class Bounds(Struct, frozen=True):
 
 
 class Connection(Protocol):
-    """A connection that is looked after here; `deadline` is a time of the event loop."""
+    """A monitored connection; `deadline` is a time of the event loop."""
 
     deadline: float
 
@@ -131,7 +131,7 @@ class Connections:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Connections":
-        """Within the descriptors that this process may open."""
+        """Return the connections, limited to the descriptors that this process may open."""
         descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         bounds = Bounds.from_settings(settings, descriptors)
         if bounds.total < settings.connections:
@@ -144,7 +144,10 @@ class Connections:
         return cls(bounds)
 
     def admit(self, connection: Connection, host: str | None) -> bool:
-        """Count a connection; False if it has no room. The caller must `leave` it in any case."""
+        """Count a connection; return False if there is no room.
+
+        The caller must always `leave` it.
+        """
         key = self._key_of(host)
         full = len(self._held) >= self.bounds.total
         if full or (key is not None and self._addresses[key] >= self.bounds.for_each_address):
@@ -156,14 +159,14 @@ class Connections:
         return True
 
     def see_off(self, connection: Connection) -> bool:
-        """Hold a client without room until it has read why; return False if too many are held."""
+        """Keep a refused client until it has read why; return False if too many are kept."""
         if len(self._leaving) >= MAX_LEAVING:
             return False
         self._leaving.add(connection)
         return True
 
     def leave(self, connection: Connection) -> None:
-        """The connection is closed."""
+        """Count a connection as closed."""
         self._leaving.discard(connection)
         key = self._held.pop(connection, None)
         if key is not None:
@@ -172,7 +175,7 @@ class Connections:
                 del self._addresses[key]
 
     async def run_forever(self) -> None:
-        """End overdue connections, for as long as the worker lives."""
+        """Close overdue connections, for as long as the worker lives."""
         loop = asyncio.get_running_loop()
         reported_at, reported = loop.time(), 0
         while True:
@@ -197,7 +200,10 @@ class Connections:
 
 
 def customer_of(host: str) -> str | None:
-    """Return the addresses that one customer of a provider has, as a key; None for another text."""
+    """Return the addresses that a provider assigns to one customer, as a key.
+
+    None for other text.
+    """
     address = address_of(host)
     if isinstance(address, IPv6Address):
         return str(ip_network((address, _IPV6_CUSTOMER), strict=False))

@@ -1,4 +1,4 @@
-"""Drafts as calls: each 50 claims of an answer count as one."""
+"""Drafts as calls: every 50 claims in an answer count as one."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
-"""An export on its way to the client: a page in memory, and the next one being fetched.
+"""Exports: the current page in memory, and the next one being fetched.
 
-Each page is a request to Elasticsearch with a share of its own; a client that does not read keeps
+Each page is a request to Elasticsearch with a slot of its own; a client that does not read occupies
 the connection, and two pages in memory.
 """
 
@@ -58,16 +58,16 @@ from edgar_search.web.service import Service, service
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
-# A call is counted for this many records, and after as many there is a cursor.
+# A call is counted for this many records, and a cursor follows them.
 RECORDS_OF_A_CALL = 1_000
 # The records of a batch: after each batch an export can end with a place to continue from.
 _BATCH = 100
-# Bytes given to the connection at once: about as many as it takes before the client must read.
+# Bytes given to the connection at once: about as many as it buffers before the client must read.
 _PIECE = 65_536
 
 
 def calls_for(records: int) -> int:
-    """Return the calls that `records` count as; one at least, which is the request's own."""
+    """Return how many calls `records` count as; at least one, for the request itself."""
     return max(1, -(-records // RECORDS_OF_A_CALL))
 
 
@@ -93,7 +93,7 @@ class Delivery:
         self._writer = writer
         self._question = question
         self._page: ExportPage[Any] | None = first
-        # The number of records sent, before this answer too, and that number at the last cursor.
+        # The number of records sent, including earlier answers, and that number at the last cursor.
         self.records = self._noted = place.records
         # Records that were sent and count: for matches the documents that they are in.
         self._counted = 0
@@ -107,12 +107,11 @@ class Delivery:
         self._resumed = bool(cursor)
         self.reserved = calls_for(first.step.total - place.rows - place.documents)
         self.complete = False
-        # True for a client that reads too slowly: the export ends at the next place to continue
-        # from.
+        # True for a client that reads too slowly: the export ends at the next resumable position.
         self.too_slow = False
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """Yield the whole file in pieces; each is asked for once the one before it was sent.
+        """Yield the file in pieces, each fetched after the one before it was sent.
 
         Raises as `Call.check_again`: the caller is checked before each piece.
         """
@@ -155,7 +154,7 @@ class Delivery:
         self.complete = True
 
     async def _go_on(self, place: CursorPosition) -> None:
-        """Keep the snapshot for the records after a place; ReadTooSlowly for a slow client."""
+        """Keep the snapshot for the records after a position; ReadTooSlowly for a slow client."""
         if self.too_slow:
             if self._writer.resumable:
                 await self._seal(place)
@@ -168,7 +167,7 @@ class Delivery:
         return self._writer.note(Progress(self.records, False, self.cursor, message))
 
     async def end(self) -> None:
-        """Return the calls that were reserved and not used; close a snapshot without a cursor."""
+        """Return unused calls; close a snapshot that no cursor refers to."""
         unsent = self.reserved - calls_for(self._counted)
         status = self._call.quota_status
         if unsent > 0 and isinstance(status, QuotaStatus):

@@ -1,7 +1,7 @@
-"""Figures of the installation for Prometheus, from Elasticsearch.
+"""Metrics of the installation for Prometheus, from Elasticsearch.
 
-Figures are looked up beside the scrapes and kept: a scrape waits for Elasticsearch for a fifth of a
-second at most, and says how old each part is that it was given.
+Metrics are looked up in the background and cached: a scrape waits for Elasticsearch for at most a
+fifth of a second, and reports how old each part is.
 """
 
 import asyncio
@@ -58,13 +58,13 @@ class Part:
         return [] if self.age is None else self._known
 
     def look(self) -> asyncio.Task[None] | None:
-        """Return the look under way; one is begun if the last has ended long enough ago."""
+        """Return the running lookup; starts one if the last has ended long enough ago."""
         if self._looking is None and time.monotonic() - self._ended_at > self._lifetime:
             self._looking = asyncio.create_task(self._look())
         return self._looking
 
     async def close(self) -> None:
-        """Give up the look under way."""
+        """Cancel the running lookup."""
         if self._looking is not None:
             self._looking.cancel()
             with suppress(asyncio.CancelledError):

@@ -75,7 +75,7 @@ async def filing_events(
     arriving: bool,
 ) -> list[Rendered]:
     """Return the events of a page that match, with their filings; `arriving` if they come now."""
-    # What came before there was a log is nothing new.
+    # Arrivals from before the log existed are not new.
     events = [event for event in page.events if event.content.arrival is None]
     match = matcher.match if arriving else matcher.match_alone
     matched = await match(criteria, events) if events else []

@@ -1,8 +1,8 @@
-"""Answers that are made while they are sent, at the speed of a client that must not be too slow.
+"""Answers generated while they are sent, at the pace of a client that must not be too slow.
 
-Time counts only while the service waits for the client: not for bytes that its connection takes
-at once, nor while Elasticsearch finds what comes next. An answer that cannot be sent whole ends as
-a connection cut off.
+Only the time that the service waits for the client counts: not bytes that its connection buffers,
+nor the time that Elasticsearch takes. An answer that cannot be completed ends as a broken
+connection.
 """
 
 import asyncio
@@ -40,12 +40,12 @@ _UNREAD_SECONDS = 1.0
 
 
 class Reader:
-    """A client that should read `rate` bytes a second."""
+    """A client that must read `rate` bytes a second."""
 
     def __init__(self, send: Send, rate: int) -> None:
         self._send = send
         self._rate = rate
-        # Seconds that it is behind the rate; reading faster before gives no credit.
+        # By how many seconds it is behind the rate; faster reading earlier earns no credit.
         self._behind = 0.0
 
     @property

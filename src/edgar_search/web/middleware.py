@@ -39,7 +39,7 @@ _AS_THEY_ARE = re.compile(
 
 
 class Compression:
-    """ASGI middleware; compresses answers of at least a kilobyte, but no document as filed."""
+    """ASGI middleware that compresses answers of at least a kilobyte, except filed documents."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._plain = app
@@ -54,7 +54,7 @@ _SCHEMES = ("http", "https")
 
 
 class Forwarded:
-    """Believes `X-Forwarded-For` and `X-Forwarded-Proto`, of trusted proxies only."""
+    """Trusts `X-Forwarded-For` and `X-Forwarded-Proto` from trusted proxies only."""
 
     def __init__(self, app: ASGIApp, trusted: Networks) -> None:
         self._app = app
@@ -82,7 +82,7 @@ def client_of(hops: list[str], trusted: Networks) -> str | None:
     client = None
     for hop in reversed(hops):
         address = address_of(_without_port(hop.strip()))
-        # No proxy can have seen this hop, so all to its left is made up.
+        # No proxy can have seen this hop, so everything to its left is forged.
         if address is None:
             break
         client = str(address)
@@ -165,10 +165,10 @@ MAX_LOGGED_PATH = 200
 
 
 class RequestLog:
-    """The log of requests: an id and a line for each, without the URL's query part.
+    """Logs requests: an id and a line for each, without the URL's query.
 
-    Unexpected errors end here: with the traceback in the log, under the request's id. `routes`
-    are those that are counted by their paths, all others together.
+    Unexpected errors end here: with the traceback in the log, under the request's id. `routes` are
+    counted by path, all others together.
     """
 
     def __init__(self, app: ASGIApp, routes: Iterable[Route] = ()) -> None:
@@ -264,7 +264,7 @@ class Cors(CORSMiddleware):
 
 
 class NoStore:
-    """The header that keeps users' data, errors too, out of caches."""
+    """Adds the header that keeps users' data, including errors, out of caches."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -288,9 +288,9 @@ def is_for_users(path: str) -> bool:
 
 
 class SizeBounds:
-    """Bounds of the URI, the headers and the body, checked before anything reads them.
+    """Limits on the URI, the headers and the body, checked before anything reads them.
 
-    A request with several hosts is refused too, because two readers could take different ones.
+    A request with several hosts is refused too, because two readers could choose different ones.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -317,13 +317,13 @@ _KEY_IN_PATH = re.compile("(efts/+)[^/]+", re.IGNORECASE)
 
 
 def _printable(path: str) -> str:
-    """Return a path for the log: one line, not endless, and without a key that is in it."""
+    """Return a path for the log: one line, truncated, and without a key."""
     hidden = _KEY_IN_PATH.sub(r"\1...", path[:MAX_LOGGED_PATH])
     return quote(without_keys(hidden), safe="/.:@,;=()")
 
 
 def most_body_bytes(path: str) -> int:
-    """Return the bytes that the body of a request for this path may have."""
+    """Return the largest body, in bytes, for a request to this path."""
     return LARGER_BODIES.get(path, MAX_BODY_BYTES)
 
 

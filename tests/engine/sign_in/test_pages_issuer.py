@@ -673,7 +673,7 @@ async def test_logout_token_is_no_bearer_token(browser: Browser, issuer: Issuer)
 
 
 def caller(browser: Browser, address: str) -> httpx.AsyncClient:
-    """Somebody at another address."""
+    """Someone at another address."""
     transport = httpx.ASGITransport(browser.app, client=(address, 1))
     return httpx.AsyncClient(transport=transport, base_url=BASE)
 

@@ -72,7 +72,7 @@ class _Health(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b'{"cluster_name": "ours", "status": "green"}')
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
 
 @pytest.fixture

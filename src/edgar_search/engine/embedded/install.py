@@ -101,7 +101,7 @@ def fetch_archive(version: str, folder: Path) -> Path:
 
 
 def explain(error: Exception) -> str:
-    """Say in a few words why a fetch failed; the library's texts name hosts, so none is used."""
+    """Describe briefly why a fetch failed, without the library's text, which names hosts."""
     if isinstance(error, OSError) and error.errno is not None:
         return error.strerror or "input/output error"
     if "SSL" in type(error).__name__:

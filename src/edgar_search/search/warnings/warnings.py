@@ -80,7 +80,7 @@ async def search_warnings(
 
 
 async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[SearchWarning]:
-    """Say how many reports the default currency leaves out; one engine request."""
+    """Describe how many reports the default currency leaves out; one engine request."""
     every = structs.replace(criteria.filings, currency=ANY_CURRENCY)
     ciks = await cik_lists(context, every) if every.names_entities else ()
     query = document_query(structs.replace(criteria, filings=every), ciks)

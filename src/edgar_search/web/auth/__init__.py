@@ -1,1 +1,1 @@
-"""Things that belong to users: the endpoints below `/auth/`, one file an area."""
+"""Items that belong to users: the endpoints below `/auth/`, one module for each area."""

@@ -1,4 +1,4 @@
-"""/auth/alert_triggers: what a user wants to be reported."""
+"""/auth/alert_triggers: what a user wants to be notified of."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -77,21 +77,21 @@ MAIL_RATES: tuple[MailRate, ...] = get_args(MailRate)
 if TYPE_CHECKING:
     Filters: TypeAlias = DocumentFilters
 else:
-    # An answer has all of them, those without a value too.
+    # An answer has all fields, even those without a value.
     Filters = defstruct(
         "Filters", [(field.name, field.type) for field in structs.fields(DocumentFilters)]
     )
 
 
 class WatchedRows(RowFilters, frozen=True, omit_defaults=True):
-    """The filters of rows that are given, by the names that their endpoint has for them."""
+    """The given filters of rows, by their names at the endpoint of these rows."""
 
 
 class AlertTrigger(Struct):
-    """A trigger; with `rows` it watches such rows by `row_filters`, else documents.
+    """A trigger; with `rows` it watches such rows by `row_filters`, otherwise documents.
 
-    `reading` and `operands` are set unless the query is read as it is written, `webhooks` if it
-    has any, `mail` if its notifications are mailed.
+    `reading` and `operands` are set unless the query is read as written, `webhooks` if it has any,
+    `mail` if its notifications are mailed.
     """
 
     id: str
@@ -111,9 +111,9 @@ class AlertTrigger(Struct):
 
 
 class TriggerTest(Struct):
-    """Items that would have matched, newest first; `days` has every day of the time.
+    """Items that would have matched, newest first; `days` lists every day of the interval.
 
-    With `rows` they are documents with such rows, by the days of their filing.
+    With `rows` they are documents with such rows, by filing date.
     """
 
     items: list[DocumentMatch]
@@ -302,7 +302,7 @@ async def past_matches(
 async def _past_rows(
     context: SearchContext, tested: StoredAlertTrigger, now: datetime, window: Window
 ) -> TriggerTest:
-    """Return the documents filed in the last 30 days whose rows a trigger of rows matches."""
+    """Return the documents filed in the last 30 days with rows that a trigger matches."""
     assert tested.rows is not None
     rows, table = ROWS[tested.rows], await context.tickers.table()
     clauses = row_clauses(tested.rows, tested.row_filters, table)
@@ -324,7 +324,7 @@ async def _past_rows(
 async def _trigger_to_test(
     request: Request, account: str, parameters: Parameters, now: datetime
 ) -> StoredAlertTrigger:
-    """Return the trigger of this id, or one that is not kept."""
+    """Return the trigger with this id, or an unsaved one."""
     trigger_id = parameters.text("id")
     rows = _rows(parameters)
     query, reading = parameters.text("query"), exact_reading(parameters)
@@ -368,7 +368,7 @@ def _readers(fields: Parameters) -> dict[str, Callable[[], Any]]:
 
 
 def mail_rate(fields: Parameters) -> MailRate | None:
-    """Return the rate at which a trigger's notifications are mailed; None for never."""
+    """Return how often a trigger's notifications are mailed; None for never."""
     return fields.exact_choice("mail", MAIL_RATES) if fields.text("mail") else None
 
 
@@ -382,12 +382,12 @@ def exact_reading(fields: Parameters) -> Readings:
 
 
 def exact_operands(fields: Parameters) -> Operands:
-    """Return the operands that a document must have."""
+    """Return which operands a document must have."""
     return fields.exact_choice("operands", OPERANDS) if "operands" in fields else "all"
 
 
 def _body_filters(fields: Parameters) -> DocumentFilters:
-    """Return the filters of a body, in which a list may be a list, or a string as in a query.
+    """Return the filters of a body, in which a list may also be a comma-separated string.
 
     A flag may be true or false.
     """
@@ -420,7 +420,7 @@ def _asked_row_filters(parameters: Parameters, rows: RowsName | None) -> list[st
 
 
 def _body_row_filters(fields: Parameters) -> RowFilters:
-    """The filters of rows in a body, in which amounts may be numbers, and flags true or false."""
+    """Return the filters of rows in a body, in which amounts may be numbers and flags booleans."""
     given = fields.object("row_filters") or {}
     return row_filters({name: _plain(name, value) for name, value in given.items()})
 

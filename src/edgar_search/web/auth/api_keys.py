@@ -31,7 +31,7 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
 MAX_SCOPE = 50
-# How long a rotated key works on, in seconds: a day if nothing else is requested.
+# How long a rotated key still works by default, in seconds: a day.
 DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 
 
@@ -49,7 +49,7 @@ class Key(Struct):
 
 
 class FullKey(Key):
-    """A key just made: the only time that the key itself is shown."""
+    """A newly created key: the only time that the key itself is shown."""
 
     key: str
 
@@ -135,7 +135,7 @@ def _scopes(fields: Parameters) -> list[str] | None:
 
 
 def key(stored: StoredApiKey) -> Key:
-    """Return an API key; one without scopes of its own has all."""
+    """Return an API key; a key without scopes has all of them."""
     return Key(
         id=stored.id,
         name=stored.name,
@@ -149,7 +149,7 @@ def key(stored: StoredApiKey) -> Key:
 
 
 def full_key(new: NewKey) -> FullKey:
-    """Return an API key just made."""
+    """Return a newly created API key."""
     return FullKey(**structs.asdict(key(new.stored)), key=new.key)
 
 

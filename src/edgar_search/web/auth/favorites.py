@@ -56,7 +56,7 @@ ADD_FAVORITE = change_endpoint(
     ),
     Parameter("label", "text", "the user's own label, or null", longest=MAX_LABEL),
     answer=Favorite,
-    # Marking again answers with the favorite that there is.
+    # Marking again returns the existing favorite.
     statuses=(*CREATED, 200),
 )
 REMOVE_FAVORITE = removal_endpoints("/auth/favorites/remove", "removes a favorite")

@@ -1,4 +1,4 @@
-"""Endpoints below `/auth/`: how they are declared, and their routes, fields, pages and ids."""
+"""Endpoints below `/auth/`: their declarations, routes, fields, pages and ids."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -21,7 +21,7 @@ UserCall: TypeAlias = Call[UserRequest]
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 MAX_OFFSET = 10_000
-# Longer than any id; what is longer is unknown, and need not be looked up.
+# Longer than any id; a longer one is unknown, and need not be looked up.
 MAX_ID = 200
 MAX_NAME = 100
 CREATED = (201,)
@@ -38,20 +38,20 @@ PAGE = (
     Parameter("offset", "integer", "items to skip", least=0, most=MAX_OFFSET, default=0),
 )
 ID = Parameter("id", "text", "the id of the item", required=True, longest=MAX_ID)
-# An unknown id is a 404, however long it is.
+# An unknown id gets a 404, however long it is.
 ID_IN_QUERY = structs.replace(ID, longest=None)
 ONLY_ID, _ONLY_ID_IN_QUERY = by_spelling([ID]), by_spelling([ID_IN_QUERY])
 NAME = Parameter("name", "text", "the user's own", required=True, longest=MAX_NAME)
 
 
 class Changed(Struct):
-    """The number of things that were changed."""
+    """The number of items that were changed."""
 
     changed: int
 
 
 def list_of(area: str, item: type[Struct]) -> type[Struct]:
-    """Return the type of a page of a list, whose name is the area's, with how many there are."""
+    """Return the type of a page of a list, named after its area, with the total number."""
     fields: list[tuple[str, Any]] = [("items", list[item]), ("total_count", int)]  # type: ignore[valid-type]
     return defstruct(f"{item.__name__}List", fields, rename={"items": area})
 
@@ -63,7 +63,7 @@ def list_endpoint(path: str, summary: str, item: type[Struct], *parameters: Para
 
 
 def read_endpoint(path: str, summary: str, answer: Any, *parameters: Parameter) -> Endpoint:
-    """Return an endpoint that changes nothing, with its parameters in the query string."""
+    """Return an endpoint that only reads, with its parameters in the query string."""
     return Endpoint(path, summary, parameters, credential="token", answer=answer)
 
 
@@ -74,19 +74,19 @@ def change_endpoint(
     answer: Any = Changed,
     statuses: tuple[int, ...] = (200,),
 ) -> Endpoint:
-    """Return an endpoint that changes something, with its parameters in a body."""
+    """Return an endpoint that makes a change, with its parameters in a body."""
     return Endpoint(
         path, summary, fields, ("POST",), "body", "token", answer=answer, statuses=statuses
     )
 
 
 def optional(fields: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """Return the fields of an existing item: only fields that are sent change."""
+    """Return fields for changing an item: only fields that are sent change."""
     return tuple(structs.replace(field, required=False) for field in fields)
 
 
 def removal_endpoints(path: str, summary: str) -> tuple[Endpoint, Endpoint]:
-    """Return the same thing said by POST, with a body, and by DELETE, with a query string."""
+    """Return the same removal by POST, with a body, and by DELETE, with a query string."""
     by_query = Endpoint(
         path, summary, (ID_IN_QUERY,), ("DELETE",), "query", "token", answer=Changed
     )
@@ -127,9 +127,9 @@ def read_change(call: UserCall, declared: Declared) -> tuple[str, Parameters]:
 
 
 def read_id(request: Request, call: UserCall) -> tuple[str, str]:
-    """Return the account and the id in a request to remove one thing.
+    """Return the account and the id in a request to remove an item.
 
-    It is in the query of DELETE, else in the body.
+    For DELETE it is in the query, otherwise in the body.
     """
     if request.method == "DELETE":
         account, parameters = read_query(call, _ONLY_ID_IN_QUERY)
@@ -150,7 +150,7 @@ def page_of(parameters: Parameters) -> Page:
 
 
 def needed_id(parameters: Parameters) -> str:
-    """Return the parameter `id`; BadRequest if it is not there."""
+    """Return the parameter `id`; BadRequest if it is missing."""
     value = parameters.text("id")
     if value is None:
         raise BadRequest("`id` is missing")
@@ -158,17 +158,17 @@ def needed_id(parameters: Parameters) -> str:
 
 
 def list_response(area: str, items: Sequence[Any], total: int) -> Response:
-    """Return a page of a list, whose name is the area's, and how many there are."""
+    """Return a page of a list, named after its area, with the total number."""
     return json_response({area: items, "total_count": total})
 
 
 def changed_response(count: int) -> Response:
-    """Return the number of things that were changed."""
+    """Return the number of items that were changed."""
     return json_response(Changed(count))
 
 
 def changes(fields: Parameters, readers: dict[str, Callable[[], Any]]) -> dict[str, Any]:
-    """Return the values of those fields that were sent, each by its reader; BadRequest for none."""
+    """Return the values of the fields that were sent, each by its reader; BadRequest for none."""
     sent = fields.sent(readers)
     if not sent:
         raise BadRequest(f"the body has nothing to change; known are {', '.join(readers)}")
@@ -176,11 +176,11 @@ def changes(fields: Parameters, readers: dict[str, Callable[[], Any]]) -> dict[s
 
 
 class UserEndpoint(NamedTuple):
-    """A handler and the endpoints that it answers, which have one path.
+    """A handler and the endpoints that it serves, which share a path.
 
-    Its calls have their turn among the searches of the account if it `searches` filings, else in
-    the line of what belongs to users. `check` raises Forbidden for a request that no user may
-    send, before that user's requests are counted.
+    Its calls wait in the account's queue for searches if it `searches` filings, otherwise in the
+    queue for users' own items. `check` raises Forbidden for a request that no user may send, before
+    that user's requests are counted.
     """
 
     handler: Handler[UserRequest]

@@ -37,7 +37,7 @@ _TRUTHS = {"true": True, "false": False}
 
 
 class Notification(Struct):
-    """`withdrawn` is set if EDGAR has removed the filing since: the moment."""
+    """A notification; `withdrawn` is when EDGAR removed the filing, if it did."""
 
     id: str
     alert_trigger_id: str
@@ -141,7 +141,7 @@ def _unread(parameters: Parameters) -> bool:
 def notification(
     item: StoredUserItem[StoredNotification], withdrawn: Mapping[str, str] = MappingProxyType({})
 ) -> Notification:
-    """Return a notification; `withdrawn` says since when filings are, by their accession number."""
+    """Return a notification; `withdrawn` has the withdrawal times by accession number."""
     content = item.content
     number = content.document.accnum if content.document else ""
     return Notification(

@@ -31,7 +31,7 @@ RATE_WINDOW_SECONDS = 1
 
 
 class CallsOfMonth(Struct):
-    """`limit` and `remaining` are null if the plan has no limit."""
+    """Calls of the month; `limit` and `remaining` are null if the plan has no limit."""
 
     limit: int | None
     used: int
@@ -39,7 +39,7 @@ class CallsOfMonth(Struct):
 
 
 class Rate(Struct):
-    """Calls in a window of `window_seconds`; a null `limit` is none."""
+    """Calls within `window_seconds`; `limit` is null if there is none."""
 
     limit: int | None
     window_seconds: int

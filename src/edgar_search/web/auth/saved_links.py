@@ -33,7 +33,7 @@ from edgar_search.web.auth.lists import (
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
-# As long as browsers and proxies surely take.
+# As long as all browsers and proxies accept.
 MAX_URL = 2_000
 MAX_TITLE = 300
 MAX_NOTE = 5_000

@@ -43,12 +43,12 @@ from edgar_search.web.service import service
 
 MAX_URL = 2_000
 FORMATS: tuple[WebhookFormat, ...] = get_args(WebhookFormat)
-# How long a secret that was replaced still signs, in seconds.
+# How long a replaced secret still signs, in seconds.
 DEFAULT_OVERLAP, MAX_OVERLAP = 86_400, 30 * 86_400
 
 
 class Webhook(Struct):
-    """A webhook; `failures` counts the tries since the last one that its receiver took.
+    """A webhook; `failures` counts the attempts since the last successful one.
 
     One that the service has disabled has the reason. `format` is set unless it is standard.
     """
@@ -71,7 +71,7 @@ class FullWebhook(Webhook, kw_only=True):
 
 
 class Try(Struct):
-    """A try to deliver: the status of the answer, or what was wrong if there was none."""
+    """A delivery attempt: the status of the answer, or the error if there was none."""
 
     at: datetime
     status: int | None

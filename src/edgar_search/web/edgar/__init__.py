@@ -1,1 +1,1 @@
-"""EDGAR's own interfaces, answered from what is loaded here."""
+"""EDGAR's own interfaces, answered from the loaded filings."""

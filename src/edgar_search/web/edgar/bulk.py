@@ -1,7 +1,7 @@
 """Files of everything: `submissions.zip`, `companyfacts.zip`, days of the feed, names with CIKs.
 
-They are made while they are sent: an entity or a chunk of a submission is in memory. A call counts
-for each 10 MB; a file whose calls, key or engine end before it does is cut off without an end.
+They are generated while they are sent, with one entity or chunk of a submission in memory. A call
+counts for each 10 MB; a file is truncated if its calls, key or engine run out.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ Pieces: TypeAlias = AsyncGenerator[bytes, None]
 
 
 class Turns:
-    """The service for an answer that is under way: each of its requests waits for its own turn."""
+    """The service for a running answer, each of whose requests waits for its own slot."""
 
     def __init__(self, state: Service, call: V1Call) -> None:
         self.state = state
@@ -63,7 +63,7 @@ class Turns:
 
 
 class BulkAnswer:
-    """Pieces of any length on their way to a client, with the calls for them."""
+    """Pieces of any length for a client, with the calls that they count as."""
 
     def __init__(self, state: Service, call: V1Call, made: Pieces) -> None:
         self._state = state
@@ -89,7 +89,7 @@ class BulkAnswer:
                 yield piece
 
     def failed(self, error: EdgarSearchError) -> bytes:
-        """Nothing: a file without its end is seen to be cut off."""
+        """Return nothing: a file without its end is visibly truncated."""
         return b""
 
     async def end(self) -> None:

@@ -1,7 +1,7 @@
-"""EDGAR's own addresses: what is loaded here, in EDGAR's forms and under EDGAR's paths.
+"""EDGAR's own addresses: loaded filings, in EDGAR's formats and under EDGAR's paths.
 
-A program that is told another host finds everything where EDGAR has it. Each path is there a second
-time after `/efts/{key}`, for programs that can send no key.
+A program that is pointed at another host finds everything where EDGAR has it. Each path also exists
+below `/efts/{key}`, for programs that cannot send a key.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Archives made while they are sent: zip and tar.gz, of which a member or a chunk is in memory."""
+"""Archives generated while they are sent: zip and tar.gz, with one member or chunk in memory."""
 
 import struct
 import zlib

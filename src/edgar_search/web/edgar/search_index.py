@@ -1,8 +1,8 @@
-"""/LATEST/search-index: the full-text search of EDGAR, as its programs speak it.
+"""/LATEST/search-index: EDGAR's full-text search, in the form its clients use.
 
 It is the search of `/v1/search` in another language: parameters, answers and errors are EDGAR's,
-totals are exact, pages reach further, and each hit has a snippet. A key that no header can carry
-may be part of the path.
+totals are exact, pages reach further, and each hit has a snippet. A key that cannot be sent in a
+header may be part of the path.
 """
 
 import re

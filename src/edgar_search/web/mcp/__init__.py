@@ -1,1 +1,1 @@
-"""MCP: tools for language models, over the endpoints for data. The owner of `mcp`."""
+"""MCP: tools for language models, over the data endpoints. The only package that imports `mcp`."""

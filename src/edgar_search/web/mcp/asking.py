@@ -1,7 +1,7 @@
-"""Calls of the endpoints for data, made for a tool: in this process, or of a service elsewhere.
+"""Calls of data endpoints made for a tool: in this process, or at a remote service.
 
-A call in this process goes through the whole pipeline of calls, with the caller's key: it is
-admitted, counted, and kept in the history as the same call over HTTP is.
+A call in this process goes through the whole pipeline, with the caller's key: it is admitted,
+counted, and recorded in the history like the same call over HTTP.
 """
 
 import asyncio
@@ -84,10 +84,10 @@ def _with_arguments(sentence: str, names: Mapping[str, str]) -> str:
 
 
 class ToolCalls:
-    """The calls of endpoints that tools make for their caller.
+    """Calls endpoints for tools, on behalf of their caller.
 
-    Each raises ToolError, which says what is wrong and what to do next. Errors and warnings name
-    the arguments of the tool: `named` has those that are not called as in most tools.
+    Each raises ToolError, which says what is wrong and what to do next. Errors and warnings use the
+    tool's argument names: `named` has those that differ from most tools.
     """
 
     def __init__(self, ask_of: Callable[[Context[Any, Any]], Ask]) -> None:
@@ -187,7 +187,7 @@ def digits(value: int | Decimal) -> str:
 
 
 def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
-    """Return what asks an application of this process with a key."""
+    """Return a function that calls an application in this process with a key."""
 
     async def ask(path: str, query: str, sent: bytes) -> tuple[int, bytes]:
         status, body = 0, bytearray()
@@ -196,7 +196,8 @@ def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
         async def receive() -> Message:
             nonlocal begun
             if begun:
-                await asyncio.Event().wait()  # The client of the tool may go away; this one stays.
+                # The client of the tool may disconnect; this one stays.
+                await asyncio.Event().wait()
             begun = True
             return {"type": "http.request", "body": sent, "more_body": False}
 
@@ -229,7 +230,7 @@ def ask_in_process(app: ASGIApp, state: Mapping[str, Any], key: str) -> Ask:
 
 
 def ask_service(http: HttpClient, url: str, key: str) -> Ask:
-    """Return what asks the service at an address with a key."""
+    """Return a function that calls the service at an address with a key."""
 
     async def ask(path: str, query: str, sent: bytes) -> tuple[int, bytes]:
         address, headers = f"{url.rstrip('/')}{path}?{query}", {"X-API-Key": key}

@@ -1,8 +1,8 @@
 """`/mcp`: Streamable HTTP, whose key is a bearer token or in the header of data calls.
 
-A message that calls a tool or reads a resource is a data call, and counts as one. All others, such
-as lists of tools, take a share while they are answered, and cost no call. All are within the rate
-of the plan. The server has nothing to tell by itself, so there is no stream to open (a 405).
+A message that calls a tool or reads a resource counts as a data call. All others, such as lists of
+tools, take a slot while they are answered, but count as no call. All are within the rate of the
+plan. The server never sends messages unasked, so there is no stream to open (405).
 """
 
 import asyncio
@@ -51,10 +51,10 @@ _MESSAGE = Decoder(_Asked)
 
 
 class McpEndpoint:
-    """The ASGI application at `/mcp`, whose tools call the application that it belongs to.
+    """The ASGI application at `/mcp`, whose tools call the surrounding application.
 
-    Each request stands alone, so that any worker may answer it. A page of another site, which may
-    have had its name resolved to this machine, is refused whatever key it has.
+    Requests are stateless, so any worker may answer them. A page of another site, whose name may
+    resolve to this machine, is refused whatever key it has.
     """
 
     def __init__(self) -> None:
@@ -63,10 +63,10 @@ class McpEndpoint:
         self._sessions: StreamableHTTPSessionManager | None = None
 
     async def run_forever(self) -> None:
-        """Take requests, from the first one with a key on.
+        """Serve requests, starting with the first one that has a key.
 
-        The library takes a second to be imported and 30 MB in each worker, which is too much
-        where nobody asks.
+        Importing the library takes a second and 30 MB in each worker, which is wasted if no one
+        uses it.
         """
         await self._is_wanted.wait()
         try:
@@ -116,7 +116,7 @@ class McpEndpoint:
         async def receive() -> Message:
             nonlocal read
             if read:
-                await asyncio.Event().wait()  # This is cancelled if the client goes.
+                await asyncio.Event().wait()  # Cancelled if the client disconnects.
             read = True
             return {"type": "http.request", "body": body, "more_body": False}
 
@@ -138,7 +138,7 @@ async def _in_a_share(
 
 
 def _is_call(body: bytes) -> bool:
-    """True for a message that takes its share as a data call; False for one that is none."""
+    """True for a message that is counted as a data call."""
     try:
         return _MESSAGE.decode(body).method in _CALLS
     except MsgspecError:

@@ -1,8 +1,8 @@
-"""The server of MCP: few tools, each over one endpoint, with answers that a model can read.
+"""The MCP server: few tools, each over one endpoint, with answers that a model can read.
 
-An answer has at most some 3,000 tokens unless more is requested, and says how to continue. Places
-are in code points of a document's text; `document_id`, `text_sha256`, `start` and `end` are a
-citation.
+An answer has at most about 3,000 tokens unless more is requested, and says how to continue.
+Positions are in code points of a document's text; `document_id`, `text_sha256`, `start` and `end`
+are a citation.
 """
 
 from collections.abc import Awaitable, Callable

@@ -33,9 +33,9 @@ _ERROR_MEANINGS = {
     " try again later.",
 }
 _OTHER = "Any other error has this form too."
-# Parameters that name a thing; if there is no such thing, the answer is a 404.
+# Parameters that name an item; if it does not exist, the answer has status 404.
 _NAMES = ("id", "document_id", "accession_number")
-# Parameters that name a version of it; if it is another by now, the answer is a 410.
+# Parameters that name a version of it; if it has changed, the answer has status 410.
 _VERSIONS = ("text_sha256", "cursor")
 _FIELDS: Json = {
     "error": {"type": "string", "description": "the error, in words"},

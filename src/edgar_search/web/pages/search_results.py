@@ -233,7 +233,7 @@ class Choice(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A year with its number in words, its share of the commonest, and the address that adds it."""
+    """A year with its number in words, its relative height, and the address that adds it."""
 
     text: str
     share: float
