@@ -198,7 +198,11 @@ def _add_clients(parser: argparse.ArgumentParser) -> None:
 
 def _add_check_draft(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run="drafts:run")
-    parser.add_argument("file", type=Path, help="a text or Markdown in UTF-8, or - for the input")
+    parser.add_argument(
+        "file",
+        type=Path,
+        help="a text or Markdown in UTF-8, a Word document (.docx), or - for the input",
+    )
     parser.add_argument(
         "--format", choices=("text", "json"), default="text", help="lines for people, or of JSON"
     )

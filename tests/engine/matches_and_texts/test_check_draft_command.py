@@ -1,6 +1,7 @@
 """`edgar-search check-draft`."""
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -68,9 +69,31 @@ async def test_a_file_that_cannot_be_checked_is_named(run: Run, tmp_path: Path) 
     file = tmp_path / "memo.docx"
     missing = await run(main, "check-draft", str(file))
     assert (missing.status, f"{file}: No such file" in missing.error) == (1, True)
-    file.write_bytes(b"PK\x03\x04\xff\xfe")
+    file.write_bytes(b"%PDF\xff\xfe")
     binary = await run(main, "check-draft", str(file))
-    assert (binary.status, "save the draft as plain text" in binary.error) == (1, True)
+    assert (binary.status, "neither a text in UTF-8 nor a Word" in binary.error) == (1, True)
     file.write_text("x" * 200_001)
     long = await run(main, "check-draft", str(file))
     assert (long.status, "has 200,001 characters" in long.error) == (1, True)
+
+
+async def test_word_document_is_read_with_its_footnotes(run: Run, tmp_path: Path) -> None:
+    word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    with zipfile.ZipFile(tmp_path / "memo.docx", "w") as file:
+        file.writestr(
+            "word/document.xml",
+            f"<w:document {word}><w:p><w:t>“burned for 38 days in the spring”</w:t>"
+            '<w:footnoteReference w:id="2"/></w:p></w:document>',
+        )
+        file.writestr(
+            "word/footnotes.xml",
+            f'<w:footnotes {word}><w:footnote w:id="2"><w:p><w:t>See {NUMBER}.</w:t></w:p>'
+            "</w:footnote></w:footnotes>",
+        )
+    done = await run(main, "check-draft", str(tmp_path / "memo.docx"))
+    assert (done.status, done.error) == (0, "1 exact, 1 same\n")
+    assert done.output.startswith("line 1: exact: “burned for 38 days in the spring”")
+    (tmp_path / "memo.docx").write_bytes(b"PK\x03\x04 no zip")
+    refused = await run(main, "check-draft", str(tmp_path / "memo.docx"))
+    assert refused.status == 1
+    assert "memo.docx: it is a broken or encrypted zip" in refused.error
