@@ -1,7 +1,7 @@
-"""Arrivals: documents of the event log that are to be matched against alert triggers.
+"""Arrivals: documents of the event log to match against alert triggers.
 
-Before there was a log, loads wrote arrivals into an index of their own. Those that still wait are
-appended to the log, and keep their place before everything in it.
+Before the log existed, loads wrote arrivals into an index of their own. Those still pending are
+appended to the log, and precede everything in it.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _BATCH = 500
 
 
 def arrivals_of(events: Sequence[Event]) -> list[PendingArrival]:
-    """Return the documents that arrived by these events, in order."""
+    """Return the documents whose arrival these events report, in order."""
     return [
         PendingArrival(
             document_id,
@@ -33,9 +33,10 @@ def arrivals_of(events: Sequence[Event]) -> list[PendingArrival]:
 
 
 async def carry_over(engine: Engine) -> int:
-    """Append arrivals that wait in the index of their own to the log; return their number.
+    """Append pending arrivals from their old index to the log; return their number.
 
-    An arrival is marked after its event was appended. Its id makes the event, so it has only one.
+    An arrival is marked after its event was appended. The event's id is derived from it, so there
+    is only one.
     """
     log, carried = EventLog(engine), 0
     await engine.refresh("arrivals")
@@ -54,7 +55,7 @@ async def carry_over(engine: Engine) -> int:
 
 
 def waiting_body(size: int) -> dict[str, Any]:
-    """Build the search for arrivals that wait, oldest first."""
+    """Build the search for pending arrivals, oldest first."""
     return {
         "query": {"bool": {"filter": [{"term": {"state": WAITING}}]}},
         "size": size,

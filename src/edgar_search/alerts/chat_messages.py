@@ -1,4 +1,4 @@
-"""Bodies of webhooks for channels of Slack and of Teams, made of the body of the event; pure."""
+"""Bodies of webhooks for Slack and Teams channels, derived from the body of the event; pure."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from edgar_search.stored.user_items import WebhookFormat
 _MARK = re.compile("</?mark>")
 # Slack takes these three escaped, and no others.
 _SLACK = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
-# Characters that mean something in Markdown.
+# Special characters of Markdown.
 _MARKDOWN = re.compile(r"([\\`*_\[\]])")
 _CARD = "application/vnd.microsoft.card.adaptive"
 
@@ -62,7 +62,7 @@ def _parts(
     company = (document["related_company_names"] or ["no company named"])[0]
     links = data["links"]
     facts = f"{document['form_type']}, filed {document['filing_date']}"
-    # Each piece is text, but every second one was between marks.
+    # Every second piece was between marks.
     pieces = [escape(unescape(each)) for each in _MARK.split(document["snippet"])]
     marked = [
         f"{bold}{each}{bold}" if number % 2 and each.strip() else each

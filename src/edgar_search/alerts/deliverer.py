@@ -1,10 +1,10 @@
-"""The deliverer: sends notifications to webhooks and by mail, at least once, each by one id.
+"""The deliverer: sends notifications to webhooks and by mail, at least once, each under one id.
 
-It is a second reader of the event log, with a position and a lease of its own, so nothing is
-matched twice. It first stores the deliveries, then moves its position, then tries what is due.
-A receiver gets one request at a time, and has a pause after a failure: it delays its own deliveries
-only. Mails have few tries at once, and none for a while if the mail server cannot be used: they
-delay no webhook.
+It is a second reader of the event log, with its own position and lease, so nothing is matched
+twice. It first stores the deliveries, then advances its position, then attempts what is due. A
+receiver gets one request at a time, and a pause after a failure, which delays only its own
+deliveries. Few mails are attempted at once, and none for a while if the mail server is unavailable,
+so mails do not delay webhooks.
 """
 
 import asyncio
@@ -57,24 +57,24 @@ _log = logging.getLogger(__name__)
 # The name of its lease, and of its position in the log.
 DELIVERIES = "deliveries"
 MATCHED_EVENT, MESSAGE_EVENT = "alert.matched", "alert.message"
-# The waits after each failed try but the last, in seconds: ten tries within three days.
+# The waits after each failed attempt but the last, in seconds: ten attempts within three days.
 WAITS = (5, 60, 300, 1_800, 7_200, 18_000, 36_000, 64_800, 86_400)
-# A receiver that has only failed for this time is not asked again.
+# A receiver that has only failed for this long is disabled.
 _DISABLED_AFTER = timedelta(days=5)
 _GONE = 410
-# Requests under way at once, in all and for an account.
+# Concurrent requests, overall and for an account.
 _AT_ONCE, _OF_AN_ACCOUNT = 32, 2
 _REQUEST_SECONDS = 15.0
 _ANSWER_BYTES = 65_536
-# A receiver that has just failed is left alone for this time, which doubles up to the longest.
+# A receiver is paused this long after a failure; the pause doubles up to the longest.
 _PAUSE, _LONGEST_PAUSE = 1.0, 60.0
 _EVENTS_READ = 200
-# The position is also stored after so many events that are no alerts.
+# The position is also stored after this many events that are not alerts.
 _SILENT_EVENTS = 1_000
 # Names of companies in an event: a filing may have hundreds.
 _NAMES, _NAME_CHARS = 10, 200
 _SNIPPET_CHARS, _MESSAGE_CHARS = 4_000, 2_000
-# A body is smaller, as Standard Webhooks advises: above it the snippet is cut.
+# Bodies stay smaller, as Standard Webhooks advises: the snippet is cut.
 _BODY_BYTES = 20_000
 _BROKEN_OFF = re.compile("(?:<[^>]*|&[^;]*)$")
 _WAIT_AFTER_FAILURE = 5.0
@@ -84,14 +84,14 @@ _USER_AGENT = "edgar-search"
 
 
 class Outcome(NamedTuple):
-    """The end of a try: the status of an answer, or what was wrong if there was none."""
+    """The result of an attempt: the status of an answer, or the error if there was none."""
 
     status: int | None = None
     error: str | None = None
 
     @property
     def delivered(self) -> bool:
-        """True if the receiver has taken it."""
+        """True if the receiver accepted it."""
         return self.status is not None and 200 <= self.status < 300
 
 
@@ -119,7 +119,7 @@ class Deliverer:
             _REQUEST_SECONDS,
             public_or_loopback_socket if on_loopback else public_socket,
         )
-        # Tries under way, by webhook; the account of each; and receivers that have a pause.
+        # Running attempts by webhook, the account of each, and paused receivers.
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._accounts: Counter[str] = Counter()
         self._paused: dict[str, tuple[float, float]] = {}
@@ -128,7 +128,7 @@ class Deliverer:
         self._pruned = float("-inf")
 
     async def run_forever(self) -> None:
-        """Deliver until this is cancelled; then another process may begin at once."""
+        """Deliver until cancelled; then another process may begin at once."""
         keeping = asyncio.create_task(self._lease.keep())
         try:
             async with self._http:
@@ -153,7 +153,7 @@ class Deliverer:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _turn(self) -> float:
-        """Store what is new, and begin the tries that are due; return the seconds to wait."""
+        """Store what is new, and start the attempts that are due; return the seconds to wait."""
         self._wake.clear()
         try:
             if not self._lease.held and not await self._lease.take():
@@ -177,7 +177,7 @@ class Deliverer:
         return self._interval
 
     async def _store_new(self) -> None:
-        """Store a delivery for each new notification and webhook, then move the position."""
+        """Store a delivery for each new notification and webhook, then advance the position."""
         state = await self._reader.read()
         more, position = True, max(state.position, self._position)
         while more:
@@ -189,7 +189,7 @@ class Deliverer:
                 continue
             more, position = page.more, page.position
             await self._store(page.events)
-            # Events are kept until they are behind this position, also if none of them is an alert.
+            # Events up to this position are kept, even if none of them is an alert.
             if page.events or position - state.position > _SILENT_EVENTS:
                 await self._lease.hold()
                 state = structs.replace(state, position=position)
@@ -221,7 +221,7 @@ class Deliverer:
         )
 
     async def _begin_due(self) -> None:
-        """Begin tries that are due: one for each receiver, and a few for each account."""
+        """Start due attempts: one for each receiver, and a few for each account."""
         free = _AT_ONCE - len(self._under_way)
         if free <= 0:
             return
@@ -247,11 +247,11 @@ class Deliverer:
             self._accounts[delivery.account] += 1
 
     async def _try(self, stored: Stored[StoredDelivery], delivery: StoredDelivery) -> None:
-        """Try one delivery, and store what came of it."""
+        """Attempt one delivery, and store the result."""
         try:
             await self._try_once(stored, delivery)
         except EdgarSearchError as error:
-            # It is still due, and is tried again under the same id.
+            # It is still due, and is attempted again under the same id.
             self._pause(delivery.webhook)
             _log.warning("a delivery could not be stored: %s", error)
         except Exception:
@@ -289,7 +289,7 @@ class Deliverer:
         await self._note(delivery, lambda old: _failed(old, outcome, now))
 
     async def _mail_due(self, delivery: StoredDelivery, now: datetime) -> None:
-        """Send a mail, then leave its receiver alone for a while; all mails after a failure."""
+        """Send a mail, then pause its receiver; after a failure, pause all mails."""
         assert self._mail is not None
         try:
             pause = await self._mail.send(delivery, now)
@@ -304,7 +304,7 @@ class Deliverer:
     async def _send(
         self, webhook: StoredWebhook, delivery: StoredDelivery, now: datetime
     ) -> Outcome:
-        """Make one request; the whole of its answer is needed."""
+        """Make one request; the whole answer is needed."""
         secrets = self._webhooks.secrets_of(webhook, now)
         if not secrets:
             return Outcome(error="the secret cannot be decrypted; rotate it")
@@ -338,7 +338,7 @@ class Deliverer:
             await self._engine.replace("deliveries", stored, after, visible=False)
 
     async def _note(self, delivery: StoredDelivery, change: Any) -> None:
-        """Store in the webhook how it went, and tell its user if that disables it."""
+        """Store the result in the webhook, and notify its user if that disables it."""
         try:
             changed = await self._webhooks.change(delivery.account, delivery.webhook, change)
         except NotFound:
@@ -445,7 +445,7 @@ class _Subject(Struct, omit_defaults=True):
 
 
 def event_of(item: StoredUserItem[StoredNotification], service_url: str | None) -> SentEvent:
-    """Make the event of a notification, as every receiver gets it."""
+    """Build the event of a notification, which is the same for every receiver."""
     kind = MESSAGE_EVENT if item.content.document is None else MATCHED_EVENT
     chars = _SNIPPET_CHARS
     while True:
@@ -459,7 +459,7 @@ def event_of(item: StoredUserItem[StoredNotification], service_url: str | None) 
 def webhook_deliveries(
     item: StoredUserItem[StoredNotification], event: SentEvent, now: datetime
 ) -> list[StoredDelivery]:
-    """Make the delivery of a notification to each of its webhooks."""
+    """Create the delivery of a notification to each of its webhooks."""
     return [
         StoredDelivery(
             item.account, webhook, delivery_id(item.id, webhook), now, now, "waiting", event

@@ -1,6 +1,6 @@
-"""Deliveries by mail: one for each notification, of which a mail takes all that are due.
+"""Deliveries by mail: one for each notification; a mail includes all that are due.
 
-A mail has the id of its oldest delivery, which is marked as delivered last: a mail that is sent
+A mail has the id of its oldest delivery, which is marked as delivered last, so that a mail sent
 again after a kill has the same id.
 """
 
@@ -49,9 +49,9 @@ _log = logging.getLogger(__name__)
 
 # Events that a mail shows, and deliveries that are read and marked at once.
 SHOWN, _MARKED = 50, 500
-# A mail that the server has not taken for this time is given up.
+# A mail that the server has not accepted for this long is abandoned.
 _GIVEN_UP_AFTER = timedelta(days=3)
-# An account gets one mail in this time at most, and none until then after a failure, which doubles
+# An account gets at most one mail in this time, and none until then after a failure, which doubles
 # the time up to the longest.
 MAIL_PAUSE, _LONGEST_PAUSE = 60.0, 1_800.0
 _NO_MAILBOX = "the address was taken out"
@@ -98,7 +98,7 @@ class MailDeliveries:
         events: Sequence[SentEvent],
         now: datetime,
     ) -> list[StoredDelivery]:
-        """Make the deliveries by mail of these notifications, with their events in this order.
+        """Create the deliveries by mail of these notifications, whose events are in this order.
 
         Accounts without a confirmed address have none.
         """
@@ -124,9 +124,9 @@ class MailDeliveries:
         return made
 
     async def send(self, delivery: StoredDelivery, now: datetime) -> float:
-        """Send what is due for the receiver of a delivery; return the seconds until its next mail.
+        """Send what is due for a delivery's receiver; return the seconds until its next mail.
 
-        Raises MailUnavailable if the mail server cannot be used: then everything still waits.
+        Raises MailUnavailable if the mail server is unavailable; everything stays pending then.
         """
         receiver = delivery.webhook
         body = _due_body(receiver, now, SHOWN)
@@ -175,7 +175,7 @@ class MailDeliveries:
     async def _mark(
         self, receiver: str, now: datetime, attempt: Attempt, state: DeliveryState
     ) -> None:
-        """Store how a mail ended in everything that it was about, the oldest last."""
+        """Store the result of a mail in all deliveries in it, the oldest last."""
         last: list[tuple[Stored[Any], StoredDelivery]] = []
         shown = SHOWN
         async for page in self._due(receiver, now):
@@ -204,7 +204,7 @@ class MailDeliveries:
                 return
             last = hits[-1].source
             assert last is not None
-            # Read before they are marked, so that what is changed meanwhile moves nothing.
+            # Read before marking, so that concurrent changes do not shift the pages.
             body = {
                 **body,
                 "search_after": [last.created_at.isoformat(timespec="milliseconds"), last.id],

@@ -104,7 +104,7 @@ def confirmation(addresses: Addresses, message_id: str, token: str, days: int) -
 
 
 def trial(addresses: Addresses, message_id: str) -> EmailMessage:
-    """Write the mail by which an operator tries the mail server."""
+    """Write the mail by which an operator tests the mail server."""
     mail = _Mail(
         "edgar-search can send mail",
         [f"The mail server takes mail of {addresses.service}."],

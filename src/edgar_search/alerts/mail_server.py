@@ -23,13 +23,13 @@ _PERMANENT = 500
 
 
 class MailUnavailable(EdgarSearchError):
-    """The mail server cannot be used, or takes no mail of this service now."""
+    """The mail server is unavailable, or does not accept mail from this service now."""
 
     status = 503
 
 
 class MailDelayed(EdgarSearchError):
-    """The mail server takes no mail to this address now."""
+    """The mail server does not accept mail for this address now."""
 
     status = 503
 
@@ -52,10 +52,10 @@ class MailServer:
         self._slots = asyncio.Semaphore(CONNECTIONS)
 
     async def send(self, message: EmailMessage, address: str) -> None:
-        """Hand a message over for one address.
+        """Hand over a message for one address.
 
-        Raises MailRefused for a permanent refusal of the address or the message, MailDelayed for
-        one that may pass, and MailUnavailable for anything else.
+        Raises MailRefused for a permanent refusal of the address or the message, MailDelayed for a
+        temporary one, and MailUnavailable for anything else.
         """
         async with self._slots:
             try:
@@ -92,7 +92,7 @@ class MailServer:
                 await client.quit()
 
     async def _connection(self) -> SMTP:
-        """Return a connection that answers: one that was kept, or a new one."""
+        """Return a working connection: a kept one, or a new one."""
         while self._idle:
             client, since = self._idle.pop()
             if time.monotonic() - since < _IDLE_SECONDS:

@@ -1,7 +1,7 @@
-"""Mailboxes: the address of each account that alerts are mailed to, confirmed before use.
+"""Mailboxes: the address to which each account's alerts are mailed, confirmed before use.
 
-Only a confirmation goes to an address that is not confirmed: its text is fixed, and an address gets
-one a day, whoever asks for it. So nobody can make the service mail a stranger more than that.
+An unconfirmed address only gets confirmations: their text is fixed, and an address gets one a day,
+whoever asks for it. So no one can make the service send a stranger more than that.
 """
 
 import hashlib
@@ -71,7 +71,7 @@ class Confirmation(Struct):
 
 
 class _Claim(Struct, omit_defaults=True):
-    """The purpose of a link in a mail, for the account and the address that it was sent to."""
+    """The purpose of a link in a mail, with the account and the address that it was sent to."""
 
     does: Literal["confirm", "end"]
     account: str
@@ -90,7 +90,7 @@ def is_confirmation(receiver: str) -> bool:
 
 
 class Mailboxes:
-    """The mailboxes of all accounts, and what is known of their addresses."""
+    """The mailboxes of all accounts, and the state of their addresses."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
@@ -102,17 +102,17 @@ class Mailboxes:
         return (await self.of_accounts([account])).get(account)
 
     async def of_accounts(self, accounts: Collection[str]) -> dict[str, StoredMailbox]:
-        """Read the mailboxes of these accounts that have one, in real time."""
+        """Read the existing mailboxes of these accounts, in real time."""
         keys = [item_key(account, MAILBOXES, _MAILBOX) for account in accounts]
         found = await self._engine.multi_get("user_items", keys, StoredUserItem[StoredMailbox])
         items = [stored.source for stored in found if stored.source is not None]
         return {item.account: item.content for item in items}
 
     async def set(self, account: str, address: str, hour: int, time_zone: str) -> None:
-        """Give an account this address; one that is not confirmed is sent a confirmation.
+        """Set an account's address; an unconfirmed one is sent a confirmation.
 
-        Raises Forbidden if the service sends no mail, and BadRequest for an address that cannot
-        have any, and after too many confirmations.
+        Raises Forbidden if the service sends no mail, and BadRequest for an address that cannot get
+        any, and after too many confirmations.
         """
         if not self.on:
             raise Forbidden(
@@ -164,20 +164,20 @@ class Mailboxes:
         await self._change(account, MAILBOXES, _MAILBOX, StoredMailbox, confirmed)
 
     async def remove(self, account: str) -> None:
-        """Remove the mailbox of an account; deliveries that wait are dropped."""
+        """Remove the mailbox of an account; pending deliveries are dropped."""
         key = item_key(account, MAILBOXES, _MAILBOX)
         stored = await self._engine.get("user_items", key, StoredUserItem[StoredMailbox])
         if stored is not None:
             await self._engine.delete("user_items", stored)
 
     def unsubscribe_token(self, account: str, address: str) -> str:
-        """Make the token of a link that ends all mail to this address of an account."""
+        """Create the token of a link that ends all mail to this address of an account."""
         return self._sign(_Claim("end", account, address))
 
     async def unsubscribe(self, token: str) -> str:
-        """End the mail that the token of a link is about; return its address.
+        """End the mail that the token of a link refers to; return its address.
 
-        Raises NotFound for a token that this service did not make.
+        Raises NotFound for a token that this service did not create.
         """
         claim = self._read(token, "end")
         if claim is None:
@@ -196,25 +196,25 @@ class Mailboxes:
         await self._change(account, MAILBOXES, _MAILBOX, StoredMailbox, ended)
 
     async def blocked(self, address: str) -> str | None:
-        """Return the reason why an address gets no mail of any account; None if it may."""
+        """Return the reason why no account may mail an address; None if they may."""
         key = item_key("", _ADDRESSES, _hashed(address))
         stored = await self._engine.get("user_items", key, StoredUserItem[StoredMailAddress])
         return stored.source.content.blocked if stored and stored.source else None
 
     async def block(self, address: str) -> None:
-        """Send this address no mail of any account."""
+        """Block all mail to this address, from any account."""
         await self._note(address, lambda old: structs.replace(old, blocked=_BLOCKED))
 
     async def allow(self, address: str) -> None:
-        """Let an address that was taken out or that was refused be used again."""
+        """Allow an address that was blocked or refused."""
         await self._note(address, lambda old: structs.replace(old, blocked=None, refusals=0))
 
     async def accepted(self, address: str) -> None:
-        """Note that the mail server has taken a mail to this address."""
+        """Record that the mail server has accepted a mail to this address."""
         await self._note(address, lambda old: structs.replace(old, refusals=0))
 
     async def refused(self, address: str) -> str | None:
-        """Note a permanent refusal; return the reason if that ends the address."""
+        """Record a permanent refusal; return the reason if that ends the address."""
 
         def refused(old: StoredMailAddress) -> StoredMailAddress:
             count = old.refusals + 1
@@ -224,7 +224,7 @@ class Mailboxes:
         return (await self._note(address, refused)).blocked
 
     async def _may_ask(self, address: str, now: datetime) -> bool:
-        """Note a confirmation to this address; False if it had one less than a day ago."""
+        """Record a confirmation to this address; return False if it had one less than a day ago."""
         may = False
 
         def asked(old: StoredMailAddress) -> StoredMailAddress:
@@ -270,7 +270,7 @@ class Mailboxes:
         kind: type[C],
         changed: Callable[[C | None], C | None],
     ) -> C | None:
-        """Change the content of an item, which is made if there is none."""
+        """Change the content of an item, creating it if there is none."""
         item = StoredUserItem[kind]  # type: ignore[valid-type]
 
         def content(old: StoredUserItem[C] | None) -> StoredUserItem[C] | None:

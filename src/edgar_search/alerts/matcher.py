@@ -1,7 +1,7 @@
 """The matcher of arrivals and triggers: one process at a time, until it is stopped.
 
 It is a reader of the event log. Every step may be repeated: the id of a notification follows from
-trigger and document, and its position moves on only after all notifications are acknowledged.
+trigger and document, and the position advances only after all notifications are acknowledged.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ from edgar_search.stored.user_items import (
 )
 from edgar_search.user_data.items import source
 
-# Snippets asked for in one request.
+# Snippets in one request.
 _SEARCHES = 50
 _PAGE = 100
 
@@ -72,7 +72,7 @@ _PAGE = 100
 async def document_matches(
     engine: Engine, criteria: Sequence[DocumentCriteria], pairs: Sequence[TriggerMatch]
 ) -> list[DocumentMatch]:
-    """Make the content of a notification for each match, with its snippet."""
+    """Build the content of a notification for each match, with its snippet."""
     by_place: dict[int, list[DocumentHit]] = {}
     for pair in pairs:
         by_place.setdefault(pair.place, []).append(pair.hit)
@@ -88,7 +88,7 @@ async def document_matches(
 
 
 def document_match(criteria: DocumentCriteria, hit: DocumentHit, snippet: str) -> DocumentMatch:
-    """Make the content of a notification; without a query the score is 1."""
+    """Build the content of a notification; without a query the score is 1."""
     fields = hit.fields
     return DocumentMatch(
         related_company_names=[name for _, name in hit.entities],
@@ -105,9 +105,9 @@ def document_match(criteria: DocumentCriteria, hit: DocumentHit, snippet: str) -
 
 _log = logging.getLogger(__name__)
 
-# Notifications that are made between two checks of the lease.
+# Notifications created between two checks of the lease.
 _NOTICES = 500
-# To parse a query takes a tenth of a millisecond, and every batch has the same triggers.
+# Parsing a query takes a tenth of a millisecond, and every batch has the same triggers.
 _REMEMBERED = 20_000
 REFUSED = "the search engine refuses its query as too expensive"
 
@@ -133,7 +133,7 @@ class _ReadableTrigger(NamedTuple):
 
 
 class Matcher:
-    """A matcher of batches; it checks the lease before every write."""
+    """Matches batches; it checks the lease before every write."""
 
     def __init__(self, engine: Engine, tickers: Tickers, lease: Lease) -> None:
         self._engine = engine
@@ -146,13 +146,14 @@ class Matcher:
     async def match(
         self, batch: Sequence[PendingArrival], most: int = MAX_QUERIES
     ) -> tuple[list[PendingArrival], int]:
-        """Make all notifications of these arrivals; return those to wait for, and the new ones.
+        """Create all notifications of these arrivals.
 
-        To be waited for are documents that a load has removed for a moment.
+        Return arrivals to retry, and the number created. Retried are documents that a load has
+        removed for a moment.
 
         Raises LeaseLost if another process is matching now, and EngineUnavailable.
         """
-        # After the arrivals: so every trigger that existed when they came is read.
+        # After the arrivals, so that every trigger that existed when they came is read.
         triggers = await self._with_active_account(await self._triggers.enabled())
         if not triggers:
             return [], 0
@@ -208,14 +209,14 @@ class Matcher:
         return await self._pending_arrivals(absent), new
 
     async def _with_active_account(self, triggers: list[TriggerEntry]) -> list[TriggerEntry]:
-        """Leave out triggers of suspended accounts: they get no notification of these arrivals."""
+        """Drop triggers of suspended accounts, which get no notification of these arrivals."""
         if not triggers:
             return triggers
         suspended = {account.id for account in await find_accounts(self._engine, suspended=True)}
         return [trigger for trigger in triggers if source(trigger).account not in suspended]
 
     async def _readable_triggers(self, triggers: Sequence[TriggerEntry]) -> list[_ReadableTrigger]:
-        """Return the triggers that can be read; disable the others, and notify their users."""
+        """Return the readable triggers; disable the others, and notify their users."""
         readable = []
         known: dict[tuple[object, ...], CikLists] = {}
         for trigger in triggers:
@@ -235,7 +236,7 @@ class Matcher:
         """Disable a trigger that cannot be matched any more, and notify its user."""
         item = source(trigger)
         _log.warning("alert trigger %s is disabled: it can no longer be matched", item.id)
-        # The same version of a trigger makes the same notification, however often it is tried.
+        # The same version of a trigger produces the same notification, however often it is tried.
         notice_id = notification_id(item.id, f"disabled {item.content.watching_since.isoformat()}")
         message = f"this trigger was disabled, because it can no longer be matched: {reason}"
         content = _sent_as(StoredNotification(item.id, message=message), item.content)
@@ -251,7 +252,7 @@ class Matcher:
         contents: Callable[[Sequence[TriggerMatch]], Awaitable[list[DocumentMatch]]],
         notice: Callable[[str, str, DocumentMatch], Notice],
     ) -> int:
-        """Make the notifications of these matches; return the number of new ones."""
+        """Create the notifications of these matches; return the number of new ones."""
         pairs = self._keep_later_arrivals(triggers, pairs, batch)
         if not pairs:
             return 0
@@ -271,9 +272,9 @@ class Matcher:
         return new
 
     async def _tell(self, notices: Sequence[Notice]) -> int:
-        """Make notifications, and append each to its account's log; return the number of new ones.
+        """Create notifications, and append each to its account's log.
 
-        The log has an alert once, however often this is repeated.
+        Return the number of new ones. The log has each alert once, however often this is repeated.
         """
         new = await self._notifications.notify(notices)
         now = datetime.now(UTC)
@@ -305,7 +306,7 @@ class Matcher:
     async def _unchanged_triggers(
         self, triggers: Sequence[TriggerEntry], pairs: Sequence[TriggerMatch]
     ) -> dict[int, TriggerEntry]:
-        """Return the triggers of these matches by position, as stored now, without changed ones."""
+        """Return the triggers of these matches by index, as stored now, without changed ones."""
         places = list(dict.fromkeys(pair.place for pair in pairs))
         now = await self._triggers.unchanged([triggers[place] for place in places])
         return {
@@ -338,7 +339,7 @@ class Matcher:
 
 
 def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
-    """Return the trigger without what does not decide which documents it matches."""
+    """Return the trigger without fields that do not affect what it matches."""
     return structs.replace(
         content,
         name="",
@@ -352,7 +353,7 @@ def _as_watched(content: StoredAlertTrigger) -> StoredAlertTrigger:
 
 
 def _sent_as(content: StoredNotification, trigger: StoredAlertTrigger) -> StoredNotification:
-    """Return the notification with the ways in which its trigger sends it now."""
+    """Return the notification with the current delivery settings of its trigger."""
     return structs.replace(content, webhooks=trigger.webhooks, mail=trigger.mail)
 
 
@@ -370,12 +371,12 @@ READER = "alerts"
 BATCH, EVENTS_READ = 1_000, 200
 # Waits after failures double up to this many seconds.
 MAX_WAIT = 30.0
-# Documents that a load has removed for a moment are looked for again after this many seconds.
+# Documents that a load has removed for a moment are checked again after this many seconds.
 POSTPONED_WAIT = 5.0
 PRUNE_INTERVAL = 3_600.0
-# Loads of an earlier version may still write arrivals of their own.
+# Loads of an earlier version may still write to the old index of arrivals.
 CARRY_INTERVAL = 60.0
-# The time that a stop may take to release the lease.
+# How long a stop may take to release the lease.
 _RELEASE_SECONDS = 2.0
 
 
@@ -396,13 +397,13 @@ class Alerts:
         self._most = MAX_QUERIES
         self._failures = 0
         self._pruned = self._carried = float("-inf")
-        # Up to it nothing waits; the stored position moves on by events only.
+        # Nothing before it is pending; the stored position advances by events only.
         self._position = 0
 
     async def run_forever(self) -> None:
-        """Match arrivals until this is cancelled; then another process may begin at once.
+        """Match arrivals until cancelled; then another process may begin at once.
 
-        Beside that, deliver what was matched.
+        Also delivers what was matched.
         """
         delivering = asyncio.create_task(self._deliverer.run_forever())
         try:
@@ -415,7 +416,7 @@ class Alerts:
             await asyncio.gather(delivering, return_exceptions=True)
 
     async def once(self) -> Counts:
-        """Match all arrivals that wait now; waits while another process matches.
+        """Match all pending arrivals; waits while another process matches.
 
         Raises EngineUnavailable if Elasticsearch is away, and LeaseLost.
         """
@@ -426,7 +427,7 @@ class Alerts:
                 await asyncio.sleep(self._waiting_interval())
 
     async def _turn(self) -> float:
-        """Match the arrivals that wait; return the seconds until the next turn."""
+        """Match the pending arrivals; return the seconds until the next call."""
         try:
             if not self._lease.held and not await self._lease.take():
                 return self._waiting_interval()
@@ -447,7 +448,7 @@ class Alerts:
         return max(self._interval, POSTPONED_WAIT) if counts.postponed else self._interval
 
     async def _match_waiting(self) -> Counts:
-        """Match everything that waits, batch by batch."""
+        """Match everything pending, batch by batch."""
         if time.monotonic() - self._carried > CARRY_INTERVAL:
             await carry_over(self._engine)
             self._carried = time.monotonic()
@@ -469,7 +470,7 @@ class Alerts:
     async def _match(
         self, state: ReaderState, arrivals: Sequence[PendingArrival], counts: Counts
     ) -> tuple[ReaderState, Counts]:
-        """Match these arrivals, then write the state of the reader with those to wait for."""
+        """Match these arrivals, then store the reader's state with those to retry."""
         new, pending = 0, list(state.pending)
         for batch in chunks(arrivals, BATCH):
             left, made = await self._matcher.match(batch, self._most)
@@ -488,10 +489,10 @@ class Alerts:
         return state, counts.plus(Counts(len(lags), 0, new))
 
     async def _prune(self) -> None:
-        """Delete old events now and then, as far as they are matched and on their way."""
+        """Delete old events now and then, once they are matched and delivered."""
         if time.monotonic() - self._pruned > PRUNE_INTERVAL:
             until = (await self._reader.read()).position
-            # One that has not begun yet begins with what is left.
+            # A reader that has not begun yet begins with what is left.
             sent = (await LogReader(self._engine, DELIVERIES).read()).position or until
             await self._log.prune(datetime.now(UTC) - self._kept, min(until, sent))
             self._pruned = time.monotonic()
@@ -509,7 +510,7 @@ class Alerts:
 
     @asynccontextmanager
     async def _keep_lease(self) -> AsyncIterator[None]:
-        """Renew the lease while this is open, and release it at the end."""
+        """Renew the lease within this context, and release it at the end."""
         keeping = asyncio.create_task(self._lease.keep())
         try:
             yield
@@ -523,7 +524,7 @@ class Alerts:
 
 
 def _holder() -> str:
-    """Return a unique name that tells people which process this is."""
+    """Return a unique name by which people recognise this process."""
     return f"{socket.gethostname()} {os.getpid()} {secrets.token_hex(4)}"
 
 
@@ -531,7 +532,7 @@ PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
 
 
 class Status(Struct):
-    """Arrivals that wait, those matched in the last 24 hours, and the process that matches.
+    """Pending arrivals, arrivals matched in the last 24 hours, and the process that matches.
 
     Percentiles are of the lag from searchable to notified, in seconds, to within 5 %.
     """

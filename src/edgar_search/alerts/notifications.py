@@ -1,4 +1,4 @@
-"""Notifications: documents that matched an alert trigger, each at most once for a trigger."""
+"""Notifications: documents that matched an alert trigger, at most one for each pair."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,7 +26,7 @@ _BATCH = 500
 
 
 class Notice(NamedTuple):
-    """A notification to make, and its account."""
+    """A notification to create, and its account."""
 
     account: str
     id: str
@@ -57,10 +57,11 @@ class Notifications:
         return await self._items.existing(account, ids)
 
     async def notify(self, notices: Sequence[Notice]) -> int:
-        """Make these notifications; return the number of new ones.
+        """Create these notifications; return the number of new ones.
 
-        There is never a second notification of an id, even after the first was removed. Lists show
-        them after the next refresh. Raises EngineUnavailable if one could not be written.
+        There is never a second notification with the same id, even after the first was removed.
+        Lists show them after the next refresh. Raises EngineUnavailable if one could not be
+        written.
         """
         now = datetime.now(UTC)
         new = 0
@@ -105,7 +106,7 @@ class Notifications:
 async def withdrawn_documents(
     engine: Engine, items: Sequence[StoredUserItem[StoredNotification]]
 ) -> dict[str, str]:
-    """Find filings of these notifications that EDGAR has removed, with the time of that."""
+    """Return when EDGAR removed the filings of these notifications, if it did."""
     documents = [item.content.document for item in items]
     return await withdrawn_since(
         engine, [document.accnum for document in documents if document is not None]
@@ -113,17 +114,17 @@ async def withdrawn_documents(
 
 
 def notification_id(trigger_id: str, document_id: str) -> str:
-    """Return the id of the notification of a trigger and a document, which makes it unique."""
+    """Return the id of a notification, unique to its trigger and document."""
     return hashlib.sha256(f"{trigger_id} {document_id}".encode()).hexdigest()[:24]
 
 
 def document_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
-    """Make the notification of a trigger and a document."""
+    """Build the notification of a trigger and a document."""
     notice_id = notification_id(trigger_id, document.document_id)
     return Notice(account, notice_id, StoredNotification(trigger_id, document))
 
 
 def filing_notice(account: str, trigger_id: str, document: DocumentMatch) -> Notice:
-    """Make the notification of a trigger of rows, which reports a filing once."""
+    """Build the notification of a trigger of rows, one for each filing."""
     notice_id = notification_id(trigger_id, document.accnum)
     return Notice(account, notice_id, StoredNotification(trigger_id, document))

@@ -1,4 +1,4 @@
-"""Triggers of rows: the documents whose rows meet their filters, each with a line on its rows."""
+"""Triggers of rows: the documents whose rows match, each with a summary of these rows."""
 
 import html
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from edgar_search.user_data.items import source
 class RowTriggerMatches(NamedTuple):
     """Pairs of triggers and documents with matching rows, with a snippet for each.
 
-    And the documents that were there all the while, with their rows, and the places of triggers
-    whose filters the engine refuses.
+    Also the documents that existed throughout, with their rows, and the indices of triggers whose
+    filters the engine refuses.
     """
 
     pairs: list[TriggerMatch]
@@ -50,7 +50,7 @@ async def match_row_triggers(
         found += (each._replace(place=places[each.place]) for each in matched.found)
         refused += (places[each] for each in matched.refused)
     after = await standing_documents(engine, document_ids)
-    # A document that was written anew meanwhile may have been without its rows for a moment.
+    # A document that was rewritten meanwhile may have lacked its rows for a moment.
     present = frozenset(
         each for each, standing in before.items() if each in after and after[each] == standing
     )
@@ -71,7 +71,7 @@ def _place(each: MatchingRows) -> tuple[int, str]:
 
 
 def row_snippet(matched: MatchingRows) -> str:
-    """Return the first of the matching rows in a line, as HTML, and the number of the others."""
+    """Return the first matching row as a line of HTML, and the number of the others."""
     others = matched.rows - 1
     more = f"; and {others:,} more row{'s' if others > 1 else ''}" if others else ""
     return html.escape(row_summary(matched.row), quote=False) + more

@@ -56,7 +56,7 @@ class AlertTriggers:
         return {item.id: item.content.name for item in found}
 
     async def add(self, account: str, fields: dict[str, Any]) -> AlertTrigger:
-        """Make a trigger with these stored fields; BadRequest if it would match everything."""
+        """Create a trigger with these fields; BadRequest if it would match everything."""
         content = StoredAlertTrigger(**fields, watching_since=datetime.now(UTC))
         check_trigger(content)
         content = structs.replace(content, after=await self._position())
@@ -72,7 +72,7 @@ class AlertTriggers:
         )
 
     async def watch_company(self, account: str, cik: str, name: str) -> None:
-        """Watch all new filings of a company; nothing is made twice if it is watched already."""
+        """Watch all new filings of a company; does nothing if it is watched already."""
         content = StoredAlertTrigger(
             name,
             datetime.now(UTC),
@@ -88,7 +88,7 @@ class AlertTriggers:
             await self.update(account, company_watch(cik), {**fields, "enabled": True})
 
     async def is_watching(self, account: str, cik: str) -> bool:
-        """Return True if a trigger of `watch_company` exists as it was made."""
+        """Return True if an unchanged trigger of `watch_company` exists."""
         made = StoredAlertTrigger("", datetime.now(UTC), filters=DocumentFilters(cik=(cik,)))
         return any(
             item.content.enabled and _watch_key(item.content) == _watch_key(made)
@@ -99,7 +99,7 @@ class AlertTriggers:
         return LogPosition(EVENTS, await self._log.mark())
 
     async def enabled(self) -> list[TriggerEntry]:
-        """Read all enabled triggers of all accounts, with every write acknowledged before."""
+        """Read all enabled triggers of all accounts, including every acknowledged write."""
         triggers: list[TriggerEntry] = []
         while True:
             last = triggers[-1].source if triggers else None
@@ -132,7 +132,7 @@ class AlertTriggers:
             return structs.replace(item, content=content)
 
         async def again(ids: Sequence[str]) -> list[TriggerEntry]:
-            # Users have changed some of them meanwhile; their version is kept and added to.
+            # If users have changed some of them meanwhile, their version is kept and updated.
             found = await self.unchanged([triggers[key][0] for key in ids])
             return [stored for stored in found if stored is not None]
 
@@ -157,9 +157,9 @@ def company_watch(cik: str) -> str:
 
 
 def check_trigger(content: StoredAlertTrigger) -> None:
-    """Raise BadRequest for a trigger that would match everything, or that cannot be read.
+    """Raise BadRequest for a trigger that would match everything, or that is invalid.
 
-    Also for one whose rows do not have its filters.
+    Also for one whose rows do not support its filters.
     """
     given = given_filters(content.row_filters)
     if content.rows is None:
@@ -211,7 +211,7 @@ def _read_query(content: StoredAlertTrigger) -> tuple[Node | None, Reading | Non
 async def named_companies(
     context: SearchContext, query: str | None, reading: str
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return the companies that the query of a trigger names now, if it is read as a question."""
+    """Return the companies that a trigger's query currently names, if it is read as a question."""
     if query is None or reading != PERSON:
         return ()
     found = await find_names(context, query)
@@ -221,7 +221,7 @@ async def named_companies(
 def apply_fields(
     old: StoredAlertTrigger, fields: dict[str, Any], now: datetime, place: LogPosition
 ) -> StoredAlertTrigger:
-    """Change fields of a trigger; it begins anew if its query or filters change."""
+    """Change fields of a trigger; it starts over if its query or filters change."""
     new = structs.replace(old, **fields)
     check_trigger(new)
     same = _watch_key(new) == _watch_key(old)

@@ -1,6 +1,6 @@
-"""Webhooks: addresses of users that notifications are sent to, and the log of what was sent.
+"""Webhooks: users' addresses for notifications, and the log of deliveries.
 
-A secret of a webhook is encrypted by a key from the settings, which is not in Elasticsearch.
+A webhook's secret is encrypted with a key from the settings, which is not in Elasticsearch.
 """
 
 import base64
@@ -39,12 +39,12 @@ AREA: Literal["webhooks"] = "webhooks"
 MAX_WEBHOOKS = 20
 TEST_EVENT = "webhook.test"
 SECRET_PREFIX = "whsec_"
-# Receivers of deliveries that are mails begin with it; no id of a webhook does.
+# The prefix of receivers of mail deliveries, which no webhook id has.
 MAIL = "mail"
 _SECRET_BYTES = 32
 # How a secret is encrypted (RFC 7516).
 _SEALED = {"alg": "dir", "enc": "A256GCM"}
-# Secrets that a webhook has at once: the newest, and the ones that it replaces.
+# Secrets of a webhook: the newest, and the ones being replaced.
 _MAX_SECRETS = 3
 _DELIVERY_ID = re.compile(r"[0-9a-f]{24}", re.ASCII)
 _NO_DELIVERY = "no delivery has this id"
@@ -101,9 +101,9 @@ class Webhooks:
     async def add(
         self, account: str, name: str, url: str, format_: WebhookFormat = "standard"
     ) -> NewWebhook:
-        """Make a webhook with a secret of its own, for bodies of this format.
+        """Create a webhook with a new secret, for bodies in this format.
 
-        Raises BadRequest for an address that is never asked, and Forbidden without a key that
+        Raises BadRequest for an address that is not allowed, and Forbidden without a key that
         encrypts secrets.
         """
         self.check_url(url)
@@ -112,7 +112,7 @@ class Webhooks:
         return NewWebhook(await self._items.add(account, content, most=MAX_WEBHOOKS), secret)
 
     async def update(self, account: str, webhook_id: str, fields: dict[str, Any]) -> Webhook:
-        """Change these fields of a webhook; one that is enabled again begins without failures."""
+        """Change fields of a webhook; one that is enabled again has no failures."""
         if "url" in fields:
             self.check_url(fields["url"])
 
@@ -131,7 +131,7 @@ class Webhooks:
         return await self._items.change(account, webhook_id, change)
 
     async def rotate(self, account: str, webhook_id: str, overlap: timedelta) -> NewWebhook:
-        """Give a webhook a new secret; the old one signs too until `overlap` has passed."""
+        """Give a webhook a new secret; the old one also signs until `overlap` has passed."""
         secret = self._new_secret()
         now = datetime.now(UTC)
         new = WebhookSecret(self._seal(secret))
@@ -147,7 +147,7 @@ class Webhooks:
         return NewWebhook(await self.change(account, webhook_id, rotated), secret)
 
     async def remove(self, account: str, webhook_id: str) -> None:
-        """Remove a webhook and drop its waiting deliveries."""
+        """Remove a webhook and drop its pending deliveries."""
         await self._items.remove(account, webhook_id)
 
     async def test(self, account: str, webhook_id: str) -> StoredDelivery:
@@ -181,7 +181,10 @@ class Webhooks:
         return Deliveries(reply.total, [hit.source for hit in reply.hits.hits if hit.source])
 
     async def replay(self, account: str, delivery_id: str) -> StoredDelivery:
-        """Send a delivery again, at once and under the same id; NotFound without it."""
+        """Send a delivery again, immediately and under the same id.
+
+        NotFound if it does not exist.
+        """
         now = datetime.now(UTC)
 
         if not _DELIVERY_ID.fullmatch(delivery_id):
@@ -204,9 +207,9 @@ class Webhooks:
         return [secret for each in valid if (secret := self._unseal(each.sealed))]
 
     def check_url(self, url: str) -> None:
-        """Raise BadRequest for an address that no request would be made to.
+        """Raise BadRequest for an address to which no request would be made.
 
-        A name may lead to such an address all the same: that is seen when it is connected to.
+        A name may still resolve to such an address, which is checked when connecting.
         """
         parts = split_address(url)
         if parts is None or not url.isascii() or "@" in parts.netloc or parts.fragment:
@@ -241,7 +244,7 @@ class Webhooks:
 
 
 def delivery_key(account: str, delivery_id: str) -> str:
-    """Return the key of a stored delivery; its id is of no use to another account."""
+    """Return the key of a stored delivery, which includes the account."""
     return f"{account} {delivery_id}"
 
 
@@ -251,7 +254,7 @@ def delivery_id(notification_id: str, webhook_id: str) -> str:
 
 
 def event_body(kind: str, at: datetime, data: object) -> str:
-    """Write the body of an event, as Standard Webhooks has it."""
+    """Write the body of an event, according to Standard Webhooks."""
     return msgspec.json.encode({"type": kind, "timestamp": at, "data": data}).decode()
 
 

@@ -42,7 +42,10 @@ def test_finding_names_the_line_and_the_replacement() -> None:
 
 def test_opening_of_a_docstring_is_refused() -> None:
     (found,) = check_docstrings("m.py", 'def f():\n    """Whether it is there."""\n')
-    assert str(found) == "m.py:2: a docstring begins with 'Whether': 'True if', or 'Say whether'"
+    assert (
+        str(found)
+        == "m.py:2: a docstring begins with 'Whether': 'Return True if'; 'True if' for a property"
+    )
 
 
 @pytest.mark.parametrize("text", ["How many there are.", "Which filings.", "If it is there."])

@@ -1,1 +1,1 @@
-"""Pages for people, rendered on the server: like an API version over the neutral search."""
+"""Pages for people, rendered on the server, built on the search like an API version."""

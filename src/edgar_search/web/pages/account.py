@@ -87,7 +87,7 @@ def offset_of(request: Request, others: Sequence[str] = ()) -> int:
 
 
 def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | None]:
-    """Return the addresses of the pages of a list before and after this one."""
+    """Return the addresses of the pages before and after this one in a list."""
     here = request.url.path
     more = offset + SIZE < min(total, 10_000)
     return {
@@ -97,7 +97,7 @@ def _neighbours(request: Request, offset: int, total: int) -> dict[str, str | No
 
 
 def fields_of(form: Mapping[str, Sequence[str]], declared: Declared) -> Parameters:
-    """The fields of a form, as an endpoint with these parameters reads them, without blank ones."""
+    """Return the fields of a form, without blank ones, as an endpoint's parameters."""
     body: dict[str, Any] = {}
     for name, values in form.items():
         parameter = declared.get(name)
@@ -174,7 +174,7 @@ async def _change_keys(
 
 
 async def _keys_page(request: Request, call: PageCall, *, wrong: str | None = None) -> Response:
-    """Return the keys, with the new one to which a form has led, which no further page shows."""
+    """Return the keys page, with a new key if a form has just made one; it is not shown again."""
     key_id, _, secret = handed_over(request).partition(" ")
     found = await AccountKeys(service(request).keys).page(call.account, _MOST, 0)
     now, base = datetime.now(UTC), str(request.base_url)[:-1]

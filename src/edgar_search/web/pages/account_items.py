@@ -220,7 +220,7 @@ async def alerts(request: Request, call: PageCall) -> Response:
 
 
 async def _ways(request: Request, account: str, form: Form) -> dict[str, Any]:
-    """Return the fields of a trigger that say where its notifications go beside these pages."""
+    """Return the fields of a trigger that say where its notifications are sent."""
     fields = fields_of(form, ADD_TRIGGER.declared)
     webhooks = Webhooks(service(request).engine, service(request).settings)
     named = await webhooks.require(account, fields.own_texts("webhooks") or [])
@@ -236,7 +236,7 @@ async def _after_adding(request: Request, account: str, form: Form) -> str:
 
 
 async def _change_watch(kept: AlertTriggers, account: str, action: str, form: Form) -> Response:
-    """Begin or end to watch a company's new filings, and go back to its page."""
+    """Start or stop watching a company's new filings, and redirect to its page."""
     cik = parse_cik("".join(form.get("cik", ())))
     if cik is None:
         raise BadRequest("a CIK has 1 to 10 digits")
@@ -244,7 +244,7 @@ async def _change_watch(kept: AlertTriggers, account: str, action: str, form: Fo
         name = fields_of(form, ADD_TRIGGER.declared).required_own_text("name")
         await kept.watch_company(account, cik, name)
     else:
-        with suppress(NotFound):  # ended already
+        with suppress(NotFound):  # stopped already
             await kept.remove(account, company_watch(cik))
     return see_other(f"/company/{cik}")
 
@@ -301,7 +301,7 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
 
 
 def _ways_of(trigger: StoredAlertTrigger, names: Mapping[str, str]) -> list[str]:
-    """Return the places that a trigger's notifications go to, by the names of webhooks."""
+    """Return where a trigger's notifications are sent, by webhook name."""
     mail = [f"mail {trigger.mail.replace('_', ' ')}"] if trigger.mail else []
     return [
         "these pages",
@@ -311,7 +311,7 @@ def _ways_of(trigger: StoredAlertTrigger, names: Mapping[str, str]) -> list[str]
 
 
 def _read_as(trigger: StoredAlertTrigger) -> list[tuple[str, bool]]:
-    """Return the words for how a trigger's query is read."""
+    """Describe how a trigger's query is read."""
     return [
         ("read as a question", trigger.reading == "person"),
         ("one word may be absent", trigger.operands == "most"),

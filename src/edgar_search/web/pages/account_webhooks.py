@@ -62,7 +62,7 @@ async def _change(request: Request, call: PageCall) -> NewWebhook | None:
 async def _webhooks_page(
     request: Request, call: PageCall, error: BadRequest | Forbidden | None = None
 ) -> Response:
-    """Return the page, with the new secret to which a form has led, which no further page shows."""
+    """Return the page, with a new secret if a form has just made one; it is not shown again."""
     kept, offset = _kept(request), offset_of(request)
     found = await kept.page(call.account, MAX_WEBHOOKS, 0)
     sent = await kept.deliveries(call.account, None, SIZE, offset)

@@ -58,7 +58,7 @@ _DECLARED = by_spelling(
         Parameter("anchor", "text", "a name that the document has for a place", longest=200),
     ]
 )
-# As long as a text may be in which the first character with a place is looked for.
+# The longest text that is searched for its first mapped character.
 _LOOKED_AT = 500
 
 
@@ -128,7 +128,7 @@ async def as_filed(request: Request, call: PageCall) -> Response:
 def _choose_part(
     parameters: Parameters, asked: TextRequest, reading: Reading | None, view: FiledView | None
 ) -> Shown:
-    """Return the part requested, or that of the section, the match or the place."""
+    """Return the requested part, or the part with the section, match or position."""
     anchor = parameters.text("anchor") or ""
     if view is None:
         return Shown(0, "")
@@ -168,7 +168,7 @@ def _list_sections(
     now: StoredSection | None,
     lists: Lists,
 ) -> list[Listed]:
-    """Return the sections in the margin; the one that is shown is marked."""
+    """Return the sections for the margin, with the current one marked."""
     if reading is None or view is None:
         return []
     none = dict.fromkeys(PLACES)
@@ -198,7 +198,7 @@ def _section_now(
 def _parts(
     here: str, view: FiledView | None, part: int, lists: Lists
 ) -> list[tuple[int, str | None]]:
-    """Return the parts of the document with their addresses, None for this one's."""
+    """Return the parts of the document with their addresses, None for the current one."""
     count = len(view.parts) if view else 0
     none = dict.fromkeys(PLACES)
     return [

@@ -1,6 +1,6 @@
-"""The reader's browser, the kinds of calls of pages, and errors as pages.
+"""The reader's browser: sessions, cookies, kinds of page calls, and errors as pages.
 
-A page is one call of the reader's account, whatever it asks inside.
+A page is one call of the reader's account, whatever it requests internally.
 """
 
 import logging
@@ -41,9 +41,9 @@ _log = logging.getLogger(__name__)
 _SESSION = "session"
 # A browser follows a redirect at once.
 _HANDED_OVER, _HANDED_OVER_SECONDS = "handed-over", 60
-# After a sign-out or a refusal the issuer asks the browser which account it wants.
+# After a sign-out or a refusal, the issuer lets the user choose an account.
 SIGNED_OUT, SIGNED_OUT_SECONDS = "signed-out", 86_400
-# Browsers take a cookie with this prefix from its own host only, and by HTTPS.
+# Browsers accept a cookie with this prefix only from its own host, over HTTPS.
 _HOST_PREFIX = "__Host-"
 # Headers of proxies that name themselves.
 _FORWARDED = ("forwarded", "via", "x-forwarded-for")
@@ -79,9 +79,9 @@ async def sign_in(
 
 
 async def sign_out(request: Request, response: Response) -> None:
-    """End the session of the browser, which forgets it in any case.
+    """End the browser's session, and delete its cookie in any case.
 
-    If nothing can be written now, the stored session expires by itself; nobody can use it.
+    If nothing can be written now, the stored session expires by itself; no one can use it.
     """
     set_cookie(request, response, _SESSION, "", 0)
     if service(request).sign_in is not None:
@@ -111,9 +111,9 @@ def set_cookie(request: Request, response: Response, name: str, value: str, seco
 
 
 def hand_over(request: Request, response: Response, text: str) -> None:
-    """Give the browser a text for the page to which it is led now, and for that page alone.
+    """Store a text in a cookie for the page that the browser is redirected to.
 
-    The service stores it nowhere; it is sealed with the session's id.
+    The service does not store it; it is encrypted with the session's id.
     """
     value = sealed(text, cookie(request, _SESSION))
     set_cookie(request, response, _HANDED_OVER, value, _HANDED_OVER_SECONDS)
@@ -122,13 +122,13 @@ def hand_over(request: Request, response: Response, text: str) -> None:
 def handed_over(request: Request) -> str:
     """Return the text that was handed over to this page.
 
-    "" if there is none, or it was shown before.
+    "" if there is none, or it was already shown.
     """
     return unsealed(cookie(request, _HANDED_OVER), cookie(request, _SESSION))
 
 
 def forget_handed_over(request: Request, response: Response) -> None:
-    """Let the browser forget the text that this page shows."""
+    """Delete the handed-over text from the browser."""
     set_cookie(request, response, _HANDED_OVER, "", 0)
 
 
@@ -162,7 +162,7 @@ def form_of(body: bytes) -> Mapping[str, list[str]]:
 
 
 def page_parameters(request: Request, without: Sequence[str] = ()) -> RawLists:
-    """The parameters in the address of a page, which shows them again: without keys and tokens.
+    """Return the parameters in a page's address, without keys and tokens, since pages repeat them.
 
     Raises BadRequest as `query_parameters`.
     """
@@ -173,7 +173,7 @@ def page_parameters(request: Request, without: Sequence[str] = ()) -> RawLists:
 
 
 def own_path(text: str) -> str:
-    """Return a path of this service; the first page's for anything else, such as another site."""
+    """Return a path of this service, or the home page's for anything else, such as another site."""
     if not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable():
         return "/"
     return text
@@ -188,7 +188,7 @@ def is_of_this_machine(request: Request) -> bool:
 
 
 def is_user_here(request: Request) -> bool:
-    """Return True if the client is a browser on this machine, and not a proxy that names itself."""
+    """Return True if the client is a browser on this machine, and not a proxy."""
     forwarded = any(name in request.headers for name in _FORWARDED)
     return is_of_this_machine(request) and not forwarded
 
@@ -215,10 +215,9 @@ _TITLES = {
 
 
 class PageRequest(NamedTuple):
-    """A request for a page. Its handler reads the parameters; its head may offer a sign-in.
+    """A request for a page. Its handler reads the parameters; its header may offer a sign-in.
 
-    `unread` is the number of notifications that a user who has signed in has not read. `body` is
-    that of a form.
+    `unread` is a signed-in user's number of unread notifications. `body` is that of a form.
     """
 
     offers_sign_in: bool
@@ -248,7 +247,7 @@ async def identify_reader(request: Request) -> IdentifiedRequest[PageRequest]:
 
 
 async def identify_reading_user(request: Request) -> IdentifiedRequest[PageRequest]:
-    """Return a request of a user who has signed in; Unauthorized for anybody else."""
+    """Return a request of a signed-in user; Unauthorized for anyone else."""
     identified = await identify_reader(request)
     if not identified.caller.name:
         raise Unauthorized(_NOT_SIGNED_IN)
@@ -281,9 +280,9 @@ async def _reader(request: Request) -> Caller:
 
 
 def _place(request: Request) -> str:
-    """Return the page to which a sign-in leads back.
+    """Return the page to return to after a sign-in.
 
-    "" if it was a change, which is not made again.
+    "" if it was a change, which is not repeated.
     """
     query = f"?{request.url.query}" if request.url.query else ""
     return "" if request.method == "POST" else f"{request.url.path}{query}"
@@ -299,7 +298,7 @@ def _parameters(request: Request) -> dict[str, list[str]]:
 
 
 async def refuse_page(request: Request, error: EdgarSearchError) -> Response:
-    """Return an error as a page; a redirect to the sign-in for a reader who has to sign in."""
+    """Return an error as a page; a redirect to the sign-in if the reader must sign in."""
     if isinstance(error, Unauthorized):
         return see_other(address(SIGN_IN, next=_place(request) or None))
     return error_page(request, error)
@@ -332,20 +331,20 @@ def free_page(handler: PageHandler) -> RouteHandler:
 
 
 def free_search(handler: PageHandler) -> RouteHandler:
-    """Return the endpoint of a page that asks Elasticsearch and does not count."""
+    """Return the endpoint of a page that searches but is not counted."""
     return call_endpoint(_FREE_SEARCH, "", handler)
 
 
 def own_page(handler: PageHandler) -> RouteHandler:
-    """Return the endpoint of a page of a user's own things: it does not count.
+    """Return the endpoint of a user's own page: it is not counted.
 
-    Nobody else sees it.
+    No one else sees it.
     """
     return call_endpoint(_OWN, "", handler)
 
 
 def own_search(handler: PageHandler) -> RouteHandler:
-    """Return the endpoint of a page of a user's own things that searches filings."""
+    """Return the endpoint of a user's own page that searches filings."""
     return call_endpoint(_OWN_SEARCH, "", handler)
 
 
@@ -395,8 +394,8 @@ def refuse_strangers(request: Request) -> None:
 def refuse_other_hosts(request: Request) -> None:
     """Raise Forbidden if server and client are on this machine and the request names another one.
 
-    Another site may have had its name resolved to this machine's loopback address; the browser is
-    then on this machine. A client behind a proxy that the settings name is not on this machine.
+    Another site may have pointed its name at this machine's loopback address; the browser is then
+    on this machine. A client behind a configured proxy is not on this machine.
     """
     if not is_of_this_machine(request):
         return

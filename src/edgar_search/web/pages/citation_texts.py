@@ -1,4 +1,4 @@
-"""A citation as text, HTML and JSON, and the same read again from what a reader pasted; pure."""
+"""Citations as text, HTML and JSON, and parsing them from what a reader pasted; pure."""
 
 import re
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ _QUOTED = (re.compile("“(.*)”", re.DOTALL), re.compile('"(.*)"', re.DOTALL))
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _LINK = re.compile('(?:href|cite)="([^"]*)"')
 _NUMBER = re.compile("[0-9]{1,12}")
-# Digits of a text's hash by which people see that it is the same text.
+# Digits of a text's hash that people compare.
 CHECK_CODE = 8
 _EXHIBIT = "EX-"
 _MONTHS = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
@@ -49,8 +49,8 @@ _LONGEST = {"prefix": CITED, "suffix": CITED, "quote": MAX_QUOTE}
 class Copies(NamedTuple):
     """A citation in each form, and the parts of its plain text.
 
-    `source` is the short form, `edgar` the document's address at EDGAR, `place` where the words are
-    in the document and the check code of its text, the beginning of the text's hash.
+    `source` is the short form, `edgar` the document's address at EDGAR, `place` the position of the
+    words and the check code of the text, the beginning of its hash.
     """
 
     address: str
@@ -70,7 +70,7 @@ class Copies(NamedTuple):
 
 
 class CitedText(NamedTuple):
-    """Words in their place, with those before and after them, and the hash of the whole text."""
+    """Words with their position and context, and the hash of the whole text."""
 
     document_id: str
     sha256: str
@@ -85,7 +85,7 @@ class CitedText(NamedTuple):
 
 
 def lasting_place(cited: CitedText) -> str:
-    """Return the path at which the words are found again if the text changes."""
+    """Return a path that still finds the words if the text changes."""
     place = address(
         f"/document/{cited.document_id}",
         cited=cited.start,
@@ -157,14 +157,14 @@ def copies_of(
 
 
 class Pasted(NamedTuple):
-    """A citation that was understood; `host` is the one that its address names, or ""."""
+    """A parsed citation; `host` is the host in its address, or ""."""
 
     given: GivenCitation
     host: str
 
 
 def read_pasted(pasted: str) -> Pasted:
-    """Read a citation in any of its forms; BadRequest says which part is missing."""
+    """Parse a citation in any of its forms; BadRequest says which part is missing."""
     text = pasted.strip()
     if len(text) > MOST_PASTED:
         raise BadRequest(
@@ -195,7 +195,7 @@ def read_pasted(pasted: str) -> Pasted:
     if not given.document_id and not rest.document_id:
         _refuse_address(place)
     if given.document_id:
-        # What is shown as quoted is checked, and not only what the address has.
+        # The quoted words that are shown are checked, not only those in the address.
         return Pasted(_complete(given._replace(words=rest.words)), host)
     return Pasted(_complete(rest), "")
 
@@ -295,7 +295,7 @@ def _of_fields(found: Mapping[str, Any]) -> GivenCitation:
 
 
 def _complete(given: GivenCitation) -> GivenCitation:
-    """Return the same citation; BadRequest if it has too little to be checked."""
+    """Return the citation; BadRequest if it lacks what is needed to check it."""
     start, end = given.start, given.end
     if not given.document_id:
         _refuse("it names no document", f"a document id, such as {EXAMPLE}")

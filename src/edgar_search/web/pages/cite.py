@@ -44,10 +44,10 @@ _SLACK = 40
 
 
 class ShownCitation(NamedTuple):
-    """A checked citation; `cited` is what is at its place now, None if its words are gone.
+    """A checked citation; `cited` is what is at its position now, None if its words are gone.
 
-    `same_text` is true if the document still has the text that was cited, None if the citation
-    does not say which text it is of.
+    `same_text` is true if the document still has the cited text, None if the citation does not say
+    which text that is.
     """
 
     pasted: Pasted
@@ -70,14 +70,14 @@ class ShownCitation(NamedTuple):
 
     @property
     def difference(self) -> Markup | None:
-        """The cited words beside the words of today; None if either is unknown."""
+        """The cited words compared with today's; None if either is unknown."""
         given, cited = self.pasted.given, self.cited
         if cited is None or not (given.words or given.quote):
             return None
         if not given.words:
             return differing_words(given.quote, cited.text)
         around = max(0, len(given.words) - len(cited.text)) + _SLACK
-        # A word that the window cuts is no word of the text.
+        # A word that the window cuts does not count.
         before = cited.before[-around:].partition(" ")[2] if cited.before else ""
         after = cited.after[:around].rpartition(" ")[0]
         near = f"{before}{cited.text}{after}"
@@ -85,7 +85,7 @@ class ShownCitation(NamedTuple):
 
 
 async def cite(request: Request, call: PageCall) -> Response:
-    """Return the form, and under it what became of the citation that it has."""
+    """Return the form, with the result for the submitted citation."""
     lists = page_parameters(request)
     text = Parameters(lists, _DECLARED).text("citation")
     shown, wrong, status = None, "", 200

@@ -56,7 +56,7 @@ from edgar_search.web.pages.templates import HEADERS, render
 from edgar_search.web.responses import json_response
 from edgar_search.web.service import service
 
-# The number of forms with a row of their own.
+# How many forms have a row of their own.
 _MOST_FORMS = 10
 
 
@@ -68,7 +68,7 @@ class Cell(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A form type and its number of filings, in all and in each year."""
+    """A form type and its number of filings, overall and in each year."""
 
     form_type: str
     whole: Cell

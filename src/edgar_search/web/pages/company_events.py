@@ -1,6 +1,6 @@
-"""Changes of auditor and of directors and officers: items of a company's 8-Ks, linked and not read.
+"""Changes of auditor and of directors and officers, from items of a company's 8-Ks.
 
-An item's number is all that is known of it; its words are one click away.
+Only an item's number is known here; its text is one click away.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _KINDS = (
 
 
 class Event(NamedTuple):
-    """An item of an 8-K; `place` is where the text names it, "" if no text has it."""
+    """An item of an 8-K; `place` is the address of the text that names it, "" if there is none."""
 
     day: date
     form_type: str

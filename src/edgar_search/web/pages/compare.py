@@ -59,16 +59,16 @@ _DECLARED = by_spelling(
 
 
 class Choice(NamedTuple):
-    """A document of a filing of the company and form, and how it is called."""
+    """A document of a filing of the company and form, and its label."""
 
     document_id: str
     name: str
 
 
 class Compared(NamedTuple):
-    """Two sides and the passages that differ; `wrong` says why there are none.
+    """Two sides and their differences; `wrong` says why there are none.
 
-    `lacks` is true if one of them has not the section.
+    `lacks` is true if one of them does not have the section.
     """
 
     sides: tuple[Side, Side] | None

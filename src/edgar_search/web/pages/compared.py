@@ -1,6 +1,6 @@
-"""Compared texts as a page shows them: passages with marks, and numbers that changed; pure.
+"""Compared texts for a page: passages with marks, and changed numbers; pure.
 
-`del` is what only the first text has, `ins` what only the second has.
+`del` marks what only the first text has, `ins` what only the second has.
 """
 
 import re
@@ -14,9 +14,9 @@ from edgar_search.document.comparison import Block, Change, ChangedPassage, chan
 from edgar_search.web.pages.links import address
 from edgar_search.web.pages.text_html import AT
 
-# Of a longer passage the beginning is shown, which is enough to find it in its document.
+# Longer passages are truncated: the beginning is enough to find them in their document.
 _MOST_SHOWN = 4_000
-# Characters on each side of a cited place, by which it is found again in another text.
+# Characters on each side of a cited position, by which it is found in another text.
 _SIDE = 40
 _NUMBER = re.compile(r"[0-9][0-9.,]*")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
@@ -25,10 +25,10 @@ MOST_NUMBERS = 200
 
 
 class ShownPassage(NamedTuple):
-    """A passage that differs, by its number, from 1; a side that lacks it is None.
+    """A passage that differs, numbered from 1; a side without it is None.
 
-    `same` is the number of characters of the second text that are alike before it. `inline` has
-    both sides in one, with what only one has marked.
+    `same` is the number of equal characters of the second text before it. `inline` has both sides
+    merged, with differences marked.
     """
 
     number: int
@@ -121,9 +121,9 @@ def inline(first: str, second: str, start: int, end: int, words: Sequence[Change
 
 
 def differing_words(cited: str, now: str) -> Markup:
-    """Return the words of today; words that were cited otherwise are marked.
+    """Return today's words, marking those that differ from the citation.
 
-    What only surrounds the cited words is not marked.
+    Words that only surround the cited ones are not marked.
     """
     words = list(changed_words(Block.of(cited), Block.of(now)))
     if words and words[0].start == words[0].end == 0:
@@ -149,7 +149,7 @@ def _text(text: str) -> Markup:
 
 
 def _cited(side: Side, start: int, end: int) -> str | None:
-    """Return the address at which a passage is marked in its document, also if its text changes."""
+    """Return an address that highlights a passage in its document, even if its text changes."""
     if start >= end:
         return None
     cited = address(
@@ -166,7 +166,7 @@ def _cited(side: Side, start: int, end: int) -> str | None:
 def changed_numbers(
     first: Side, second: Side, passages: Sequence[ChangedPassage]
 ) -> Iterator[ChangedNumber]:
-    """Yield numbers that another one replaced, without years, all of which continue."""
+    """Yield numbers that were replaced by another one, except for years that all advance."""
     for number, (passage, words) in enumerate(passages, 1):
         for word in words:
             before = first.content[word.start : word.end]
@@ -179,7 +179,7 @@ def changed_numbers(
 
 
 def _label(content: str, start: int, place: int) -> str:
-    """Return the words before a number: of a row of a table its first cell."""
+    """Return the words before a number; in a table row, its first cell."""
     before = content[start:place]
     if _CELL in before:
         return before.partition(_CELL)[0][:_LABEL]

@@ -25,12 +25,12 @@ from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import day, render
 from edgar_search.web.service import service
 
-# The number of forms with a column of their own; a page has room for no more.
+# How many forms have a column of their own; a page has no room for more.
 MOST_FORMS = 8
 
 
 class FormCell(NamedTuple):
-    """The filings of a form on a day: numbers of known, searchable and waiting ones."""
+    """The filings of a form on a day: numbers of known, searchable and pending ones."""
 
     known: int
     searchable: int
@@ -39,7 +39,7 @@ class FormCell(NamedTuple):
 
 
 class FormDays(NamedTuple):
-    """The most common forms, and for each day a cell of each, None if no filings are known.
+    """The most common forms, and for each day a cell per form, None if no filings are known.
 
     `left` counts the forms without a column.
     """
@@ -121,7 +121,7 @@ class CoveredDay(NamedTuple):
 
     @property
     def step(self) -> int:
-        """The completeness in steps of the calendar: 0 if nothing is known, 1 to 4 (complete)."""
+        """The completeness of the day: 0 if nothing is known, else 1 to 4 (complete)."""
         if not self.known:
             return 0
         # Refused and deleted filings are not gaps: the reason for their absence is known.
@@ -179,7 +179,7 @@ def covered_days(found: Sequence[Day]) -> list[CoveredDay]:
 def cells(
     days: Sequence[CoveredDay], first: date, last: date, missing: Sequence[date] = ()
 ) -> list[tuple[int, int, int, str]]:
-    """Return the calendar: week, weekday, step and title of each day."""
+    """Return the cells of the calendar: week, weekday, step and title of each day."""
     known = {each.day: each for each in days}
     monday = first - timedelta(first.weekday())
     found = []
@@ -197,8 +197,8 @@ def cells(
 def months(first: date, last: date) -> list[tuple[int, str]]:
     """Return the months of the calendar by the week of their first day.
 
-    The first and Januaries with year. A month at whose beginning there is no room for its name
-    beside the one before has none.
+    The first month and each January have the year. A month without room for its name next to the
+    one before has none.
     """
     monday = first - timedelta(first.weekday())
     found: list[tuple[int, str]] = []

@@ -44,7 +44,7 @@ from edgar_search.web.service import service
 
 # About 16 MB; one text and query have at most half of it.
 _MOST_REMEMBERED, _MOST_OF_ONE_QUERY = 500_000, 250_000
-# The most texts, if they have few matches or none.
+# The most texts in the cache, if they have few matches or none.
 _MOST_TEXTS = 1_000
 
 
@@ -92,7 +92,7 @@ class Places:
         return range(bisect_left(starts, start) + 1, bisect_left(starts, end) + 1)
 
     def touching(self, start: int, end: int) -> Iterator[tuple[int, Match]]:
-        """Yield the matches that overlap the text between two places, with their numbers."""
+        """Yield the matches that overlap a range of the text, with their numbers."""
         starts = self._fields[0]
         for place in range(bisect_left(starts, start - self._longest), bisect_left(starts, end)):
             match = self.match(place + 1)
@@ -101,7 +101,7 @@ class Places:
 
 
 class Question(NamedTuple):
-    """A query and a text: everything that decides the places of matches."""
+    """A query and a text, which determine the positions of matches."""
 
     document_id: str
     sha256: str
@@ -110,14 +110,14 @@ class Question(NamedTuple):
 
 
 def _cache_size(places: Places) -> int:
-    """Return the size of places for the cache; a text without matches has a size too."""
+    """Return the size of an entry for the cache; a text without matches has a size too."""
     return max(len(places), _MOST_REMEMBERED // _MOST_TEXTS)
 
 
-# A reader who continues in a text need not wait for a second search of its matches.
+# A reader who continues in a text need not wait for its matches again.
 _REMEMBERED: LRUCache[Question, Places] = LRUCache(_MOST_REMEMBERED, _cache_size)
 PATH = "/document/{document_id}"
-# Characters of the text on one page: longer ones make a browser slow.
+# Characters of text on one page: more would make browsers slow.
 PART = 60_000
 # The words by which a term is defined, behind it: "Cause" means; "Effect," as used here, means.
 _DEFINES = re.compile(
@@ -169,7 +169,7 @@ PARAMETERS = (
 
 
 class TextRequest(NamedTuple):
-    """A request for a part of a text; without `start` it is the part with the match.
+    """A request for a part of a text; without `start`, the part with the match.
 
     `match` is 0 if no number is requested.
     """
@@ -185,9 +185,10 @@ class TextRequest(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A text with the positions that are requested; `matches` are in the whole text.
+    """A text with the requested positions; `matches` are in the whole text.
 
-    `quoted` is the current match. `cited` is the place of a citation now, if one was requested.
+    `quoted` is the current match. `cited` is the current position of a citation, if one was
+    requested.
     """
 
     passages: Passages
@@ -256,7 +257,7 @@ class TextPart(NamedTuple):
 
 
 class Quoted(NamedTuple):
-    """A match with its number, and with the text around it for a citation."""
+    """A numbered match with the surrounding text, for a citation."""
 
     number: int
     cited: CitedText
@@ -278,10 +279,10 @@ _SHORT_SENTENCE = 60
 
 
 class Listed(NamedTuple):
-    """A section in the margin; `address` is None if its place is not certain.
+    """A section in the margin; `address` is None if its position is uncertain.
 
-    `numbers` count its matches. `now` is true if it is shown. `followed` is the address of
-    what it points at, `in_document` the number of that document.
+    `numbers` count its matches. `now` is true if it is shown. `followed` is the address of its
+    target, `in_document` the number of the target's document.
     """
 
     item: str
@@ -340,7 +341,7 @@ async def document(request: Request, call: PageCall) -> Response:
 
 
 def document_id_of(request: Request) -> str:
-    """Return the document id in the path; NotFound if it is none."""
+    """Return the document id in the path; NotFound if it is not one."""
     document_id: str = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id; an example is {EXAMPLE}")

@@ -1,7 +1,7 @@
 """/drafts: a pasted draft, shown as written with each claim underlined by its verdict.
 
-The draft comes in the body of a form and goes into the page alone: no address, history or log has
-it.
+The draft is sent in the body of a form and appears only on the page: never in an address, the
+history or a log.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from edgar_search.web.pages.templates import render
 from edgar_search.web.pages.text_html import AT
 
 PATH = "/drafts"
-# Verdicts by their looks; any other is uncertain.
+# Verdicts by appearance; any other is uncertain.
 _LOOKS = {
     **dict.fromkeys(("exact", "normalised", "same", "supported"), "good"),
     **dict.fromkeys(("altered", "absent", "contradicted", "unknown"), "bad"),
@@ -47,7 +47,7 @@ _MOST_QUOTED = 500
 
 
 class ShownClaim(NamedTuple):
-    """A claim with its number on the page, from 1, and what the page shows of it."""
+    """A claim with its number on the page, from 1, and how it is displayed."""
 
     number: int
     claim: CheckedClaim
@@ -59,19 +59,19 @@ class ShownClaim(NamedTuple):
 
     @property
     def meaning(self) -> str:
-        """Its verdict in words."""
+        """The verdict in words."""
         return _MEANINGS[self.claim.verdict]
 
     @property
     def difference(self) -> Markup | None:
-        """The filed words of an altered quote, with what the draft has otherwise."""
+        """The filed words of an altered quote, with the differences in the draft."""
         if self.claim.verdict != "altered" or not self.claim.found:
             return None
         return differing_words(self.claim.text.strip(" >\"'“”„«»‘’‚‹›"), self.claim.found)
 
     @property
     def place(self) -> str:
-        """The address of what is filed; "" without one."""
+        """The address of the filed text; "" without one."""
         claim = self.claim
         if claim.document_id is None:
             return address(f"/filing/{claim.cited}") if claim.cited and self.look == "good" else ""
@@ -88,19 +88,19 @@ class ShownClaim(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A piece of the draft: a claim's, or the text between."""
+    """A piece of the draft: a claim, or the text between claims."""
 
     text: str
     claim: ShownClaim | None = None
 
 
 async def drafts(request: Request, call: PageCall) -> Response:
-    """Return the form, and under it the draft that was sent, with its claims."""
+    """Return the form, with the submitted draft and its claims."""
     text, wrong, status = "", "", 200
     reply: DraftReply | None = None
     if request.method == "POST":
         form = form_of(call.raw.body)
-        # A form has the ends of lines of the network.
+        # Forms send network line ends.
         text = form.get("text", [""])[-1].replace("\r\n", "\n")
         cursor = form.get("cursor", [""])[-1]
         try:
@@ -125,7 +125,7 @@ async def drafts(request: Request, call: PageCall) -> Response:
 
 
 def _pieces(text: str, claims: Sequence[ShownClaim]) -> list[Piece]:
-    """Return the draft in pieces; where claims overlap, the words belong to the first."""
+    """Split the draft into pieces; where claims overlap, the words belong to the first."""
     found: list[Piece] = []
     place = 0
     for claim in claims:

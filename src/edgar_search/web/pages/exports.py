@@ -18,7 +18,7 @@ from edgar_search.web.pages.templates import HEADERS
 EXPORT = "/search/export"
 # Parquet is for programs, which have the API.
 _WORDS = {"csv": "CSV", "xlsx": "Excel", "jsonl": "JSON"}
-# A page cannot resume an export, needs no key, and has fields of its own choice.
+# A page cannot resume an export, needs no key, and chooses its own fields.
 _LEFT_OUT = {"cursor", "api_key", "include"}
 _KNOWN = {
     spelling for parameter in CALL.parameters for spelling in parameter.all_spellings
@@ -31,7 +31,7 @@ _OF_MATCHES = {"what": "matches"}
 
 
 class Exporting(NamedTuple):
-    """The form that exports a list: its fields, formats by value and words, and the calls it costs.
+    """The form that exports a list: its fields, its formats with labels, and the calls it costs.
 
     `calls` is None for hits that are filings: their number of documents is unknown.
     """

@@ -52,14 +52,14 @@ PATH = f"/{FEED}"
 MEDIA_TYPE = "application/atom+xml"
 # Documents of a feed.
 SIZE = 50
-# The call that a feed is in the history, and the scope of keys that may read every feed.
+# The name of a feed's call in the history, and the scope of keys that may read every feed.
 _SEARCH = "v1/search"
 _DECLARED = by_spelling((*FINDING, OPERANDS_PARAMETER))
 _DETAILS = ("accepted_at", "document_type", "description", "primary")
 _NAMESPACE = "http://www.w3.org/2005/Atom"
-# What XML 1.0 cannot hold, not even as a reference.
+# Characters that XML 1.0 cannot contain, not even as a reference.
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# A feed must say when it changed, also one that has never had an entry.
+# A feed must have an update time, even if it has never had an entry.
 _NEVER = "1970-01-01T00:00:00Z"
 
 
@@ -87,9 +87,9 @@ def feed_link(lists: Lists, names: Mapping[str, str]) -> FeedLink | None:
 
 
 async def identify_subscriber(request: Request) -> IdentifiedRequest[RawLists]:
-    """Return a request with a key, else one of a reader of the pages.
+    """Return a request with a key, or else one of a reader of the pages.
 
-    A key of this feed becomes one for searches, for this request only. Raises as `identify_v1` and
+    A key of this feed becomes a search key, for this request only. Raises as `identify_v1` and
     `identify_reader`.
     """
     refuse_strangers(request)

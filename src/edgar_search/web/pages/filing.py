@@ -43,7 +43,7 @@ from edgar_search.web.service import service
 PATH = "/filing/{accession_number}"
 
 
-# Types of documents that programs read and people do not; XBRL has several.
+# Types of documents for programs, not for people; XBRL has several.
 _MACHINE_TYPES = frozenset(("GRAPHIC", "ZIP", "EXCEL", "XML", "JSON"))
 _XBRL = ("EX-100.", "EX-101.")
 _QUARTERLY = FAMILIES["quarterly report"]
