@@ -114,6 +114,11 @@ class ReportedLine(Struct):
     breakdown: bool
 
     @property
+    def title(self) -> str:
+        """The label for display, without the "[Abstract]" that tags headings."""
+        return self.label.removesuffix("[Abstract]").rstrip() or self.label
+
+    @property
     def members(self) -> str:
         """The names of its members, for display."""
         return ", ".join(dimension.label for dimension in self.dimensions)

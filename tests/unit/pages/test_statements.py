@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from edgar_search.api.statements import Column
+from edgar_search.api.statements import Column, ReportedLine
 from edgar_search.stored.financials import StoredPlace
 from edgar_search.web.pages.statements import format_scaled, period_name, place_address
 
@@ -47,3 +47,16 @@ def test_place_is_an_address_that_marks_it() -> None:
         f"/document/0009990101-25-000004-1?cited=10&length=4&text_sha256={'ab' * 32}#at"
     )
     assert place_address(None) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "title"),
+    [
+        ("Assets [Abstract]", "Assets"),
+        ("Total assets", "Total assets"),
+        ("[Abstract]", "[Abstract]"),
+    ],
+)
+def test_heading_is_shown_without_the_word_of_its_tag(label: str, title: str) -> None:
+    line = ReportedLine("Concept", label, 0, False, False, [], [], True, False)
+    assert line.title == title

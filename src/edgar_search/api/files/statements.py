@@ -64,7 +64,7 @@ def _statement_sheet(filing: FiledReport, statement: ReportedStatement) -> Sheet
     ]
     rows = [
         Row(
-            [line.label, *amounts, line.unit],
+            [line.title, *amounts, line.unit],
             ["", *("" if amount is None else number_form(amount) for amount in amounts), ""],
             bold=line.total or line.heading,
             indent=min(line.depth, 15),

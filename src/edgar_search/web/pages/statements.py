@@ -141,7 +141,7 @@ def _statement(statement: ReportedStatement, scale: int) -> Statement:
 def _line(line: ReportedLine, columns: Sequence[int], main: str, scale: int) -> Line:
     shown = line.cells(columns)
     return Line(
-        line.label,
+        line.title,
         line.members if line.members != line.label else "",
         line.depth,
         line.total,
