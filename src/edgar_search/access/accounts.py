@@ -18,14 +18,14 @@ from edgar_search.stored.accounts import StoredAccount
 
 _log = logging.getLogger(__name__)
 
-# An unknown plan that accounts are on is a line in the log once in this time, in seconds; of this
-# many names at most.
+# Accounts on an unknown plan are logged at most once in this many seconds, for at most this many
+# names.
 _REPORT_SECONDS, _MOST_REPORTED = 3_600.0, 1_000
 # Means "no limit" in the setting.
 NO_LIMIT = "-"
 # The value of a list setting that allows nothing.
 NOTHING = "none"
-# More than anybody needs, and fewer than a counter can hold.
+# More than anyone needs, and fewer than a counter can hold.
 MAX_DIGITS = 15
 _FORM = (
     "NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE, or that and /STREAMS,"
@@ -47,7 +47,7 @@ class Plan(Struct, frozen=True):
     streams: int | None = None
 
     def widened(self, other: "Plan") -> "Plan":
-        """Return this plan with the larger of its limits and another's on calls and searches."""
+        """Return this plan, with any larger limits on calls and searches from another."""
         names = ("calls", "rate", "searches")
         pairs = {name: (getattr(self, name), getattr(other, name)) for name in names}
         limits = {name: None if None in pair else max(pair) for name, pair in pairs.items()}
@@ -65,7 +65,7 @@ class Plans:
         self._plans = plans
         self._reported: TTLCache[str, None] = TTLCache(_MOST_REPORTED, _REPORT_SECONDS, monotonic)
         self.default = default
-        # Users may change their account to these plans themselves.
+        # Users may choose these plans themselves.
         self.changes = changes
 
     @classmethod
@@ -146,7 +146,7 @@ MAX_REMEMBERED = 10_000
 _TRIES = Tries(20, 0, "too many requests are changing this account at once; try again later")
 
 SUSPENDED = "this account is suspended; ask the operator of this service"
-# The version of the template from which on accounts have an e-mail address and can be suspended.
+# The template version from which on accounts have an e-mail address and can be suspended.
 _DETAILS = 2
 
 _PAGE = 1_000
@@ -164,13 +164,13 @@ class Accounts:
         self._engine = engine
         self.plans = plans
         self._remembered = FreshValues(self.read, MAX_REMEMBERED)
-        # The accounts that were found stored; nothing needs to be known of them.
+        # Accounts known to be stored; nothing else is cached about them.
         self._stored: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
 
     async def plan(self, account: str) -> Plan:
-        """Return the plan of an account, from memory, at most `freshness.MAX_AGE` old.
+        """Return the plan of an account, cached for at most `freshness.MAX_AGE`.
 
-        Raises Forbidden for an account that is suspended.
+        Raises Forbidden for a suspended account.
         """
         known = await self._remembered.value(account)
         if known.suspended_at is not None:
@@ -178,10 +178,10 @@ class Accounts:
         return self.plans.named(known.plan)
 
     async def admit(self, account: str, plan: str | None, email: str | None) -> None:
-        """Let in a user of an issuer; the account is stored if it is new.
+        """Admit a user of an issuer; the account is created if it is new.
 
-        It gets the plan and the e-mail address of the issuer's claims; None leaves them unchanged.
-        Raises Forbidden for an account that is suspended.
+        It gets the plan and the e-mail address from the issuer's claims; None leaves them
+        unchanged. Raises Forbidden for a suspended account.
         """
         await self.ensure(account)
         known = await self._remembered.value(account)
@@ -193,7 +193,7 @@ class Accounts:
             await self._change(account, lambda stored: structs.replace(stored, email=email))
 
     async def suspend(self, account: str) -> StoredAccount:
-        """Suspend the account; nothing changes if it is suspended already."""
+        """Suspend the account; does nothing if it is suspended already."""
         now = datetime.now(UTC)
         return await self._change(
             account,

@@ -1,4 +1,4 @@
-"""Calls without HTTP: the caller, the limits that admit a call, and how it is settled."""
+"""Admission of calls, independent of HTTP: callers, limits, and settling calls."""
 
 import asyncio
 import secrets
@@ -34,24 +34,24 @@ from edgar_search.stored.accounts import StoredApiKey, StoredCall
 P = TypeVar("P")
 TextLists = Mapping[str, Sequence[str]]
 
-# A file that is sent in bulk is a call for so many bytes.
+# A file that is sent in bulk counts as one call for this many bytes.
 BYTES_OF_A_CALL = 10_000_000
 FAULT = 500
-# The caller of an answer that stays open is checked again this often, in seconds. With what a
-# worker remembers of keys and accounts, nothing is sent 5 seconds after a key was revoked.
+# How often, in seconds, the caller of an open answer is checked again. Including what a worker
+# caches of keys and accounts, nothing is sent 5 seconds after a key was revoked.
 _CHECK_SECONDS = 1.0
 _NO_MORE = "the credentials of this request are not valid any more"
 _NO_ACCESS = "the API key has no access to this endpoint"
-# The key of the names of visitors.
+# The key that makes visitors' names.
 _NAMING = secrets.token_bytes(32)
 _LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 
 
 class Caller(NamedTuple):
-    """The caller of a call: the account that it counts for, with its plan, and the key it sent.
+    """The caller of a call: the account that it counts for, with its plan, and the key sent.
 
-    `name` is that of a user who has signed in, "" of anybody else. `visitor` is the address of
-    someone who has not, if several share the account.
+    `name` is a signed-in user's name, "" for anyone else. `visitor` is the address of a visitor, if
+    several share the account.
     """
 
     account: str
@@ -62,14 +62,14 @@ class Caller(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The line in which its searches wait: the account's, or the visitor's own."""
+        """The queue in which its searches wait: the account's, or the visitor's own."""
         return f"{self.account}/{self.visitor}" if self.visitor else self.account
 
     @property
     def owner(self) -> str:
-        """The owner of what is stored for a moment: the account, or a name for the visitor.
+        """The owner of temporarily stored data: the account, or a name for the visitor.
 
-        The name does not tell the visitor's address, and is another in each process.
+        The name does not reveal the visitor's address, and differs in each process.
         """
         if not self.visitor:
             return self.account
@@ -78,30 +78,30 @@ class Caller(NamedTuple):
 
 
 def pages_rate(settings: Settings) -> int:
-    """Return the number of pages that a visitor or a user may read in a second."""
+    """Return how many pages a second a visitor or a user may read."""
     return settings.pages_rate
 
 
 def auth_rate(settings: Settings) -> int:
-    """Return the number of requests that a user may send to its own things in a second."""
+    """Return how many requests a second a user may send about their own items."""
     return settings.auth_rate
 
 
 def own_pages_rate(settings: Settings) -> int:
-    """Return the number of pages of its own things that a user may read in a second.
+    """Return how many pages a second a user may read of their own items.
 
-    It is not smaller than a visitor's number of pages.
+    It is not lower than a visitor's rate.
     """
     return max(settings.pages_rate, settings.auth_rate)
 
 
 class CallLimits(NamedTuple):
-    """The limits of the calls of a kind.
+    """The limits for calls of a kind.
 
-    A call that `counts` does so against the rate and the month of its account's plan, and goes
-    into the history unless a visitor makes it. `user_rate` bounds the requests a second of its
-    line beside that. A call has its turn among the searches of its line, in the line of what its
-    account owns, or none.
+    A call that `counts` is counted against the rate and the month of its account's plan, and
+    recorded in the history unless a visitor makes it. `user_rate` also limits the requests a second
+    of its queue. A call waits in the queue of searches, in the queue for the account's own items,
+    or in none.
     """
 
     counts: bool = False
@@ -110,12 +110,12 @@ class CallLimits(NamedTuple):
 
 
 class Call(Generic[P]):
-    """A call under way; the handler says how many results its answer counts.
+    """A running call; the handler sets how many results its answer has.
 
-    `name` is that of the call in the history and among the scopes of keys. `raw` are its
-    parameters as received, and `kept` the same for the history. `charged` calls of the month were
-    counted for it, and `quota_status` is the state of the quota after that. `share` is its room
-    among the searches. `identify` finds its caller again.
+    `name` is the call's name in the history and among the scopes of keys. `raw` are its parameters
+    as received, and `kept` the same for the history. `charged` calls of the month were counted for
+    it, and `quota_status` is the state of the quota after that. `share` holds its search slots.
+    `identify` finds its caller again.
     """
 
     __slots__ = (
@@ -156,10 +156,10 @@ class Call(Generic[P]):
         return self.caller.plan
 
     async def check_again(self) -> None:
-        """Check the caller of an answer that is still being sent, once a second at most.
+        """Check the caller of an answer that is still being sent, at most once a second.
 
-        Raises Unauthorized for a key that was revoked, a token that has ended or a session that
-        was signed out, and Forbidden for an account that is suspended.
+        Raises Unauthorized for a revoked key, an expired token or an ended session, and Forbidden
+        for a suspended account.
         """
         now = time.monotonic()
         if now - self.checked < _CHECK_SECONDS:
@@ -172,17 +172,17 @@ class Call(Generic[P]):
 
     @property
     def is_kept(self) -> bool:
-        """True if it goes into the history: nothing is kept of visitors."""
+        """True if the call is recorded in the history; visitors' calls are not."""
         return self.limits.counts and (self.caller.key is not None or self.caller.name != "")
 
     @property
     def milliseconds(self) -> int:
-        """The time it has taken until now, one at least."""
+        """The milliseconds taken so far, at least one."""
         return max(1, round((time.perf_counter() - self.began) * 1000))
 
 
 class Admission(NamedTuple):
-    """The counters of one worker after the limits of calls, and the history of these."""
+    """The counters of one worker that enforce limits of calls, and the history of calls."""
 
     accounts: Accounts
     quota: Quota
@@ -194,9 +194,9 @@ class Admission(NamedTuple):
     async def admit(self, call: Call[P]) -> None:
         """Count a call.
 
-        Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable, and has then counted
-        nothing against the quota. If both limits of a plan refuse it, the error names the one with
-        the longer wait.
+        Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable without counting it
+        against the quota. If both limits of a plan refuse it, the error names the one with the
+        longer wait.
         """
         limits, caller, key = call.limits, call.caller, call.caller.key
         if key is not None and key.scopes is not None and call.name not in key.scopes:
@@ -218,9 +218,9 @@ class Admission(NamedTuple):
         return await self.quota.spend(account, plan)
 
     async def reserve(self, call: Call[P], calls: int) -> None:
-        """Charge a call with more calls of the month: with all of `calls`, or with none.
+        """Charge a call as several calls of the month: as all of `calls`, or as none.
 
-        If the client goes away meanwhile, the calls are given back. Raises as `Quota.reserve`.
+        If the client disconnects meanwhile, the calls are returned. Raises as `Quota.reserve`.
         """
         reserving = asyncio.create_task(self.quota.reserve(call.account, call.plan, calls))
         try:
@@ -232,7 +232,7 @@ class Admission(NamedTuple):
         call.charged += calls
 
     async def charge_bytes(self, call: Call[P], sent: int) -> None:
-        """Charge a call once for each 10 MB that it sends in all; raises as `Quota.reserve`."""
+        """Charge a call once for each 10 MB that it sends in total; raises as `Quota.reserve`."""
         calls = -(-sent // BYTES_OF_A_CALL)
         if calls > call.charged:
             await self.reserve(call, calls - call.charged)
@@ -265,9 +265,9 @@ class Admission(NamedTuple):
         return self.shares.share(f"own/{account}", UNLIMITED, paced=False)
 
     def settle(self, call: Call[P], status: int, error: EdgarSearchError | None) -> None:
-        """Give back its charges or keep them, count a refusal, tell log and history of the call.
+        """Return or keep its charges, count a refusal, and record the call in log and history.
 
-        A call that failed through no fault of the caller's does not count.
+        A call that failed through no fault of the caller does not count.
         """
         if isinstance(error, TooManyRequests):
             REFUSALS.labels(call.plan.name, _LIMITS.get(type(error), "other")).inc()

@@ -29,7 +29,7 @@ _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 def new_key() -> str:
-    """Make a new random key."""
+    """Generate a new random key."""
     random = "".join(secrets.choice(_BASE62) for _ in range(RANDOM_LENGTH))
     return KEY_PREFIX + random + _checksum(random)
 
@@ -59,15 +59,15 @@ def _checksum(random: str) -> str:
 
 _log = logging.getLogger(__name__)
 
-# Keys remembered in a worker; a key that is forgotten costs one engine request again.
+# Keys cached in a worker; a forgotten key costs one engine request again.
 MAX_REMEMBERED = 10_000
 _PAGE = 1000
 MAX_NAME = 100
-# Valid keys of one account: more than anybody has a use for.
+# The most valid keys of an account: more than anyone needs.
 MAX_KEYS_OF_ACCOUNT = 100
-# A key that was rotated works on for at most this long.
+# A rotated key still works for at most this long.
 MAX_OVERLAP_HOURS = 30 * 24
-# The precision of `last_used_at`: a key in use is written this often.
+# The precision of `last_used_at`: how often the entry of a key in use is written.
 LAST_USED_STEP = timedelta(minutes=1)
 _TRIES = Tries(20, 0, "too many requests are changing this key at once; try again later")
 _SORT: list[dict[str, str]] = [{"created_at": "desc"}, {"id": "asc"}]
@@ -82,7 +82,7 @@ class KeyDocument(Struct):
 
 
 class NewKey(NamedTuple):
-    """A new key; `key` is shown only this once, and is stored nowhere."""
+    """A new key; `key` is shown only once, and is not stored."""
 
     key: str
     stored: StoredApiKey
@@ -91,8 +91,8 @@ class NewKey(NamedTuple):
 class ApiKeys:
     """The keys of an installation.
 
-    A verified key is remembered and read again before it is too old, so that a revoked one is
-    refused everywhere within `freshness.MAX_AGE`.
+    A verified key is cached and read again before it is too old, so that a revoked one is refused
+    everywhere within `freshness.MAX_AGE`.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -159,7 +159,7 @@ class ApiKeys:
             body["search_after"] = [last.created_at.isoformat(), last.id]
 
     async def revoke(self, key_id: str, account: str | None = None) -> StoredApiKey:
-        """Revoke the key of this id for good.
+        """Revoke the key with this id for good.
 
         NotFound if there is none, or if `account` is given and the key belongs to another.
         """
@@ -171,9 +171,9 @@ class ApiKeys:
         )
 
     async def rotate(self, key_id: str, account: str | None, overlap: timedelta) -> NewKey:
-        """Make a new key like the one with this id; the old one still works for `overlap`.
+        """Create a new key like the one with this id; the old one still works for `overlap`.
 
-        NotFound if there is none or it is not the account's, BadRequest if it is no longer valid.
+        NotFound if there is none or it is another account's, BadRequest if it is no longer valid.
         """
         now = datetime.now(UTC)
         stored = await self._engine.get("api_keys", await self._hash(key_id), StoredApiKey)
@@ -193,22 +193,22 @@ class ApiKeys:
         return made
 
     async def run_forever(self) -> None:
-        """Store the last use of keys, as long as the worker runs."""
+        """Store the last use of keys periodically, as long as the worker runs."""
         while True:
             await asyncio.sleep(LAST_USED_STEP.total_seconds())
             await self.close()
 
     async def close(self) -> None:
-        """Store the last use of keys since the last time; those that cannot be stored wait."""
+        """Store the last use of keys since the last time; failed writes are retried later."""
         used, self._used = self._used, {}
         while used:
             hashed, moment = next(iter(used.items()))
             try:
                 await self._store_use(hashed, moment)
             except Conflict:
-                pass  # A key in use is stored next time; for another a minute is lost.
+                pass  # A key in use is stored next time; for another one, a minute is lost.
             except EdgarSearchError as error:
-                # The next key would wait as long for an engine that is away.
+                # The next key would wait just as long for an engine that is away.
                 _log.warning("the last use of %d keys could not be saved yet: %s", len(used), error)
                 self._used = used | self._used
                 return
@@ -266,7 +266,7 @@ def is_valid(key: StoredApiKey, now: datetime) -> bool:
 
 
 def ends_at(key: StoredApiKey) -> datetime | None:
-    """Return the time from which on a key is refused: its expiry or overlap's end; None: never."""
+    """Return when a key stops being valid: at its expiry or its overlap's end; None if never."""
     return min((end for end in (key.expires_at, key.rotated_until) if end), default=None)
 
 
@@ -276,25 +276,25 @@ class KeyPage(NamedTuple):
 
 
 class AccountKeys:
-    """The keys of accounts; the NotFound of an unknown id and of another's key is the same."""
+    """The keys of accounts; unknown ids and other accounts' keys raise the same NotFound."""
 
     def __init__(self, keys: ApiKeys) -> None:
         self._keys = keys
 
     async def page(self, account: str, limit: int, offset: int) -> KeyPage:
-        """Read a page of an account's keys, newest first, with those that are no longer valid."""
+        """Read a page of an account's keys, newest first, including those no longer valid."""
         stored = await self._keys.list(account)
         return KeyPage(len(stored), stored[offset : offset + limit])
 
     async def create(
         self, account: str, name: str, scopes: Sequence[str] | None, expires_at: datetime | None
     ) -> NewKey:
-        """Make a key; BadRequest if the account has `MAX_KEYS_OF_ACCOUNT` valid ones."""
+        """Create a key; BadRequest if the account has `MAX_KEYS_OF_ACCOUNT` valid ones."""
         _require_room(await self._keys.list(account))
         return await self._keys.create(name, account, scopes, expires_at)
 
     async def rotate(self, account: str, key_id: str, overlap: timedelta) -> NewKey:
-        """Replace a key, which still works for `overlap`, by a new one.
+        """Replace a key by a new one; the old one still works for `overlap`.
 
         BadRequest as in `create`.
         """

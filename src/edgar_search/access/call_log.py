@@ -1,9 +1,9 @@
-"""The history of data calls: written in batches, beside the answers, and kept for some months.
+"""The history of data calls: written in batches in the background, and kept for some months.
 
-If a clock has jumped, it must not decide what is deleted, and on one machine Elasticsearch's clock
-jumps with it. So months are counted from the months with entries: decision 0021.
+A clock that has jumped must not decide what is deleted, and on a single machine Elasticsearch's
+clock jumps with it. So months are counted from the months with entries: decision 0021.
 
-A killed worker loses the calls that it has not written yet, about a second of them.
+A killed worker loses the calls that it has not written yet, about a second's worth.
 """
 
 import asyncio
@@ -61,17 +61,17 @@ def _longest_run(written: Collection[str], gap: int) -> list[str]:
 _log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.5
-# The seconds that a reader of the history waits for the calls before.
+# How long, in seconds, a reader of the history waits for earlier calls.
 SHOW_SECONDS = 5.0
-# The seconds for which a stopping worker tries to write the calls that wait.
+# How long, in seconds, a stopping worker tries to write pending calls.
 CLOSE_SECONDS = 5.0
-# The most calls that wait for an Elasticsearch that is away; beyond, the oldest are lost.
+# The most calls that wait while Elasticsearch is away; after that, the oldest are lost.
 MAX_WAITING = 20_000
 _BATCH = 1_000
-# The characters and the number of a call's values that are kept.
+# How many characters, and how many values of a call, are kept.
 MAX_VALUE = 1_000
 MAX_VALUES = 100
-# A cursor contains its query: only its signature is kept, which tells cursors apart.
+# A cursor contains its query: only its signature is kept, which identifies it.
 _LONGEST = {"cursor": 22}
 # Elasticsearch is busy, its shards are not there yet, or the month's index was deleted.
 _NOT_NOW = frozenset({404, 429, 503})
@@ -121,7 +121,7 @@ class CallLog:
             HISTORY_WAITING.set(len(self._waiting))
 
     async def flush(self) -> None:
-        """Write all calls recorded until now; after EngineUnavailable they still wait.
+        """Write all calls recorded so far; after EngineUnavailable they stay pending.
 
         Calls recorded meanwhile are left to the next flush, so that this one ends.
         """
@@ -142,9 +142,9 @@ class CallLog:
                     return
 
     async def show(self) -> None:
-        """Write all calls recorded until now, and return as soon as searches find them.
+        """Write all calls recorded so far, and return as soon as searches find them.
 
-        Calls that other workers wrote are found after `freshness.INTERVAL` at the latest. Raises
+        Calls that other workers wrote are found within `freshness.INTERVAL`. Raises
         EngineUnavailable after `SHOW_SECONDS`.
         """
         try:
@@ -187,7 +187,7 @@ class CallLog:
     def _still_waiting(
         self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]
     ) -> list[StoredCall]:
-        """Return the calls to write again; those that exist already are written."""
+        """Return the calls to write again, without those that exist already."""
         waiting = []
         for place, item in failed:
             if item.status in _NOT_NOW:

@@ -1,9 +1,9 @@
 """Monthly quotas: each worker leases blocks of calls and spends them from memory.
 
-The newest month in which calls were counted is stored beside the counters. The clock moves it on to
-the next month at once. Any other change, ahead or back, counts only after the clock has shown it
-for a day: until then calls are counted in the old month, so that no jump gives new calls. Decision
-0021 has the reasons.
+The newest month in which calls were counted is stored next to the counters. The clock advances it
+to the next month at once. Any other change, forward or back, takes effect only after the clock has
+shown it for a day: until then calls are counted in the old month, so that no jump grants new calls.
+Decision 0021 has the reasons.
 
 Nothing is written for a single call. If a worker is killed, the user loses its leased calls. No
 fault lets more calls through than the plan has: a call is made only after the counter has counted
@@ -63,8 +63,8 @@ def month_named(name: str) -> Month:
 
 _log = logging.getLogger(__name__)
 
-# The time for which a clock must show a month that does not follow the last one. Long enough for
-# someone to see that a clock is wrong, short compared with a month.
+# How long a clock must show a month that does not follow the last one: long enough for someone to
+# notice a wrong clock, short compared with a month.
 TRUST_SECONDS = 86_400.0
 
 
@@ -76,14 +76,14 @@ class Calendar:
         self._known = False
         self._month: Month | None = None
         self._stored: str | None = None
-        # The month that the clock jumped to, and the time since when it shows that.
+        # The month that the clock jumped to, and since when it has shown it.
         self._jumped: tuple[str, float] | None = None
 
     async def read(self) -> None:
         """Read, once, which month was the last; raises EngineUnavailable."""
         if not self._known:
             stored = await self._counters.newest_month()
-            if not self._known:  # Else another call has read it meanwhile.
+            if not self._known:  # Otherwise another call has read it meanwhile.
                 self._stored, self._known = stored, True
                 self._month = month_named(stored) if stored is not None else None
 
@@ -125,16 +125,17 @@ class Calendar:
         return said
 
 
-# The most calls of one lease, which an account loses if the worker is killed.
+# The most calls in one lease, which an account loses if the worker is killed.
 MAX_LEASE = 2_000
 # A lease is for the calls of about this time. The next one is taken when half of it is spent, so
 # that calls continue while a write hangs: Elasticsearch needs half a minute to remove a frozen
 # node, and all writes to shards with a copy there wait as long.
 LEASED_AHEAD_SECONDS = 90.0
-# A lease is returned if no call was made for this time: a worker remembers keys for the same time.
+# A lease is returned if no call was made for this long, which is also how long a worker caches
+# keys.
 LEASE_SECONDS = MAX_AGE
 MIN_LEASE = 10
-# A worker that found no calls left looks again after this time: others may return some.
+# A worker that found no calls left checks again after this time: others may return some.
 EXHAUSTED_SECONDS = 1.0
 
 
@@ -188,7 +189,7 @@ class Meter:
             await self._more(plan.calls)
 
     async def reserve(self, plan: Plan, calls: int) -> QuotaStatus:
-        """Count this many calls against the plan's month, or none of them."""
+        """Count several calls against the plan's month, or none of them."""
         self._turn_month()
         self.spent_at = time.monotonic()
         while plan.calls is not None and self._held < calls:
@@ -210,11 +211,11 @@ class Meter:
         return self._status(plan.calls)
 
     def refund(self, calls: int) -> None:
-        """Take back the counting of calls."""
+        """Uncount calls."""
         self._held += calls
 
     def unspent(self, month: str) -> int:
-        """Return the calls leased and not made; negative if calls were made before the lease."""
+        """Return the leased calls that were not made; negative if calls preceded the lease."""
         return self._held if month == self.month.name else 0
 
     async def last_lease(self) -> "asyncio.Task[None] | None":
@@ -256,7 +257,7 @@ class Meter:
     def _lease_beside(self, limit: int | None) -> None:
         if self._leasing is None or self._leasing.done():
             self._leasing = asyncio.create_task(self._lease(limit))
-            # If nobody waits for its error, the next call tries again.
+            # If no one awaits its error, the next call tries again.
             self._leasing.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def _lease(self, limit: int | None) -> None:
@@ -307,7 +308,7 @@ class Meter:
         )
 
 
-# Meters of accounts that make no calls are dropped after this.
+# Meters of accounts without calls are dropped after this time.
 _IDLE_SECONDS = 60.0
 _TICK = 0.5
 # For an account that leases all the time the figure may be wrong by a lease.
@@ -336,7 +337,7 @@ class Quota:
         await (await self._meter(account, plan)).check(plan)
 
     async def reserve(self, account: str, plan: Plan, calls: int) -> "QuotaStatus":
-        """Count this many calls at once; QuotaExceeded, and none is counted, if fewer are left.
+        """Count several calls at once; QuotaExceeded, without counting any, if fewer are left.
 
         Calls leased by other workers, each at most a 64th of those left, count as made. Raises
         EngineUnavailable as `spend`.
@@ -344,7 +345,7 @@ class Quota:
         return await (await self._meter(account, plan)).reserve(plan, calls)
 
     async def return_calls(self, account: str, status: "QuotaStatus", calls: int) -> None:
-        """Take back the counting of calls that were reserved and not made.
+        """Uncount calls that were reserved and not made.
 
         Raises EngineUnavailable.
         """
@@ -363,7 +364,7 @@ class Quota:
         return self._calendar.month(datetime.now(UTC), time.monotonic())
 
     def refund(self, account: str, status: "QuotaStatus", calls: int) -> None:
-        """Take back the counting of calls that failed through no fault of the caller's."""
+        """Uncount calls that failed through no fault of the caller."""
         meter = self._meters.get(account)
         if meter is not None and meter.month == status.month:
             meter.refund(calls)
@@ -389,11 +390,11 @@ class Quota:
         while True:
             await asyncio.sleep(_TICK)
             self._settling = asyncio.create_task(self._settle(LEASE_SECONDS))
-            # A round goes to its end even if this is cancelled: else calls would be lost.
+            # A round is completed even if this is cancelled: otherwise calls would be lost.
             await asyncio.shield(self._settling)
 
     async def close(self) -> None:
-        """Return all unused calls; call it when no call is under way any more."""
+        """Return all unused calls; call it when no call is running any more."""
         if self._settling is not None:
             await asyncio.wait({self._settling})
         await self._settle(0)

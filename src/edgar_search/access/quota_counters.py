@@ -12,12 +12,12 @@ from edgar_search.engine.engine import BLOCKED, Engine
 from edgar_search.errors import EngineRefuses
 from edgar_search.stored.accounts import NEWEST_MONTH, StoredUsage, usage_id
 
-# The time between two attempts to book the calls that are owed.
+# Seconds between two attempts to book owed calls.
 BOOKING_SECONDS = 5.0
 _TRIES = Tries(
     50, 0.02, "too many requests are counting calls of this account at once; try again later"
 )
-# A lease is at most this part of the calls left, so that no worker holds many of the last ones.
+# A lease is at most this fraction of the calls left, so that no worker holds many of the last ones.
 _PART = 64
 
 

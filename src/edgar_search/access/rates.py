@@ -1,4 +1,4 @@
-"""Calls a second of an account: counted in this worker's memory, or in a Redis that all share."""
+"""Calls a second of an account: counted in this worker's memory, or in a shared Redis."""
 
 import asyncio
 import logging
@@ -19,10 +19,10 @@ _log = logging.getLogger(__name__)
 
 IN_MEMORY = "memory"
 RETRY_SECONDS = 1
-# A page of an application asks for several things at once, so that users' requests are counted over
-# two seconds.
+# A page of an application makes several requests at once, so users' requests are counted over two
+# seconds.
 USER_SECONDS = 2
-# A Redis that does not answer must not hold up calls for long, nor fill the log.
+# A Redis that does not answer must neither delay calls for long nor fill the log.
 _REDIS_SECONDS = 0.25
 _PAUSE_SECONDS = 5.0
 _SWEEP_SECONDS = 1.0
@@ -31,7 +31,7 @@ _SWEEP_SECONDS = 1.0
 class Rates:
     """The rates of all accounts.
 
-    In memory each worker counts for itself. While Redis is away it does so too: the service must
+    In memory each worker counts for itself. It does so too while Redis is away: the service must
     not stop because a limit cannot be checked.
     """
 
@@ -59,7 +59,7 @@ class Rates:
             )
 
     async def check_user(self, account: str, rate: int, *, count: bool = True) -> None:
-        """Count one request of a user to its own items; RateExceeded above `rate` a second.
+        """Count one request of a user about their own items; RateExceeded above `rate` a second.
 
         Without `count` it only checks, and the request may be counted later.
         """
@@ -106,7 +106,7 @@ class Rates:
                 return await ask(item, self._prefix, account)
             except StorageError as error:
                 self._paused_until = time.monotonic() + _PAUSE_SECONDS
-                # Without its text, which may name the password in the address.
+                # Without its text, which may contain the password from the address.
                 _log.warning("Redis is away (%s): rates count per worker", type(error).__name__)
         ask = self._local.hit if count else self._local.test
         return await ask(item, account)
@@ -122,7 +122,7 @@ def _redis(address: str) -> RedisStorage:
             socket_timeout=_REDIS_SECONDS,
             socket_connect_timeout=_REDIS_SECONDS,
         )
-    # Without their text, which may name the password in the address.
+    # Without their text, which may contain the password from the address.
     except (ConfigurationError, ValueError):
         raise SettingsError(
             "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address such as redis://HOST:PORT/DB"

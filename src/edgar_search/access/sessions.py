@@ -22,11 +22,11 @@ _ID_BYTES = 32
 _ID = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 # The precision of the last use: not every page should wait for a write.
 _USED_STEP = timedelta(minutes=1)
-# The time that a user may take at the issuer.
+# How long a user may take at the issuer.
 SIGN_IN_TIME = timedelta(minutes=10)
-# The version of the template from which on sessions have the issuer's id for them.
+# The template version from which on sessions have the issuer's session id.
 _AT_ISSUER = 2
-# Sessions that one request ends, more than anybody has.
+# Sessions that one request ends, more than anyone has.
 _BATCH = 1_000
 # How the ID token is encrypted (RFC 7516).
 _SEALED = {"alg": "dir", "enc": "A256GCM"}
@@ -49,7 +49,7 @@ class Sessions:
         self._lifetime = timedelta(seconds=settings.session_lifetime)
 
     async def begin(self, account: str, name: str, at_issuer: AtIssuer | None = None) -> str:
-        """Begin a session; return its id, which is stored nowhere."""
+        """Begin a session; return its id, which is not stored."""
         now = datetime.now(UTC)
         session_id = secrets.token_urlsafe(_ID_BYTES)
         session = StoredSession(account, name, now, now, now + self._lifetime)
@@ -59,14 +59,14 @@ class Sessions:
         return await self._create(session_id, session)
 
     async def begin_sign_in(self, pending: str) -> str:
-        """Store the state of a sign-in until the browser comes back; return its id."""
+        """Store the state of a sign-in until the browser returns; return its id."""
         await self._remove({"range": {"ends_at": {"lte": datetime.now(UTC).isoformat()}}})
         now = datetime.now(UTC)
         session = StoredSession("", "", now, now, now + SIGN_IN_TIME, pending)
         return await self._create(secrets.token_urlsafe(_ID_BYTES), session)
 
     async def read(self, session_id: str) -> StoredSession | None:
-        """Read the session of this id; None if there is none, or it is over, or is a sign-in."""
+        """Read the session with this id; None if there is none, it is over, or it is a sign-in."""
         stored = await self._read(session_id)
         session = None if stored is None else stored.source
         now = datetime.now(UTC)
@@ -107,11 +107,11 @@ class Sessions:
     async def end_at_issuer(
         self, account: str | None, issuer_session: str | None, at: datetime
     ) -> int:
-        """End the sessions that the issuer has ended: by its id for one, or all of an account.
+        """End sessions that the issuer has ended: one by its id, or all of an account.
 
-        If it names both, sessions of the account without a known id of the issuer are ended too:
-        they may be the named one. Others stay, even if the named one is over here already. Sessions
-        that began after `at` stay too, so that a logout token that is sent again ends nothing.
+        If both are given, sessions of the account without a known issuer id are ended too: they may
+        be the named one. Others stay, even if the named one is already over here. Sessions that
+        began after `at` stay too, so that a repeated logout token ends nothing.
         """
         meant: list[dict[str, Any]] = []
         if issuer_session and await self._engine.mapping_version("sessions") >= _AT_ISSUER:
@@ -158,7 +158,7 @@ class Sessions:
             pass
 
     async def _remove(self, clause: dict[str, Any]) -> int:
-        """Remove sessions that match, as the last refresh shows them.
+        """Remove sessions that match, as of the last refresh.
 
         Return how many were found.
         """
@@ -185,12 +185,12 @@ def id_token_of(session: StoredSession, session_id: str) -> str | None:
 
 
 def sealed(text: str, session_id: str) -> str:
-    """Encrypt a text that the browser of a session keeps for a moment."""
+    """Encrypt a text that a session's browser keeps for a moment."""
     return jwe.encrypt_compact(_SEALED, text, _seal(session_id, "handed_over"))
 
 
 def unsealed(value: str, session_id: str) -> str:
-    """Decrypt a text of `sealed`; "" for anything else."""
+    """Decrypt a text from `sealed`; "" for anything else."""
     try:
         opened = jwe.decrypt_compact(value, _seal(session_id, "handed_over"))
     except (JoseError, ValueError):

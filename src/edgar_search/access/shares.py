@@ -1,14 +1,14 @@
-"""Shares of the search engine: searches at once, bounded for each account and in all.
+"""Search slots: concurrent searches, limited for each account and overall.
 
-A search that finds no room waits a moment in its account's queue; whenever one ends, the waiting
-accounts take turns. A search takes one slot; one that is known to be expensive takes more, up to a
-third of the room. An account has a third of the room; while nobody else searches, each quick search
-gives it one more slot. After a slow search it has a twelfth of the room, a single slot by
-default, as long as another account's searches are much quicker; quick searches win the other slots
-back. All slow accounts together have a twelfth of the room, and after each of their searches its
-slot rests as long as the search took, so that searches of others find a free core of
-Elasticsearch. A search that would wait too long, judged by its account's last searches, is refused
-at once. All bounds apply to one worker.
+A search that finds no free slot waits a moment in its account's queue; whenever one ends, the
+waiting accounts take turns. A search takes one slot; one that is known to be expensive takes more,
+up to a third of them. An account has a third of the slots; while no one else searches, each quick
+search gives it one more. After a slow search it has a twelfth of them, a single slot by default, as
+long as another account's searches are much quicker; quick searches win the other slots back. All
+slow accounts together have a twelfth of the slots, and after each of their searches its slot rests
+as long as the search took, so that searches of others find a free core of Elasticsearch. A search
+that would wait too long, judged by its account's last searches, is refused at once. All limits
+apply to one worker.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from edgar_search.errors import SearchesAtOnce
 from edgar_search.metrics.current_request import hung_seconds
 from edgar_search.settings import Settings
 
-# The seconds that a search may wait for its turn: more than most searches take.
+# How long, in seconds, a search may wait for its slots: longer than most searches take.
 WAIT_SECONDS = 1.0
 # Searches that take at least this many seconds are slow: others must not wait for them.
 SLOW_SECONDS = 0.05
@@ -36,7 +36,7 @@ _LATEST_ACCOUNTS = 50
 # The weight of the latest search in an account's average, if it took longer and if it did not:
 # cheap searches between expensive ones do not make up for them.
 _LONGER, _SHORTER = 0.5, 0.1
-# The paces of this many accounts are kept, the latest ones.
+# How many accounts have their pace kept, the most recent ones.
 _MOST_KNOWN = 10_000
 
 
@@ -56,7 +56,7 @@ class _Turn(NamedTuple):
 
 
 class Share:
-    """The room of a search: one slot, until its cost is known."""
+    """The slots of a search: one, until its cost is known."""
 
     def __init__(self, shares: "Shares", account: str, bound: int) -> None:
         self._shares = shares
@@ -71,7 +71,7 @@ class Share:
         return max(0.0, time.monotonic() - self._began - (hung_seconds() - self._hung))
 
     async def weigh(self, slots: int) -> None:
-        """Take this many slots instead, and wait for them as a search that begins.
+        """Change to this many slots, waiting for them like a new search.
 
         Raises SearchesAtOnce if that takes too long; then it has none.
         """
@@ -90,19 +90,19 @@ class Share:
 
 
 class Shares:
-    """The searches of one worker that run and that wait, with `most` slots in all."""
+    """The running and waiting searches of one worker, with `most` slots in all."""
 
     def __init__(self, most: int, wait: float = WAIT_SECONDS) -> None:
         self._most = most
-        # No account has all of it, whatever its plan: the last one is for the others.
+        # No account has all of them, whatever its plan: the last one is for the others.
         self._most_of_one = max(1, most - 1)
-        # The pace of a new account; with two slots it can run one search beside another.
+        # The pace of a new account; with two slots it can run two searches at once.
         self._new = _Pace(0.0, min(self._most_of_one, max(2, most // 3)), 0.0)
         self.most_of_a_search = self._new.slots
         self._most_of_slow = max(1, most // 12)
         self._wait = wait
         self._running: Counter[str] = Counter()
-        # The accounts that wait, the one whose turn it is first.
+        # The waiting accounts, the one whose turn it is first.
         self._waiting: dict[str, deque[_Turn]] = {}
         self._bounds: dict[str, int] = {}
         self._paces: dict[str, _Pace] = {}
@@ -114,7 +114,7 @@ class Shares:
 
     @asynccontextmanager
     async def share(self, account: str, plan: Plan, *, paced: bool = True) -> AsyncIterator[Share]:
-        """Give room to one search of an account while the context is open.
+        """Hold slots for one search of an account while the context is open.
 
         If it is `paced`, its time decides how many more may run. Raises SearchesAtOnce if it cannot
         begin in time.
@@ -129,7 +129,7 @@ class Shares:
             if paced and share.slots:
                 self._note(account, seconds)
             if paced and self._is_slow(account):
-                # So that a client that asks again at once still leaves room for others.
+                # So that a client that retries at once still leaves slots for others.
                 asyncio.get_running_loop().call_later(min(seconds, self._wait / 2), share.leave)
             else:
                 share.leave()
@@ -145,7 +145,7 @@ class Shares:
             self._running[account] += slots
 
     def leave(self, account: str, slots: int) -> None:
-        """Free this many slots, for the searches whose turn it is."""
+        """Free this many slots, for the searches that wait."""
         self._running[account] -= slots
         if not self._running[account]:
             del self._running[account]
@@ -185,7 +185,7 @@ class Shares:
         return any(other.average * _QUICKER <= pace.average for _, other in self._latest())
 
     def _latest(self) -> Iterator[tuple[str, _Pace]]:
-        """Yield the accounts that have searched lately, the latest first."""
+        """Yield the accounts that have searched recently, the latest first."""
         since = time.monotonic() - _LATELY_SECONDS
         latest = islice(reversed(self._paces.items()), _LATEST_ACCOUNTS)
         return takewhile(lambda each: each[1].ended >= since, latest)
