@@ -70,6 +70,8 @@ def test_nothing_is_removed_without_being_asked_again() -> None:
         "favorites.html": ["remove"],
         "links.html": ["remove"],
         "history.html": ["clear"],
+        "mail.html": ["remove"],
+        "webhooks.html": ["remove"],
     }
     assert [name for name, text in pages.items() if REMOVES.search(text)] == []
 
