@@ -1,12 +1,12 @@
 """A draft of 120 claims that are known to be right or wrong, checked against the loaded filings.
 
-    python -m evaluation.drafts [--each] [--seed 7]
+    python -m evaluation.drafts [--each] [--seed 7] [--memo]
 
 Half of the claims are drawn from the filings as they are, half are changed in ways that people and
 language models get wrong: a digit, a unit, a year, another item, a dropped `not`, a changed word,
 two sentences joined, a cut word, another filing. Precision is the share of verdicts that are
 right, recall the share of claims that get the right verdict; verdicts such as `ambiguous` decide
-nothing.
+nothing. With `--memo` it prints the times of a memo of ten pages instead.
 
 It reads the installation that the settings name, as `python -m evaluation.ranking` does.
 """
@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from random import Random
+from statistics import median
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct, field
@@ -310,10 +311,36 @@ def figures(checked: Sequence[Checked], kind: Kind, *, right: bool) -> Figures:
     return Figures(len(such), len(said), sum(each in such for each in said))
 
 
-async def _print(settings: Settings, seed: int, *, each: bool) -> None:
+# A memo of ten pages has so many characters, and so many of these claims.
+_MEMO, _MEMO_CLAIMS, _MEMO_RUNS = 30_000, 24, 9
+_PROSE = "The board has discussed this at length, and nothing in it is taken from a filing. "
+
+
+def memo(claims: Sequence[MadeClaim]) -> str:
+    """A text of ten pages with a claim in every second paragraph or so."""
+    filler = _PROSE * (_MEMO // _MEMO_CLAIMS // len(_PROSE))
+    return "\n\n".join(f"{filler}\n\n{claim.text}" for claim in claims[:_MEMO_CLAIMS])
+
+
+async def _time_memo(context: Context, claims: Sequence[MadeClaim]) -> None:
+    text, seconds = memo(claims), []
+    for _ in range(_MEMO_RUNS):
+        began = time.monotonic()
+        reply = await check_draft(context, DraftParams(text, claims_of(text), 0))
+        seconds.append(time.monotonic() - began)
+    print(
+        f"a memo of {len(text):,} characters with {reply.claim_count} claims:"
+        f" p50 {median(seconds):.2f} s, the slowest of {_MEMO_RUNS} {max(seconds):.2f} s"
+    )
+
+
+async def _print(settings: Settings, seed: int, *, each: bool, timed: bool) -> None:
     engine = Engine.from_settings(settings)
     try:
         claims = await made_claims(engine, seed)
+        if timed:
+            await _time_memo(Context.of_command(engine, settings), claims)
+            return
         began = time.monotonic()
         checked = await check(Context.of_command(engine, settings), claims)
     finally:
@@ -333,10 +360,11 @@ def main() -> None:
     """Print precision and recall by kind."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--each", action="store_true", help="the claims without their verdict")
+    parser.add_argument("--memo", action="store_true", help="the times of a memo of ten pages")
     parser.add_argument("--seed", type=int, default=SEED)
     options = parser.parse_args()
     settings = resolve(Settings.from_environ(os.environ))
-    asyncio.run(_print(settings, options.seed, each=options.each))
+    asyncio.run(_print(settings, options.seed, each=options.each, timed=options.memo))
 
 
 if __name__ == "__main__":

@@ -264,3 +264,29 @@ async def test_a_quote_that_comes_again_is_looked_for_once(
     found = await quotes(client, '"burned for 38 days in the spring". ' * 30)
     assert {claim["verdict"] for claim in found} == {"exact"}
     assert (len(found), len(asked)) == (30, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "claims"),
+    [
+        ("kiln " * 200_000, 413, None),
+        ('"' * 200_000, 200, 0),
+        ("“" * 200_000, 200, 0),
+        ("\u0000\u0001\ufffd" * 60_000, 200, 0),
+        (
+            "\u202e“\u05e9\u05dc\u05d5\u05dd \u05e2\u05dc \u05db\u05dc \u05d4\u05d5”\u202c\n\n",
+            200,
+            1,
+        ),
+        ("“the kiln is closed”\n\n" * 9_000, 200, 9_000),
+    ],
+    ids=["a million", "straight marks", "open marks", "binary", "right to left", "many quotes"],
+)
+async def test_hostile_drafts_are_answered_in_bounded_time(
+    client: Client, text: str, status: int, claims: int | None
+) -> None:
+    reply = await check(client, text)
+    assert reply.status_code == status
+    assert reply.json().get("claim_count") == claims
+    if status == 413:
+        assert "1,000,000 characters, of at most 200,000" in reply.json()["error"]
