@@ -16,6 +16,7 @@ from typing import NamedTuple
 import aiohttp
 
 from bench.dear_queries import COMMON, make_query
+from edgar_search.api.draft import CHECK_DRAFT, MAX_DRAFT
 from tests.torture.dearest_requests import DEAREST, LIST_TOOLS, OF_EDGAR, Dear, filled
 from tests.torture.raw_attacks import STREAMS, Stream, pour
 from tests.torture.service import REPLY_SECONDS, ask
@@ -185,6 +186,23 @@ async def snapshots_left(attacker: Attacker) -> None:
     await attacker.call("/v1/search", query=attacker.words(1), **asked)
 
 
+def _dear_drafts() -> list[str]:
+    """Drafts of as many short quotes as fit, of long quotes that are false, and of marks alone."""
+    random = Random(1)
+    short = (f"“{' '.join(random.sample(COMMON[:60], 4))}”" for _ in range(7_000))
+    long = (f"“{' '.join(random.choices(COMMON[:60], k=300))}”" for _ in range(100))
+    return ["\n\n".join(short)[:MAX_DRAFT], "\n\n".join(long)[:MAX_DRAFT], '"“' * (MAX_DRAFT // 2)]
+
+
+_DRAFTS = _dear_drafts()
+
+
+async def drafts(attacker: Attacker) -> None:
+    """Drafts whose quotes are dear to look for, each as long as a draft may be."""
+    draft = attacker.random.choice(_DRAFTS)
+    await attacker.send(CHECK_DRAFT.path, Dear({"text": draft}, "POST"))
+
+
 def pouring(stream: Stream) -> Callable[[Attacker], Awaitable[None]]:
     """Return the attack that sends these bytes over one connection after the other."""
 
@@ -232,6 +250,8 @@ ATTACKS: Mapping[str, Attack] = {
     "check": Attack(check),
     "exports": Attack(exports),
     "history": Attack(history),
+    # An answer takes up to 20 seconds, which is longer than a sample.
+    "dear drafts": Attack(drafts, status=None),
     "snapshots left open": Attack(snapshots_left),
     "tests of alert triggers": Attack(trigger_tests, clients=20),
     "tools/list of /mcp": Attack(sending("/mcp", LIST_TOOLS), clients=32),
