@@ -42,6 +42,7 @@ from edgar_search.events.readers import LogReader
 from edgar_search.http_client import HttpClient, public_or_loopback_socket, public_socket
 from edgar_search.settings import Settings
 from edgar_search.stored.events import ALERT, StoredEvent, alert_event_id
+from edgar_search.stored.installation import StoredLease
 from edgar_search.stored.user_items import (
     Attempt,
     SentEvent,
@@ -488,3 +489,50 @@ def _subject(
         "snippet": cut_snippet(document.snippet, snippet_chars),
     }
     return structs.replace(subject, document=shown, links=links)
+
+
+class DeliveriesStatus(Struct):
+    """Deliveries that should have been tried, and the process that sends.
+
+    `oldest_unread` is the time of the oldest notification that the deliverer has not read;
+    `overdue` counts deliveries whose time has come, of which `oldest_overdue` is the first time.
+    """
+
+    oldest_unread: datetime | None
+    overdue: int
+    oldest_overdue: datetime | None
+    holder: str | None
+
+    @property
+    def oldest(self) -> datetime | None:
+        """The time since which something waits; None if nothing does."""
+        times = [each for each in (self.oldest_unread, self.oldest_overdue) if each]
+        return min(times, default=None)
+
+
+async def deliveries_status(engine: Engine) -> DeliveriesStatus:
+    """Read the state of deliveries."""
+    position = (await LogReader(engine, DELIVERIES).read()).position
+    try:
+        unread = (await EventLog(engine).page(position, 1, kinds=(ALERT,))).events
+    except PositionGone:
+        unread = []  # A deliverer that has not begun yet begins with what is left.
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    clauses = [{"term": {"state": "waiting"}}, {"range": {"due": {"lte": now}}}]
+    body = {
+        "query": {"bool": {"filter": clauses}},
+        "size": 1,
+        "sort": [{"due": "asc"}],
+        "track_total_hits": True,
+    }
+    await engine.refresh("deliveries")
+    due = await engine.search("deliveries", body, Stored[StoredDelivery])
+    first = due.hits.hits[0].source if due.hits.hits else None
+    stored = await engine.get("leases", DELIVERIES, StoredLease)
+    lease = stored.source if stored is not None else None
+    return DeliveriesStatus(
+        oldest_unread=unread[0].content.at if unread else None,
+        overdue=due.total,
+        oldest_overdue=first.due if first else None,
+        holder=lease.holder or None if lease else None,
+    )

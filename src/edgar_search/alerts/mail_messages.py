@@ -122,7 +122,7 @@ def shown_snippet(snippet: str) -> Markup:
 
 def shown_day(day: str) -> str:
     """Return a day such as `2024-01-31` in words."""
-    return f"{date.fromisoformat(day):%-d %B %Y}"
+    return f"{date.fromisoformat(day):%B %-d, %Y}"
 
 
 def _subject(sections: Sequence[Section], total: int) -> str:

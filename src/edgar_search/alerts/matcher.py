@@ -20,7 +20,12 @@ from msgspec import Struct, structs
 
 from edgar_search.access.accounts import find_accounts
 from edgar_search.alerts.arrivals import arrivals_of, carry_over
-from edgar_search.alerts.deliverer import DELIVERIES, Deliverer
+from edgar_search.alerts.deliverer import (
+    DELIVERIES,
+    Deliverer,
+    DeliveriesStatus,
+    deliveries_status,
+)
 from edgar_search.alerts.notifications import (
     AREA,
     Notice,
@@ -532,7 +537,7 @@ PERCENTS = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "max": 100.0}
 
 
 class Status(Struct):
-    """Pending arrivals, arrivals matched in the last 24 hours, and the process that matches.
+    """Pending arrivals, arrivals matched in 24 hours, the process that matches, and deliveries.
 
     Percentiles are of the lag from searchable to notified, in seconds, to within 5 %.
     """
@@ -544,6 +549,7 @@ class Status(Struct):
     holder: str | None
     epoch: int
     renewed_at: datetime | None
+    deliveries: DeliveriesStatus | None = None
 
 
 async def status(engine: Engine) -> Status:
@@ -562,4 +568,5 @@ async def status(engine: Engine) -> Status:
         holder=lease.holder or None if lease else None,
         epoch=lease.epoch if lease else 0,
         renewed_at=lease.renewed_at if lease else None,
+        deliveries=await deliveries_status(engine),
     )

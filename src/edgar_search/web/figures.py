@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 
+from edgar_search.alerts.deliverer import DeliveriesStatus
 from edgar_search.alerts.matcher import Status, status
 from edgar_search.engine.backups import backups, newest_complete
 from edgar_search.engine.engine import Engine
@@ -245,6 +246,23 @@ def _of_alerts(alerts: Status, now: datetime) -> list[Figure]:
             "edgar_search_alerts_matcher_timestamp_seconds",
             "Time of the matcher's latest sign of life",
             {} if renewed is None else {"": renewed.timestamp()},
+        ),
+        *(_of_deliveries(alerts.deliveries, now) if alerts.deliveries else ()),
+    ]
+
+
+def _of_deliveries(deliveries: DeliveriesStatus, now: datetime) -> list[Figure]:
+    oldest = deliveries.oldest
+    return [
+        Figure(
+            "edgar_search_deliveries_overdue",
+            "Deliveries to webhooks and mailboxes whose time has come",
+            {"": deliveries.overdue},
+        ),
+        Figure(
+            "edgar_search_deliveries_oldest_waiting_seconds",
+            "Waiting time of the oldest notification that the deliverer should have handled",
+            {"": (now - oldest).total_seconds() if oldest else 0},
         ),
     ]
 

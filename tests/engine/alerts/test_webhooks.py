@@ -12,7 +12,7 @@ import pytest
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts import deliverer
-from edgar_search.alerts.deliverer import Deliverer
+from edgar_search.alerts.deliverer import Deliverer, deliveries_status
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
 from edgar_search.engine.engine import Engine
 from edgar_search.events.log import EventLog
@@ -282,6 +282,26 @@ async def test_deliverer_that_stops_at_any_point_sends_each_event_by_one_id(
 
 async def _all_delivered(mine: Sender, count: int) -> bool:
     return [delivery["state"] for delivery in await mine.deliveries()] == ["delivered"] * count
+
+
+async def test_status_tells_since_when_deliveries_wait(
+    senders: Users, engine: Engine, sending: Settings, receiver: Receiver
+) -> None:
+    mine = await sender(senders.new(), receiver, "/ok")
+    async with delivering(engine, sending):
+        await until(lambda: _none_waits(engine))
+    before = datetime.now(UTC)
+    await mine.test()
+    waiting = await deliveries_status(engine)
+    assert waiting.overdue == 1
+    assert waiting.oldest is not None and waiting.oldest >= before
+    async with delivering(engine, sending):
+        await until(lambda: _none_waits(engine))
+
+
+async def _none_waits(engine: Engine) -> bool:
+    state = await deliveries_status(engine)
+    return state.overdue == 0 and state.oldest is None
 
 
 async def test_service_without_a_key_has_no_webhooks(users: Users) -> None:

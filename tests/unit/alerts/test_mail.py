@@ -10,6 +10,7 @@ from edgar_search.alerts.mail_messages import (
     MailHit,
     Section,
     digest,
+    shown_day,
     shown_snippet,
 )
 from edgar_search.alerts.mailboxes import due_of
@@ -55,7 +56,7 @@ def test_text_and_html_say_the_same() -> None:
         company="A & B <CORP>",
         form="8-K",
         items="item 2.02",
-        filed="1 May 2024",
+        filed=shown_day("2024-05-01"),
         snippet=shown_snippet("1 &lt; 2 of <mark>it</mark>"),
         link="https://search.example/document/1",
     )
@@ -64,7 +65,7 @@ def test_text_and_html_say_the_same() -> None:
         "going concern",
         "A & B <CORP>",
         "https://search.example/document/1",
-        "8-K · item 2.02 · filed 1 May 2024",
+        "8-K · item 2.02 · filed May 1, 2024",
         "1 < 2 of *it*",
         "Change your alerts",
         "https://search.example/account/alerts",

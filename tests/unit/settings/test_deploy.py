@@ -17,6 +17,7 @@ import yaml
 
 import edgar_search.cli
 import ingest.cli
+from edgar_search.alerts.deliverer import DeliveriesStatus
 from edgar_search.alerts.matcher import Status
 from edgar_search.engine.node_stats import NodeStats
 from edgar_search.errors import EngineUnavailable
@@ -66,7 +67,8 @@ def test_balancer_notices_that_an_instance_stops_before_it_does() -> None:
 def figures_that_there_are() -> str:
     """Return all that the service says of itself, with a value for each."""
     now = datetime.now(UTC)
-    status = Status(1, now, 1, {"p50": 1.0}, "somebody", 1, now)
+    deliveries = DeliveriesStatus(now, 1, now, "somebody")
+    status = Status(1, now, 1, {"p50": 1.0}, "somebody", 1, now, deliveries)
     ledger = LedgerState({"loaded": 1}, now, {"50.0": 1.0}, {"load": now}, now)
     asked = [
         *asyncio.run(figures.Figures(Away(), Settings()).current()),  # type: ignore[arg-type]
