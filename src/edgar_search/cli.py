@@ -154,7 +154,7 @@ def _add_mail(parser: argparse.ArgumentParser) -> None:
         "action", choices=("block", "allow"), help="send an address no mail any more, or allow it"
     )
     parser.add_argument("address", help="the mail address")
-    show_examples(parser, "block me@example.com", "allow me@example.com")
+    show_examples(parser, "block me@example.com", "allow me@example.com", "block info@example.org")
 
 
 def _add_token(parser: argparse.ArgumentParser) -> None:
