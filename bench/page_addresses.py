@@ -99,6 +99,7 @@ async def find_addresses(engine: Engine) -> Found:
         Address("/", "/"),
         Address("/search", "/search?query=revenue"),
         Address("/search", "/search?query=goodwill+impairment&group_by=filing"),
+        Address("/screen", "/screen?figures=revenue%3E0"),
         Address("/search/matches", "/search/matches?query=goodwill+impairment"),
         Address("/search.atom", "/search.atom?query=revenue"),
         Address("/document/{document_id}", f"/document/{document}?query=risk"),

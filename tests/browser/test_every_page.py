@@ -23,6 +23,8 @@ OPEN = [
     "/drafts",
     "/similar",
     f"/similar?document_id={REPORT}&start=1145&length=300",
+    "/screen",
+    "/screen?figures=revenue%3E0&columns=company,filing_date,revenue,revenue_change,goodwill",
     f"/cite?citation={REPORT}+%22We+recorded+an+impairment+charge+of+%248.1+million%22",
     f"/compare?to={REPORT}&section=item7",
     f"/compare?to={REPORT}&view=in+one+column",

@@ -26,11 +26,18 @@ from edgar_search.financials.figure_sources import (
 )
 from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
+from edgar_search.search.figures import RATIOS
 from edgar_search.search.language import parse_query
 from edgar_search.search.pagination import Start
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DocumentHit
-from edgar_search.search.screen_columns import ColumnKind, Origin, ScreenColumn, read_columns
+from edgar_search.search.screen_columns import (
+    HEADER,
+    ColumnKind,
+    Origin,
+    ScreenColumn,
+    read_columns,
+)
 from edgar_search.search.screens import (
     ScreenValues,
     newest_of_companies,
@@ -39,6 +46,7 @@ from edgar_search.search.screens import (
     stored_values,
 )
 from edgar_search.search.search import search_slots
+from edgar_search.stored.figures import CHANGES, MEASURES
 
 MAX_ROWS, DEFAULT_ROWS = 1_000, 100
 # Texts are read for each cell of a row of a table or of matches.
@@ -47,6 +55,8 @@ MOST_READ = 200
 _LABELS = 20
 _AT_ONCE = 4
 DEFAULT_COLUMNS = "company,form_type,filing_date,period,currency,revenue,revenue_change,net_income"
+HEADER_NAMES = tuple(HEADER)
+FIGURE_NAMES = (*MEASURES, *CHANGES, *RATIOS)
 FORMATS = ("json", "csv", "xlsx", "parquet")
 GROUPS = ("filing", "company")
 _OWN_CHOICE = ("primary", "document_type")

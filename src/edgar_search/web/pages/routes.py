@@ -22,6 +22,7 @@ from edgar_search.web.pages import (
     filing,
     frames,
     match_table,
+    screens,
     search,
     sign_in,
     similar,
@@ -42,6 +43,7 @@ from edgar_search.web.strangers import RefusalHandler
 PAGES = [
     Route("/", free_search(search.home)),
     Route(search.SEARCH, page("page/search", search.search)),
+    Route(screens.PATH, page("page/screen", screens.screen)),
     Route(match_table.PATH, page("page/search", match_table.matches)),
     Route(document.PATH, page("page/document", document.document)),
     Route(as_filed.PAGE, page("page/as-filed", as_filed.as_filed)),

@@ -13,6 +13,7 @@ from edgar_search.alerts.notifications import Notifications
 from edgar_search.api.export import EXPORT
 from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.filters import UNDATED_FILTERS
+from edgar_search.api.screen import SCREEN
 from edgar_search.api.search import SEARCH as SEARCH_CALL
 from edgar_search.api.search import SectionsOfHits, asked_of, search_params
 from edgar_search.document.sections import best_places, sections_at
@@ -251,6 +252,7 @@ async def _results_page(
         pager=pager(lists, params, found.page.total, state.settings.max_window),
         first=params.window.start,
         api=_call_of(request, lists),
+        as_screen=_as_screen(lists),
         watch=_watch(read, feed.title if feed else ""),
         feed=feed,
         fields=FIELDS,
@@ -344,6 +346,12 @@ def choices(lists: Lists, name: str, values: Sequence[str]) -> list[tuple[str, s
         return address(SEARCH, lists, offset=None, **change)
 
     return [(value, place(value)) for value in values]
+
+
+def _as_screen(lists: Lists) -> str:
+    """The address of the screen with the same conditions."""
+    kept = {name: lists[name] for name in SCREEN.declared if name in lists}
+    return address("/screen", kept, sort=None, offset=None, limit=None, reading=None)
 
 
 def _watch(lists: Lists, title: str) -> Watch:

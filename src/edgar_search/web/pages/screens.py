@@ -1,0 +1,290 @@
+"""GET /screen: reports as a table, each number linked to its source."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.filters import ASCENDING, UNDATED_FILTERS
+from edgar_search.api.screen import (
+    DEFAULT_COLUMNS,
+    FIGURE_NAMES,
+    FIND_SCREEN,
+    FORMATS,
+    HEADER_NAMES,
+    MAX_ROWS,
+    SCREEN,
+    CellSource,
+    ScreenCell,
+    ScreenHead,
+    ScreenReply,
+    ScreenRow,
+)
+from edgar_search.errors import BadRequest
+from edgar_search.web.calls import context_of
+from edgar_search.web.files import SCREEN_FILES
+from edgar_search.web.pages.browser import PageCall, page_parameters
+from edgar_search.web.pages.links import Lists, address, curl, items
+from edgar_search.web.pages.search import head
+from edgar_search.web.pages.search_results import chips
+from edgar_search.web.pages.templates import day, render
+from edgar_search.web.pages.text_html import AT
+
+PATH = "/screen"
+# Rows of a page, and characters of a section that are marked.
+_ROWS, _MARKED = 50, 200
+# The units of amounts: what they are divided by.
+SCALES = {"millions": 1_000_000, "thousands": 1_000, "units": 1}
+# Parameters of the page alone.
+_OWN = ("scale", "format")
+_FIELDS = ("query", "form_family", "company", "sic", "from_date", "to_date", "currency")
+# Ratios that are shown in percent, by a part of the name.
+_PERCENT = ("_change", "_margin", "return_on_")
+
+
+class ReadyMade(NamedTuple):
+    """A screen to begin with, and its address."""
+
+    title: str
+    address: str
+
+
+def _ready_made(title: str, **asked: str) -> ReadyMade:
+    return ReadyMade(title, address(PATH, {name: [value] for name, value in asked.items()}))
+
+
+READY_MADE = (
+    _ready_made(
+        "Falling revenue, a loss and going concern",
+        query='"going concern"',
+        figures="revenue<previous*0.9,net_income<0",
+        columns=f'{DEFAULT_COLUMNS},match:"going concern"',
+    ),
+    _ready_made(
+        "Net income without cash from operations",
+        figures="net_income>0,cash_from_operations<0",
+        columns="company,form_type,filing_date,net_income,cash_from_operations,revenue",
+    ),
+    _ready_made(
+        "Goodwill above equity",
+        figures="goodwill>equity,equity>0",
+        columns="company,form_type,filing_date,goodwill,equity,goodwill/equity,total_assets",
+    ),
+)
+
+
+class HeadCell(NamedTuple):
+    """The head of a column; `order` is how it is sorted now, "" if it is not."""
+
+    title: str
+    numeric: bool
+    sort: str | None
+    order: str
+    without: str
+
+
+class BodyCell(NamedTuple):
+    """A cell as text, with the address of its source, and why it is empty or what it shows."""
+
+    text: str
+    address: str | None
+    title: str
+    numeric: bool
+
+
+def asked_of_page(lists: Lists) -> dict[str, list[str]]:
+    """The parameters of the operation: columns together, and without those of the page alone."""
+    asked = {name: list(values) for name, values in lists.items() if name not in _OWN}
+    columns = [value for value in asked.pop("columns", []) if value.strip()]
+    if columns:
+        asked["columns"] = [",".join(columns)]
+    return {name: values for name, values in asked.items() if any(map(str.strip, values))}
+
+
+def is_empty(asked: Lists) -> bool:
+    """True if nothing says which reports are meant."""
+    others = ("columns", "sort", "group", "limit", "offset", "currency", "original")
+    return not any(name not in others for name in asked)
+
+
+async def screen(request: Request, call: PageCall) -> Response:
+    """GET /screen"""
+    lists = page_parameters(request)
+    form = next((each.strip() for each in lists.get("format", ())), "")
+    scale = next((each.strip() for each in lists.get("scale", ())), "") or "millions"
+    if scale not in SCALES:
+        raise BadRequest(f"`scale` must be one of {', '.join(SCALES)}, not `{scale[:40]}`")
+    if form and form not in FORMATS[1:]:
+        raise BadRequest(f"`format` must be one of {', '.join(FORMATS[1:])}, not `{form[:40]}`")
+    asked = asked_of_page(lists)
+    shown = {**asked, **({"scale": [scale]} if scale != "millions" else {})}
+    if is_empty(asked):
+        return _render(request, call, shown, None, scale)
+    if form:
+        answer = await FIND_SCREEN.answer(
+            context_of(request, call), {"limit": [str(MAX_ROWS)], **asked}
+        )
+        call.result_count = answer.result_count
+        return await SCREEN_FILES[form](answer)
+    try:
+        answer = await FIND_SCREEN.answer(
+            context_of(request, call), {"limit": [str(_ROWS)], **asked}
+        )
+    except BadRequest as error:
+        return _render(request, call, shown, None, scale, str(error))
+    call.result_count = answer.result_count
+    return _render(request, call, shown, answer, scale)
+
+
+def _render(
+    request: Request,
+    call: PageCall,
+    lists: Lists,
+    answer: ScreenReply | None,
+    scale: str,
+    error: str = "",
+) -> Response:
+    offset = _offset(lists)
+    columns = answer.columns if answer else ()
+    total, rows = (answer.total_count, answer.items) if answer else (0, ())
+    following = offset + len(rows)
+    return render(
+        "screen.html",
+        400 if error else 200,
+        answer=answer,
+        error=error,
+        heads=[_head_cell(lists, each, columns) for each in columns],
+        rows=[_body_cells(each, columns, SCALES[scale]) for each in rows],
+        first=offset,
+        previous=address(PATH, lists, offset=max(0, offset - _ROWS) or None) if offset else None,
+        following=address(PATH, lists, offset=following) if rows and following < total else None,
+        chips=chips(PATH, lists, {}),
+        kept=_kept(lists),
+        fields=[each for each in SCREEN.parameters if each.name in _FIELDS],
+        scales=[(n, address(PATH, lists, scale=n if n != "millions" else None)) for n in SCALES],
+        scale=scale,
+        groups=[
+            ("filings", address(PATH, lists, group=None, offset=None), not _grouped(lists)),
+            ("companies", address(PATH, lists, group="company", offset=None), _grouped(lists)),
+        ],
+        files=[(each, address(PATH, lists, format=each, offset=None)) for each in FORMATS[1:]],
+        watch=_watch(lists),
+        headers=HEADER_NAMES,
+        figures=FIGURE_NAMES,
+        label_of=_label,
+        ready_made=READY_MADE,
+        api=curl(
+            address(SCREEN.path, {n: v for n, v in lists.items() if n not in _OWN}),
+            str(request.base_url)[:-1],
+        ),
+        milliseconds=call.milliseconds,
+        **head(call, lists),
+    )
+
+
+def _grouped(lists: Lists) -> bool:
+    return "company" in lists.get("group", ())
+
+
+def _offset(lists: Lists) -> int:
+    text = next((each.strip() for each in lists.get("offset", ())), "")
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def _label(parameter: Parameter) -> str:
+    return parameter.shown.label if parameter.shown else "Words"
+
+
+def _kept(lists: Lists) -> list[tuple[str, str]]:
+    """The parameters that the form keeps, since it has no field that shows them."""
+    return [
+        (name, value)
+        for name, values in lists.items()
+        if name not in (*_FIELDS, "offset")
+        for value in (items(values) if name == "figures" else values)
+    ]
+
+
+def _watch(lists: Lists) -> str:
+    """The address of a form for an alert with the conditions of a screen."""
+    known = {each.name: lists[each.name] for each in UNDATED_FILTERS if each.name in lists}
+    query = {"query": lists["query"]} if "query" in lists else {}
+    title = ", ".join(lists.get("figures", ("screen",)))[:100]
+    return address("/account/alerts", {**query, **known, "name": [title]})
+
+
+def _head_cell(lists: Lists, column: ScreenHead, columns: Iterable[ScreenHead]) -> HeadCell:
+    now = next(iter(lists.get("sort", ("newest",))))
+    ways = {
+        "filing_date": ("newest", "oldest"),
+        **({column.name: _ways(column.name)} if column.name in FIGURE_NAMES else {}),
+    }.get(column.name)
+    sort, order = None, ""
+    if ways:
+        order = {ways[0]: "descending", ways[1]: "ascending"}.get(now, "")
+        sort = address(PATH, lists, sort=ways[1] if now == ways[0] else ways[0], offset=None)
+    others = ",".join(each.name for each in columns if each.name != column.name)
+    without = address(PATH, lists, columns=others)
+    return HeadCell(_title(column), _is_number(column), sort, order, without)
+
+
+def _ways(name: str) -> tuple[str, str]:
+    return name, f"{name}{ASCENDING}"
+
+
+def _title(column: ScreenHead) -> str:
+    if column.origin in ("header", "figure"):
+        return column.name.replace("_", " ").replace("/", " / ")
+    words = column.name.partition(":")[2].strip('"')
+    return f"length of {words}" if column.origin == "section" else f"“{words}”"
+
+
+def _is_number(column: ScreenHead) -> bool:
+    return column.kind in ("amount", "ratio", "count")
+
+
+def _body_cells(row: ScreenRow, columns: Sequence[ScreenHead], scale: int) -> list[BodyCell]:
+    return [_body_cell(row, each, row.cells[each.name], scale) for each in columns]
+
+
+def _body_cell(row: ScreenRow, column: ScreenHead, cell: ScreenCell, scale: int) -> BodyCell:
+    numeric = _is_number(column)
+    if cell.value is None and cell.text is None:
+        return BodyCell("", None, cell.reason or "", numeric)
+    if cell.value is None:
+        text = cell.text or ""
+        link = f"/document/{row.document_id}" if column.name in ("company", "document_id") else None
+        return BodyCell(day(text) if column.kind == "day" else text, link, "", numeric)
+    link = next(filter(None, map(_source_address, cell.sources)), None)
+    if link is None and cell.sources:
+        link = f"/filing/{row.accnum}"
+    return BodyCell(number_text(column, cell.value, scale), link, cell.snippet or "", numeric)
+
+
+def number_text(column: ScreenHead, value: Decimal, scale: int) -> str:
+    """A number as a table has it: amounts of figures in a unit, some ratios in percent."""
+    if column.kind == "ratio":
+        if any(part in column.name for part in _PERCENT):
+            return f"{value * 100:,.1f}%"
+        return f"{value:,.2f}"
+    if column.kind == "count" or column.origin == "table":
+        return f"{value:,f}"
+    # An amount of a share keeps its cents, and so does one below the unit.
+    if abs(value) < scale:
+        return f"{value / scale:,.2f}" if abs(value) >= 1_000 else f"{value:,f}"
+    return f"{value / scale:,.0f}" if scale > 1 else f"{value:,f}"
+
+
+def _source_address(source: CellSource) -> str | None:
+    if source.document_id is None or source.start is None or source.end is None:
+        return None
+    here = address(
+        f"/document/{source.document_id}",
+        cited=source.start,
+        length=min(source.end - source.start, _MARKED),
+        text_sha256=source.text_sha256,
+    )
+    return f"{here}#{AT}"

@@ -1,0 +1,116 @@
+"""The page of screens: its rows are those of the API, and each part of its address has a link."""
+
+import html
+import re
+from decimal import Decimal
+
+import httpx
+import pytest
+
+from edgar_search.api.screen import ScreenHead
+from edgar_search.web.pages.screens import READY_MADE, number_text
+from tests.support.asking import Client
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.any_engine,
+    pytest.mark.one_client,
+    pytest.mark.usefixtures("samples"),
+]
+REVENUE = ScreenHead("revenue", "figure", "amount")
+CHANGE = ScreenHead("revenue_change", "figure", "ratio")
+
+
+def links(text: str) -> dict[str, str]:
+    """The addresses of links by their texts, without marks."""
+    found = re.findall(r'<a [^>]*href="([^"]+)"[^>]*>([^<]+)', text)
+    return {html.unescape(name).strip(): html.unescape(place) for place, name in found}
+
+
+async def test_page_has_the_rows_of_the_api(browser: httpx.AsyncClient, client: Client) -> None:
+    asked = {"figures": "revenue>0", "columns": "accnum,revenue,net_income"}
+    page = await browser.get("/screen", params=asked)
+    reply = await client.get("/v1/screen", **asked)
+
+    rows = re.findall(r'<th scope="row"[^>]*>([0-9-]+)</th>', page.text)
+    assert rows == [each["accnum"] for each in reply["items"]]
+    assert rows
+    first = reply["items"][0]["cells"]["revenue"]["value"]
+    assert f">{number_text(REVENUE, Decimal(str(first)), 10**6)}</a>" in page.text
+
+
+async def test_links_change_one_part_of_the_address(browser: httpx.AsyncClient) -> None:
+    asked = {"figures": "revenue>0,total_assets>1", "columns": "company,revenue"}
+    page = links((await browser.get("/screen", params=asked)).text)
+
+    assert httpx.URL(page["revenue"]).params["sort"] == "revenue"
+    again = links((await browser.get(page["revenue"])).text)
+    assert httpx.URL(again["revenue"]).params["sort"] == "revenue:asc"
+    assert httpx.URL(page["revenue>0"]).params["figures"] == "total_assets>1"
+    assert httpx.URL(page["companies"]).params["group"] == "company"
+    assert httpx.URL(page["thousands"]).params["scale"] == "thousands"
+    table = await browser.get(page["csv"])
+    assert table.headers["content-type"].startswith("text/csv")
+    assert table.text.startswith('"document_id","accnum","company","revenue"')
+
+
+async def test_form_adds_a_condition_and_a_column(browser: httpx.AsyncClient) -> None:
+    asked: dict[str, list[str]] = {
+        "figures": ["revenue>0", "net_income<1bn"],
+        "columns": ["company", 'match:"going concern"'],
+        "query": [""],
+    }
+    page = await browser.get("/screen", params=asked)
+    assert page.status_code == 200
+    assert {"revenue>0", "net_income<1bn"} <= links(page.text).keys()
+    assert "“going concern”" in page.text
+
+
+@pytest.mark.parametrize("ready", READY_MADE, ids=lambda each: each.title)
+async def test_ready_made_screens_are_linked_and_answer(
+    browser: httpx.AsyncClient, ready: tuple[str, str]
+) -> None:
+    title, place = ready
+    assert links((await browser.get("/screen")).text)[title] == place
+    assert (await browser.get(place)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"figures": "revenu>0"}, "no figure has this name"),
+        ({"figures": "revenue>0", "columns": "revenu"}, "no column is"),
+        ({"figures": "revenue>0", "scale": "x"}, "must be one of millions, thousands, units"),
+        ({"figures": "revenue>0", "format": "pdf"}, "must be one of csv, xlsx, parquet"),
+    ],
+)
+async def test_wrong_screens_are_explained(
+    browser: httpx.AsyncClient, parameters: dict[str, str], words: str
+) -> None:
+    page = await browser.get("/screen", params=parameters)
+    assert (page.status_code, words in html.unescape(page.text)) == (400, True)
+
+
+async def test_search_is_shown_as_a_screen(browser: httpx.AsyncClient) -> None:
+    page = await browser.get("/search", params={"query": "goodwill", "form_type": "10-K"})
+    there = httpx.URL(links(page.text)["as a screen"])
+    assert (there.path, dict(there.params)) == (
+        "/screen",
+        {"query": "goodwill", "form_type": "10-K"},
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "scale", "text"),
+    [
+        (REVENUE, "1234567890", 10**6, "1,235"),
+        (REVENUE, "-1234567890", 1, "-1,234,567,890"),
+        (REVENUE, "250000", 10**6, "0.25"),
+        (ScreenHead("eps_basic", "figure", "amount"), "1.25", 10**6, "1.25"),
+        (CHANGE, "-0.125", 10**6, "-12.5%"),
+        (ScreenHead("debt_to_equity", "figure", "ratio"), "1.5", 10**6, "1.50"),
+        (ScreenHead('table:"a"', "table", "amount"), "1250", 10**6, "1,250"),
+    ],
+)
+def test_number_is_shown_in_its_unit(column: ScreenHead, value: str, scale: int, text: str) -> None:
+    assert number_text(column, Decimal(value), scale) == text
