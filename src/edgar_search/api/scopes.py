@@ -34,12 +34,18 @@ SCOPES: tuple[str, ...] = (
 # The names of pages in the history; no key reaches them.
 PAGE_CALLS: tuple[str, ...] = (
     "page/search",
+    "page/screen",
     "page/export",
     "page/document",
     "page/as-filed",
+    "page/cite",
+    "page/similar",
+    "page/drafts",
     "page/table",
     "page/compare",
     "page/filing",
+    "page/statements",
+    "page/pdf",
     "page/company",
     "page/coverage",
 )

@@ -199,7 +199,7 @@ async def test_pages_are_calls_in_the_history_of_their_reader(
         kept = await users.named(name).get("history/get")
     calls = kept["history"][::-1]
     assert [call["endpoint"] for call in calls] == [*read.values(), "page/export"]
-    assert set(PAGE_CALLS) == {call["endpoint"] for call in calls}
+    assert set(PAGE_CALLS) >= {call["endpoint"] for call in calls}
     assert [call["status"] for call in calls] == [400, *[200] * (len(calls) - 1)]
     assert calls[0]["parameters"] == {"query": [QUERY]}
     assert calls[1]["parameters"] == {"document_id": [REPORT], "query": ["impairment"]}

@@ -1,15 +1,17 @@
 """Declared endpoints are the served ones, and can be read."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 import pytest
 
 from edgar_search.api.parameters.declaration import Endpoint, Parameter
-from edgar_search.api.scopes import SCOPES
+from edgar_search.api.scopes import PAGE_CALLS, SCOPES
 from edgar_search.web import operations
 from edgar_search.web.endpoints import ENDPOINTS
 from edgar_search.web.endpoints import routes as endpoint_routes
 from edgar_search.web.openapi import routes as openapi
+from tests.support.engines import CHECKOUT
 
 ROUTES = [*endpoint_routes, *operations.routes, *openapi.routes]
 
@@ -42,6 +44,11 @@ def test_every_endpoint_that_needs_a_key_has_a_scope() -> None:
     scopes = [endpoint.scope for endpoint in ENDPOINTS if endpoint.credential == "key"]
     # EDGAR's own paths and files are not declared as our operations are.
     assert sorted([*scopes, "efts", "mirror", "sets"]) == sorted(SCOPES)
+
+
+def test_history_can_be_asked_for_every_page_that_is_a_call() -> None:
+    routes = (CHECKOUT / "src/edgar_search/web/pages/routes.py").read_text()
+    assert set(re.findall(r'page\("(page/[a-z-]+)"', routes)) == set(PAGE_CALLS)
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
