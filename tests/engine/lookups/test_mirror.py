@@ -171,6 +171,27 @@ async def test_a_download_is_resumed_with_ranges(mirror: Client, name: str) -> N
     assert "content-encoding" not in behind.headers
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/Archives/edgar/full-index/2021/QTR1/form.idx",
+        "/Archives/edgar/full-index/2021/QTR1/master.gz",
+        "/Archives/edgar/daily-index/2021/QTR1/company.20210301.idx",
+        f"/submissions/CIK{CIK}.json",
+        f"/api/xbrl/companyfacts/CIK{CIK}.json",
+    ],
+)
+async def test_lists_are_sent_in_ranges_too(mirror: Client, path: str) -> None:
+    whole = await mirror.http.get(path)
+    assert (whole.status_code, whole.headers["accept-ranges"]) == (200, "bytes")
+    asked = {"Range": "bytes=5-", "If-Range": whole.headers["etag"]}
+    rest = await mirror.http.get(path, headers=asked)
+    assert (rest.status_code, rest.content) == (206, whole.content[5:])
+    assert rest.headers["content-type"] == whole.headers["content-type"]
+    same = await mirror.http.get(path, headers={"If-None-Match": whole.headers["etag"]})
+    assert (same.status_code, same.content) == (304, b"")
+
+
 async def test_pages_list_the_files_of_a_filing(mirror: Client) -> None:
     http, number = mirror.http, ANNUAL.accession_number
     listed = (await http.get(folder(ANNUAL, "index.json"))).json()["directory"]["item"]

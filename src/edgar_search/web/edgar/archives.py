@@ -44,7 +44,7 @@ async def submission(request: Request, call: V1Call) -> Response:
 async def folder(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/data/{cik}/{number}/: the files of a filing as a page."""
     filing = await _filing(request, request.path_params["name"])
-    return mirrored(request, folder_page(filing).encode(), _HTML)
+    return await mirrored(request, folder_page(filing).encode(), _HTML)
 
 
 async def filed(request: Request, call: V1Call) -> Response:
@@ -79,7 +79,7 @@ async def _of_submission(request: Request, filing: StoredFiling, ending: str) ->
     if ending == ".txt":
         return await _whole(request, filing)
     if ending in _INDEXES:
-        return mirrored(request, index_page(filing).encode(), _HTML)
+        return await mirrored(request, index_page(filing).encode(), _HTML)
     if ending in _HEADERS:
         return await _headers(request, filing)
     endings = ", ".join((".txt", *_INDEXES, *_HEADERS))
@@ -99,7 +99,7 @@ async def _headers(request: Request, filing: StoredFiling) -> Response:
         text = head.partition(b"<DOCUMENT>")[0][:_MOST_HEADER].decode("latin-1")
         return headers_page(filing, text).encode()
 
-    return mirrored(request, await asyncio.to_thread(read), _HTML)
+    return await mirrored(request, await asyncio.to_thread(read), _HTML)
 
 
 async def _whole(request: Request, filing: StoredFiling) -> Response:

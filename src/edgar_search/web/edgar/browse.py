@@ -54,11 +54,11 @@ async def browse(request: Request, call: V1Call) -> Response:
     )
     call.result_count = page.total
     if action == "getcurrent":
-        return _sent(request, atom(page.filings), _ATOM)
+        return await _sent(request, atom(page.filings), _ATOM)
     known = await entities_of(service(request).engine, [cik])
     entity = known[0] if known else StoredEntity(cik)
     if output:
-        return _sent(request, company_atom(entity, page.filings), _ATOM)
+        return await _sent(request, company_atom(entity, page.filings), _ATOM)
 
     others = {"Previous": start - count, "Next": start + count}
     links = {
@@ -66,11 +66,11 @@ async def browse(request: Request, call: V1Call) -> Response:
         for name, place in others.items()
         if 0 <= place < page.total and count
     }
-    return _sent(request, company_page(entity, page.filings, links), _HTML)
+    return await _sent(request, company_page(entity, page.filings, links), _HTML)
 
 
-def _sent(request: Request, text: str, media_type: str) -> Response:
-    return mirrored(request, text.encode("latin-1", "xmlcharrefreplace"), media_type)
+async def _sent(request: Request, text: str, media_type: str) -> Response:
+    return await mirrored(request, text.encode("latin-1", "xmlcharrefreplace"), media_type)
 
 
 async def _cik(request: Request, text: str) -> str:

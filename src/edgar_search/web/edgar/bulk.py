@@ -185,7 +185,7 @@ async def feed(request: Request, call: V1Call) -> Response:
             return await mirrored_json(request, lambda: _listed(request, days))
         links = "".join(f'<a href="{each}">{each}</a>\n' for each in map(_file, days))
         text = page_of("Directory Listing of the Feed", f"<pre>{links}</pre>")
-        return mirrored(request, text.encode(), "text/html; charset=utf-8")
+        return await mirrored(request, text.encode(), "text/html; charset=utf-8")
     found = _DAY.fullmatch(name)
     day = day_of(found[1]) if found else None
     if day is None or not first <= day <= last:

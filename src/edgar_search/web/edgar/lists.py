@@ -134,7 +134,7 @@ async def full_index(request: Request, call: V1Call) -> Response:
     rows = await _rows(request, first, received)
     call.result_count = len(rows)
     text = await asyncio.to_thread(index_text, found[1], rows, received, daily=False)
-    return mirrored(request, _packed(text, f"{found[1]}.idx", found[2]), _media(found[2]))
+    return await mirrored(request, _packed(text, f"{found[1]}.idx", found[2]), _media(found[2]))
 
 
 async def daily_index(request: Request, call: V1Call) -> Response:
@@ -150,7 +150,7 @@ async def daily_index(request: Request, call: V1Call) -> Response:
     call.result_count = len(rows)
     text = await asyncio.to_thread(index_text, found[1], rows, day, daily=True)
     kind = "gz" if found[3] else "idx"
-    return mirrored(request, _packed(text, found[0], kind), _media(kind))
+    return await mirrored(request, _packed(text, found[0], kind), _media(kind))
 
 
 async def _rows(request: Request, first: date, last: date) -> list[IndexRow]:
@@ -247,7 +247,7 @@ async def ticker_text(request: Request, call: V1Call) -> Response:
     """GET /include/ticker.txt"""
     rows = (await _ticker_file(request, "ticker", "company_tickers")).rows
     text = "".join(f"{row.ticker.lower()}\t{int(row.cik)}\n" for row in rows)
-    return mirrored(request, text.encode(), "text/plain")
+    return await mirrored(request, text.encode(), "text/plain; charset=utf-8")
 
 
 async def _ticker_file(request: Request, *names: str) -> StoredTickers:

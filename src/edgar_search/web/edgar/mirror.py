@@ -16,7 +16,8 @@ from starlette.routing import Route
 from edgar_search.access.admission import CallLimits
 from edgar_search.web.callers import identify_client_of_edgar
 from edgar_search.web.calls import CallKind, V1Call, call_endpoint
-from edgar_search.web.responses import is_known, json_response
+from edgar_search.web.ranges import asked_part, part_response
+from edgar_search.web.responses import json_response
 
 SCOPE = "mirror"
 _KIND = CallKind(CallLimits(counts=True), identify_client_of_edgar, tells_limits=True)
@@ -29,13 +30,17 @@ def routes_at(path: str, handler: Handler) -> list[Route]:
     return [Route(each, endpoint) for each in (path, f"/efts/{{key}}{path}")]
 
 
-def mirrored(request: Request, body: bytes, media_type: str) -> Response:
-    """Return an answer with an ETag; a 304 for a client that has it."""
+async def mirrored(request: Request, body: bytes, media_type: str) -> Response:
+    """Return an answer with an ETag or the range of it that is asked for; 304 if it is known.
+
+    A body is built anew for each request, so a range saves what is sent and not what is read.
+    """
     etag = f'"{sha256(body).hexdigest()[:20]}"'
-    headers = {"ETag": etag, "Cache-Control": "private, no-cache"}
-    if is_known(request, etag):
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type=media_type)
+    headers = {"Content-Type": media_type, "Cache-Control": "private, no-cache"}
+    part = asked_part(request, etag, len(body))
+    return await part_response(
+        request, etag, part, headers, lambda part: iter((body[part.start : part.end],))
+    )
 
 
 async def mirrored_json(request: Request, make: Callable[[], object]) -> Response:
@@ -44,7 +49,7 @@ async def mirrored_json(request: Request, make: Callable[[], object]) -> Respons
     Both are made beside the requests of others.
     """
     body = await asyncio.to_thread(lambda: bytes(json_response(make()).body))
-    return mirrored(request, body, "application/json")
+    return await mirrored(request, body, "application/json")
 
 
 def page_of(title: str, body: str, charset: str = "utf-8") -> str:
