@@ -36,6 +36,11 @@ _ASKED: dict[str, Json] = {
         "limit": 2,
     },
     "GET /v1/facets": {"query": "goodwill impairment", "by": "form_type,company", "limit": 2},
+    "GET /v1/screen": {
+        "figures": "total_assets>1m",
+        "columns": "company,period,total_assets,net_income",
+        "limit": 2,
+    },
     "GET /v1/export": {"query": '"twice a year"', "format": "jsonl", "what": "documents"},
     "POST /v1/check_draft": {
         "text": 'It wrote: "Two data centers become one by the end of 2025." It did not write'

@@ -83,6 +83,10 @@ class Listener:
         ids = [line[4:] for line in self.body.decode().split("\n") if line.startswith("id: ")]
         return int(ids[-1])
 
+    async def until_ended(self) -> None:
+        """Return once the answer has ended."""
+        await _until(lambda: self.ended)
+
     async def heard(self, number: int) -> list[Told]:
         """Return what was told, once that is this many events."""
         await _until(lambda: len(self.told) >= number or self.ended)

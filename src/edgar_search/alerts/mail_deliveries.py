@@ -161,11 +161,12 @@ class MailDeliveries:
             self._pauses[receiver] = pause
             return pause
         except MailRefused as error:
-            await self._mark(receiver, now, Attempt(now, error=str(error)), "failed")
+            # First, so that a deliverer that is killed before the mark has counted each refusal.
             reason = await self._mailboxes.refused(address)
             if reason is not None:
                 _log.warning("an address of the account %s is ended: %s", delivery.account, reason)
                 await self._mailboxes.end(delivery.account, address, reason)
+            await self._mark(receiver, now, Attempt(now, error=str(error)), "failed")
             return MAIL_PAUSE
         self._pauses.pop(receiver, None)
         await self._mark(receiver, now, Attempt(now), "delivered")

@@ -252,7 +252,7 @@ async def test_stream_of_notifications_ends_with_its_token(
     monkeypatch.setattr(signed_token, "LEEWAY", 0)
     (last,) = await listener.heard(1)
     assert last.name == "end" and "expired" in last.data["reason"]
-    assert listener.ended
+    await listener.until_ended()
 
 
 async def test_replay_takes_turns_with_searches_and_streams_of_now_do_not_wait_for_it(

@@ -61,6 +61,8 @@ EXCEPTIONS = {
         "_nodes",
         "ledger/_search",
         "events/_search",
+        "deliveries/_search",
+        "deliveries/_refresh",
         "events/_refresh",
         "snapshots/_search",
     },
@@ -71,6 +73,7 @@ EXCEPTIONS = {
 PAGES: list[tuple[str, str, dict[str, str]]] = [
     ("GET", "/", {}),
     ("GET", "/search", {"query": "goodwill impairment", "group_by": "filing"}),
+    ("GET", "/screen", {"figures": "total_assets>1m"}),
     ("GET", "/search.atom", {"query": "goodwill impairment"}),
     ("GET", "/search/matches", {"query": "goodwill impairment"}),
     ("GET", "/document/{document_id}", {"document_id": DOCUMENT, "query": "tariffs"}),

@@ -34,7 +34,7 @@ async def test_link_at_a_match_of_both_viewers_leads_to_passages_like_it(
 ) -> None:
     for viewer in ("", "/as-filed"):
         page = await browser.get(f"/document/{REPORT}{viewer}?query=impairment")
-        link = re.search(r'href="(/similar\?[^"]*)"[^>]*>passages like this', page.text)
+        link = re.search(r'href="(/similar\?[^"]*)"[^>]*>similar', page.text)
         assert link is not None
         found = await browser.get(html.unescape(link[1]))
         assert found.status_code == 200, found.text
