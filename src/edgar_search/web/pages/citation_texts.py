@@ -20,8 +20,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.filings import address_at_edgar
 from edgar_search.stored.filings import FilingDocument, StoredFiling
 from edgar_search.text.words import normalise
-from edgar_search.web.pages.links import address
-from edgar_search.web.pages.text_html import AT
+from edgar_search.web.pages.links import cited_address
 
 # More than a copied citation has, and as much as an address holds if each character is escaped.
 MOST_PASTED = 8_000
@@ -86,16 +85,15 @@ class CitedText(NamedTuple):
 
 def lasting_place(cited: CitedText) -> str:
     """Return a path that still finds the words if the text changes."""
-    place = address(
-        f"/document/{cited.document_id}",
-        cited=cited.start,
-        length=cited.end - cited.start,
-        text_sha256=cited.sha256,
+    return cited_address(
+        cited.document_id,
+        cited.start,
+        cited.end,
+        cited.sha256,
         prefix=cited.prefix,
         quote=cited.text[:MAX_QUOTE],
         suffix=cited.suffix,
     )
-    return f"{place}#{AT}"
 
 
 def short_source(filing: StoredFiling, document: FilingDocument) -> str:

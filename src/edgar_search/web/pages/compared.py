@@ -11,8 +11,7 @@ from markupsafe import Markup, escape
 
 from edgar_search.document.compared_documents import Side
 from edgar_search.document.comparison import Block, Change, ChangedPassage, changed_words
-from edgar_search.web.pages.links import address
-from edgar_search.web.pages.text_html import AT
+from edgar_search.web.pages.links import cited_address
 
 # Longer passages are truncated: the beginning is enough to find them in their document.
 _MOST_SHOWN = 4_000
@@ -152,15 +151,15 @@ def _cited(side: Side, start: int, end: int) -> str | None:
     """Return an address that highlights a passage in its document, even if its text changes."""
     if start >= end:
         return None
-    cited = address(
-        f"/document/{side.document_id}",
-        cited=side.at(start),
-        length=end - start,
-        text_sha256=side.sha256,
+    place = side.at(start)
+    return cited_address(
+        side.document_id,
+        place,
+        place + end - start,
+        side.sha256,
         prefix=side.content[max(0, start - _SIDE) : start].lstrip(),
         suffix=side.content[end : end + _SIDE].rstrip(),
     )
-    return f"{cited}#{AT}"
 
 
 def changed_numbers(

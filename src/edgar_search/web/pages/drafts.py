@@ -17,10 +17,9 @@ from edgar_search.errors import BadRequest, BodyTooLarge
 from edgar_search.web.drafts import checked_draft
 from edgar_search.web.pages.browser import PageCall, form_of
 from edgar_search.web.pages.compared import differing_words
-from edgar_search.web.pages.links import address
+from edgar_search.web.pages.links import address, cited_address
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
-from edgar_search.web.pages.text_html import AT
 
 PATH = "/drafts"
 # Verdicts by appearance; any other is uncertain.
@@ -77,14 +76,13 @@ class ShownClaim(NamedTuple):
             return address(f"/filing/{claim.cited}") if claim.cited and self.look == "good" else ""
         if claim.found_start is None or claim.found_end is None:
             return address(f"/document/{claim.document_id}")
-        where = address(
-            f"/document/{claim.document_id}",
-            cited=claim.found_start,
-            length=claim.found_end - claim.found_start,
-            text_sha256=claim.text_sha256,
+        return cited_address(
+            claim.document_id,
+            claim.found_start,
+            claim.found_end,
+            claim.text_sha256,
             quote=claim.found[:_MOST_QUOTED] if claim.kind == "quote" else None,
         )
-        return f"{where}#{AT}"
 
 
 class Piece(NamedTuple):

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from edgar_search.api.parameters.declaration import Parameter
 from edgar_search.api.search import SEARCH
 from edgar_search.edgar.form_types import forms_named
+from edgar_search.web.pages.text_html import AT
 
 Lists = Mapping[str, Sequence[str]]
 
@@ -25,6 +26,23 @@ def address(path: str, parameters: Lists | None = None, /, **changes: object) ->
     pairs = [(name, value) for name, found in values.items() for value in found]
     query = urlencode(pairs)
     return quote(path, safe="/") + (f"?{query}" if query else "")
+
+
+def cited_address(
+    document_id: str, start: int, end: int, text_sha256: str | None, **more: object
+) -> str:
+    """Return the address of a document's page with the code points `start` to `end` marked.
+
+    `more` are parameters by which the passage is found again if the text changes.
+    """
+    place = address(
+        f"/document/{document_id}",
+        cited=start,
+        length=end - start,
+        text_sha256=text_sha256,
+        **more,
+    )
+    return f"{place}#{AT}"
 
 
 def without(parameters: Lists, name: str, value: str | None = None) -> dict[str, list[str]]:

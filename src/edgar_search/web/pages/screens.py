@@ -7,8 +7,9 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.api.parameters.declaration import Parameter
+from edgar_search.api.parameters.declaration import Parameter, by_spelling
 from edgar_search.api.parameters.filters import ASCENDING, UNDATED_FILTERS
+from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.screen import (
     DEFAULT_COLUMNS,
     FIGURE_NAMES,
@@ -27,19 +28,28 @@ from edgar_search.errors import BadRequest
 from edgar_search.web.calls import context_of
 from edgar_search.web.files import SCREEN_FILES
 from edgar_search.web.pages.browser import PageCall, page_parameters
-from edgar_search.web.pages.links import Lists, address, curl, items
+from edgar_search.web.pages.links import Lists, address, cited_address, curl, items
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.search_results import chips
+from edgar_search.web.pages.statements import SCALES
 from edgar_search.web.pages.templates import day, render
-from edgar_search.web.pages.text_html import AT
 
 PATH = "/screen"
 # Rows of a page, and characters of a section that are marked.
 _ROWS, _MARKED = 50, 200
-# The units of amounts: what they are divided by.
-SCALES = {"millions": 1_000_000, "thousands": 1_000, "units": 1}
-# Parameters of the page alone.
-_OWN = ("scale", "format")
+# Parameters of the page alone; a file has as many rows as an answer may.
+_OWN = by_spelling(
+    [
+        Parameter(
+            "scale",
+            "choice",
+            "the unit of amounts",
+            default=next(iter(SCALES)),
+            choices=tuple(SCALES),
+        ),
+        Parameter("format", "choice", "the rows as a file", choices=FORMATS[1:]),
+    ]
+)
 _FIELDS = ("query", "form_family", "company", "sic", "from_date", "to_date", "currency")
 # Ratios that are shown in percent, by a part of the name.
 _PERCENT = ("_change", "_margin", "return_on_")
@@ -113,30 +123,24 @@ def is_empty(asked: Lists) -> bool:
 async def screen(request: Request, call: PageCall) -> Response:
     """GET /screen"""
     lists = page_parameters(request)
-    form = next((each.strip() for each in lists.get("format", ())), "")
-    scale = next((each.strip() for each in lists.get("scale", ())), "") or "millions"
-    if scale not in SCALES:
-        raise BadRequest(f"`scale` must be one of {', '.join(SCALES)}, not `{scale[:40]}`")
-    if form and form not in FORMATS[1:]:
-        raise BadRequest(f"`format` must be one of {', '.join(FORMATS[1:])}, not `{form[:40]}`")
+    own = Parameters({name: lists[name] for name in _OWN if name in lists}, _OWN)
+    scale = own.choice("scale")
+    form = own.choice("format") if own.text("format") else ""
     asked = asked_of_page(lists)
     shown = {**asked, **({"scale": [scale]} if scale != "millions" else {})}
     if is_empty(asked):
         return _render(request, call, shown, None, scale)
-    if form:
-        answer = await FIND_SCREEN.answer(
-            context_of(request, call), {"limit": [str(MAX_ROWS)], **asked}
-        )
-        call.result_count = answer.result_count
-        return await SCREEN_FILES[form](answer)
+    window = {"limit": [str(MAX_ROWS if form else _ROWS)], **asked}
     try:
-        answer = await FIND_SCREEN.answer(
-            context_of(request, call), {"limit": [str(_ROWS)], **asked}
-        )
+        answer = await FIND_SCREEN.answer(context_of(request, call), window)
     except BadRequest as error:
+        if form:
+            raise
         return _render(request, call, shown, None, scale, str(error))
     call.result_count = answer.result_count
-    return _render(request, call, shown, answer, scale)
+    return (
+        await SCREEN_FILES[form](answer) if form else _render(request, call, shown, answer, scale)
+    )
 
 
 def _render(
@@ -281,10 +285,5 @@ def number_text(column: ScreenHead, value: Decimal, scale: int) -> str:
 def _source_address(source: CellSource) -> str | None:
     if source.document_id is None or source.start is None or source.end is None:
         return None
-    here = address(
-        f"/document/{source.document_id}",
-        cited=source.start,
-        length=min(source.end - source.start, _MARKED),
-        text_sha256=source.text_sha256,
-    )
-    return f"{here}#{AT}"
+    end = min(source.end, source.start + _MARKED)
+    return cited_address(source.document_id, source.start, end, source.text_sha256)

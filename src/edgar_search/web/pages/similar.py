@@ -23,10 +23,9 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.web.calls import context_of
 from edgar_search.web.pages.browser import PageCall, form_of, page_parameters
 from edgar_search.web.pages.compared import inline
-from edgar_search.web.pages.links import address
+from edgar_search.web.pages.links import address, cited_address
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render
-from edgar_search.web.pages.text_html import AT
 
 PATH = "/similar"
 # The fields of the form beside the text, which its answer keeps.
@@ -59,13 +58,7 @@ class ShownPassage(NamedTuple):
     def place(self) -> str:
         """The address at which the passage is marked in its document."""
         item = self.item
-        where = address(
-            f"/document/{item.document_id}",
-            cited=item.start,
-            length=item.end - item.start,
-            text_sha256=item.text_sha256,
-        )
-        return f"{where}#{AT}"
+        return cited_address(item.document_id, item.start, item.end, item.text_sha256)
 
     @property
     def like_it(self) -> str:

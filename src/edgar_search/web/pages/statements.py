@@ -14,9 +14,8 @@ from edgar_search.api.statements import (
     StatementsReply,
 )
 from edgar_search.stored.financials import StoredPlace
-from edgar_search.web.pages.links import address
+from edgar_search.web.pages.links import cited_address
 from edgar_search.web.pages.templates import day
-from edgar_search.web.pages.text_html import AT
 
 # By the name that an address has; amounts of money and numbers of shares are divided.
 SCALES = {"millions": 1_000_000, "thousands": 1_000, "units": 1}
@@ -115,13 +114,7 @@ def place_address(place: TextPlace | StoredPlace | None) -> str | None:
     """Return the address of the page of a document with a place of its text marked."""
     if place is None:
         return None
-    here = address(
-        f"/document/{place.document_id}",
-        cited=place.start,
-        length=place.end - place.start,
-        text_sha256=place.text_sha256,
-    )
-    return f"{here}#{AT}"
+    return cited_address(place.document_id, place.start, place.end, place.text_sha256)
 
 
 def _statement(statement: ReportedStatement, scale: int) -> Statement:
