@@ -25,7 +25,14 @@ from edgar_search.alerts.chat_messages import chat_body
 from edgar_search.alerts.mail_deliveries import MailDeliveries
 from edgar_search.alerts.mail_server import CONNECTIONS, MailUnavailable
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
-from edgar_search.alerts.webhooks import MAIL, Webhooks, delivery_id, delivery_key, event_body
+from edgar_search.alerts.webhooks import (
+    OF_MAIL,
+    Webhooks,
+    delivery_id,
+    delivery_key,
+    event_body,
+    is_mail,
+)
 from edgar_search.edgar.identifiers import document_address
 from edgar_search.engine.engine import Engine, Stored
 from edgar_search.engine.lease import Lease, LeaseLost
@@ -230,7 +237,7 @@ class Deliverer:
         now = time.monotonic()
         paused = [webhook for webhook, (_, until) in self._paused.items() if until > now]
         full = [account for account, count in self._accounts.items() if count >= _OF_AN_ACCOUNT]
-        mails = sum(receiver.startswith(MAIL) for receiver in self._under_way)
+        mails = sum(map(is_mail, self._under_way))
         mails_full = self._mail is None or mails >= CONNECTIONS or self._mail_paused[1] > now
         busy = [*self._under_way, *paused]
         body = due_body(datetime.now(UTC), busy, full, free, without_mail=mails_full)
@@ -239,7 +246,7 @@ class Deliverer:
             delivery = stored.source
             if delivery is None or self._accounts[delivery.account] >= _OF_AN_ACCOUNT:
                 continue
-            if delivery.webhook.startswith(MAIL):
+            if is_mail(delivery.webhook):
                 if mails >= CONNECTIONS:
                     continue
                 mails += 1
@@ -265,7 +272,7 @@ class Deliverer:
 
     async def _try_once(self, stored: Stored[StoredDelivery], delivery: StoredDelivery) -> None:
         now = datetime.now(UTC)
-        if delivery.webhook.startswith(MAIL):
+        if is_mail(delivery.webhook):
             await self._mail_due(delivery, now)
             return
         webhook = await self._webhooks.read(delivery.account, delivery.webhook)
@@ -403,7 +410,6 @@ def due_body(
     without_mail: bool,
 ) -> dict[str, Any]:
     """Build the search for the oldest due delivery of each receiver but these."""
-    mail = [{"prefix": {"webhook": MAIL}}] if without_mail else []
     return {
         "query": {
             "bool": {
@@ -414,7 +420,7 @@ def due_body(
                 "must_not": [
                     {"terms": {"webhook": list(webhooks)}},
                     {"terms": {"account": list(accounts)}},
-                    *mail,
+                    *([OF_MAIL] if without_mail else []),
                 ],
             }
         },

@@ -25,19 +25,13 @@ _PERMANENT = 500
 class MailUnavailable(EdgarSearchError):
     """The mail server is unavailable, or does not accept mail from this service now."""
 
-    status = 503
-
 
 class MailDelayed(EdgarSearchError):
     """The mail server does not accept mail for this address now."""
 
-    status = 503
-
 
 class MailRefused(EdgarSearchError):
     """The mail server refuses a mail to this address for good."""
-
-    status = 503
 
 
 class MailServer:

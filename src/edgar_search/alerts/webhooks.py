@@ -168,9 +168,8 @@ class Webhooks:
         clauses = [{"term": {"account": account}}]
         if webhook_id is not None:
             clauses.append({"term": {"webhook": webhook_id}})
-        mail = [{"prefix": {"webhook": MAIL}}]
         body = {
-            "query": {"bool": {"filter": clauses, "must_not": mail}},
+            "query": {"bool": {"filter": clauses, "must_not": [OF_MAIL]}},
             "from": offset,
             "size": limit,
             "sort": [{"created_at": "desc"}, {"id": "asc"}],
@@ -191,7 +190,7 @@ class Webhooks:
             raise NotFound(_NO_DELIVERY)
 
         def again(old: StoredDelivery | None) -> StoredDelivery:
-            if old is None or old.webhook.startswith(MAIL):
+            if old is None or is_mail(old.webhook):
                 raise NotFound(_NO_DELIVERY)
             content = structs.replace(old.content, attempts=())
             return structs.replace(old, due=now, state="waiting", content=content)
@@ -241,6 +240,15 @@ class Webhooks:
         except (JoseError, ValueError):
             return None
         return (opened.plaintext or b"").decode()
+
+
+def is_mail(receiver: str) -> bool:
+    """Return True if deliveries to a receiver are mails."""
+    return receiver.startswith(MAIL)
+
+
+# Deliveries by mail, as a clause of a query.
+OF_MAIL: dict[str, Any] = {"prefix": {"webhook": MAIL}}
 
 
 def delivery_key(account: str, delivery_id: str) -> str:
