@@ -15,6 +15,7 @@ from edgar_search.api.operation import Page, WalkedOperation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import SORT, sort_order
 from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.api.search import window_of
 from edgar_search.document.labelled_rows import amount_behind
 from edgar_search.document.matches import match_page
 from edgar_search.errors import BadRequest, EdgarSearchError
@@ -225,12 +226,11 @@ def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedSc
             f"`limit` must be from 1 to {MOST_READ // read} with {read} columns of tables and"
             f" matches, not {limit}"
         )
-    if offset + limit > max_window:
-        raise BadRequest(f"`offset` plus `limit` must be at most {max_window}; narrow the screen")
+    window = window_of(offset, limit, max_window, "screen")
     sort_by, order, sorted_by = sort_order(parameters.value("sort") or "newest")
     search = DocumentSearch(
         structs.replace(criteria, filings=filings),
-        Window(offset, offset + limit),
+        window,
         sort_by,
         order,
         sorted_by=sorted_by,

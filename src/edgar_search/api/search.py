@@ -1,5 +1,7 @@
 """GET /v1/search: documents by their text."""
 
+import html
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Any, TypeAlias
@@ -212,6 +214,13 @@ SEARCH = Endpoint(
 )
 
 
+def window_of(offset: int, limit: int, most: int, what: str) -> Window:
+    """Return the rows of a page; BadRequest says to narrow the `what` if they end after `most`."""
+    if offset + limit > most:
+        raise BadRequest(f"`offset` plus `limit` must be at most {most}; narrow the {what}")
+    return Window(offset, offset + limit)
+
+
 def search_params(
     raw: Raw, max_window: int, names: Names = NO_NAMES, *, needs_query: bool = True
 ) -> DocumentSearch:
@@ -237,8 +246,7 @@ def search_params(
         )
     limit = parameters.integer("limit")
     offset = parameters.integer("offset")
-    if offset + limit > max_window:
-        raise BadRequest(f"`offset` plus `limit` must be at most {max_window}; narrow the search")
+    window = window_of(offset, limit, max_window, "search")
     snippets = parameters.integer("snippets")
     if limit * snippets > MAX_SNIPPETS_OF_A_PAGE:
         raise BadRequest(
@@ -248,7 +256,7 @@ def search_params(
         )
     return DocumentSearch(
         criteria,
-        Window(offset, offset + limit),
+        window,
         sort_by,
         order,
         details=parameters.choices("include"),
@@ -313,6 +321,14 @@ async def _sides(context: Context, asked: DocumentSearch, page: DocumentPage) ->
         for shown in placed
     ]
     return await read_sides(context.engine, places)
+
+
+_MARK = re.compile("</?mark>")
+
+
+def plain_snippet(snippet: str) -> str:
+    """Return the text of a snippet, without marks."""
+    return html.unescape(_MARK.sub("", snippet))
 
 
 def search_reply(

@@ -12,7 +12,7 @@ import msgspec
 from tqdm import tqdm
 
 from edgar_search.api.files.comma_separated import without_formula
-from edgar_search.api.search import SearchItem
+from edgar_search.api.search import SearchItem, plain_snippet
 
 TEXT = "text"
 Item = Mapping[str, Any]
@@ -98,7 +98,7 @@ class Csv:
     def item(self, item: Item) -> None:
         if not self._names:
             self._begin(item)
-        shown = {**item, "snippet": html.unescape(_MARK.sub("", item["snippet"]))}
+        shown = {**item, "snippet": plain_snippet(item["snippet"])}
         self._writer.writerow([without_formula(_cell(shown.get(name))) for name in self._names])
 
     def end(self) -> None:

@@ -7,10 +7,8 @@ A Parquet file is read from its end, which has its index: a truncated one cannot
 it needs no record that says it is complete.
 """
 
-import html
 import importlib.util
 import io
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Context, Decimal
@@ -24,7 +22,7 @@ from msgspec import UNSET, Struct, UnsetType
 from edgar_search.api.files.comma_separated import csv_lines
 from edgar_search.api.files.workbooks import RowsWorkbook
 from edgar_search.api.media_types import JSON_LINES, XLSX
-from edgar_search.api.search import Day, SearchItem, SectionsOfHits, search_reply
+from edgar_search.api.search import Day, SearchItem, SectionsOfHits, plain_snippet, search_reply
 from edgar_search.document.matches import ShownMatch
 from edgar_search.document.sections import section_name
 from edgar_search.errors import BadRequest
@@ -328,12 +326,9 @@ def spreadsheet_rows(records: Sequence[Any], columns: Sequence[Column]) -> list[
     ]
 
 
-_MARKS = re.compile("</?mark>")
-
-
 def _for_people(cell: Any, column: Column) -> Any:
     if column.name == "snippet":
-        return html.unescape(_MARKS.sub("", cell))
+        return plain_snippet(cell)
     return (
         date.fromisoformat(cell)
         if column.kind == "day" and isinstance(cell, str) and cell

@@ -1,8 +1,6 @@
 """Tools over filings and their texts: search, read, list, compare, and check a quote."""
 
-import re
 from collections.abc import Callable
-from html import unescape
 from typing import Annotated, Any, Literal, TypeAlias
 
 from mcp.server.mcpserver import Context
@@ -12,7 +10,7 @@ from pydantic import Field
 from edgar_search.api.compare import FIND_CHANGES, ComparedPlace
 from edgar_search.api.lookup import FIND_FILINGS, Filing
 from edgar_search.api.matches import FIND_MATCHES
-from edgar_search.api.search import FIND_DOCUMENTS, SearchItem
+from edgar_search.api.search import FIND_DOCUMENTS, SearchItem, plain_snippet
 from edgar_search.api.similar import SIMILAR, SimilarItem, SimilarReply
 from edgar_search.api.tables import FIND_TABLES, TableCell, TableItem
 from edgar_search.api.text import FIND_TEXT, TextReply
@@ -61,7 +59,6 @@ _SIMILAR, _DIFFERENCES, _DIFFERENCE = 1_000, 8, 100
 _TABLES, _TABLE, _CELL, _HEADING = 30, 9_000, 300, 120
 # Quotes, commas and blanks of a cell, and of a row, as the answer is written.
 _CELL_MARKS = 12
-_MARK = re.compile("</?mark>")
 
 
 def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
@@ -396,7 +393,7 @@ def _hit(item: SearchItem) -> Hit:
         document_type=known(item.document_type) or "",
         filing_date=item.filing_date,
         period=known(item.period),
-        snippet=shorten(unescape(_MARK.sub("", known(item.snippet) or "")), _SNIPPET),
+        snippet=shorten(plain_snippet(known(item.snippet) or ""), _SNIPPET),
         start=offsets.start if offsets else None,
         end=offsets.end if offsets else None,
         edgar_url=known(item.edgar_url),
