@@ -83,7 +83,7 @@ def watched_list(reader: Reader) -> None:
     reader.click("text=Directors and officers who came or left")
     reader.click("text=Sign in to watch it")
     reader.ask("reader of tasks", "input[name=name]")
-    reader.click("text=more choices")
+    reader.click("a:text-is('choices')")
     expect(reader.page.locator("input[name=item]").first).to_have_value("5.02")
     reader.ask("changed officers", "input[name=name]")
     reader.click("button:has-text('Make alert')")

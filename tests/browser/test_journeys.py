@@ -513,7 +513,7 @@ def test_visitor_signs_in_to_watch_and_is_back_at_the_search(visit: Visit) -> No
     press(page, "main button")
     assert page.url == visit.url + place
     page.get_by_label("Mail", exact=True).select_option("mail weekly")
-    press(page, "text=watch this search")
+    press(page, "button:text-is('watch')")
     assert page.url == f"{visit.url}/account/mail"
     page = visit.go("/account/alerts")
     expect(page.locator("main table")).to_contain_text("these pages, mail weekly")
@@ -562,7 +562,7 @@ def test_watch_keeps_the_whole_search_and_previews_without_a_name(visit: Visit) 
     page = visit.go("/sign-in?next=/search%3Fquery%3Dwhich%2Bmills%2Bimpaired%26form_types%3D10-K")
     page.fill("input[name=name]", "watcher of all")
     press(page, "main button")
-    press(page, "text=more choices")
+    press(page, "a:text-is('choices')")
     page.fill("input[name=name]", "")
     press(page, "text=Preview")
     expect(page.locator("h2[role=status]")).to_contain_text("would have matched")

@@ -93,7 +93,7 @@ async def test_wrong_screens_are_explained(
 
 async def test_search_is_shown_as_a_screen(browser: httpx.AsyncClient) -> None:
     page = await browser.get("/search", params={"query": "goodwill", "form_type": "10-K"})
-    there = httpx.URL(links(page.text)["as a screen"])
+    there = httpx.URL(links(page.text)["screen"])
     assert (there.path, dict(there.params)) == (
         "/screen",
         {"query": "goodwill", "form_type": "10-K"},

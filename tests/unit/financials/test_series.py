@@ -6,9 +6,12 @@ import pytest
 from msgspec import structs
 
 from edgar_search.api.statements import Column, ReportedStatement
+from edgar_search.search.filings import FormYears
 from edgar_search.stored.financials import StoredFact
-from edgar_search.web.pages.series import Series, item_series
+from edgar_search.web.pages.series import Series, gap_at_the_end, item_series
 from tests.unit.financials.test_history import fact
+
+_NO_FIGURES = "no figures after 2000: the later annual reports here"
 
 
 def year(end: int, item: str, value: str, *sources: str) -> StoredFact:
@@ -90,3 +93,19 @@ def test_columns_of_one_length_are_side_by_side() -> None:
     filed = [column(3, 2025), column(9, 2025), column(3, 2024), column(9, 2024)]
     statement = ReportedStatement("income_statement", "", "", filed, [], [], "")
     assert statement.by_length == [0, 2, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("form", "filed", "note"),
+    [
+        ("10-K", 2009, f"{_NO_FIGURES}, up to 2009, have none"),
+        ("10-K405", 2002, f"{_NO_FIGURES}, up to 2002, have none"),
+        ("10-K", 2001, None),
+        ("8-K", 2009, None),
+    ],
+)
+def test_annual_reports_after_the_newest_figures_are_said(
+    form: str, filed: int, note: str | None
+) -> None:
+    series = revenue(year(2000, "revenue", "22956"))
+    assert gap_at_the_end([series], [FormYears(form, {2000: 1, filed: 1})]) == note

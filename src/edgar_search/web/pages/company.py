@@ -49,6 +49,7 @@ from edgar_search.web.pages.series import (
     concept_search,
     concept_series,
     derived_kinds,
+    gap_at_the_end,
     item_search,
     item_series,
 )
@@ -191,6 +192,7 @@ async def company(request: Request, call: PageCall) -> Response:
     )
     titles = await titles_of(context, found.filings, cik)
     table = await context.tickers.table()
+    figures = figures._replace(until=gap_at_the_end(figures.series, spread))
     here, most = f"/company/{cik}", min(found.total, _MOST_ROWS)
     name = (entity.name if entity else None) or f"CIK {cik}"
     return render(
@@ -270,7 +272,8 @@ async def _is_watched(request: Request, call: PageCall, cik: str) -> bool:
 class Figures(NamedTuple):
     """Series of a company; `concept` is one that was requested, with or without a series.
 
-    `periods` has the addresses of the same page with the figures of other periods.
+    `periods` has the addresses of the same page with the figures of other periods. `until` says
+    that later annual reports have no figures.
     """
 
     series: list[Series]
@@ -278,6 +281,7 @@ class Figures(NamedTuple):
     found: list[Series]
     periods: list[tuple[str, str | None]]
     facts: str
+    until: str | None = None
 
 
 async def _figures(request: Request, parameters: Parameters, cik: str) -> Figures:

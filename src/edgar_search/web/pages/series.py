@@ -6,10 +6,12 @@ from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from edgar_search.edgar.form_types import FAMILIES
 from edgar_search.financials.derived import DERIVED_KINDS, Derived, DerivedKind
 from edgar_search.financials.facts import FactSearch
 from edgar_search.financials.history import YEAR_DAYS, fiscal_years, is_of
 from edgar_search.financials.statements import number
+from edgar_search.search.filings import FormYears
 from edgar_search.stored.financials import StoredFact
 from edgar_search.web.pages.statements import format_scaled, is_money, place_address
 from edgar_search.web.pages.templates import day
@@ -163,6 +165,20 @@ def concept_series(
         for concept, label in of.items()
     ]
     return [each for each in found if each is not None]
+
+
+def gap_at_the_end(series: Sequence[Series], spread: Sequence[FormYears]) -> str | None:
+    """Return a note if later annual reports are here, two years or more after the newest figures.
+
+    `spread` has the forms of the company's filings by year.
+    """
+    filed = [max(form.years) for form in spread if form.form_type in FAMILIES["annual report"]]
+    newest = max((each.newest.end.year for each in series), default=None)
+    if not filed or newest is None or max(filed) - newest < 2:
+        return None
+    return (
+        f"no figures after {newest}: the later annual reports here, up to {max(filed)}, have none"
+    )
 
 
 def _name(item: str) -> str:
