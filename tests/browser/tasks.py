@@ -64,7 +64,7 @@ class Reader:
 
 
 def list_of_an_item(reader: Reader) -> None:
-    reader.click("text=Directors and officers who came or left")
+    reader.click("text=Director and officer changes")
     reader.see(".hit .snip", "compensation|director|officer")
     assert "Exact name" not in reader.page.locator(".hit .snip").first.inner_text()
     reader.click(".hit h2 a")
@@ -72,7 +72,7 @@ def list_of_an_item(reader: Reader) -> None:
 
 
 def list_as_csv(reader: Reader) -> None:
-    reader.click("text=Directors and officers who came or left")
+    reader.click("text=Director and officer changes")
     path = reader.save("button:has-text('CSV')")
     with path.open(newline="") as lines:
         head, *rows = csv.reader(lines)
@@ -80,7 +80,7 @@ def list_as_csv(reader: Reader) -> None:
 
 
 def watched_list(reader: Reader) -> None:
-    reader.click("text=Directors and officers who came or left")
+    reader.click("text=Director and officer changes")
     reader.click("text=Sign in to watch it")
     reader.ask("reader of tasks", "input[name=name]")
     reader.click("a:text-is('choices')")
@@ -91,7 +91,7 @@ def watched_list(reader: Reader) -> None:
 
 
 def definition(reader: Reader) -> None:
-    reader.click("text=What a material adverse effect means")
+    reader.click("text=What “material adverse effect” means")
     reader.click(".hit h2 a")
     reader.see("mark.now", "material|adverse|effect|means")
 
@@ -103,7 +103,7 @@ def definition_by_its_name(reader: Reader) -> None:
 
 
 def citation(reader: Reader) -> None:
-    reader.click("text=What a material adverse effect means")
+    reader.click("text=What “material adverse effect” means")
     reader.click(".hit h2 a")
     reader.see(".source-of", "Form ")
     reader.click("text=check it")
@@ -180,7 +180,7 @@ def layoffs_newest_first(reader: Reader) -> None:
 
 
 def trades_of_an_insider(reader: Reader) -> None:
-    reader.click("text=Trades of insiders")
+    reader.click("text=Insider trades")
     reader.click(".hit a:has-text('filing')")
     reader.see("table", "shares|stock|price")
 

@@ -149,7 +149,7 @@ def test_first_page_leads_to_filings_and_to_tasks(visit: Visit) -> None:
     expect(page.locator("#held")).to_contain_text("filings, filed 1996 to")
     newest = page.locator("h2:has-text('Newest filings') + ul a")
     expect(newest).to_have_count(6)
-    press(page, "text='Directors and officers who came or left'")
+    press(page, "text='Director and officer changes'")
     expect(page.locator(".hit").first).to_be_visible()
     page.go_back()
     press(page, "h2:has-text('Newest filings') + ul a")
