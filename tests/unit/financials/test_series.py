@@ -109,3 +109,14 @@ def test_annual_reports_after_the_newest_figures_are_said(
 ) -> None:
     series = revenue(year(2000, "revenue", "22956"))
     assert gap_at_the_end([series], [FormYears(form, {2000: 1, filed: 1})]) == note
+
+
+def test_a_number_of_a_schedule_leads_to_the_schedule() -> None:
+    filed = revenue(
+        year(2009, "revenue", "7", "us-gaap:Revenues"),
+        year(1999, "revenue", "5", "ex-27:TOTAL-REVENUES"),
+    )
+    assert [point.source for point in filed.points] == [
+        "/filing/k2009#statements",
+        f"/document/{year(1999, 'revenue', '5').document_id}",
+    ]

@@ -51,12 +51,16 @@ _FOLD = 1_000
 # The items that are never near zero by themselves.
 _LARGE_ITEMS = ("revenue", "total_assets")
 _ANOTHER_ORDER = "a thousandfold more or less than in other periods"
+# Concepts of the schedules of numbers that filings had until 2001.
+_SCHEDULE = "ex-27:"
 # The years whose filings have neither the schedules of numbers of before nor XBRL.
 _WITHOUT_NUMBERS = range(2001, 2009)
 
 
 class Point(NamedTuple):
     """A number of a period that ends on a day, in a filing; `place` is its address in the text.
+
+    `source` is the address of the filing's statements, or of its schedule of numbers.
 
     `doubt` says why it may be another number, `derived` of which ones it is the sum, if nobody
     filed it.
@@ -65,6 +69,7 @@ class Point(NamedTuple):
     end: date
     text: str
     filing: str
+    source: str
     place: str | None
     doubt: str | None
     derived: str | None = None
@@ -236,6 +241,7 @@ def _series(
             row.end,
             format_scaled(amount, unit, scale),
             row.accession_number,
+            _source(row),
             place_address(row.place),
             row.doubt or (_ANOTHER_ORDER if row.accession_number in doubtful else None),
             _parts(sums[row.end], unit, scale) if row.end in sums else None,
@@ -247,6 +253,15 @@ def _series(
     picture = _picture(points, newest, amounts, periods)
     return Series(
         name, newest[0].concept, shown, points, head, _period(head.end, periods), *picture
+    )
+
+
+def _source(row: StoredFact) -> str:
+    is_scheduled = any(concept.startswith(_SCHEDULE) for concept in (row.concept, *row.sources))
+    return (
+        f"/document/{row.document_id}"
+        if is_scheduled
+        else f"/filing/{row.accession_number}#statements"
     )
 
 
