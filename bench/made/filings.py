@@ -49,7 +49,7 @@ class Template(NamedTuple):
 
     @property
     def header(self) -> str:
-        """What stands before the first document."""
+        """The lines before the first document."""
         return self.text[: max(0, self.text.find("<DOCUMENT>"))]
 
     @property
@@ -61,7 +61,7 @@ class Template(NamedTuple):
 
 
 class Material(NamedTuple):
-    """What submissions are made of: the words of the real ones, and paragraphs by their kind."""
+    """The words of real submissions, and their paragraphs by kind, of which others are made."""
 
     words: Words
     rare: list[str]

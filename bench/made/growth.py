@@ -2,7 +2,7 @@
 
 Each NAME=FOLDER is loaded into an installation of its own. All are asked in turns, so that other
 work on the machine falls on each alike; words are drawn from the texts of each. A folder of real
-filings beside one of made filings of the same size shows how far the made ones stand for them.
+filings beside one of made filings of the same size shows how well the made ones represent them.
 """
 
 import argparse
@@ -41,7 +41,7 @@ Call = tuple[str, dict[str, str]]
 
 
 class Loaded(NamedTuple):
-    """What a load brought, in seconds of this machine and of its processors."""
+    """The result of a load; seconds are of the clock, and of processors in Elasticsearch."""
 
     filings: int
     characters: int

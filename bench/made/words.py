@@ -1,4 +1,4 @@
-"""How often the words of a corpus occur, how many new ones it brings, and words that it lacks."""
+"""The frequencies of the words of a corpus, the growth of its vocabulary, and new words like them."""
 
 import math
 import re
