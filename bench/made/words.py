@@ -1,4 +1,4 @@
-"""The frequencies of the words of a corpus, the growth of its vocabulary, and new words like them."""
+"""Frequencies of the words of a corpus, the growth of its vocabulary, and new words like them."""
 
 import math
 import re
