@@ -6,22 +6,24 @@ is on its last line or on its first; only numbers that continue from page to pag
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from html import unescape
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.edgar.media_type import has_html_tags
+from edgar_search.text.place_map import Span
 
 # The number after EDGAR's mark counts pages of the submission, not of the document.
-_BREAK = re.compile(
-    rb"<PAGE>[ \t]*[0-9]*|<hr\b[^<>]*>|<[a-z0-9]+\b[^<>]*page-break-(?:before|after)\s*:\s*always"
-    rb"[^<>]*>",
-    re.IGNORECASE,
+_MARK = re.compile(rb"<page>[ \t]*[0-9]*|<hr\b[^<>]*>")
+_STYLED = re.compile(
+    rb"<[a-z0-9]+\b[^<>]*page-break-(?:before|after)\s*:\s*always[^<>]*>",
 )
+_STYLE = b"page-break-"
 _LINE_END = re.compile(r"</?(?:p|div|tr|table|br|center|h[1-6]|li|ul|page)\b[^<>]*>", re.I)
 _CELL = re.compile(r"</?td\b[^<>]*>", re.I)
-_TAG = re.compile(r"<[^<>]*>")
+_TAG = re.compile(r"(<[^<>]*>)")
 _LOOKED_AT = 1_500  # bytes at each end of a page
 _LONGEST_LINE = 100
 # "12", "- 12 -", "[ 12 ]", "F-12", "Page 12"; at either end of the line.
@@ -70,16 +72,16 @@ class _Numbered(NamedTuple):
 def filed_pages(body: bytes) -> FiledPages:
     """Find the pages of a document; none if it is uncertain where they begin."""
     breaks = [(0, 0)]
-    breaks += [match.span() for match in _BREAK.finditer(body)][:_MOST_BREAKS]
+    breaks += _breaks(body.lower())[:_MOST_BREAKS]
     breaks.append((len(body), len(body)))
     is_html = has_html_tags(body)
     feet: list[_Numbered] = []
     heads: list[_Numbered] = []
     for index, ((_, begin), (end, _)) in enumerate(pairwise(breaks)):
-        head = _lines(body[begin : min(end, begin + _LOOKED_AT)], is_html)
-        foot = _lines(body[max(begin, end - _LOOKED_AT) : end], is_html)
-        feet += [_Numbered(index, *label) for label in _labels(foot[-1:])]
-        heads += [_Numbered(index, *label) for label in _labels(head[:1])]
+        head = _line(body[begin : min(end, begin + _LOOKED_AT)], is_html, 1)
+        foot = _line(body[max(begin, end - _LOOKED_AT) : end], is_html, -1)
+        feet += [_Numbered(index, *each) for each in _labels(foot)]
+        heads += [_Numbered(index, *each) for each in _labels(head)]
     at_foot, at_head = _sequences(feet), _sequences(heads)
     if len(at_foot) == len(at_head):
         return FiledPages({})
@@ -112,25 +114,55 @@ def _by_number(
     return {(each.prefix, each.number): span for each, span in zip(numbered, spans, strict=True)}
 
 
-def _lines(raw: bytes, is_html: bool) -> list[str]:
+def _breaks(body: bytes) -> list[Span]:
+    """Return the first page breaks of a document in lower case, in order."""
+    marks = (match.span() for match in _MARK.finditer(body))
+    return sorted({*islice(marks, _MOST_BREAKS), *islice(_styled(body), _MOST_BREAKS)})
+
+
+def _styled(body: bytes) -> Iterator[Span]:
+    """Yield the tags whose style breaks a page; each tag is looked at once."""
+    at = 0
+    while (style := body.find(_STYLE, at)) >= 0:
+        tag = body.rfind(b"<", at, style)
+        at = style + len(_STYLE)
+        if tag >= 0 and (styled := _STYLED.match(body, tag)):
+            yield styled.span()
+            at = styled.end()
+
+
+def _line(raw: bytes, is_html: bool, step: int) -> str:
+    """Return the first line with text, the last if `step` is -1, "" if there is none."""
     text = decode_bytes(raw)
     if is_html:
         text = text.replace("\n", " ").replace("\r", " ")
-    text = _TAG.sub("", _CELL.sub(" ", _LINE_END.sub("\n", text)))
-    return [line for each in unescape(text).split("\n") if (line := " ".join(each.split()))]
+    pieces: list[str] = []
+    for number, piece in enumerate(_TAG.split(text)[::step]):
+        if number % 2 == 0:
+            pieces.append(piece)
+        elif _CELL.match(piece):
+            pieces.append(" ")
+        elif _LINE_END.match(piece):
+            if line := _first_line(pieces, step):
+                return line
+            pieces = []
+    return _first_line(pieces, step)
 
 
-def _labels(lines: list[str]) -> list[tuple[str, int]]:
+def _first_line(pieces: list[str], step: int) -> str:
+    """Return the first line with text of pieces between two ends of lines, or the last."""
+    lines = unescape("".join(pieces[::step])).split("\n")[::step]
+    return next((line for each in lines if (line := " ".join(each.split()))), "")
+
+
+def _labels(line: str) -> list[tuple[str, int]]:
     """Return possible page numbers at either end of a line."""
-    for line in lines:
-        if len(line) <= _LONGEST_LINE:
-            found = [m for p in (_AT_BEGIN, _AT_END) if (m := p.fullmatch(line))]
-            return list(
-                dict.fromkeys(
-                    ((m["prefix"] or "").strip().upper(), int(m["number"])) for m in found
-                )
-            )
-    return []
+    if not line or len(line) > _LONGEST_LINE:
+        return []
+    found = [m for p in (_AT_BEGIN, _AT_END) if (m := p.fullmatch(line))]
+    return list(
+        dict.fromkeys(((m["prefix"] or "").strip().upper(), int(m["number"])) for m in found)
+    )
 
 
 def _sequences(numbered: list[_Numbered]) -> list[_Numbered]:

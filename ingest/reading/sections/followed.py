@@ -6,6 +6,7 @@ should, otherwise it is not followed.
 """
 
 import re
+from collections import deque
 from collections.abc import Sequence
 from enum import Enum
 from functools import cached_property
@@ -23,10 +24,11 @@ from edgar_search.stored.filings import (
     section_id,
 )
 from edgar_search.text.document_text import searched_kind
-from edgar_search.text.marked_spans import marked_spans
+from edgar_search.text.marked_spans import text_spans
 from edgar_search.text.place_map import (
     MOST_MAPPED_BYTES,
     ByteOffsets,
+    PlaceMap,
     Span,
     map_places,
     stretches,
@@ -171,18 +173,25 @@ class Following:
         pointers = ((each, pointer_of(each, text)) for each in sections)
         self._pointers += [(each, pointer) for each, pointer in pointers if pointer is not None]
         found: list[StoredSection] = []
-        pages = _PagesOfText(document, text)
-        for section, pointer in self._pointers:
-            is_report = section.document_id == document.document_id
-            if may_have_target(pointer, document.form_type, is_report=is_report):
-                spans = find_target(pointer, pages, text, sections if is_report else ())
-                if spans:
-                    places = [SectionPlace(*span) for span in spans]
-                    target = FollowedSection(document.document_id, places)
-                    self._targets.setdefault(
-                        section_id(section.document_id, section.item), []
-                    ).append(target)
-                    found.append(section)
+        targeted = [
+            (section, pointer, is_report)
+            for section, pointer in self._pointers
+            if may_have_target(
+                pointer,
+                document.form_type,
+                is_report=(is_report := section.document_id == document.document_id),
+            )
+        ]
+        pages = _PagesOfText(document, text, [pointer.pages for _, pointer, _ in targeted])
+        for section, pointer, is_report in targeted:
+            spans = find_target(pointer, pages, text, sections if is_report else ())
+            if spans:
+                places = [SectionPlace(*span) for span in spans]
+                target = FollowedSection(document.document_id, places)
+                self._targets.setdefault(section_id(section.document_id, section.item), []).append(
+                    target
+                )
+                found.append(section)
         return found
 
     def sections(self) -> list[StoredSection]:
@@ -299,13 +308,24 @@ def _begins_with_statements(text: str) -> bool:
 
 
 class _PagesOfText:
-    """The pages of a filed document, located in its text on demand."""
+    """The pages of a filed document, located in its text on demand.
 
-    def __init__(self, document: Document, text: str) -> None:
-        self._document, self._text = document, text
+    All `wanted` ones are located together, since that may read the whole document again.
+    """
+
+    def __init__(
+        self, document: Document, text: str, wanted: Sequence[Sequence[Pages]] = ()
+    ) -> None:
+        self._document, self._text, self._wanted = document, text, wanted
+        self._found: dict[Span, Span | None] = {}
 
     def spans(self, pages: Sequence[Pages]) -> list[Span]:
         """Return the text of pages, [] if one of them is not found."""
+        filed = self._spans_filed(pages)
+        return self._in_text(filed) if filed else []
+
+    def _spans_filed(self, pages: Sequence[Pages]) -> list[Span]:
+        """Return the bytes of pages, [] if one of them is not found."""
         filed: list[Span] = []
         for prefix, first, last in pages:
             span = self._filed.span(
@@ -314,23 +334,38 @@ class _PagesOfText:
             if span is None:
                 return []
             filed.append(span)
-        return self._in_text(_joined(filed)) if filed else []
+        return _joined(filed)
 
     def _in_text(self, filed: Sequence[Span]) -> list[Span]:
         """Return the text of parts of the body, [] if one of them has none."""
         body, kind = self._document.body, searched_kind(self._document)
         if kind is None or len(body) > MOST_MAPPED_BYTES:
             return []
+        if not self._found.keys() >= set(filed):
+            wanted = {span for pages in self._wanted for span in self._spans_filed(pages)}
+            self._find(kind, body, sorted(wanted.union(filed) - self._found.keys()))
+        found = [self._found[span] for span in filed]
+        if not all(found):
+            # An edge of one is hidden, or a mark there is in the way of the reader.
+            found = [self._places.text_span(*span) for span in filed]
+        return [span for span in found if span is not None] if all(found) else []
+
+    def _find(self, kind: DocumentKind, body: bytes, spans: Sequence[Span]) -> None:
+        """Find the text of parts of the body, None if it is not certain."""
         source = decode_bytes(body)
         offsets = ByteOffsets(body, source)
-        parts = [(offsets.character(start), offsets.character(end)) for start, end in filed]
-        shown = [_shown(kind, source, *part) for part in parts]
-        found = marked_spans(kind, source, self._text, [span for span in shown if span])
-        if len(found) < len(filed) or not all(found):
-            # An edge of one is hidden, or a mark there is in the way of the reader.
-            places = map_places(kind, body, self._text)
-            found = [places.text_span(*span) for span in filed]
-        return [span for span in found if span is not None] if all(found) else []
+        shown = {span: _shown(kind, source, *map(offsets.character, span)) for span in spans}
+        found = iter(
+            text_spans(kind, source, self._text, [each for each in shown.values() if each])
+        )
+        self._found |= {span: next(found) if part else None for span, part in shown.items()}
+
+    @cached_property
+    def _places(self) -> PlaceMap:
+        """The map of the whole text."""
+        kind = searched_kind(self._document)
+        assert kind is not None
+        return map_places(kind, self._document.body, self._text)
 
     @cached_property
     def _filed(self) -> FiledPages:
@@ -339,8 +374,12 @@ class _PagesOfText:
 
 def _shown(kind: DocumentKind, source: str, start: int, end: int) -> Span | None:
     """Return what is between the first and the last tag or blank of a part, None if nothing is."""
-    within = [span for span in stretches(kind, source[:end], start)]
-    return (within[0][0], within[-1][1]) if within else None
+    within = stretches(kind, source, start, end)
+    first = next(within, None)
+    if first is None:
+        return None
+    last = deque(within, maxlen=1)
+    return first[0], last[0][1] if last else first[1]
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:

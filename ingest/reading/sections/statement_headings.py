@@ -67,14 +67,18 @@ def headings_in(text: str) -> list[HeadingLine]:
     found: list[HeadingLine] = []
     at = 0
     for line in text.split("\n"):
-        cell, *rest = _CELL.split(line.strip(), maxsplit=1)
+        begin = at
+        at += len(line) + 1
+        line = line.strip()
+        if not (line[:1].isupper() or line[:1].isdigit()):
+            continue
+        cell, *rest = _CELL.split(line, maxsplit=1)
         is_entry = bool(rest) and _PAGE.fullmatch(rest[0]) is not None
-        if 4 < len(cell) <= _LONGEST and not is_entry and (cell[0].isupper() or cell[0].isdigit()):
+        if 4 < len(cell) <= _LONGEST and not is_entry:
             long_words = [word for word in _WORD.findall(cell) if len(word) > 3]
             titled = all(word[0].isupper() or word[0].isdigit() for word in long_words)
             if long_words:
-                found.append(HeadingLine(at, plain(cell), titled))
-        at += len(line) + 1
+                found.append(HeadingLine(begin, plain(cell), titled))
     return found
 
 

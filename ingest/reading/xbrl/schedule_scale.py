@@ -57,10 +57,12 @@ def scale_by_words(
     votes: dict[Decimal, Counter[int]] = {}
     agreed: int | None = None
     for text in texts:
-        units = list(_units(text))
-        places = [place for place, _ in units]
+        units: list[tuple[int, int]] | None = None
         for written, figures_so in shown.items():
             for at in _amounts(text, written):
+                if units is None:  # most texts have none of the figures
+                    units = list(_units(text))
+                    places = [place for place, _ in units]
                 for figure, left_out in figures_so:
                     unit = _unit_at(at, places, units)
                     if unit is None and left_out == 1 and figure >= _WHOLE:

@@ -42,6 +42,7 @@ _BEHIND = re.compile(rf"(?:[)%\u00a2]|\)\s?%|%\s?\))(?:\s?{NOTE_MARK})*")
 _CLOSES = re.compile(rf"\)\s*(?:%|\u00a2|{POINTS})?(?:\s?{NOTE_MARK})*|(?:%|\u00a2|{POINTS})\s?\)")
 _OPEN = re.compile(rf"[A-Z]{{0,2}}[{_SIGN}]?\s?\(\s?[A-Z]{{0,2}}[{_SIGN}]?\s?[0-9.,]+\s?%?")
 _UNIT = re.compile(POINTS)
+_BEHIND_BEGINS = ")%\u00a2pb"  # with which all of these begin
 _MARK = re.compile(rf"{NOTE_MARK}(?:[ ,]?{NOTE_MARK})*|[a-l]")
 _FORMED_MARK = re.compile(_FORMED)
 _DECIMALS = re.compile(r"\.[0-9]+\s?(?:%|\)|%\s?\))?")
@@ -83,7 +84,7 @@ def whole_cells(row: list[Cell], behind: Container[int] = ()) -> list[Cell]:
     for cell in row[1:]:
         text = cell[2]
         joint = None
-        if len(before) < 6 or text[0] in ")%\u00a2pb" or before[-1] == "(":
+        if len(before) < 6 or text[0] in _BEHIND_BEGINS or before[-1] == "(":
             joint = _joint(before, text, len(cells) == 1)
         if joint is None and text[0] in _MARK_BEGINS:
             joint = _joint_of_mark(cells[-1], cell, behind)
@@ -98,7 +99,7 @@ def whole_cells(row: list[Cell], behind: Container[int] = ()) -> list[Cell]:
 
 def _joint(before: str, text: str, begins_row: bool) -> str | None:
     """Return what joins two cells with text, None if they stay apart."""
-    if len(text) < _LONGEST_MARK:
+    if text[0] in _BEHIND_BEGINS and len(text) < _LONGEST_MARK:
         if before.endswith(_AMOUNT_ENDS):
             if _BEHIND.fullmatch(text):
                 return None if text[0] == "%" and _NO_RATE.search(before) else ""
@@ -106,7 +107,7 @@ def _joint(before: str, text: str, begins_row: bool) -> str | None:
                 return " "
         if _OPEN.fullmatch(before) and _CLOSES.fullmatch(text):
             return "" if text[0] in ")%\u00a2" else " "
-    if len(before) > 5:
+    if len(before) > 5 or (before[-1].isalnum() and before not in _BULLETS_OF_TEXT):
         return None
     if _BEFORE.fullmatch(before) and (
         _AMOUNT_BEGINS.match(text) or (before == "(" and _SIGN_BEGINS.fullmatch(text))

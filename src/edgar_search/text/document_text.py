@@ -115,6 +115,7 @@ def _skip_blanks(body: bytes, at: int) -> int:
 
 
 _EMPTY_LINES = re.compile("\n\n\n+")
+_PAGE_SIGN = "\0"  # in no text of HTML, and a line of its own
 _PAGE_LINE = re.compile(rf"\n[ \v]*{PAGE_END}[ \v{PAGE_END}]*(?=\n)\n?")
 
 
@@ -152,8 +153,10 @@ def laid_out_html(body: str) -> str:
     """Return the text of HTML as it is laid out, with lines of PAGE_END between its pages."""
     if "\r" in body:
         body = body.replace("\r\n", "\n").replace("\r", "\n")
-    pages = _PAGE_LINE.split(html_text(body))
-    text = f"\n{PAGE_END}\n".join([readable(normalise(page)) for page in pages])
+    text = html_text(body).replace(_PAGE_SIGN, " ")
+    # A sign that `normalise` leaves, so that one call is enough for all pages.
+    text = readable(normalise(_PAGE_LINE.sub(f"\n{_PAGE_SIGN}\n", text)))
+    text = text.replace(_PAGE_SIGN, f"\n{PAGE_END}\n")
     return _EMPTY_LINES.sub("\n\n", with_page_ends(text))
 
 
@@ -215,7 +218,7 @@ _LINE_TO_SIGN = re.compile(r"____++(?![0-9A-Za-z\x80-\U0010ffff])")
 _MAY_BE_OF_WORD = re.compile(r"[0-9A-Za-z\x80-\U0010ffff]|(?<=[\x80-\U0010ffff])'")
 
 # A bullet in a line or cell of its own.
-_BULLET = re.compile(rf"\n([{BULLETS}])(?:\t|\n++)(?=[^\t\n])")
+_BULLET = re.compile(rf"\n([{BULLETS}])(?:\t|\n++)(?=[^\t\n\0])")
 
 
 def readable(text: str) -> str:

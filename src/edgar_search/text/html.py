@@ -105,6 +105,7 @@ def _close(opened: list[bytes], name: bytes) -> None:
 
 
 # As all programs write it: an element that hides, with nothing in it but the header.
+_HEADER = b"<ix:header>"
 _BEGINS = re.compile(rb'<div(?>(?: id="[\w.-]*+")?) style="display: ?none;?">\s*+(?=<ix:header>)')
 _END = b"</ix:header>"
 _ENDS = re.compile(rb"\s*+</div>")
@@ -118,7 +119,7 @@ _EMPTY = b"<div></div>"
 
 def without_header(data: bytes) -> bytes:
     """Remove the inline XBRL header from HTML, unless it is not certain where it is."""
-    begins = _BEGINS.search(data)
+    begins = _BEGINS.search(data) if _HEADER in data else None
     if begins is None:
         return data
     start, end = begins.end(), data.find(_END, begins.end()) + len(_END)

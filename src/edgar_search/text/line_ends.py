@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property
 
 from edgar_search.text.inflections import inflections
@@ -14,6 +15,9 @@ _CUT = re.compile(
 _HYPHEN = re.compile(r"-[ \t]*\n")
 _LETTERS = re.compile("[A-Za-z]+")
 _WORD = re.compile("[a-z]+(?:-[a-z]+)*")
+# What makes a part of a longer word.
+_WORD_BEFORE, _WORD_BEHIND = re.compile(r"[a-z]-?\Z"), re.compile("-?[a-z]")
+_MOST_FOUND = 40  # words: to look for more takes longer than to count all
 # "short- and long-term": the hyphen stands for a word that follows.
 _SUSPENDED = frozenset(("and", "or", "to", "but", "nor"))
 
@@ -26,6 +30,7 @@ class LineEnds:
 
     def __init__(self, document: str) -> None:
         self._document = document
+        self._found: dict[str, int] = {}
 
     def joined(self, part: str) -> str:
         """Return a part of the document without line ends inside words.
@@ -65,12 +70,39 @@ class LineEnds:
 
     def _is_word(self, first: str, second: str) -> bool:
         joined = first + second
-        count, hyphenated = self._counts[joined], self._counts[f"{first}-{second}"]
+        count, hyphenated = self._count(joined), self._count(f"{first}-{second}")
         if count or hyphenated:
             return count >= hyphenated
         return bool(inflections().forms(joined))
 
+    def _count(self, word: str) -> int:
+        """Return how often a word occurs in the document.
+
+        Most documents need a few words only, which are searched for one by one.
+        """
+        if word not in self._found:
+            if len(self._found) == _MOST_FOUND:
+                return self._counts[word]
+            self._found[word] = sum(self._words_at(word))
+        return self._found[word]
+
+    def _words_at(self, word: str) -> Iterator[bool]:
+        """Yield for each occurrence of these letters whether they are a whole word of `_WORD`."""
+        at = self._lower.find(word)
+        while at >= 0:
+            end = at + len(word)
+            yield (
+                _WORD_BEFORE.search(self._lower, max(0, at - 2), at) is None
+                and _WORD_BEHIND.match(self._lower, end) is None
+            )
+            # An occurrence within this one follows a letter, so it is not a whole word.
+            at = self._lower.find(word, end)
+
+    @cached_property
+    def _lower(self) -> str:
+        return self._document.lower()
+
     @cached_property
     def _counts(self) -> Counter[str]:
         """The counts of the document's words."""
-        return Counter(_WORD.findall(self._document.lower()))
+        return Counter(_WORD.findall(self._lower))

@@ -29,6 +29,7 @@ PAGE_NUMBER = re.compile(
 _FEWEST_OWN = 2
 _SHORT_LINE = re.compile(r"^[ \t]*+(\S(?:[^\n]{0,22}\S)?)[ \t]*$", re.MULTILINE)
 _CONTINUED = re.compile(r"\(?continued\)?\.?$", re.IGNORECASE)
+_ENDS_CONTINUED = "dD)."
 # A heading that is not repeated.
 _HEADING = re.compile(
     r"(?:item|part|article|exhibit)\s*(?:[0-9ivx]+|[a-z])\b(?!.*\(?continued)", re.IGNORECASE
@@ -43,8 +44,6 @@ _MOST_ASIDE = 8
 _NUMBER_BEGINS = 20
 # A line in the middle of a sentence fills most of the width.
 _SHORTEST_LINE = 35
-# Columns; justified lines have fewer blanks between words.
-_COLUMNS = ("     ", "\t", "....", ". . . .")
 _SIGNATURE = re.compile(r"/s/|\bby:|____|(?:phone|fax|copier|copy):", re.IGNORECASE)
 _ITEM = re.compile(
     r"(?:\([a-z0-9]{1,4}\)|[a-z0-9]{1,3}[.)]|[0-9]{1,3}(?:\.[0-9]{1,3})+\.?|[o*+\u00b7\u2022-]{1,3})(?:\s|$)",
@@ -155,10 +154,19 @@ class _Lines:
         for line in self._marks:
             self._text[line] = _OWN_MARK.sub("", self._lines[line]).strip()
         self._breaks = list(self._find_breaks())
+        self._repeated = set(self._find_repeated())
+
+    def _find_repeated(self) -> Iterator[int]:
+        """Yield the lines near page marks that are headers or footers of several pages."""
         near = {line for each in self._breaks for line in (*each.above, *each.below)}
-        keys = {line: key for line in near if (key := _furniture_key(self._text[line]))}
+        short = [line for line in near if len(self._text[line]) <= _LONGEST_FURNITURE]
+        keys = dict(zip(short, _without_digits([self._text[line] for line in short]), strict=True))
         counts = Counter(keys.values())
-        self._repeated = {line for line, key in keys.items() if counts[key] > 1}
+        # Only repeated lines are examined one by one.
+        may_be = [line for line in short if counts[keys[line]] > 1 and keys[line]]
+        furniture = [line for line in may_be if _is_furniture(self._text[line])]
+        counts = Counter(map(keys.__getitem__, furniture))
+        yield from (line for line in furniture if counts[keys[line]] > 1)
 
     def _number(self, place: int) -> int:
         """Return the line at a position."""
@@ -182,7 +190,9 @@ class _Lines:
             if self._in_table[number] or len(found) > _MOST_LINES:
                 break
             text = self._text[number]
-            is_empty = not text[:1].isalnum() and _EMPTY.fullmatch(text)
+            if not text:
+                continue
+            is_empty = not text[0].isalnum() and _EMPTY.fullmatch(text)
             if not is_empty and (not PAGE_NUMBER.fullmatch(text) or self._is_text(number)):
                 found.append(number)
         return found
@@ -289,16 +299,17 @@ class _Lines:
         return len(self._lines[before].rstrip()) + len(word) >= margin
 
 
-def _furniture_key(text: str) -> str | None:
-    """Return a line without its digits, or None if it cannot be a header or footer."""
-    if len(text) > _LONGEST_FURNITURE:
-        return None
-    # The rest of a paragraph may be the same on two pages.
-    if not _CONTINUED.search(text[-_LONGEST_END:]) and (
-        not _is_open(text) or _LOWER_BEGIN.match(text)
-    ):
-        return None
-    return " ".join(_DIGITS.sub("0", text.casefold()).split())
+def _without_digits(texts: list[str]) -> list[str]:
+    """Return lines in lower case with every number as 0, by which they are compared."""
+    joined = _DIGITS.sub("0", "\n".join(texts).casefold())
+    return [" ".join(line.split()) for line in joined.split("\n")] if texts else []
+
+
+def _is_furniture(text: str) -> bool:
+    """True if a line may be a header or footer, and not the rest of a paragraph."""
+    if text[-1:] in _ENDS_CONTINUED and _CONTINUED.search(text[-_LONGEST_END:]):
+        return True
+    return not _LOWER_BEGIN.match(text) and _is_open(text)
 
 
 def _is_title(text: str) -> bool:
@@ -327,7 +338,8 @@ def _may_continue(text: str) -> bool:
 
 
 def _has_columns(text: str) -> bool:
-    return any(sign in text for sign in _COLUMNS)
+    # Lines that are stretched to the margin have fewer blanks between words.
+    return "     " in text or "\t" in text or "...." in text or ". . . ." in text
 
 
 def _goes_on(text: str) -> bool:
@@ -340,4 +352,6 @@ def _ends_sentence(text: str) -> bool:
 
 def _is_open(text: str) -> bool:
     """Return True if a line does not end a sentence; an abbreviation may end with a full stop."""
+    if text[-1:].isalnum():  # as most lines
+        return True
     return not _ends_sentence(text) or _ABBREVIATED.search(text[-_LONGEST_END:]) is not None

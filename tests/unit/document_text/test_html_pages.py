@@ -6,7 +6,7 @@ import pytest
 
 from edgar_search.edgar.envelope import decode_bytes
 from edgar_search.text.document_text import text_of
-from edgar_search.text.marked_spans import marked_spans
+from edgar_search.text.marked_spans import marked_spans, text_spans
 from edgar_search.text.place_map import map_places
 from edgar_search.text.versions import DocumentKind
 
@@ -74,6 +74,35 @@ def test_parts_of_a_document_are_found_on_both_sides() -> None:
     spans = [(source.index(word), source.index(word) + len(word)) for word in words]
     found = marked_spans(HTML, source, text, spans)
     assert [span and text[slice(*span)] for span in found] == list(words)
+
+
+WORDS = " ".join(f"{number} stones of moss" for number in range(100, 160))
+
+
+def test_parts_are_found_by_the_words_beside_their_edges() -> None:
+    source = page(f"<p>12</p><hr><p>{WORDS}</p>")
+    text = text_of(HTML, source)
+    span = source.index("100 stones"), source.index("</p>", source.index("159 stones"))
+    found = text_spans(HTML, source, text, [span])
+    assert found == [(text.index(WORDS), text.index(WORDS) + len(WORDS))]
+
+
+def test_parts_that_are_repeated_or_short_are_found_by_marks() -> None:
+    source = f"<p>{WORDS}</p><hr><p>{WORDS}</p><p>12</p>"
+    text = text_of(HTML, source)
+    last, short = source.rindex("100 stones"), source.index("12</p>")
+    found = text_spans(HTML, source, text, [(last, short - len("</p><p>")), (short, short + 2)])
+    assert found == [
+        (text.rindex(WORDS), text.rindex(WORDS) + len(WORDS)),
+        (len(text) - 2, len(text)),
+    ]
+
+
+def test_hidden_parts_have_no_place() -> None:
+    source = f"<div style='display:none'>{WORDS}</div><p>{FIRST}</p>"
+    start = source.index("100 stones")
+    spans = [(start, start + len(WORDS))]
+    assert text_spans(HTML, source, text_of(HTML, source), spans) == [None]
 
 
 @pytest.mark.parametrize("piece", ["<hr>", "<p>12</p>", f"<p>{FIRST}</p><hr>", "<p>moss</p><hr>"])

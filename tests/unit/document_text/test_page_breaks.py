@@ -177,6 +177,16 @@ def test_word_over_the_end_of_a_line(filed: str, shown: str) -> None:
     assert plain(filed) == shown
 
 
+def test_words_that_are_asked_for_one_by_one_and_all_at_once_are_the_same() -> None:
+    names = [f"qu{first}{second}" for first in "abcdefgh" for second in "klmnprst"]
+    # Each is a word of the document, but for every third, which is one with its hyphen.
+    said = " ".join(f"{name}zo x-{name}" if n % 3 else f"{name}-zo" for n, name in enumerate(names))
+    lines = plain(said + "\n\n" + "".join(f"the {name}-\nzo is\n" for name in names)).split("\n")
+    for number, name in enumerate(names):
+        joined = f"{name}zo" if number % 3 else f"{name}-zo"
+        assert f"the {joined}" in lines
+
+
 def test_word_over_a_page_break() -> None:
     first = "The lenders of the company and of all its sub-"
     body = page("\n           - 12 -\n<PAGE>\n", first, "sidiary guarantors may ask for it.")
