@@ -1,8 +1,7 @@
 """Claims of a draft that can be checked: its quotes, and the filings that it cites; pure.
 
-Quotes are what is in quotation marks of any form but the straight single one, which is an
-apostrophe, and block quotes of Markdown and HTML. A quote is of the document that is cited nearest
-to it, if one is near.
+Quotes are what is in quotation marks of any form, and block quotes of Markdown and HTML. A quote is
+of the document that is cited nearest to it, if one is near.
 """
 
 import html
@@ -33,10 +32,13 @@ _QUOTED = re.compile(
             rf"[“„‟«](?P<double>{_but('“”„‟«»')})[”“»]",
             rf"»(?P<turned>{_but('«»')})«",
             rf"[「『](?P<corner>{_but('「」『』')})[」』]",
-            rf'(?<![\w"])"(?P<straight>{_but("“”" + chr(34))})"(?!\w)',
+            # Emphasis may be around the marks, as in _"words"_.
+            rf'(?<![^\W_])(?<!")"(?P<straight>{_but("“”" + chr(34))})"(?![^\W_])',
             # A mark before a letter is an apostrophe, and so is that of a decade; the first other
             # one ends the quote.
             rf"(?<!\w)[‘‚‹](?!\d0s)(?P<single>{_but('‘‚‹›')}?)[’›](?!\w)",
+            r"(?<![^\s(\[*_—–-])'(?!\d0s|[\s'])(?P<plain>(?:[^'\"“”\n]|\n(?!\s*\n)|\b'\b)+)(?<!\s)'"
+            r"(?![^\W_])",
         )
     )
 )
@@ -47,6 +49,12 @@ _INLINE_TAG = re.compile(
     r"</?(?:a|abbr|b|cite|em|i|mark|q|s|small|span|strong|sub|sup|u)\b[^<>]{0,300}>", re.IGNORECASE
 )
 _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
+# Emphasis in Markdown, and a backslash before a mark that is meant as such.
+_EMPHASIS = (
+    re.compile(r"(?<!\*)(\*{1,3})(?![\s*])([^*\n]{1,4000})(?<!\s)\1(?!\*)"),
+    re.compile(r"(?<![\w])(_{1,3})(?![\s_])([^_\n]{1,4000})(?<!\s)\1(?!\w)"),
+)
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = " \"'“”„‟«»‘’‚‹›「」『』"
 _CITED = re.compile(
     r"(?:https?://[\w.:-]{1,100})?(?P<folder>/Archives/edgar/data/\d{1,10}/\d{18})"
@@ -102,7 +110,8 @@ def claims_in(draft: str) -> list[DraftClaim]:
     for start, end, words in _quotes(draft):
         if len(tokens(words)) >= _LEAST_WORDS:
             source = near.nearest(start, end)
-            claims.append(DraftClaim("quote", start, end, parts_of(words), source))
+            parts = parts_of(without_emphasis(words))
+            claims.append(DraftClaim("quote", start, end, parts, source))
     return sorted(claims, key=lambda claim: claim.start)
 
 
@@ -183,6 +192,14 @@ class _Cited:
         if before >= 0 and start - self._ends[before] <= _BEFORE:
             return self._cited[before]
         return None
+
+
+def without_emphasis(words: str) -> str:
+    """Return words without the marks of Markdown for italics and bold, and without backslashes."""
+    for pattern in _EMPHASIS:
+        for _ in range(2):  # One may be within another.
+            words = pattern.sub(r"\2", words)
+    return _ESCAPED.sub(r"\1", words)
 
 
 def parts_of(words: str) -> list[str]:

@@ -66,6 +66,9 @@ async def quotes(client: Client, text: str) -> list[dict[str, Any]]:
         ("burned for 38 days in the spring", "exact"),
         ("burned  for\n38 days in the spring", "normalised"),
         ("The company\u2019s revenue was $3,812 million in 2020", "normalised"),
+        ("burned **for 38 days** in _the spring_", "exact"),
+        ("revenue was \\$3,812 *million* in 2020", "exact"),
+        ("burned **for 83 days** in _the spring_", "altered"),
         ("burned for 83 days in the spring of 2020", "altered"),
         ("The company's revenue was $3,812 thousand in 2020", "altered"),
         ("and it did pay a dividend. Its clay is dug", "altered"),
@@ -89,6 +92,17 @@ async def test_verdicts_of_quotes(client: Client, quote: str, verdict: str) -> N
     for cited in (f" ({FIRST})", f" ({FIRST}-1)", ""):
         (claim,) = await quotes(client, f'They wrote "{quote}"{cited}.')
         assert (claim["verdict"], claim["cited"]) == (verdict, cited.strip(" ()") or None)
+
+
+@pytest.mark.parametrize(
+    "marks", ["'{}'", "\u2018{}\u2019", '**"{}"**', "_\u201c{}\u201d_", "\u201e{}\u201c"]
+)
+async def test_marks_of_quotes_and_of_markdown_do_not_alter_them(
+    client: Client, marks: str
+) -> None:
+    for words, verdict in (("for 38 days in the spring", "exact"), ("for 83 days in", "altered")):
+        (claim,) = await quotes(client, f"It says {marks.format(words)} ({FIRST}).")
+        assert claim["verdict"] == verdict
 
 
 async def test_an_altered_quote_shows_what_differs_numbers_first(client: Client) -> None:

@@ -32,6 +32,26 @@ ADDRESS = "https://www.sec.gov/Archives/edgar/data/9990103/000999010325000008"
         # Apostrophes.
         ("the companies\u2019 two data centers and the owners\u2019 own", []),
         ("in the \u201890s two data centers of the owners\u2019", []),
+        ("'two data centers become one'", ["two data centers become one"]),
+        (
+            "it says 'two of Kiln's data centers, as one', and",
+            ["two of Kiln's data centers, as one"],
+        ),
+        ("it isn't the owners' two data centers and isn't one", []),
+        ("the companies' two data centers and the 'owners' of all others' own", []),
+        ("in the '90s two data centers of the owners'", []),
+        ("'the \"two data centers become one\" there'", ["two data centers become one"]),
+        ('_"two data centers become one"_', ["two data centers become one"]),
+        ('**"two data centers become one"**', ["two data centers become one"]),
+        ('"two **data centers** become *one*"', ["two data centers become one"]),
+        ('"**two _data_ centers** become one"', ["two data centers become one"]),
+        ('"***two data*** centers, \\$5 \\*, become one"', ["two data centers, $5 *, become one"]),
+        ("> **Two data centers** become one\n", ["Two data centers become one"]),
+        # Marks that are no emphasis.
+        (
+            '"two * data * centers_and_more ** become one"',
+            ["two * data * centers_and_more ** become one"],
+        ),
         ("the 'owners' of two data centers and 'others' of one", []),
         # A term, a title, and a mark that is never closed.
         ('the "Company" and "material weakness" are terms', []),
@@ -138,6 +158,12 @@ def test_places_are_those_of_the_draft() -> None:
         "<a",
         "A ",
         "A's 10-K for 2023 ",
+        "'a ",
+        " 'a'b",
+        "*a ",
+        "*a* ",
+        "_a _",
+        "**a",
         "\u2018a\u2019s ",
     ],
 )
