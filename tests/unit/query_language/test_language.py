@@ -151,6 +151,8 @@ PHRASES = [
 ]
 
 WILDCARDS = [
+    ("000?\xbd", word("000?\xbd")),
+    ("abc?d??\xbd", Wildcard("abc?d", 0)),
     ("impair*", wildcard("impair*")),
     ("IMPAIR*", wildcard("impair*")),
     ("impair*,", wildcard("impair*")),

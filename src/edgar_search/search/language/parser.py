@@ -119,6 +119,12 @@ def _pattern(text: str, lexeme: Lexeme) -> str | None:
     sample = "".join(["x" if at in wildcards else char for at, char in enumerate(text)])
     spans = list(token_spans(sample))
     start, end = spans[0][0], spans[-1][1]
+    # A sign such as ½ is in no token, so a `?` before it is not inside one.
+    while end - 1 in wildcards and text[end - 1] == "?":
+        wildcards.remove(end - 1)
+        end -= 1
+    if not wildcards:
+        return None
     for at, written in zip(stars, _STARS.finditer(lexeme.text), strict=True):
         if at not in inner and not start < at == end - 1:
             position = lexeme.positions[written.start()]
