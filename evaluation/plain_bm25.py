@@ -1,6 +1,6 @@
 """Plain BM25 by tantivy over the texts of an installation: any word of the question, no more.
 
-Of documents, and of passages, where a document is practically its best passage. The words are those
+Of documents, and of passages, where a document scores as its best passage. The words are those
 of tantivy's own tokenizer, in lower case.
 """
 

@@ -9,7 +9,7 @@ from tests.support.submissions import MadeUp, MadeUpEntity, txt
 _WORDS = "moss quarry marble lease revenue slate net of the and income granite total share".split()
 _ROW = "<tr style='height:12pt'><td style='padding:0in'><p>{}</p></td><td><p>{}</p></td></tr>\n"
 _UU_LINE = b"M" + bytes(range(33, 93)) + b"\n"
-# Paragraphs that are repeated: practically others, and made in a moment.
+# Paragraphs that are repeated: as good as others, and made in a moment.
 _PARAGRAPHS = 2_000
 
 

@@ -60,9 +60,8 @@ def test_many_leaves_are_left_to_the_score() -> None:
 
 def test_words_that_tell_little_are_not_enough() -> None:
     leaves = positive_leaves(parse("first many wireless"))
-    prose, telling, *counted, last_two, all_three = preferences(
-        leaves, little=leaves[:2], begins=True
-    )
+    prose, telling, *others = preferences(leaves, little=leaves[:2], question=True)
+    counted, (last_two, all_three) = others[:3], others[-2:]
     either, first = telling["dis_max"]["queries"]
     assert "wireless" in str(either) and "many" not in str(either)
     assert first["constant_score"]["filter"] == {"term": {"number": 0}}
@@ -71,6 +70,36 @@ def test_words_that_tell_little_are_not_enough() -> None:
     assert scores == [650, 500, 100, 100, 400]
     assert "many" in str(last_two) and "first" not in str(last_two)
     assert "first" in str(all_three)
+
+
+def test_passages_near_the_beginning_of_a_question_score_more_unless_they_are_a_cover() -> None:
+    leaves = positive_leaves(parse("wireless revenue"))
+    early = [each for each in preferences(leaves, question=True) if "range" in str(each)]
+    found = []
+    for each in early:
+        (upto,) = each["constant_score"]["filter"]["bool"]["filter"]
+        (cover,) = each["constant_score"]["filter"]["bool"]["must_not"]
+        assert cover["bool"]["filter"] == [{"term": {"number": 0}}]
+        assert {"match_phrase": {"text": "form 10-k"}} in cover["bool"]["should"]
+        found.append((upto["range"]["number"]["lte"], each["constant_score"]["boost"]))
+    assert found == [(0, 200), (2, 150), (8, 100)]
+
+
+def test_passages_without_a_telling_word_do_not_score_by_their_place() -> None:
+    leaves = positive_leaves(parse("many wireless"))
+    early = [
+        each
+        for each in preferences(leaves, question=True, little=leaves[:1])
+        if "range" in str(each)
+    ]
+    assert all("wireless" in str(each) and "many" not in str(each) for each in early) and early
+
+
+def test_passage_with_a_year_that_is_asked_for_scores_more() -> None:
+    leaves = positive_leaves(parse("wireless revenue"))
+    year = {"constant_score": {"filter": {"term": {"text": "2006"}}, "boost": 200}}
+    assert year in preferences(leaves, question=True, years={"2006"})
+    assert year not in preferences(leaves, question=True)
 
 
 def test_form_of_a_word_may_be_the_close_one() -> None:

@@ -6,8 +6,10 @@ from decimal import Decimal
 from typing import NamedTuple
 
 _AMOUNT = re.compile(
-    r"(?<!\S)\$?(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<point>\.\d+)?"
-    r" ?(?P<unit>billion|bn|million|mn|mm|thousand)(?!\S)"
+    r"(?<!\S)\$?(?:(?P<digits>\d{1,3}(?:,\d{3})+|\d+)(?P<point>\.\d+)?"
+    r" ?(?P<unit>billion|bn|million|mn|mm|thousand)"
+    # A number of things, which years are not, nor numbers of companies with their zeros.
+    r"|(?P<number>[1-9]\d{0,2}(?:,\d{3}){1,2}|(?!(?:19|20)\d\d(?!\d))[1-9]\d{3,8}))(?!\S)"
 )
 _UNITS = {
     "billion": 9,
@@ -36,6 +38,10 @@ class ReadAmount(NamedTuple):
 def find_amounts(text: str) -> Iterator[ReadAmount]:
     """Yield the amounts in lower-case words that are one space apart."""
     for match in _AMOUNT.finditer(text):
+        if number := match["number"]:
+            plain = number.replace(",", "")
+            yield ReadAmount(*match.span(), (f"{int(plain):,}", plain))
+            continue
         digits = Decimal(match["digits"].replace(",", "") + (match["point"] or ""))
         yield ReadAmount(*match.span(), _spellings(digits * 10 ** _UNITS[match["unit"]]))
 

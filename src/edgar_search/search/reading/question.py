@@ -202,20 +202,40 @@ def read_question(
         recognised.append(Recognition("punctuation", query, meaning, 0, len(query)))
     negative = node.negative if isinstance(node, And) else ()
     whole = And(tuple(kept), negative) if len(kept) > 1 or negative else kept[0]
-    asks_number = _NUMBER.search(query) is not None
-    return Reading(whole, _together(parts), tuple(recognised), asks_number)
+    return Reading(whole, _together(parts), tuple(recognised), _asks_number(query))
 
 
-# Words that ask for a number; a few nouns do so without a sentence.
+# Words that ask for a number, in a sentence.
 _NUMBER = re.compile(
     r"\bhow (?:many|much|large|big|high|old)\b"
     r"|\b(?:what|which)(?: is| was| were| are|'s)? (?:the |a |its )?"
     r"(?:total |average |net |gross |aggregate |annual )*"
-    r"(?:amount|number|percentage|percent|proportion|share|rate|ratio|price|value|size)\b"
-    r"|\b(?:revenues?|sales|income|earnings|eps|margins?|deposits|assets|debt|dividends?|headcount"
-    r"|capex|backlog|yield|growth)\W*$",
+    r"(?:amount|number|percentage|percent|proportion|share|rate|ratio|price|value|size)\b",
     re.IGNORECASE,
 )
+# Nouns that do so at the end of a sentence, or anywhere in words that are none: `loss` ends
+# sentences about something else.
+_AMOUNTS = (
+    r"(?:revenues?|sales|income|earnings|eps|margins?|deposits|assets|debt|dividends?|headcount"
+    r"|capex|backlog|yield|growth)"
+)
+_AMOUNT_AT_END = re.compile(rf"\b{_AMOUNTS}\W*$", re.IGNORECASE)
+_AMOUNT = re.compile(
+    rf"\b(?:{_AMOUNTS}|employees|profits?|loss|fees|units|guidance|price|number"
+    r"|per (?:share|unit))\b",
+    re.IGNORECASE,
+)
+_OF_SENTENCES = re.compile(
+    r"\b(?:who|why|when|where|how|did|does|do|is|are|was|were|has|have|can|in)\b", re.IGNORECASE
+)
+
+
+def _asks_number(query: str) -> bool:
+    if _NUMBER.search(query) or _AMOUNT_AT_END.search(query):
+        return True
+    return _AMOUNT.search(query) is not None and _OF_SENTENCES.search(query) is None
+
+
 _PHRASES = re.compile(r'"[^"*]*"(?:~\d+)?')
 _MARKS = re.compile(r'[()*?"\u201c\u201d~]')
 _SIGNS = re.compile(r"(?<!\S)[-+]+")

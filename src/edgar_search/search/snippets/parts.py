@@ -72,13 +72,15 @@ MAX_LENGTH = 300
 _ROOM_BEFORE, _MOST_BEFORE = 0.5, 0.85
 # A piece of another sentence or line at the end that is this short says nothing, and is left out.
 _SHORT_REST = 40
-# A part all of words is practically one whose marks are this many characters closer together.
+# A part all of words is worth as much as one whose marks are this many characters closer together.
 _PROSE_WORTH = 300
 # Amounts, shares and counts, which years and days are not.
 _FIGURE = re.compile(
     r"[$\u20ac\u00a3] ?\d|\d ?%|\d,\d{3}|\d\.\d"
     r"|\d (?:thousand|million|billion|percent|cents|shares)\b"
 )
+# The worth of a part for each figure up to some, if a number is requested.
+_FIGURE_WORTH, _MOST_FIGURES = 100, 3
 # The number of parts compared that show equally many leaves.
 _MOST_PARTS = 12
 # Each mark that a part shows, up to some, is worth this many characters.
@@ -131,7 +133,8 @@ class MarkedText:
     def _worth(self, start: int, end: int) -> float:
         """Value a part by its prose, or by its figures if these are requested."""
         if self._figures:
-            return _PROSE_WORTH if _FIGURE.search(self._text, start, end) else 0.0
+            figures = islice(_FIGURE.finditer(self._text, start, end), _MOST_FIGURES)
+            return _FIGURE_WORTH * sum(1 for _ in figures)
         return _PROSE_WORTH * prose(self._text[start:end])
 
     def _apart(self, cores: Iterable[Span]) -> Iterator[tuple[Span, int]]:

@@ -98,7 +98,10 @@ def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
     for document_id, leaves in meant.leaves.items():
         together.setdefault(leaves, []).append(document_id)
     of_some = [
-        (_preferences(leaves, every, meant.figures, meant.little, meant.every > 0), ids)
+        (
+            _preferences(leaves, every, meant.figures, meant.little, meant.every > 0, meant.years),
+            ids,
+        )
         for leaves, ids in together.items()
     ]
     if len(of_some) == 1:
@@ -111,10 +114,20 @@ def _preference_clauses(query: Node, meant: Meant) -> Sequence[Clause]:
 
 @lru_cache(_QUERIES)
 def _preferences(
-    leaves: Leaves, every: int, figures: bool, little: frozenset[Leaf], begins: bool
+    leaves: Leaves,
+    every: int,
+    figures: bool,
+    little: frozenset[Leaf],
+    question: bool,
+    years: frozenset[str],
 ) -> list[Clause]:
     return preferences(
-        leaves, prose=not figures, every=len(leaves) == every, little=little, begins=begins
+        leaves,
+        prose=not figures,
+        every=len(leaves) == every,
+        little=little,
+        question=question,
+        years=years,
     )
 
 

@@ -16,6 +16,13 @@ _LEAF, _CLOSE, _PROSE, _LITTLE = 400, 600, 500, 100
 _ANY = 700
 # If no passage has any, the first one says what the document is, better than prose elsewhere.
 _FIRST = 650
+# Headlines and summaries come before details: passages up to each number score this much more.
+_EARLY = ((0, 200), (2, 150), (8, 100))
+# An 8-K says what happened below its cover; covers of these forms fill the first passage.
+_FORMS_WITH_COVERS = ("form 10-k", "form 10-q", "schedule 13d", "schedule 13g", "schedule 14a")
+_ANY_OF_THEM = {"minimum_should_match": 1}
+# A year that is asked for decides between passages that are otherwise alike.
+_YEAR = 200
 # Words between two leaves that 300 characters can show together.
 _MAX_GAPS = 35
 # Up to the first number of leaves, neighbours in the query and all leaves together are scored; up
@@ -34,30 +41,45 @@ def preferences(
     prose: bool = True,
     every: bool = True,
     little: Collection[Leaf] = (),
-    begins: bool = False,
+    question: bool = False,
+    years: Collection[str] = (),
 ) -> list[Clause]:
     """Return optional clauses for passages, each with a constant score.
 
     They are: `prose` if it is wanted; each of several leaves; two leaves that are close together;
     and any of the leaves, if they are fewer than the `every` leaves that a passage may match.
-    `little` is the number of leaves that tell little, unless there are no others. If no passage has
-    any, the first one scores if `begins` says that a document is shown by its beginning.
+    `little` are leaves that tell little, and count less unless there are no others. A `question`
+    has more: the first passage if no passage has any leaf, passages near the beginning that have
+    some, and passages with the `years` that it names.
     """
     wanted = distinctive_leaves(leaves)
     telling = telling_leaves(wanted, little)
     clauses = [constant_score(_prose(field), _PROSE)] if prose else []
+    early: list[Clause] = []
     if not every or len(telling) < len(wanted):
-        anything = constant_score(document_clause(Or(tuple(telling)), field), _ANY)
+        early = [document_clause(Or(tuple(telling)), field)]
+        anything = constant_score(early[0], _ANY)
         first = constant_score({"term": {"number": 0}}, _FIRST)
-        clauses.append({"dis_max": {"queries": [anything, first]}} if begins else anything)
+        clauses.append({"dis_max": {"queries": [anything, first]}} if question else anything)
     if 1 < len(wanted) <= _COUNTED:
         clauses += [
             constant_score(document_clause(leaf, field), _LEAF if leaf in telling else _LITTLE)
             for leaf in wanted
         ]
+    if question:
+        clauses += [_early(last, worth, early, field) for last, worth in _EARLY]
+    clauses += [constant_score({"term": {field: year}}, _YEAR) for year in sorted(years)]
     close = (few for few in _groups(wanted) if not set(few).isdisjoint(telling))
     clauses += [constant_score({"intervals": {field: _near(few)}}, _CLOSE) for few in close]
     return clauses
+
+
+def _early(last: int, worth: int, others: Sequence[Clause], field: str) -> Clause:
+    """Score a passage up to the one with a number, but for the cover of a form."""
+    upto = [{"range": {"number": {"lte": last}}}, *others]
+    named = [{"match_phrase": {field: form}} for form in _FORMS_WITH_COVERS]
+    cover = {"bool": {"filter": [{"term": {"number": 0}}], "should": named, **_ANY_OF_THEM}}
+    return constant_score({"bool": {"filter": upto, "must_not": [cover]}}, worth)
 
 
 def telling_leaves(leaves: Sequence[Leaf], little: Collection[Leaf]) -> Sequence[Leaf]:
