@@ -13,7 +13,7 @@ from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings import Settings
-from edgar_search.text.word_documents import NotWord, is_word, word_text
+from edgar_search.text.word_documents import NotWord, file_text
 
 # The exit status if a claim is not as filed.
 _NOT_AS_FILED = 3
@@ -49,15 +49,11 @@ def read_text(file: Path, most: int) -> str:
     """
     try:
         data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        text = word_text(data, most) if is_word(data) else data.decode("utf-8-sig")
+        text = file_text(data, most)
     except NotWord as error:
         raise EdgarSearchError(f"{file}: {error}") from None
     except OSError as error:
         raise EdgarSearchError(f"{file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise EdgarSearchError(
-            f"{file} is neither a text in UTF-8 nor a Word document (.docx)"
-        ) from None
     if len(text) > most:
         raise EdgarSearchError(
             f"{file} has {len(text):,} characters, of at most {most:,}; give it in parts"

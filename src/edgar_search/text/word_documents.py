@@ -1,7 +1,8 @@
 """The text of a Word document (`.docx`): paragraphs, and footnotes where they are cited.
 
 A document is a zip of XML, and may be hostile: nothing is unpacked beyond `MOST_BYTES`, whatever
-the zip says of its sizes, and no entity is declared or expanded.
+the zip says of its sizes, a zip of very many files is not opened, and no entity is declared or
+expanded.
 """
 
 import zipfile
@@ -13,6 +14,8 @@ from xml.parsers import expat
 
 # Of the XML of a part: a text of 200,000 characters has 2 MB of it, with revisions some more.
 MOST_BYTES = 20_000_000
+# A document has some dozens of files, one for each picture. Each begins an entry of the zip's list.
+_MOST_FILES, _FILE = 5_000, b"PK\x01\x02"
 _AT_ONCE = 65_536
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _BODY, _NOTES = "word/document.xml", "word/footnotes.xml"
@@ -30,11 +33,26 @@ def is_word(data: bytes) -> bool:
     return data.startswith(b"PK\x03\x04")
 
 
+def file_text(data: bytes, most: int) -> str:
+    """Return the text of a file, a Word document or a text in UTF-8; raises NotWord.
+
+    Of a Word document at most a little more than `most` characters are read.
+    """
+    if is_word(data):
+        return word_text(data, most)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotWord("it is neither a text in UTF-8 nor a Word document (.docx)") from None
+
+
 def word_text(data: bytes, most: int) -> str:
     """Return the text of a document, a block quote as in Markdown, a footnote where it is cited.
 
     At most a little more than `most` characters are read. Raises NotWord.
     """
+    if data.count(_FILE) > _MOST_FILES:
+        raise NotWord(f"it is a zip of more than {_MOST_FILES:,} files")
     try:
         with zipfile.ZipFile(BytesIO(data)) as file:
             notes = _Reader(most).read(file, _NOTES) if _NOTES in file.namelist() else None

@@ -159,8 +159,9 @@ _OTHER = "other"
 MAX_URI_BYTES = 32_768
 MAX_HEADER_BYTES = 16_384
 MAX_BODY_BYTES = 1_048_576
-# A draft has 200,000 characters, of which JSON and forms may escape each as 12 bytes.
-LARGER_BODIES = {"/v1/check_draft": 2_621_440, "/drafts": 2_621_440}
+# A draft has 200,000 characters, of which JSON and forms may escape each as 12 bytes. A Word
+# document has its pictures too.
+LARGER_BODIES = {"/v1/check_draft": 2_621_440, "/drafts": 8_388_608}
 MAX_LOGGED_PATH = 200
 
 

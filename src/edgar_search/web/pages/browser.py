@@ -4,10 +4,12 @@ A page is one call of the reader's account, whatever it requests internally.
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote
 
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -51,6 +53,8 @@ MAX_FORM_BYTES = 65_536
 # The key of the body of a form in the scope of its request.
 _BODY = "edgar_search.body"
 _MAX_FIELDS = 100
+# Bytes of a form with a file that are read without letting other requests run.
+_AT_ONCE = 65_536
 
 
 async def session_of(request: Request) -> StoredSession | None:
@@ -159,6 +163,45 @@ def form_of(body: bytes) -> Mapping[str, list[str]]:
     for name, value in pairs:
         found.setdefault(name, []).append(value)
     return found
+
+
+class _InMemory(MultiPartParser):
+    # Of zero bytes: a file is never written to a disk.
+    spool_max_size = 0
+
+
+async def form_with_file(request: Request, body: bytes) -> tuple[Mapping[str, list[str]], bytes]:
+    """Return the fields of the form in a body, and the file in it, empty if none is chosen.
+
+    Raises BadRequest if it is not a form, or has several files.
+    """
+    if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
+        return form_of(body), b""
+
+    async def pieces() -> AsyncGenerator[bytes, None]:
+        for start in range(0, len(body), _AT_ONCE):
+            yield body[start : start + _AT_ONCE]
+
+    parser = _InMemory(
+        request.headers,
+        pieces(),
+        max_files=1,
+        max_fields=_MAX_FIELDS,
+        max_part_size=len(body),
+    )
+    try:
+        sent = await parser.parse()
+    except MultiPartException:
+        raise BadRequest("the body is not a form with one file at most") from None
+    found: dict[str, list[str]] = {}
+    file = b""
+    for name, value in sent.multi_items():
+        if isinstance(value, UploadFile):
+            file = await value.read()
+        else:
+            found.setdefault(name, []).append(value)
+    await sent.close()
+    return found, file
 
 
 def page_parameters(request: Request, without: Sequence[str] = ()) -> RawLists:

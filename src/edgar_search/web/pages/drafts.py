@@ -1,10 +1,11 @@
-"""/drafts: a pasted draft, shown as written with each claim underlined by its verdict.
+"""/drafts: a pasted draft or a file, shown as written with each claim underlined by its verdict.
 
-The draft is sent in the body of a form and appears only on the page: never in an address, the
-history or a log.
+The draft is sent in the body of a form and appears only on the page and in the file that is made of
+it: never in an address, the history, a log or a temporary file.
 """
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -12,14 +13,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.api.draft import MAX_DRAFT, CheckedClaim, DraftReply, read_draft
+from edgar_search.api.files.word_documents import WORD, Run, Underline, word_document
+from edgar_search.api.number import FiledNumber
 from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.errors import BadRequest, BodyTooLarge
+from edgar_search.text.word_documents import NotWord, file_text
 from edgar_search.web.drafts import checked_draft
-from edgar_search.web.pages.browser import PageCall, form_of
+from edgar_search.web.pages.browser import PageCall, form_with_file
 from edgar_search.web.pages.compared import differing_words
 from edgar_search.web.pages.links import address, cited_address
 from edgar_search.web.pages.search import head
-from edgar_search.web.pages.templates import render
+from edgar_search.web.pages.templates import HEADERS, day, render
+from edgar_search.web.responses import file_response
 
 PATH = "/drafts"
 # Verdicts by appearance; any other is uncertain.
@@ -41,6 +46,13 @@ _MEANINGS = {
     "not_found": "not found: no filing here has it",
     "unchecked": "unchecked",
 }
+_UNDERLINES: dict[str, tuple[Underline, str]] = {
+    "good": ("single", "2C6E49"),
+    "bad": ("wave", "A1260D"),
+    "unsure": ("dotted", "6B6558"),
+}
+# What a browser may keep the checked draft as.
+FILES = {"html": "HTML", "docx": "Word"}
 # Filed words that an address has, by which its place is found again.
 _MOST_QUOTED = 500
 
@@ -84,6 +96,29 @@ class ShownClaim(NamedTuple):
             quote=claim.found[:_MOST_QUOTED] if claim.kind == "quote" else None,
         )
 
+    @property
+    def note(self) -> list[str]:
+        """The lines of its footnote in a file: the verdict, the reason, and what is filed."""
+        claim = self.claim
+        lines = [self.meaning]
+        if claim.reason and claim.reason not in self.meaning:
+            lines.append(claim.reason)
+        if claim.number:
+            filed = [claim.number.filed] if claim.number.filed else []
+            lines += [f"Filed: {_in_words(each)}" for each in [*filed, *claim.number.candidates]]
+        elif claim.found and self.look != "good":
+            lines.append(f"Filed: {' '.join(claim.found.split())}")
+        for each in claim.candidates:
+            period = f" for {day(each.period)}" if each.period else ""
+            lines.append(f"{each.accnum}, Form {each.form_type} of {each.name}{period}")
+        return lines
+
+
+def _in_words(filed: FiledNumber) -> str:
+    when = f"from {day(filed.start)} to {day(filed.end)}" if filed.start else f"on {day(filed.end)}"
+    item = filed.item.replace("_", " ")
+    return f"{filed.value:,f} {filed.unit}, {item} of {filed.name} {when}, in {filed.accnum}"
+
 
 class Piece(NamedTuple):
     """A piece of the draft: a claim, or the text between claims."""
@@ -92,42 +127,94 @@ class Piece(NamedTuple):
     claim: ShownClaim | None = None
 
 
+class Sent(NamedTuple):
+    """The form of a draft: its text, or that of its file, and what to make of it."""
+
+    text: str = ""
+    cursor: str = ""
+    form: str = ""
+
+
+async def _sent(request: Request, call: PageCall) -> Sent:
+    """Return the form of a request; raises BadRequest, also for a file without a text."""
+    fields, file = await form_with_file(request, call.raw.body)
+    given = {name: fields.get(name, [""])[-1] for name in ("text", "cursor", "as")}
+    text = given["text"]
+    if file:
+        try:
+            text = await asyncio.to_thread(file_text, file, MAX_DRAFT)
+        except NotWord as error:
+            raise BadRequest(f"the file cannot be read: {error}") from None
+    if not text.strip():
+        raise BadRequest("a draft is needed: paste its text, or choose a file that has some")
+    if given["as"] not in ("", *FILES):
+        raise BadRequest(f"a checked draft is made as {' or '.join(FILES)}")
+    # Forms send network line ends.
+    return Sent(text.replace("\r\n", "\n"), given["cursor"], given["as"])
+
+
 async def drafts(request: Request, call: PageCall) -> Response:
-    """Return the form, with the submitted draft and its claims."""
-    text, wrong, status = "", "", 200
+    """Return the form, with the submitted draft and its claims, or the checked draft as a file."""
+    sent, wrong, status = Sent(), "", 200
     reply: DraftReply | None = None
     if request.method == "POST":
-        form = form_of(call.raw.body)
-        # Forms send network line ends.
-        text = form.get("text", [""])[-1].replace("\r\n", "\n")
-        cursor = form.get("cursor", [""])[-1]
         try:
-            fields = {"text": text} | ({"cursor": cursor} if cursor else {})
+            sent = await _sent(request, call)
+            fields = {"text": sent.text} | ({"cursor": sent.cursor} if sent.cursor else {})
             asked = await read_draft(RequestFields({}, fields))
             reply = await checked_draft(request, call, asked)
         except (BadRequest, BodyTooLarge) as error:
             wrong, status = str(error), error.status
     shown = [ShownClaim(*each) for each in enumerate(reply.claims, 1)] if reply else []
+    pieces = _pieces(sent.text, shown)
+    if reply and sent.form:
+        return _file(sent.form, pieces, reply, str(request.base_url).rstrip("/"))
     return render(
         "drafts.html",
         status,
-        text=text,
+        text=sent.text,
+        cursor=sent.cursor,
         most=MAX_DRAFT,
+        files=FILES,
         reply=reply,
         claims=shown,
-        pieces=_pieces(text, shown),
+        pieces=pieces,
         wrong=wrong,
         milliseconds=call.milliseconds,
         **head(call),
     )
 
 
+def _file(form: str, pieces: Sequence[Piece], reply: DraftReply, here: str) -> Response:
+    """Return a checked draft as a file, whose links lead to the service at the address `here`."""
+    if form == "docx":
+        response = file_response(word_document(_runs(pieces, here)), WORD, "draft.docx")
+    else:
+        response = render("draft_file.html", pieces=pieces, reply=reply, here=here)
+        response.headers["Content-Disposition"] = 'attachment; filename="draft.html"'
+    response.headers["Cache-Control"] = HEADERS["Cache-Control"]
+    return response
+
+
+def _runs(pieces: Sequence[Piece], here: str) -> Iterator[Run]:
+    for text, claim in pieces:
+        if claim is None:
+            yield Run(text)
+        else:
+            place = [f"{here}{claim.place}"] if claim.place else []
+            yield Run(text, *_UNDERLINES[claim.look], [*claim.note, *place])
+
+
 def _pieces(text: str, claims: Sequence[ShownClaim]) -> list[Piece]:
-    """Split the draft into pieces; where claims overlap, the words belong to the first."""
+    """Split the draft into pieces; where claims overlap, the words belong to the first.
+
+    The others come after it, without words.
+    """
     found: list[Piece] = []
     place = 0
     for claim in claims:
         if claim.claim.start < place:
+            found.append(Piece("", claim))
             continue
         found.append(Piece(text[place : claim.claim.start]))
         found.append(Piece(text[claim.claim.start : claim.claim.end], claim))
