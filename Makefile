@@ -94,15 +94,8 @@ generators: ## what the tests of generated clients need, where there are Node an
 	@[ -d .edgar/generators/python ] || { $(PYTHON) -m venv .edgar/generators/python \
 	  && .edgar/generators/python/bin/pip install --quiet openapi-python-client==0.29.1; }
 
-# Programs for EDGAR as published, each in an environment of its own: their requirements disagree.
-EDGAR_CLIENTS = sec-edgar-downloader==5.1.0 sec-edgar-api==1.1.0 secedgar==0.6.0 python-edgar==3.1.3 edgar-tool==2.1.2
 clients: setup ## what the tests of programs for EDGAR need
-	@for client in $(EDGAR_CLIENTS); do at=.edgar/clients/$${client%%=*}; [ -x $$at/bin/python ] \
-	  || { $(PYTHON) -m venv $$at && $$at/bin/pip install --quiet $$client 'pyrate-limiter<4'; }; done
-	@at=.edgar/clients/edgartools; [ -x $$at/bin/python ] || { $(PYTHON) -m venv $$at \
-	  && $$at/bin/pip install --quiet beautifulsoup4 certifi 'httpx<0.29' 'httpxthrottlecache[httpx]' humanize jinja2 lxml \
-	  nest-asyncio orjson pandas pyarrow pydantic 'pyrate-limiter<4' rank-bm25 rapidfuzz rich stamina tabulate textdistance \
-	  tqdm truststore unidecode && $$at/bin/pip install --quiet --no-deps edgartools==5.62.1; }
+	@$(BIN)/python -m tests.support.edgar_clients
 
 # Debian's engine, with what makes base images where no registry is reached, without starting it.
 docker: ## what the tests of containers need, where this is root on Debian
