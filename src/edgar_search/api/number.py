@@ -12,9 +12,15 @@ from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.errors import BadRequest
-from edgar_search.financials.checked_numbers import CheckedNumber, NumberVerdict, check_number
+from edgar_search.financials.checked_numbers import (
+    CheckedNumber,
+    NumberVerdict,
+    check_margin,
+    check_number,
+)
 from edgar_search.financials.facts import FactSearch, all_facts
 from edgar_search.financials.number_claims import (
+    MARGINS,
     PERCENT,
     Amount,
     Change,
@@ -54,8 +60,8 @@ class FiledNumber(Struct):
 class NumberReply(Struct):
     """A verdict, the reason, and the filed number that it is about, as last filed.
 
-    `base` is the number that a change is from; `earlier` are values filed for it before;
-    `candidates` are the numbers that may be meant if it is ambiguous.
+    `base` is the number that a change is from, or the revenue of a margin; `earlier` are values
+    filed for it before; `candidates` are the numbers that may be meant if it is ambiguous.
     """
 
     verdict: NumberVerdict
@@ -87,7 +93,8 @@ CHECK_NUMBER = Endpoint(
         Parameter(
             "item",
             "text",
-            "a [standard item](#standard-items), or words for one: `net sales`",
+            "a [standard item](#standard-items), or words for one: `net sales`; or `gross margin`,"
+            " `operating margin`, `net margin`",
             required=True,
             longest=_LONGEST,
         ),
@@ -108,7 +115,8 @@ CHECK_NUMBER = Endpoint(
         Parameter(
             "change",
             "choice",
-            "of a `value` in percent: a rise or a fall from the same period of the year before",
+            "of a `value` in percent that is no margin: a rise or a fall from the same period of"
+            " the year before",
             default="none",
             choices=tuple(_CHANGES),
         ),
@@ -139,8 +147,8 @@ async def read_number(context: Context, raw: Raw) -> AskedNumber:
         raise BadRequest("exactly one of `cik`, `ticker` and `company` must be given")
     ciks = companies(parameters, await context.search.tickers.table()) if given else []
     words = parameters.required_text("item").strip()
-    item = (words, 1) if words in STANDARD_ITEMS else read_item(words)
-    if item is None:
+    item = (words, 1) if words in (*STANDARD_ITEMS, *MARGINS) else read_item(words)
+    if item is None or item[0] not in (*STANDARD_ITEMS, *MARGINS):
         raise BadRequest(
             f"`item`: {words[:80]} is no standard item; `revenue` and `net income` are two"
         )
@@ -151,9 +159,11 @@ async def read_number(context: Context, raw: Raw) -> AskedNumber:
     if amount is None:
         raise BadRequest("`value` must have its unit, as `$25.5 billion`, `12%` or `9 million`")
     change = _CHANGES[parameters.choice("change")]
-    if (amount.unit == PERCENT) != bool(change):
-        raise BadRequest("`change` is needed for a `value` in percent, and for no other")
     name, sign = item
+    if name in MARGINS and (amount.unit != PERCENT or change):
+        raise BadRequest("`value` of a margin must be in percent, without `change`")
+    if name not in MARGINS and (amount.unit == PERCENT) != bool(change):
+        raise BadRequest("`change` is needed for a `value` in percent, and for no other")
     stated = amount_of_item(amount, name, sign)
     return AskedNumber(tuple(ciks), company, name, period, stated, change)
 
@@ -165,7 +175,9 @@ async def find_number(context: Context, asked: AskedNumber) -> NumberReply:
     )
     if not ciks:
         return _reply(CheckedNumber("not_found", "no company here has this name"))
-    search = FactSearch(ciks=ciks, items=[asked.item], every_filing=True)
+    of_margin = MARGINS.get(asked.item)
+    items = [of_margin, "revenue"] if of_margin else [asked.item]
+    search = FactSearch(ciks=ciks, items=items, every_filing=True)
     rows = await all_facts(context.engine, search)
     if not rows:
         return _reply(CheckedNumber("not_found", "no filing here has this item of the company"))
@@ -176,6 +188,8 @@ async def find_number(context: Context, asked: AskedNumber) -> NumberReply:
     body = known_entities_body(list(filers))
     hits = (await context.engine.search("entities", body, EntityHit)).hits.hits
     year_end = year_end_of(hits[0].source.fiscal_year_end) if hits else None
+    if of_margin:
+        return _reply(check_margin(rows, of_margin, asked.amount, asked.period, year_end))
     checked = check_number(rows, asked.amount, asked.period, asked.change, year_end)
     return _reply(checked)
 

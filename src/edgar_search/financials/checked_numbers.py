@@ -23,6 +23,8 @@ _NEAR, _BESIDE = timedelta(days=12), timedelta(days=7)
 _APART = 20
 # A rounded number is this near to the filed one, or it is not certain that it is meant.
 _MOST_OFF = Decimal("0.05")
+# Points by which a margin of net sales differs from one of all revenue.
+_POINTS = 2
 # Years that end so early are named after either of two years.
 _EARLY = (2, 7)
 _YEAR = timedelta(days=365)
@@ -32,8 +34,8 @@ _Q4: tuple[DerivedKind, ...] = ("q4",)
 class CheckedNumber(NamedTuple):
     """A verdict, why, and the filed number that it is about, as filed last.
 
-    `base` is the number that a change is from. `earlier` are other values of it as filed before,
-    `candidates` the numbers that may be meant.
+    `base` is the number that a change is from, or the revenue that a margin is of. `earlier` are
+    other values of it as filed before, `candidates` the numbers that may be meant.
     """
 
     verdict: NumberVerdict
@@ -70,6 +72,54 @@ def check_number(
             "ambiguous", "only the calendar quarter is here", candidates=_last(calendar)
         )
     return _value(fiscal[0], calendar, amount)
+
+
+def check_margin(
+    rows: Sequence[StoredFact],
+    item: str,
+    amount: Amount,
+    period: AskedPeriod,
+    year_end: YearEnd | None = None,
+) -> CheckedNumber:
+    """Check an item as a share of revenue in percent, against all rows of both of one company."""
+    of_item, of_revenue = (
+        _Series([row for row in rows if row.local_name == name], year_end).of(
+            period, calendar=False
+        )
+        for name in (item, "revenue")
+    )
+    if not of_item or not of_revenue:
+        return CheckedNumber("not_found", "no filing here has both numbers for the period")
+    row, base = of_item[0][-1], of_revenue[0][-1]
+    found = CheckedNumber("supported", f"of {_days(row)}", row, base)
+    if (
+        len(of_item) > 1
+        or len(of_revenue) > 1
+        or (row.start, row.end, row.unit)
+        != (
+            base.start,
+            base.end,
+            base.unit,
+        )
+    ):
+        return CheckedNumber(
+            "ambiguous", "several filed numbers may be meant", candidates=_last(of_item)
+        )
+    if row.doubt or base.doubt:
+        return found._replace(verdict="ambiguous", reason=row.doubt or base.doubt or "")
+    if number(base.value) <= 0:
+        return found._replace(verdict="ambiguous", reason="a margin needs a revenue")
+    percent = number(row.value) / number(base.value) * 100
+    if _is_rounded(percent, amount):
+        return found
+    if _other_values(of_item[0]) or _other_values(of_revenue[0]):
+        return found._replace(verdict="ambiguous", reason="one of the numbers was restated")
+    if abs(percent - amount.value) <= _POINTS:
+        return found._replace(
+            verdict="ambiguous",
+            reason=f"of all revenue it is {percent:.1f} %, of a part it differs",
+        )
+    return found._replace(verdict="contradicted", reason=f"it is {percent:.1f} %")
 
 
 def _value(

@@ -28,16 +28,19 @@ _AMOUNT = re.compile(
 _WORDS = {
     "revenue": "(?:total |net )*revenues?|(?:total )?net sales|total sales|sales",
     "cost_of_revenue": "(?:total )?cost of (?:revenues?|sales|goods sold)",
+    "gross_margin": "gross (?:profit )?margins?",
     "gross_profit": "gross profit",
     "research_and_development": "(?:research and development|r&d)(?: expenses?| costs| spending)?",
     "selling_general_administrative": "(?:selling, general,? and administrative|sg&a)"
     "(?: expenses?| costs)?",
+    "operating_margin": "operating (?:income |profit )?margins?",
     "operating_income": "operating income|operating profit|income from operations",
     "-operating_income": "operating loss|loss from operations",
     "interest_expense": "interest expense",
     "income_before_tax": "(?:income|earnings|profit) before (?:provision for )?(?:income )?"
     "tax(?:es)?|pre-?tax (?:income|profit|earnings)",
     "income_tax": "(?:provision for )?income tax(?:es)?(?: expense| provision)?",
+    "net_margin": "net (?:income |profit )?margins?",
     "net_income": "net income|net earnings|net profit",
     "-net_income": "net loss",
     "eps_basic": "basic (?:eps|(?:earnings|net income) per (?:common )?share)",
@@ -52,6 +55,7 @@ _WORDS = {
     "payables": "accounts payable",
     "current_liabilities": "(?:total )?current liabilities",
     "long_term_debt": "(?:total )?long-term debt",
+    "total_debt": "total debt",
     "total_liabilities": "total liabilities",
     "equity": "(?:total )?(?:share|stock)holders['’] equity",
     "retained_earnings": "retained earnings",
@@ -62,6 +66,14 @@ _WORDS = {
     "capital_expenditure": "capital expenditures?|capex",
     "free_cash_flow": "free cash flow",
 }
+# Shares of revenue in percent, by the item that is divided by it.
+MARGINS = {
+    "gross_margin": "gross_profit",
+    "operating_margin": "operating_income",
+    "net_margin": "net_income",
+}
+# What many companies state and none files as one number.
+_NOT_FILED = ("total_debt",)
 # The longest words first: the cost of sales is not sales.
 _ITEM = re.compile(
     r"(?<![\w-])(?:"
@@ -72,8 +84,8 @@ _ITEM = re.compile(
     + r")(?![\w-])",
     re.IGNORECASE,
 )
-_RISES = frozenset("rose grew increased climbed gained".split())
-_FALLS = frozenset("fell declined decreased dropped shrank".split())
+_RISES = frozenset("rose grew growth increase increased climbed gained up".split())
+_FALLS = frozenset("fell decline declined decrease decreased dropped shrank down".split())
 # Words that change nothing of what is claimed.
 _SILENT = (
     frozenset(
@@ -102,6 +114,7 @@ _CONDITION = re.compile(
 )
 _ROUGH = re.compile(r"\b(?:about|approximately|around|roughly|some)\s$", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s$", re.IGNORECASE)
+_TO = re.compile(r"\bto\s(?:(?:about|approximately|around|roughly)\s)?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;:()\[\]\"“”]+")
 _SENTENCE_END = re.compile(
     r"[.!?][)\"”’\]]*\s+(?=[A-Z“\"(\[])|\n\s*\n|\n(?=\s*(?:[-*•|#]|\d+[.)]\s))"
@@ -287,12 +300,20 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
     if not company:
         return unchecked._replace(problem="the sentence names no company")
     change: Change = ""
-    if said.amount.unit == PERCENT:
-        rises, falls = bool(words & _RISES), bool(words & _FALLS)
-        if rises == falls:
-            return unchecked._replace(problem=_OF_WHAT)
-        change = "rise" if rises else "fall"
     name, sign = _without_loss(item.name)
+    if name in _NOT_FILED:
+        return unchecked._replace(problem=f"{name.replace('_', ' ')} is not filed as one number")
+    changes = words & (_RISES | _FALLS)
+    if said.amount.unit == PERCENT and name not in MARGINS:
+        # With two of them, as in "growth rose", the number is of another thing.
+        if len(changes) != 1:
+            return unchecked._replace(problem=_OF_WHAT)
+        change = "rise" if changes <= _RISES else "fall"
+    elif changes and not _TO.search(part.text[: said.start]):
+        # It rose by the amount, which is not the amount that it rose to.
+        return unchecked._replace(problem=_OF_WHAT)
+    if name in MARGINS and said.amount.unit != PERCENT:
+        return unchecked._replace(problem=_OF_WHAT)
     if sign < 0 and change:
         return unchecked._replace(problem="a loss may rise or fall")
     return unchecked._replace(
@@ -307,10 +328,13 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
 def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _Item | None:
     """Return the item of an amount: the only one, or the one before it, if they take turns."""
     kinds = [amount.amount.unit == PERCENT for amount in amounts]
-    if len(items) == 1 and (len(amounts) == 1 or sorted(kinds) == [False, True]):
+    if len(items) == 1 and len(amounts) == 1:
+        return items[0]
+    margins = [item.name in MARGINS for item in items]
+    if margins == [False] and sorted(kinds) == [False, True]:
         return items[0]
     turns = sorted([*items, *amounts])
-    if len(items) != len(amounts) or any(kinds):
+    if margins != kinds:
         return None
     if all(isinstance(each, _Item) == (n % 2 == 0) for n, each in enumerate(turns)):
         return items[amounts.index(said)] if said in amounts else None

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from msgspec import structs
 
-from edgar_search.financials.checked_numbers import check_number
+from edgar_search.financials.checked_numbers import check_margin, check_number
 from edgar_search.financials.number_claims import Change, read_amount
 from edgar_search.search.reading.periods import YearEnd
 from edgar_search.search.reading.stated_periods import read_period
@@ -139,3 +139,39 @@ def test_a_year_that_ends_in_january_has_the_number_that_its_report_gives_it() -
     assert (unnamed.verdict, len(unnamed.candidates)) == ("ambiguous", 2)
     named = [structs.replace(row, fiscal_year=2023) for row in rows]
     assert check_number(named, amount, period).verdict == "supported"
+
+
+def of_item(row: StoredFact, name: str) -> StoredFact:
+    """Return a row as one of another item."""
+    return structs.replace(row, local_name=name, concept=f"standard:{name}")
+
+
+PROFIT = of_item(fact(14_679, "2009-09-26", 364), "gross_profit")
+
+
+@pytest.mark.parametrize(
+    ("value", "period", "rows", "verdict"),
+    [
+        ("40.2%", "fiscal 2009", [PROFIT], "supported"),
+        ("40%", "fiscal 2009", [PROFIT], "supported"),
+        ("43.2%", "fiscal 2009", [PROFIT], "contradicted"),
+        ("14.2%", "fiscal 2009", [PROFIT], "contradicted"),
+        # A margin of net sales differs a little from one of all revenue.
+        ("41%", "fiscal 2009", [PROFIT], "ambiguous"),
+        ("40.2%", "fiscal 2008", [PROFIT], "not_found"),
+        ("40.2%", "fiscal 2009", [], "not_found"),
+        ("40.2%", "fiscal 2009", [structs.replace(PROFIT, doubt="a doubt")], "ambiguous"),
+        ("40.2%", "fiscal 2009", [structs.replace(PROFIT, unit="EUR")], "ambiguous"),
+        (
+            "43.2%",
+            "fiscal 2009",
+            [PROFIT, of_item(fact(15_784, "2009-09-26", 364, "2009-10-01"), "gross_profit")],
+            "ambiguous",
+        ),
+    ],
+)
+def test_verdicts_of_margins(value: str, period: str, rows: list[StoredFact], verdict: str) -> None:
+    amount, asked = read_amount(value), read_period(period)
+    assert amount is not None and asked is not None
+    checked = check_margin([*ROWS, *rows], "gross_profit", amount, asked, SEPTEMBER)
+    assert checked.verdict == verdict

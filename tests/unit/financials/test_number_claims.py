@@ -47,6 +47,18 @@ FISCAL = AskedPeriod(2009, 0, 12, None, True)
             "Apple's revenue rose to $8.3 billion from the prior year in fiscal 2009.",
             *("Apple", "revenue", "8300000000 USD", FISCAL, ""),
         ),
+        (
+            "Apple's gross profit margin rose to about 40.1% in fiscal 2009.",
+            *("Apple", "gross_margin", "40.1 percent", FISCAL, ""),
+        ),
+        (
+            "Apple's revenue was up 14% in fiscal 2009.",
+            *("Apple", "revenue", "14 percent", FISCAL, "rise"),
+        ),
+        (
+            "Apple reported a decrease of 14% in revenue for fiscal 2009.",
+            *("Apple", "revenue", "14 percent", FISCAL, "fall"),
+        ),
     ],
 )
 def test_what_a_number_is_said_to_be(
@@ -105,7 +117,13 @@ def test_a_number_that_is_not_certain_is_unchecked(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Total debt rose 12 %.", "Apple has 8 stores in 2009.", "Sales in 2009.", "revenue " * 99, ""],
+    [
+        "Total loans rose 12 %.",
+        "Apple has 8 stores in 2009.",
+        "Sales in 2009.",
+        "revenue " * 99,
+        "",
+    ],
 )
 def test_other_sentences_have_no_numbers(text: str) -> None:
     assert list(number_claims(text)) == []
@@ -168,3 +186,27 @@ def test_hostile_texts_take_time_that_grows_with_their_length(piece: str) -> Non
         return time.process_time() - began
 
     assert seconds(200_000) < 16 * max(seconds(25_000), 0.03)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Apple's revenue increased by $5 billion in fiscal 2009.",
+        "Apple's revenue fell $5 billion in fiscal 2009.",
+        "Apple reported an increase in revenue of $5 billion in fiscal 2009.",
+        "Apple's revenue growth rose 12% in fiscal 2009.",
+        "Apple's gross margin rose 2% in fiscal 2009.",
+        "Apple's gross margin was $5 billion in fiscal 2009.",
+        "Apple's total debt was $5 billion in fiscal 2009.",
+    ],
+)
+def test_an_amount_that_is_of_another_thing_is_unchecked(text: str) -> None:
+    (claim,) = number_claims(text)
+    assert claim.problem != ""
+    assert claim.period is None
+
+
+def test_a_margin_and_the_revenue_in_one_sentence() -> None:
+    text = "Apple's gross margin was 40.1% on revenue of $42.9 billion in fiscal 2009."
+    found = [(claim.item, str(claim.amount.value)) for claim in number_claims(text)]
+    assert found == [("gross_margin", "40.1"), ("revenue", "4.29E+10")]
