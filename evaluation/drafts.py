@@ -1,12 +1,16 @@
 """A draft of 120 claims that are known to be right or wrong, checked against the loaded filings.
 
-    python -m evaluation.drafts [--each] [--seed 7] [--memo]
+    python -m evaluation.drafts [--each] [--seed 7 8 9] [--memo]
 
 Half of the claims are drawn from the filings as they are, half are changed in ways that people and
 language models get wrong: a digit, a unit, a year, another item, a dropped `not`, a changed word,
-two sentences joined, a cut word, another filing. Precision is the share of verdicts that are
-right, recall the share of claims that get the right verdict; verdicts such as `ambiguous` decide
-nothing. With `--memo` it prints the times of a memo of ten pages instead.
+two sentences joined, a cut word, another filing. They are written in several forms: in Markdown,
+with an omission, with clauses before and after, rounded, with two numbers in a sentence. Some
+sentences deny a right number or put a condition to it: these must not be supported or contradicted.
+
+Precision is the share of verdicts that are right, recall the share of claims that get the right
+verdict; verdicts such as `ambiguous` decide nothing. With `--memo` it prints the times of a memo of
+ten pages instead.
 
 It reads the installation that the settings name, as `python -m evaluation.ranking` does.
 """
@@ -52,6 +56,34 @@ _WORDS = {
     "goodwill": "goodwill",
     "inventory": "inventories",
     "income_tax": "income tax expense",
+}
+# Sentences of a quote; in some the words are written in Markdown, or with an omission.
+_QUOTING = (
+    "They wrote: “{words}” ({number}).",
+    "According to {number}, “{words}” – which the board should note, as revenue was $5 million.",
+    'In its report (see [the filing]({number})), it said that *"{words}"*, and nothing more.',
+    "It was not said by the press but by the filing: ‘{words}’ [{number}].",
+    "> {words}\n\n(Source: {number})",
+    "Quite to the point, {number} has it: «{words}»!",
+)
+# Sentences of a number; `{ended}` has a capital letter.
+_STATING = (
+    "{name} reported {item} of {amount} {when}.",
+    "{ended}, {item} of {name} was {amount}.",
+    "{name}’s {item} came to {amount} {when}.",
+    "{ended}, {name} had {item} of roughly **{amount}**, which the board had hoped for.",
+    "The audit came late. {amount} was {name}’s {item} {when}.",
+    "At {name}, {item} totaled {amount} {when}; the board was pleased.",
+    "{ended}, {name} recorded {item} of {amount} (see the report).",
+)
+# Sentences that say something else of a right number.
+_UNSURE = {
+    "a denial": "{name} did not report {item} of {amount} {when}.",
+    "a condition": "Excluding one-time charges, {name} had {item} of {amount} {when}.",
+    "a part": "{name}’s segment in Europe had {item} of {amount} {when}.",
+    "a change": "{name}’s {item} increased by {amount} {when}.",
+    "a bound": "{name}’s {item} was more than {amount} {when}.",
+    "a plan": "{name} expects {item} of {amount} {when}.",
 }
 _LOSSES = {"net_income": "net loss", "operating_income": "operating loss"}
 
@@ -104,19 +136,19 @@ def quote_claims(passages: Sequence[StoredPassage], random: Random) -> Iterator[
         ]
         if good:
             found.append((random.choice(good), accession_of(passage.document_id)))
-    for words, number in found[:QUOTES]:
-        yield _quote(words, number)
+    for turn, (words, number) in enumerate(found[:QUOTES]):
+        yield _quote(words, number, turn=turn)
     changed = 0
     rest = found[QUOTES:]
     for place, (words, number) in enumerate(rest):
         other, other_number = rest[place - 1]
         fault, wrong = _changed(words, other, changed, random)
         if fault == "another filing":
-            yield _quote(words, other_number, fault)
+            yield _quote(words, other_number, fault, changed)
         elif wrong == words:
             continue
         else:
-            yield _quote(wrong, number, fault)
+            yield _quote(wrong, number, fault, changed // 6)
         changed += 1
         if changed == QUOTES:
             return
@@ -126,9 +158,21 @@ def _is_plain(sentence: str) -> bool:
     return not re.search(r"[\"“”‘«»\[\]<>…]|\.\.", sentence)
 
 
-def _quote(words: str, number: str, fault: str = "") -> MadeClaim:
-    text = f"They wrote: “{words}” ({number})."
-    return MadeClaim("quote", text, text.index("“"), text.index("”") + 1, fault)
+def _quote(words: str, number: str, fault: str = "", turn: int = 0) -> MadeClaim:
+    """Return a quote in one of the forms, in each of which its turn is another number."""
+    form = _QUOTING[turn % len(_QUOTING)]
+    split = words.split()
+    shown = words
+    if not fault and turn % 5 == 3 and len(split) > 14:
+        shown = " ".join([*split[:7], "...", *split[-6:]])
+    elif turn % 4 == 2:
+        middle = len(split) // 2
+        shown = " ".join([*split[:middle], f"**{split[middle]}**", *split[middle + 1 :]])
+    text = form.format(words=shown, number=number)
+    start = text.index(shown)
+    if form.startswith(">"):
+        return MadeClaim("quote", text, 0, start + len(shown), fault)
+    return MadeClaim("quote", text, start - 1, start + len(shown) + 1, fault)
 
 
 def _changed(words: str, other: str, turn: int, random: Random) -> tuple[str, str]:
@@ -169,8 +213,9 @@ def citation_claims(filings: Sequence[StoredFiling]) -> Iterator[MadeClaim]:
     for place, filing in enumerate(filings[:CITATIONS]):
         number, documents = filing.accession_number, filing.documents
         address = document_address(number, filing.ciks[0], documents[0].file_name)
-        ways = (number, documents[0].document_id, number.replace("-", ""), address)
-        yield _citation(ways[place % len(ways)])
+        index = f"{address.rpartition('/')[0]}/{number}-index.htm"
+        ways = (number, documents[0].document_id, number.replace("-", ""), address, index)
+        yield _citation(ways[place % len(ways)], turn=place)
     for place, filing in enumerate(filings[CITATIONS : 2 * CITATIONS]):
         number = filing.accession_number
         gone = f"{number[:11]}{(int(number[11:13]) + 31) % 100:02d}{number[13:]}"
@@ -181,20 +226,30 @@ def citation_claims(filings: Sequence[StoredFiling]) -> Iterator[MadeClaim]:
             "no such file": address,
         }
         fault = [*faults][place % len(faults)]
-        yield _citation(faults[fault], fault)
+        yield _citation(faults[fault], fault, place // 3)
 
 
-def _citation(cited: str, fault: str = "") -> MadeClaim:
-    text = f"See {cited} for more."
-    return MadeClaim("citation", text, 4, 4 + len(cited), fault)
+_CITING = (
+    "See {} for more.",
+    "That is stated there.[^1]\n\n[^1]: {}",
+    "It is [there]({}), we think.",
+)
+
+
+def _citation(cited: str, fault: str = "", turn: int = 0) -> MadeClaim:
+    text = _CITING[turn % len(_CITING)].format(cited)
+    start = text.index(cited)
+    return MadeClaim("citation", text, start, start + len(cited), fault)
 
 
 def number_claims_of(facts: Sequence[StoredFact], random: Random) -> Iterator[MadeClaim]:
     """Yield facts as sentences, with their rounded values and with wrong ones."""
     by_key = {(row.cik, row.concept, row.start, row.end): row for row in facts}
     good = [row for row in facts if row.local_name in _WORDS and abs(Decimal(row.value)) > 10**6]
-    for row in good[:NUMBERS]:
-        yield _number(row, Decimal(row.value), row.end)
+    for turn, row in enumerate(good[:NUMBERS]):
+        yield _number(row, Decimal(row.value), row.end, turn=turn)
+    for (fault, form), row in zip(_UNSURE.items(), good[2 * NUMBERS :], strict=False):
+        yield _number(row, Decimal(row.value), row.end, fault, form=form)
     faults = ("a digit", "a unit", "a year", "another item", "rounded up")
     for place, row in enumerate(good[NUMBERS : 2 * NUMBERS]):
         fault, value, end = faults[place % len(faults)], Decimal(row.value), row.end
@@ -215,7 +270,7 @@ def number_claims_of(facts: Sequence[StoredFact], random: Random) -> Iterator[Ma
         else:
             fault, said = "a digit", abs(value) * Decimal("1.1")
         if abs(said - abs(value)) > abs(value) / 100 and said > 1000:
-            yield _number(row, said if value > 0 else -said, end, fault)
+            yield _number(row, said if value > 0 else -said, end, fault, place // 5)
 
 
 def _of_year_before(row: StoredFact, facts: Sequence[StoredFact]) -> StoredFact | None:
@@ -223,10 +278,17 @@ def _of_year_before(row: StoredFact, facts: Sequence[StoredFact]) -> StoredFact 
     return next((each for each in alike if 350 < (row.end - each.end).days < 380), None)
 
 
-def _number(row: StoredFact, value: Decimal, end: date, fault: str = "") -> MadeClaim:
+def _number(
+    row: StoredFact,
+    value: Decimal,
+    end: date,
+    fault: str = "",
+    turn: int = 0,
+    form: str = "",
+) -> MadeClaim:
     words = _LOSSES[row.local_name] if value < 0 and row.local_name in _LOSSES else ""
     scale, name = (10**9, "billion") if abs(value) >= 10**9 else (10**6, "million")
-    amount = f"${abs(value) / scale:,.2f} {name}"
+    amount = f"${abs(value) / scale:,.{1 if turn % 2 and not fault else 2}f} {name}"
     day = f"{end:%B} {end.day}, {end.year}"
     if row.start is None:
         when = f"as of {day}"
@@ -236,7 +298,13 @@ def _number(row: StoredFact, value: Decimal, end: date, fault: str = "") -> Made
         names = {6: "six", 9: "nine"}
         when = f"for {lengths.get(months) or f'the {names.get(months)} months'} ended {day}"
     item = words or _WORDS[row.local_name]
-    text = f"{row.name.title().replace('/', '')} reported {item} of {amount} {when}."
+    text = (form or _STATING[turn % len(_STATING)]).format(
+        name=row.name.title().replace("/", ""),
+        item=item,
+        amount=amount,
+        when=when,
+        ended=when[0].upper() + when[1:],
+    )
     start = text.index("$")
     return MadeClaim("number", text, start, start + len(amount), fault)
 
@@ -306,7 +374,8 @@ def figures(checked: Sequence[Checked], kind: Kind, *, right: bool) -> Figures:
     """Return the figures of the verdicts that say right, or wrong, of claims of a kind."""
     verdicts = _RIGHT if right else _WRONG
     of_kind = [each for each in checked if each.claim.kind == kind]
-    such = [each for each in of_kind if (not each.claim.fault) == right]
+    sure = [each for each in of_kind if each.claim.fault not in _UNSURE]
+    such = [each for each in sure if (not each.claim.fault) == right]
     said = [each for each in of_kind if each.verdict in verdicts]
     return Figures(len(such), len(said), sum(each in such for each in said))
 
@@ -334,26 +403,44 @@ async def _time_memo(context: Context, claims: Sequence[MadeClaim]) -> None:
     )
 
 
-async def _print(settings: Settings, seed: int, *, each: bool, timed: bool) -> None:
+async def _print(settings: Settings, seeds: Sequence[int], *, each: bool, timed: bool) -> None:
     engine = Engine.from_settings(settings)
+    checked: list[Checked] = []
+    began = time.monotonic()
     try:
-        claims = await made_claims(engine, seed)
-        if timed:
-            await _time_memo(Context.of_command(engine, settings), claims)
-            return
-        began = time.monotonic()
-        checked = await check(Context.of_command(engine, settings), claims)
+        context = Context.of_command(engine, settings)
+        for seed in seeds:
+            claims = await made_claims(engine, seed)
+            if timed:
+                await _time_memo(context, claims)
+            else:
+                checked += await check(context, claims)
     finally:
         await engine.close()
-    print(f"{len(claims)} claims by seed {seed}, checked in {time.monotonic() - began:.1f} s")
+    if timed:
+        return
+    shown = ", ".join(map(str, seeds))
+    print(f"{len(checked)} claims by seed {shown}, checked in {time.monotonic() - began:.1f} s")
     for kind in ("quote", "citation", "number"):
         for right in (True, False):
             print(f"{kind:9} {'right' if right else 'wrong'} {figures(checked, kind, right=right)}")
-    for claim, verdict, said in checked if each else ():
-        if verdict not in (_WRONG if claim.fault else _RIGHT):
-            reason = said.reason if said else "not read"
-            print(f"\n{claim.fault or 'right'}: {verdict or '-'} ({reason})\n{claim.text}")
-            print(said.found if said else "")
+    unsure = [found for found in checked if found.claim.fault in _UNSURE]
+    decided = sum(found.verdict in (*_RIGHT, *_WRONG) for found in unsure)
+    print(f"{len(unsure)} numbers that cannot be told: {decided} of them supported or contradicted")
+    for found in checked if each else ():
+        _print_wrong(found)
+
+
+def _print_wrong(found: Checked) -> None:
+    claim, verdict, said = found
+    if claim.fault in _UNSURE:
+        is_wrong = verdict in (*_RIGHT, *_WRONG)
+    else:
+        is_wrong = verdict not in (_WRONG if claim.fault else _RIGHT)
+    if is_wrong:
+        reason = said.reason if said else "not read"
+        print(f"\n{claim.fault or 'right'}: {verdict or '-'} ({reason})\n{claim.text}")
+        print(said.found if said else "")
 
 
 def main() -> None:
@@ -361,7 +448,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--each", action="store_true", help="the claims without their verdict")
     parser.add_argument("--memo", action="store_true", help="the times of a memo of ten pages")
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--seed", type=int, nargs="+", default=[SEED])
     options = parser.parse_args()
     settings = resolve(Settings.from_environ(os.environ))
     asyncio.run(_print(settings, options.seed, each=options.each, timed=options.memo))

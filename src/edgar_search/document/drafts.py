@@ -20,6 +20,9 @@ _LEAST_WORDS, _LONGEST = 4, 4_000
 # Characters from a quote to the citation after it, or before it, that are near.
 _BEHIND, _BEFORE = 400, 200
 
+_PARAGRAPH_END = re.compile(r"\n[ \t>]*\n")
+_SENTENCE_END = re.compile(r"[.!?][)\]\"'”’»*_]*\s+(?=[*_]*[A-Z“\"'‘«])")
+
 
 def _but(marks: str) -> str:
     """The expression of words without these marks, which do not go beyond their paragraph."""
@@ -106,7 +109,7 @@ def claims_in(draft: str) -> list[DraftClaim]:
     """Return the claims of a draft in their order; in time that grows with its length."""
     cited = sorted([*citations_in(draft), *_in_words(draft)], key=lambda each: each.start)
     claims = [DraftClaim("citation", each.start, each.end, (), each) for each in cited]
-    near = _Cited(cited)
+    near = _Cited(draft, cited)
     for start, end, words in _quotes(draft):
         if len(tokens(words)) >= _LEAST_WORDS:
             source = near.nearest(start, end)
@@ -178,20 +181,36 @@ def _html_blocks(draft: str) -> Iterator[tuple[int, int, str]]:
 class _Cited:
     """All citations of a draft, found by their positions."""
 
-    def __init__(self, cited: Sequence[Cited]) -> None:
-        self._cited = cited
+    def __init__(self, draft: str, cited: Sequence[Cited]) -> None:
+        self._draft, self._cited = draft, cited
         self._starts = [each.start for each in cited]
         self._ends = [each.end for each in cited]
 
     def nearest(self, start: int, end: int) -> Cited | None:
-        """Return the citation after a quote, else the one before it, if it is near."""
+        """Return the citation of a quote, if one is near: after it, else before it.
+
+        One in its sentence is preferred to one in its paragraph, and that to any other.
+        """
+        found: list[tuple[int, Cited]] = []
         behind = bisect_left(self._starts, end)
         if behind < len(self._cited) and self._starts[behind] - end <= _BEHIND:
-            return self._cited[behind]
+            # The end of the quote may be that of the sentence.
+            between = self._draft[max(start, end - 3) : self._starts[behind] + 1]
+            found.append((_apart(between), self._cited[behind]))
         before = bisect_right(self._ends, start) - 1
         if before >= 0 and start - self._ends[before] <= _BEFORE:
-            return self._cited[before]
-        return None
+            between = self._draft[self._ends[before] : start].rstrip(" \t\n>")
+            # What ends in a colon introduces what comes after it.
+            between += "" if between.endswith(":") else self._draft[start - 2 : start + 1]
+            found.append((_apart(between), self._cited[before]))
+        return min(found, key=lambda each: each[0])[1] if found else None
+
+
+def _apart(between: str) -> int:
+    """Return 0 for words within one sentence, 1 within one paragraph, 2 for any others."""
+    if _PARAGRAPH_END.search(between):
+        return 2
+    return 1 if _SENTENCE_END.search(between) else 0
 
 
 def without_emphasis(words: str) -> str:

@@ -117,7 +117,7 @@ _FROM = re.compile(r"\bfrom\s$", re.IGNORECASE)
 _TO = re.compile(r"\bto\s(?:(?:about|approximately|around|roughly)\s)?$", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,;:()\[\]\"“”]+")
 _SENTENCE_END = re.compile(
-    r"[.!?][)\"”’\]]*\s+(?=[A-Z“\"(\[])|\n\s*\n|\n(?=\s*(?:[-*•|#]|\d+[.)]\s))"
+    r"[.!?][)\"”’\]]*\s+(?=[*_]*[A-Z“\"(\[$€£])|\n\s*\n|\n(?=\s*(?:[-*•|#]|\d+[.)]\s))"
 )
 _ABBREVIATED = re.compile(r"(?:\b(?:Inc|Corp|Co|Ltd|No|vs|Mr|Ms|Dr)|\b[A-Z]|\.[A-Za-z])\.$")
 _DELIMITER = re.compile(r"[,;:()\[\]]|\s[-–—]\s|—")

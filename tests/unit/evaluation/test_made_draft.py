@@ -21,8 +21,11 @@ def test_quotes_are_as_filed_or_have_a_fault() -> None:
     claims = list(quote_claims(passages, Random(1)))
     assert len(claims) == 60
     for claim in claims:
-        words = claim.text[claim.start + 1 : claim.end - 1]
-        assert (words in texts) == (claim.fault in ("", "another filing"))
+        parts = claim.text[claim.start : claim.end].strip('> “”"‘’«»').replace("**", "")
+        is_filed = any(
+            all(f"{part} " in f"{text} " for part in parts.split(" ... ")) for text in texts
+        )
+        assert is_filed == (claim.fault in ("", "another filing")), claim
     assert len({claim.fault for claim in claims}) == 7
 
 
@@ -52,11 +55,14 @@ def test_numbers_are_as_filed_or_have_a_fault() -> None:
         for n in values
     ]
     claims = list(number_claims_of(facts, Random(1)))
-    right = {f"${n}.00 billion" for n in values}
-    assert len(claims) == 30
+    right = {f"${n}.{digits} billion" for n in values for digits in ("0", "00")}
+    # What cannot be told has a right number.
+    unsure = {"a denial", "a condition", "a part", "a change", "a bound", "a plan"}
+    assert len(claims) == 36
+    assert {claim.fault for claim in claims} >= unsure
     for claim in claims:
         said = claim.text[claim.start : claim.end]
-        assert (said in right) == (not claim.fault), claim
+        assert (said in right) == (claim.fault in {"", *unsure}), claim
     assert claims[0].text == "A reported total assets of $1.00 billion as of December 31, 2009."
 
 

@@ -123,6 +123,30 @@ def test_what_is_cited_near_a_quote(cited: str, number: str, document: str, file
     assert far[0].cited is None
 
 
+ANOTHER = "0009990101-25-000004"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        # The one that is not its own comes first, then the one that is.
+        "Of {other}.\n\n“two data centers become one” ({own}).",
+        "{own} says “two data centers become one”, as we know. And {other} says nothing.",
+        "{own} says “two data centers become one.” We know. And {other} says nothing of it.",
+        "According to {own}, “two data centers become one”.\n\n{other} says nothing of it.",
+        "{other} is old. “Two data centers become one.” ({own})",
+        "{other} is old. “Two data centers become one.” See {own}.",
+        "{own} says:\n\n> Two data centers become one.\n\n{other} says nothing of it.",
+        "{other} is old.\n\n> Two data centers become one.\n\nSource: {own}",
+    ],
+)
+def test_a_quote_is_of_the_citation_in_its_sentence_or_paragraph(draft: str) -> None:
+    claims = claims_in(draft.format(own=FILING, other=ANOTHER))
+    (quote,) = (claim for claim in claims if claim.kind == "quote")
+    assert quote.cited is not None
+    assert quote.cited.accession_number == FILING
+
+
 @pytest.mark.parametrize(
     "number", ["100000000000000001", "1000999010325000008", "x000999010325000008"]
 )
