@@ -20,6 +20,9 @@ _LEAST_WORDS, _LONGEST = 4, 4_000
 # Characters from a quote to the citation after it, or before it, that are near.
 _BEHIND, _BEFORE = 400, 200
 
+# A mark of a footnote behind a quote, and the note itself, in Markdown.
+_NOTE_MARK = re.compile(r"[\s.,;:!?*_)]{0,4}\[\^(?P<name>[\w-]{1,40})\](?!:)")
+_NOTE = re.compile(r"^[ \t]{0,3}\[\^(?P<name>[\w-]{1,40})\]:", re.MULTILINE)
 _PARAGRAPH_END = re.compile(r"\n[ \t>]*\n")
 _SENTENCE_END = re.compile(r"[.!?][)\]\"'”’»*_]*\s+(?=[*_]*[A-Z“\"'‘«])")
 
@@ -185,12 +188,22 @@ class _Cited:
         self._draft, self._cited = draft, cited
         self._starts = [each.start for each in cited]
         self._ends = [each.end for each in cited]
+        self._notes = {note["name"]: note.end() for note in _NOTE.finditer(draft)}
 
     def nearest(self, start: int, end: int) -> Cited | None:
         """Return the citation of a quote, if one is near: after it, else before it.
 
-        One in its sentence is preferred to one in its paragraph, and that to any other.
+        One in its footnote is preferred to one in its sentence, that to one in its paragraph, and
+        that to any other.
         """
+        mark = _NOTE_MARK.match(self._draft, end)
+        if mark and mark["name"] in self._notes:
+            note = self._notes[mark["name"]]
+            first = bisect_left(self._starts, note)
+            if first < len(self._cited) and self._starts[first] - note <= _BEHIND:
+                between = self._draft[note : self._starts[first]]
+                if "\n[^" not in between and not _PARAGRAPH_END.search(between):
+                    return self._cited[first]
         found: list[tuple[int, Cited]] = []
         behind = bisect_left(self._starts, end)
         if behind < len(self._cited) and self._starts[behind] - end <= _BEHIND:

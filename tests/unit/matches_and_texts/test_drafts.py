@@ -138,6 +138,8 @@ ANOTHER = "0009990101-25-000004"
         "{other} is old. “Two data centers become one.” See {own}.",
         "{own} says:\n\n> Two data centers become one.\n\n{other} says nothing of it.",
         "{other} is old.\n\n> Two data centers become one.\n\nSource: {own}",
+        "“Two data centers become one.”[^2] So is {other}.\n\n[^1]: {other}\n[^2]: See {own}",
+        "{own}: “two data centers become one”.[^1] So it is.\n\n[^1]: A note.\n[^2]: {other}",
     ],
 )
 def test_a_quote_is_of_the_citation_in_its_sentence_or_paragraph(draft: str) -> None:
@@ -188,6 +190,8 @@ def test_places_are_those_of_the_draft() -> None:
         "*a* ",
         "_a _",
         "**a",
+        "[^a]: ",
+        "\n[^a]:",
         "\u2018a\u2019s ",
     ],
 )
