@@ -162,7 +162,6 @@ def statements_as_excel(reader: Reader) -> None:
 
 def form_by_its_name(reader: Reader) -> None:
     reader.ask("SC 13D/A")
-    reader.click(".things a:has-text('SC 13D/A')")
     reader.see(".hit .what", "SC 13D/A")
 
 

@@ -673,7 +673,7 @@ async def test_quotes_take_a_recognition_back(browser: httpx.AsyncClient) -> Non
         ("cik 9990101", "company", "/company/0009990101"),
         ("0009990101-25-000004", "filing", "/filing/0009990101-25-000004"),
         (REPORT, "filing", f"/document/{REPORT}"),
-        ("8-K 5.02", "item", "/search?form_type=8-K&item=5.02"),
+        ("8-K 5.02 leases", "item", "/search?query=leases&form_type=8-K&item=5.02"),
         ("Quillfeather Paper Mills impairment", "company", "/company/0009990101"),
     ],
 )
@@ -685,6 +685,55 @@ async def test_one_box_recognises_what_is_typed_and_the_result_page_shows_it(
     page = await browser.get("/search", params={"query": query})
     assert f'<li><a href="{html.escape(place)}">' in page.text
     assert (await browser.get(place)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "listed"),
+    [
+        ("8-K 5.02", {"form_type": "8-K", "item": "5.02"}),
+        ("10k", {"form_family": "10-K"}),
+        ("form 10-K", {"form_family": "10-K"}),
+        ("quillfeather 10-K", {"cik": "0009990101", "form_family": "10-K"}),
+        (
+            "Quillfeather annual report 2024",
+            {
+                "cik": "0009990101",
+                "form_family": "10-K",
+                "period_from": "2024-01-08",
+                "period_to": "2025-01-07",
+            },
+        ),
+    ],
+)
+async def test_query_that_only_names_filings_becomes_a_list_of_them(
+    browser: httpx.AsyncClient, query: str, listed: dict[str, str]
+) -> None:
+    page = await browser.get("/search", params={"query": query})
+    assert page.status_code == 303
+    place = httpx.URL(page.headers["location"])
+    assert dict(place.params) == {**listed, "primary": "true"}
+    shown = await browser.get(str(place))
+    form = listed.get("form_type", listed.get("form_family"))
+    forms = re.findall(r'<p class="what">(?:<[^>]+>)*([^ <]+)', shown.text)
+    assert forms and {each.removesuffix("/A") for each in forms} == {form}
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"query": "annual report goodwill"},
+        {"query": "10-K", "reading": "exact"},
+        {"query": "10-K", "sort": "oldest"},
+        # The company has no such filing here.
+        {"query": "quillfeather 8-K 5.02"},
+        {"query": "NT 10-K"},
+    ],
+)
+async def test_query_with_other_words_or_without_such_filings_is_a_search(
+    browser: httpx.AsyncClient, sent: dict[str, str]
+) -> None:
+    page = await browser.get("/search", params=sent)
+    assert page.status_code == 200
 
 
 @pytest.mark.parametrize("query", ["", "9" * 11, "nobody by this name", "x" * 900])

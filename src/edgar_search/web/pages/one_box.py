@@ -21,11 +21,13 @@ from edgar_search.search.entities import (
     suggested_companies,
 )
 from edgar_search.search.filings import filings_of
-from edgar_search.search.reading.names import Names, core_of_name
+from edgar_search.search.reading.names import NO_NAMES, Names, core_of_name
 from edgar_search.search.reading.names import is_ordinary as is_english
+from edgar_search.search.reading.question import Reading
 from edgar_search.search.reading.words import GIVEN_NAMES
 from edgar_search.stored.entities import StoredEntity
-from edgar_search.web.pages.links import address
+from edgar_search.text.words import tokens
+from edgar_search.web.pages.links import Lists, address
 from edgar_search.web.pages.templates import day
 from edgar_search.web.service import service
 
@@ -69,27 +71,97 @@ async def named_things(
 
 def forms_and_items(query: str) -> list[Thing]:
     """The filings of a form or of an item of Form 8-K, or the exhibits, that a text names."""
+    named = _find_filings(query)
+    if named is None:
+        return []
+    rest = _without(query, named.start, named.end)
+    place = address("/search", query=rest, **named.filters)
+    return [Thing(named.kind, named.text, named.detail, place)]
+
+
+# More companies of one name than this are not one that is meant.
+_MOST_OF_A_NAME = 5
+
+
+async def list_of_filings(request: Request, query: str, reading: Reading) -> Lists | None:
+    """Return the filters of a list of filings if a question names filings and asks nothing else.
+
+    Besides a form, an item or a type of exhibit it may name a company and a period. None if it has
+    other words.
+    """
+    named = _find_filings(query)
+    if named is None or len(query) > _MOST_CHARS:
+        return None
+    spans = [(named.start, named.end)]
+    spans += [(each.start, each.end) for each in reading.recognised if each.kind in _OF_A_LIST]
+    rest = "".join(
+        " " if any(start <= at < end for start, end in spans) else char
+        for at, char in enumerate(query)
+    )
+    ciks = reading.boosts.ciks
+    if tokens(rest):
+        # The name of a company alone is too little for a reading, but not beside a form.
+        ciks = await _sure_ciks(request, " ".join(rest.split())) if not ciks else ()
+        if not ciks:
+            return None
+    if len(ciks) > _MOST_OF_A_NAME:
+        return None
+    days: dict[str, str] = {}
+    if periods := reading.boosts.periods:
+        days["period_from"] = min(each.first for each in periods).isoformat()
+        days["period_to"] = max(each.last for each in periods).isoformat()
+    only = {} if named.kind == "document" else {"primary": "true"}
+    filters = await _known_forms(request, named.filters)
+    listed = {"cik": ",".join(ciks), **filters, **days, **only}
+    return {name: [value] for name, value in listed.items() if value}
+
+
+async def _known_forms(request: Request, filters: dict[str, str]) -> dict[str, str]:
+    """Leave out forms of a family that nothing here has, of which a list would warn."""
+    forms = filters.get("form_family", "").split(",")
+    unknown, _ = await service(request).context.known.unknown_families(forms)
+    known = [form for form in forms if form not in unknown]
+    return {"form_family": ",".join(known)} if 0 < len(known) < len(forms) else filters
+
+
+async def _sure_ciks(request: Request, name: str) -> tuple[str, ...]:
+    """Return the CIK of the one company that surely has a name, or none."""
+    things = await _companies(request, name, NO_NAMES, sure=True)
+    return tuple(each.address.rpartition("/")[2] for each in things) if len(things) == 1 else ()
+
+
+_OF_A_LIST = ("company", "form_type", "period")
+
+
+class _Filings(NamedTuple):
+    """Filings or documents that a text names, their filters, and the position of the name."""
+
+    kind: str
+    text: str
+    detail: str
+    filters: dict[str, str]
+    start: int
+    end: int
+
+
+def _find_filings(query: str) -> _Filings | None:
     if (item := _ITEM.search(query)) is not None and item[2] in _ITEM_TITLES:
-        form = f"8-K{(item[1] or '').upper()}"
-        place = address(
-            "/search", query=_without(query, *item.span()), form_type=form, item=item[2]
-        )
-        return [Thing("item", f"{form} item {item[2]}", _ITEM_TITLES[item[2]], place)]
+        form, title = f"8-K{(item[1] or '').upper()}", _ITEM_TITLES[item[2]]
+        filters = {"form_type": form, "item": item[2]}
+        return _Filings("item", f"{form} item {item[2]}", title, filters, *item.span())
     if (exhibit := _EXHIBIT.search(query)) is not None:
         kind = f"EX-{exhibit[1].upper()}"
-        rest = _without(query, *exhibit.span())
-        place = address("/search", query=rest, document_type=kind)
-        return [Thing("document", kind, "only exhibits of this type", place)]
+        only = "only exhibits of this type"
+        return _Filings("document", kind, only, {"document_type": kind}, *exhibit.span())
     found = _find_forms(query)
     if found is None:
-        return []
-    rest = _without(query, found.start, found.end)
+        return None
     joined = ",".join(found.forms)
     amended = found.forms[0].endswith("/A")
-    chosen = {"form_type": joined} if amended else {"form_family": joined}
     of = "of these forms" if len(found.forms) > 1 else "of this form"
     detail = f"only filings {of}" + ("" if amended else " and their amendments")
-    return [Thing("form", found.name, detail, address("/search", query=rest, **chosen))]
+    filters = {"form_type" if amended else "form_family": joined}
+    return _Filings("form", found.name, detail, filters, found.start, found.end)
 
 
 class _Forms(NamedTuple):

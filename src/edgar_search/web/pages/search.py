@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from edgar_search.alerts.notifications import Notifications
 from edgar_search.api.export import EXPORT
@@ -29,7 +29,7 @@ from edgar_search.search.criteria import (
 from edgar_search.search.facets import FacetPage
 from edgar_search.search.filings import FilingPage, ListedFiling, filer_cik, look_up_filings
 from edgar_search.search.language.tree import QueryError
-from edgar_search.search.reading.names import Names
+from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import search_documents, search_slots
 from edgar_search.search.warnings.warnings import or_default
@@ -47,7 +47,7 @@ from edgar_search.web.pages.links import (
     curl,
     read_forms,
 )
-from edgar_search.web.pages.one_box import Thing, named_things
+from edgar_search.web.pages.one_box import Thing, list_of_filings, named_things
 from edgar_search.web.pages.search_results import (
     GROUPS,
     SORTS,
@@ -195,7 +195,24 @@ async def search(request: Request, call: PageCall) -> Response:
             fields=FIELDS,
             **shared,
         )
+    if listed := await or_default(None, _listed_instead, request, lists, params):
+        return RedirectResponse(address(SEARCH, listed), 303)
     return await _results_page(request, call, lists, params, names, shared)
+
+
+async def _listed_instead(request: Request, lists: Lists, params: DocumentSearch) -> Lists | None:
+    """Return the filters of a question that names filings only, if there are such filings."""
+    reading, state = params.criteria.reading, service(request)
+    if not (reading and reading.question) or has_value(lists, *({*lists} - {"query"})):
+        return None
+    listed = await list_of_filings(request, reading.question.text, reading)
+    if listed is None:
+        return None
+    search = search_params(
+        {**listed, "limit": ["1"]}, state.settings.max_window, NO_NAMES, needs_query=False
+    )
+    found = await search_documents(state.context, search)
+    return listed if found.total else None
 
 
 def in_order(asked: Lists) -> Lists:
