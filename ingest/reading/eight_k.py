@@ -36,7 +36,7 @@ _ENTRY, _LAST_ENTRY = 400, 2_500
 _BESIDE_NAME = (
     25  # letters that an entry has besides the form's name: "Item", "page", a filer's word
 )
-_COVER = 10_000  # characters in which the cover's last line is looked for
+_COVER = 10_000  # characters to search for the cover's last line
 # The form's last line on its cover.
 _COVER_ENDS = re.compile(r"changed\s+since\s+(?:the\s+)?last\s+report", re.IGNORECASE)
 _EXHIBITS = frozenset({"7", "9.01"})

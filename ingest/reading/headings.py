@@ -10,7 +10,7 @@ from edgar_search.text.words import CELL_SEPARATOR
 
 # The longest text that is a heading, and the most that a document has.
 MAX_HEADING, MAX_HEADINGS = 160, 200
-# Lines in which a title is looked for: it is below the filer's name and the exhibit's number.
+# Lines searched for a title, which is below the filer's name and the exhibit's number.
 _TITLE_LINES = 12
 _NOTES = re.compile(
     r"^notes? to (?:the )?(?:[a-z]+ ){0,4}financial (?:statements|information)\b", re.IGNORECASE

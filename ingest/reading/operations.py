@@ -42,7 +42,7 @@ def operation(
 def guarded_operation(
     kind: Kind, prefix: str, key: str, document: Struct, stored: Stored[Any] | None
 ) -> bytes:
-    """Build the same for a kind with one index, refused (409) if a concurrent write came first.
+    """Build an operation for a kind with one index; it is refused (409) after a concurrent write.
 
     `stored` is the entry that was read under that id; None or not found if there is none yet.
     """

@@ -73,7 +73,7 @@ MAX_VALUE = 1_000
 MAX_VALUES = 100
 # A cursor contains its query: only its signature is kept, which identifies it.
 _LONGEST = {"cursor": 22}
-# Elasticsearch is busy, its shards are not there yet, or the month's index was deleted.
+# Elasticsearch is busy, its shards are not allocated yet, or the month's index was deleted.
 _NOT_NOW = frozenset({404, 429, 503})
 
 

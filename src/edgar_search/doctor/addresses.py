@@ -138,7 +138,7 @@ async def _explain_refusal(engine: Engine, settings: Settings) -> _Answer:
 
 
 async def _explain_silence(address: str, settings: Settings) -> _Trouble:
-    """Find out why nothing came back, by a look at the listener."""
+    """Find out why nothing came back, by examining the listener."""
     place = urlsplit(address)
     host, port = place.hostname or "", place.port or 0
     try:

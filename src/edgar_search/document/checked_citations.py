@@ -15,7 +15,7 @@ from edgar_search.document.citations import (
 from edgar_search.document.quotes import MIN_QUOTE, check_quote, cuts_a_word, whole_words
 from edgar_search.document.text import MOST_CHARS, Passages
 
-# Characters beside a place in which the words around it are looked for, beyond their number.
+# Characters around a position, beyond those of the words, in which the words are sought.
 _MARGIN = 60
 
 

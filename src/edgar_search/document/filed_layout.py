@@ -138,7 +138,7 @@ def part_html(
         to = view.anchors.get(anchor, number)
         if to == number:
             continue
-        # One that ends several links is looked for once.
+        # The end of several links is sought once.
         if end is None or end.start() < link.end():
             end = _LINK_END.search(body, link.end(), part.end)
         if end is None:

@@ -175,7 +175,7 @@ def _print(page: Page) -> bytes:
         def fetch_url(self, url: str) -> plutoprint.ResourceData:
             """Return the image of the submission with this name.
 
-            An empty one for any other address.
+            Any other address gives an empty one.
             """
             inside = url.startswith(BASE)
             found = page.images.get(url.removeprefix(BASE).lower(), b"") if inside else b""

@@ -53,7 +53,7 @@ _SENTENCES = 12
 
 
 class SimilarSearch(Struct, frozen=True):
-    """A text, and the documents among which passages like it are looked for.
+    """A text, and the documents to search for passages like it.
 
     Nothing of the document `without` is found, and with `one_a_filing` one passage of a filing.
     """

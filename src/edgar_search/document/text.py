@@ -252,7 +252,7 @@ READ_AT_ONCE = 500
 # Two neighbours have a thousand characters, so this many have more than MOST_CHARS.
 _MOST_IN_A_PIECE = 1_000
 MOST_CHARS = 100_000
-# Pieces of a long text that are asked for side by side.
+# Pieces of a long text in concurrent requests.
 _PIECES_AT_ONCE = 4
 
 

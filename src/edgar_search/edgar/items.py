@@ -647,7 +647,7 @@ def is_prospectus(form_type: str) -> bool:
 
 
 def has_sections(form_type: str) -> bool:
-    """Return True if sections are looked for in a document of this type."""
+    """Return True if a document of this type may have sections."""
     titled = form_type in TITLED_FORMS
     kinds = (titled, is_current_report(form_type), is_prospectus(form_type))
     return any(kinds) or report_form_of(form_type) is not None

@@ -145,7 +145,7 @@ def _preference(account: str) -> str:
 
 
 class IndexLimits:
-    """The limits after read aliases, asked for once in a while."""
+    """The limits after read aliases, requested now and then."""
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests

@@ -27,7 +27,7 @@ YEAR_DAYS = 365.25
 _MOST_MOVED = 10
 # Reports of a year, and filings that name no period.
 _OF_YEARS = ("FY", "CY", None)
-# The taxonomies of which a name without one is looked for first.
+# The taxonomies in which a name without one is sought first.
 _FIRST_TAXONOMIES = ("us-gaap", "ifrs-full", "srt", "dei")
 
 

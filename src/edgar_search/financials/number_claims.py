@@ -342,7 +342,7 @@ def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _
 
 
 def _company(part: _Part) -> tuple[str | None, set[str]]:
-    """Return the words of a part that are not known, if they follow each other, and those that are.
+    """Return the unknown words of a part, if they are consecutive, and the known ones.
 
     The name is None if they do not, and "" if there are none.
     """

@@ -7,12 +7,12 @@ from edgar_search.search.rows import WHOLE_CUSIP
 
 
 def one_of(field: str, values: Sequence[str]) -> list[Clause]:
-    """Return the clause that a field has one of these values; none if any will do."""
+    """Match any of these values of a field, or return no clause if none are given."""
     return [{"terms": {field: list(values)}}] if values else []
 
 
 def is_flag(field: str, value: bool | None) -> list[Clause]:
-    """Return the clause that a flag is so; none if any will do."""
+    """Match a flag, or return no clause if it is not given."""
     return [] if value is None else [{"term": {field: value}}]
 
 

@@ -183,7 +183,7 @@ class Delivery:
         return await retried(self._service, self._call, work, self._params.slots)
 
     async def _batches(self, page: ExportPage[Any]) -> AsyncGenerator[Sequence[Any], None]:
-        """Yield the records of a page; each batch is asked for once the one before it was sent.
+        """Yield the records of a page; each batch is requested once the previous one has been sent.
 
         `_place` becomes the place after them, from which an export can continue.
         """

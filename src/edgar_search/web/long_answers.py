@@ -108,7 +108,7 @@ async def retried(
 
 
 class LongAnswer(Protocol):
-    """The content of an answer: its pieces, each asked for once the one before it was taken.
+    """The pieces of an answer, each requested once the previous one has been taken.
 
     `too_slow` becomes true for a client that reads too slowly: then the pieces must end soon.
     """

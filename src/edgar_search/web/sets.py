@@ -67,7 +67,7 @@ def _tag(path: Path, listed: SetFile) -> str:
     except FileNotFoundError:
         status = None
     if status is None or status.st_size != listed.bytes:
-        # A new version is there before the manifest says so.
+        # A new version exists before the manifest lists it.
         raise Unavailable(f"{listed.name} is being written; try again")
     return f'"{listed.sha256[:20]}-{status.st_mtime_ns:x}"'
 

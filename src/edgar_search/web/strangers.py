@@ -43,7 +43,7 @@ async def admit_balancer(request: Request) -> None:
 
 
 def rated(refuse: RefusalHandler) -> RefusalHandler:
-    """Return the handler of paths that are not there, within the rate of an address."""
+    """Return the handler of unknown paths, within the rate of an address."""
 
     async def handle(request: Request, error: Exception) -> Response:
         try:

@@ -31,7 +31,7 @@ from edgar_search.web.middleware import (
 )
 
 RETRY_SECONDS = 5
-# Each header costs time wherever one is looked for. Browsers send about 20, proxies add a few.
+# Each header costs time in every search for one. Browsers send about 20, proxies add a few.
 MAX_HEADERS = 100
 # Chunks of a body, or packets in which it arrives. The parser calls back for each of them, which
 # takes as long for one byte as for thousands.

@@ -240,7 +240,7 @@ def email_of(claims: Mapping[str, Any]) -> str | None:
 
 
 def account_id(issuer: str, subject: str) -> str:
-    """Return the account of a subject: the same for all its tokens, and not revealing it."""
+    """Return the account of a subject: the same for all its tokens, without revealing it."""
     # As a JSON list two different pairs are always different texts.
     pair = msgspec.json.encode([issuer, subject])
     return _ACCOUNT_PREFIX + hashlib.sha256(pair).hexdigest()[:_ACCOUNT_DIGITS]

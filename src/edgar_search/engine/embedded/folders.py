@@ -136,7 +136,7 @@ def make_open(folder: Path) -> None:
 
 
 def let_read(top: Path) -> None:
-    """Let every account read all below `top`, and run what its owner may run."""
+    """Let every account read all files below `top`, and run those that their owner may run."""
     for path in (top, *top.rglob("*")):
         if not path.is_symlink():
             runs = 0o111 if path.stat().st_mode & stat.S_IXUSR else 0

@@ -13,7 +13,7 @@ _LINE = (
 )
 _WHOLE_LINE = re.compile(_LINE, re.IGNORECASE)
 _FIRST_LINES = re.compile(rf"(?:(?:{_LINE}){re.escape(BREAK)})+", re.IGNORECASE)
-# A header is looked for only if one of these is marked.
+# A header is sought only if one of these is marked.
 _WORDS = frozenset(
     "note notes table contents consolidated condensed financial statement statements".split()
 )

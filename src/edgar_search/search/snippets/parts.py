@@ -119,7 +119,7 @@ class MarkedText:
         for core, start in islice(self._apart(cores), _MOST_PARTS):
             end = start + MAX_LENGTH
             first = bisect_left(spans, (start,))
-            # No more marks than count are looked for.
+            # Only as many marks as count are sought.
             last = min(len(spans), first + _MOST_REPEATED)
             marks = bisect_left(spans, (end,), first, last) - first
             value: float = _REPEATED_WORTH * marks - (core.end - core.start)

@@ -21,7 +21,7 @@ _EARLY = ((0, 200), (2, 150), (8, 100))
 # An 8-K says what happened below its cover; covers of these forms fill the first passage.
 _FORMS_WITH_COVERS = ("form 10-k", "form 10-q", "schedule 13d", "schedule 13g", "schedule 14a")
 _ANY_OF_THEM = {"minimum_should_match": 1}
-# A year that is asked for decides between passages that are otherwise alike.
+# A year in the question decides between passages that are otherwise alike.
 _YEAR = 200
 # Words between two leaves that 300 characters can show together.
 _MAX_GAPS = 35

@@ -41,7 +41,7 @@ from edgar_search.web.responses import json_response
 from edgar_search.web.service import Service, service
 
 _ZIP, _GZIP, _TEXT = "application/zip", "application/gzip", "text/plain; charset=iso-8859-1"
-# Entities that are asked for at once.
+# Entities in one request.
 _PAGE = 500
 # A company's facts or filings take as much as some searches.
 _SLOTS = 2

@@ -31,7 +31,7 @@ def routes_at(path: str, handler: Handler) -> list[Route]:
 
 
 async def mirrored(request: Request, body: bytes, media_type: str) -> Response:
-    """Return an answer with an ETag or the range of it that is asked for; 304 if it is known.
+    """Return an answer with an ETag, or the requested range of it; 304 if the client has it.
 
     A body is built anew for each request, so a range saves what is sent and not what is read.
     """

@@ -356,7 +356,7 @@ def shown_document(
     lists: Lists,
     now: StoredSection | None,
 ) -> dict[str, Any]:
-    """Everything that the head and the margin of each page of a document show of it.
+    """Return what the head and the margin of every page of a document show.
 
     The other view opens at the match or place requested, else at the section `now`.
     """

@@ -43,7 +43,7 @@ from edgar_search.web.service import service
 PATH = "/search/matches"
 # Documents of one page, and rows of each: more are a click away, in the document.
 _DOCUMENTS, _ROWS = 10, 25
-# Documents whose matches are looked for side by side: each takes a thread.
+# Documents searched for matches at the same time: each takes a thread.
 _AT_ONCE = 2
 COLUMNS = ("company", "form", "filed", "section")
 _ORDER = by_spelling(

@@ -211,7 +211,7 @@ async def ownership_of(
     is_issuer: bool,
     part: str = "",
 ) -> Ownership:
-    """Return the parts of the page of this CIK; holders are looked for if it issues securities.
+    """Return the parts of the page of this CIK; an issuer of securities has holders too.
 
     With a `part` that alone, as many rows as a page has.
     """

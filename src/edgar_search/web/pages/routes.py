@@ -107,7 +107,7 @@ def routes_of(settings: Settings) -> list[Route]:
 
 
 def refusal_of_paths(settings: Settings) -> RefusalHandler:
-    """Return the handler of paths that are not there: a page for browsers, if the pages are on."""
+    """Return the handler of unknown paths: a page for browsers, if the pages are on."""
     return refuse_path if are_on(settings) else on_http_exception
 
 

@@ -289,7 +289,7 @@ async def _hits(context: SearchContext, search: DocumentSearch) -> FoundHits:
 async def _hits_and_facets(
     context: SearchContext, search: DocumentSearch
 ) -> tuple[FoundHits, tuple[FacetPage | None, Mapping[str, str]]]:
-    """Return hits and facets with names, asked for at once.
+    """Return hits, and facets with names, from concurrent requests.
 
     Without the facets if only they fail.
     """
