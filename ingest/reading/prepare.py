@@ -108,7 +108,7 @@ class DocumentOperations:
         self.characters = 0
         self.too_large: list[str] = []
         self._financial = financial_documents(submission)
-        # Places of numbers in the texts, by the ids of their elements of inline XBRL.
+        # Positions of numbers in the texts, by the ids of their elements of inline XBRL.
         self._places: dict[str, StoredPlace] = {}
         # Kinds of results that have versions.
         self.kinds = {"entries"}

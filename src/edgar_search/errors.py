@@ -93,7 +93,7 @@ class NotFound(EdgarSearchError):
 
 
 class NoSuchSection(NotFound):
-    """A document has no section of this name, or the section has no place in its text."""
+    """A document has no section of this name, or the section has no position in its text."""
 
 
 class Conflict(EdgarSearchError):

@@ -13,7 +13,7 @@ def is_next(text: str, end: int, start: int) -> bool:
 
 
 def lines_and_pairs(text: str, line: re.Pattern[str], start: int) -> Iterator[tuple[int, str]]:
-    """Yield the place of each line from `start` on, and the line; then both lines of a pair as one.
+    """Yield the position and text of each line from `start` on; then both lines of a pair as one.
 
     The line is the group `title` of its pattern. A pair has nothing between its lines: a title may
     be in two.

@@ -59,7 +59,7 @@ _PROSE_CHARACTERS = 600
 
 
 def annual_report_place(report: ReportText, start: int, end: int) -> int | None:
-    """Return the place where an annual report begins in the item from `start` to `end`, or None."""
+    """Return where an annual report begins in the item from `start` to `end`, or None."""
     if end - start < _LONG_ITEM:
         return None
     discussion = _first(report, "management", start, end, _is_discussion)
@@ -123,7 +123,7 @@ def _is_statement(text: str) -> bool:
 def _first(
     report: ReportText, word: str, start: int, end: int, is_wanted: Callable[[str], bool]
 ) -> int | None:
-    """Return the place of the first wanted line before `end` that begins with a word."""
+    """Return the position of the first wanted line before `end` that begins with a word."""
     for line in islice(report.lines(word, start, end), _MOST):
         if is_wanted(report.after(line.at, _TEXT, end)):
             return line.start
@@ -173,7 +173,7 @@ class _Candidate(NamedTuple):
 
     @property
     def place(self) -> int:
-        """The place of its (first) item in the form."""
+        """The position of its (first) item in the form."""
         return self.named.place
 
 
@@ -290,7 +290,7 @@ def _unnamed_statements(
 def _foreign_places(
     form: ReportForm, headings: list[Heading], chosen: list[_Candidate]
 ) -> list[int]:
-    """Return the places of headings with a letter that the form does not have ("3A")."""
+    """Return the positions of headings with a letter that the form does not have ("3A")."""
     if form.lettered_parts:
         return []
     numbers = {item.number for item in form.items}

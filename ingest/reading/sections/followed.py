@@ -450,7 +450,7 @@ _LETTERED = re.compile(r"\b(?P<prefix>F-|FS-)(?=[0-9]{1,3}\b)")
 
 
 def _own_places(pointer: Pointer, lines: Sequence[HeadingLine]) -> list[int]:
-    """Return the places of headings of the subject, or of what the pointer quotes."""
+    """Return the positions of headings of the subject, or of what the pointer quotes."""
     named = {plain(caption) for caption in pointer.captions} - {"annual report"}
     quoted = [line.start for line in lines if line.words in named]
     return sorted({*heading_places(lines, DISCUSSION), *quoted})

@@ -92,7 +92,7 @@ def item_headings(form: ReportForm, report: ReportText) -> list[Heading]:
 
 
 def _parse(form: ReportForm, text: str) -> Heading | None:
-    """Parse a line that begins with an item, without its places; None for a sentence."""
+    """Parse a line that begins with an item, without its positions; None for a sentence."""
     match = _ITEM.match(text)
     if match is None:
         return None
@@ -167,7 +167,7 @@ _LINE = re.compile(
 
 
 class Named(NamedTuple):
-    """The items of a heading: the place of the first in the form, their numbers and titles.
+    """The items of a heading: the position of the first in the form, their numbers and titles.
 
     `known` tells whether the heading has the form's title, `lines` on how many lines it is.
     """
@@ -381,7 +381,7 @@ def _unless_contents(run: list[_Entry]) -> list[Heading]:
     by_page = len(entries) <= 2 * len(pages) and (
         _FEWEST_UNORDERED <= len(pages) or (_FEWEST <= len(pages) and pages == sorted(pages))
     )
-    # An index names other places too: "Proxy Statement", "Note 12", "Not applicable".
+    # An index names other positions too: "Proxy Statement", "Note 12", "Not applicable".
     by_row = len(entries) >= _FEWEST_UNORDERED and all(e.row for e in entries)
     by_row = by_row and any(_PLACE.search(e.heading.rest[:_SHORT].split("\n")[0]) for e in entries)
     by_title = len(entries) >= _FEWEST_BARE and all(e.bare for e in entries)

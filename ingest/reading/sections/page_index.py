@@ -49,7 +49,7 @@ def indexed_items(form: ReportForm, report: ReportText) -> list[Section]:
     heads = list(_HEAD.finditer(report.text, max(0, end - _NEAR), end))
     end = heads[-1].start() if heads else end
     places = _places(report.text, rows, (end, matches[-1].end()))
-    # An item without a place may begin anywhere on its page, so the one before has no certain end.
+    # An item without a position may begin anywhere on its page: the previous one has no sure end.
     ordered = sorted(
         ((row.page, places.get(row.number, end), row) for row in rows), key=lambda each: each[:2]
     )

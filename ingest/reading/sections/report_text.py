@@ -86,7 +86,7 @@ class ReportText:
         return len(line) >= 40 and line[-1:] not in ">.:;!?)*-=_"
 
     def after(self, at: int, limit: int, stop: int | None = None) -> str:
-        """Return the text from a place: at most `limit` characters, none from `stop` on.
+        """Return the text from a position: at most `limit` characters, none from `stop` on.
 
         Lines end at "\\n", cells at a tab; there are no empty ones, and other white space is one
         blank.

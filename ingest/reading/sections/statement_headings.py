@@ -88,7 +88,7 @@ def plain(line: str) -> str:
 
 
 def heading_places(lines: Sequence[HeadingLine], *wanted: str) -> list[int]:
-    """Return the places of the headings of these parts, in order."""
+    """Return the positions of the headings of these parts, in order."""
     exact, titled = _patterns(wanted)
     return [
         line.start

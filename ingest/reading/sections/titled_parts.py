@@ -63,7 +63,7 @@ class _Title(NamedTuple):
 
 
 class _Heading(NamedTuple):
-    """A line that may be a heading, or several in capitals, with its place and end."""
+    """A line that may be a heading, or several in capitals, with its position and end."""
 
     place: int
     end: int
@@ -203,7 +203,7 @@ def _listed(line: str) -> str | None:
 
 
 def _placed(text: str, start: int, entries: Sequence[_Title]) -> list[_Title]:
-    """Give entries the places of their headings: lines of the same words, best of the same case."""
+    """Give entries the positions of their headings: lines of the same words, ideally same case."""
     exact: dict[tuple[str, bool], list[int]] = {}
     alike: dict[str, list[int]] = {}
     numbered: dict[str, list[int]] = {}
@@ -318,7 +318,7 @@ def _is_mixed_heading(line: str) -> bool:
 
 
 def _without_repeated(found: Sequence[_Title]) -> list[_Title]:
-    """Leave out the heads of pages; a title that comes again after another has no certain place."""
+    """Leave out page headers; a title that is repeated after another has no certain position."""
     counts = Counter(each.words for each in found)
     kept = [each for each in found if each.part or counts[each.words] < _REPEATED]
     last: dict[str, int] = {}

@@ -56,7 +56,7 @@ class Unmarked(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Text from `start` to `end` in which the items at these places of the form may be.
+    """Text from `start` to `end` in which the items at these positions of the form may be.
 
     Those of `titled` may be without their number too.
     """

@@ -178,7 +178,7 @@ def _resolve(
 
 
 def _is_before(place: StoredPlace, known: StoredPlace | None) -> bool:
-    """Return True if a place is the earlier one of a text.
+    """Return True if a position is the earlier one of a text.
 
     Of two texts the one that came first stays.
     """

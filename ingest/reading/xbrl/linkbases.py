@@ -26,7 +26,7 @@ _MAX_NODES = 20_000
 
 
 class Node(NamedTuple):
-    """A place of a concept in a tree; `label_role` is the label that the filer prefers there."""
+    """A position of a concept in a tree; `label_role` is the label that the filer prefers there."""
 
     concept: str
     depth: int

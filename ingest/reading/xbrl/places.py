@@ -1,4 +1,4 @@
-"""Places of the numbers of inline XBRL in the text of their document."""
+"""Positions of the numbers of inline XBRL in the text of their document."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _NUMBERED = b"<ix:nonFraction"
 
 
 def fact_places(body: bytes, text: str) -> dict[str, Span]:
-    """Return the places of numbers in `text`, the document's searchable text, by their ids.
+    """Return the positions of numbers in `text`, the document's searchable text, by their ids.
 
     A number that is hidden has none, nor has any if the text is not certain.
     """

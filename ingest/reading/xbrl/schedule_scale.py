@@ -88,7 +88,7 @@ def _amounts(text: str, written: str) -> Iterator[int]:
 
 
 def _units(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of words on a unit, with its scale."""
+    """Yield the positions of words on a unit, with its scale."""
     end = 0
     # The whole pattern is tried around these words only: at every character it is slow.
     for word in _UNIT_WORD.finditer(text):
@@ -102,7 +102,7 @@ def _units(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _unit_at(place: int, places: Sequence[int], units: Sequence[tuple[int, int]]) -> int | None:
-    """Return the scale of the words above a place; 1 in a text without any, None if not known."""
+    """Return the scale that words above a position give; 1 if a text has none, None if unknown."""
     if not units:
         return 1
     above = bisect_right(places, place) - 1

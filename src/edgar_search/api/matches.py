@@ -1,4 +1,4 @@
-"""GET /v1/matches: every match of a query in one document, with its place."""
+"""GET /v1/matches: every match of a query in one document, with its position."""
 
 from msgspec import UNSET, Struct, UnsetType, structs
 

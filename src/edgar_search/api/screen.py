@@ -67,8 +67,8 @@ _ANYTHING = DocumentCriteria(None)
 class CellSource(Struct):
     """The source of a cell: characters of a document's text, or a fact of the filing.
 
-    `start` and `end` are code points of the text with the hash `text_sha256`, null if the place is
-    not known. Of a fact `item` is the standard item, `value` its amount in `unit` as filed, of the
+    `start` and `end` are code points of the text with the hash `text_sha256`, null if they are not
+    known. Of a fact `item` is the standard item, `value` its amount in `unit` as filed, of the
     period up to `period_end`, made of `concepts` by a `rule`.
     """
 

@@ -35,7 +35,7 @@ _FILTERS = tuple(
 
 
 class GivenText(Struct):
-    """The text that passages are like; its place and hash are null if it was not of a document."""
+    """The text that passages are like; position and hash are null if it was not of a document."""
 
     document_id: str | None
     text_sha256: str | None
@@ -45,10 +45,10 @@ class GivenText(Struct):
 
 
 class RedlineChange(Struct):
-    """Words of the given text from `start` to `end`, and those in their stead.
+    """Words of the given text from `start` to `end`, and the words that replace them.
 
-    `found_start` and `found_end` are places in the document. What was added has an empty place in
-    the given text.
+    `found_start` and `found_end` are positions in the document. Added words have an empty position
+    in the given text.
     """
 
     kind: Kind
@@ -61,7 +61,7 @@ class RedlineChange(Struct):
 
 
 class SimilarItem(Struct):
-    """A passage by its place in the text of a document, with the changes from the given text.
+    """A passage by its position in the text of a document, with the changes from the given text.
 
     `share` is that of the rarer words, by their weights, and `similarity` that of the letters; both
     are from 0 to 1.
@@ -168,7 +168,7 @@ SIMILAR = Endpoint(
 
 
 class SimilarParams(NamedTuple):
-    """A text, or the place of a passage, and which passages like it are requested."""
+    """A text, or the position of a passage, and which passages like it are requested."""
 
     text: str
     criteria: DocumentCriteria
@@ -216,7 +216,7 @@ def _require_words(name: str, text: str) -> None:
 async def find_passages(context: Context, asked: SimilarParams) -> SimilarReply:
     """Find passages like a text.
 
-    Raises NotFound if there is no such document, BadRequest for a place outside of its text or
+    Raises NotFound if there is no such document, BadRequest for a position outside of its text or
     fewer than four words there, and SearchesAtOnce if it would wait too long for its slots.
     """
 

@@ -29,7 +29,7 @@ _WHOLE = 1 << 62
 
 
 class ArchivedSubmission(Struct, frozen=True):
-    """The place of a submission: `path` is relative to the archive, members are in order."""
+    """The position of a submission: `path` is relative to the archive, members are in order."""
 
     path: str
     members: list[Member]
@@ -165,7 +165,7 @@ def _take(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 
 def open_archive(place: ArchivePlace) -> ArchiveStore:
-    """Open the store at a place, for this process only: it must not be used after a fork.
+    """Open the store at a position, for this process only: it must not be used after a fork.
 
     Raises SettingsError if the object store's own variables cannot be used, and as `require_store`.
     """

@@ -64,7 +64,7 @@ class ArchiveFolder:
                 yield piece
 
     def put(self, path: str, content: Iterable[bytes], *, replace: bool) -> bool:
-        """Write a file under another name, sync it to the disk, and move it to its place."""
+        """Write a file under another name, sync it to the disk, and move it into place."""
         return _write_durably(self._folder / path, content, replace)
 
     def below(self, start: str) -> Iterator[ListedFile]:

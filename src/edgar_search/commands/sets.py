@@ -274,7 +274,7 @@ class _Statements(RowSearch, frozen=True):
     async def step(
         self, engine: Engine, stored: type[StoredFinancials], place: CursorPosition
     ) -> Step[RowHit[StoredFinancials]]:
-        """Find the statements of the filings after a place; one engine request."""
+        """Find the statements of the filings after a position; one engine request."""
 
         def body(window: Window) -> Clause:
             whole = rows_body(structs.replace(self, window=window))

@@ -22,8 +22,8 @@ _MARGIN = 60
 class GivenCitation(NamedTuple):
     """A citation as a reader gives it; "" and None are not given.
 
-    `words` are the words of the place, perhaps with more of the text around them. The place is
-    from `start` to `end`, in code points.
+    `words` are the cited words, perhaps with more of the text around them. They are from `start` to
+    `end`, in code points.
     """
 
     document_id: str
@@ -37,17 +37,17 @@ class GivenCitation(NamedTuple):
 
     @property
     def has_words(self) -> bool:
-        """True if it says what its place had."""
+        """True if it says what its position had."""
         return bool(self.quoted or self.prefix or self.suffix)
 
     @property
     def quoted(self) -> str:
-        """The words that it says its place had, perhaps with more of the text around them."""
+        """The words that it says its position had, perhaps with more of the text around them."""
         return self.quote or self.words
 
 
 class CheckedCitation(NamedTuple):
-    """A verdict with the place that it is about; without a place if the words are gone."""
+    """A verdict with the position that it is about; without a position if the words are gone."""
 
     status: CitationStatus
     start: int | None = None
@@ -58,11 +58,11 @@ GONE = CheckedCitation("gone")
 
 
 async def check_citation(passages: Passages, given: GivenCitation) -> CheckedCitation:
-    """Find a citation in a text: at its place, else elsewhere, else what is most like it.
+    """Find a citation in a text: at its position, else elsewhere, else what is most like it.
 
     Words that the text has, but that end within a word or a number of it, are changed. Up to
     eight engine requests, and one more for each 100,000 characters if it has words from around
-    its place. Raises TextChanging.
+    its position. Raises TextChanging.
     """
     checked = await _find(passages, given)
     start, end = checked.start, checked.end
@@ -96,7 +96,7 @@ async def _find(passages: Passages, given: GivenCitation) -> CheckedCitation:
 
 
 async def _stands(passages: Passages, given: GivenCitation) -> bool:
-    """Return True if the words are at the place.
+    """Return True if the words are at the position.
 
     Without any, if the text is the one that was cited.
     """

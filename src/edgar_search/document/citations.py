@@ -1,6 +1,6 @@
 """A citation of a text, found again in the text that the document has now.
 
-A citation is a place in a text, with the words before and after it. White space does not count:
+A citation is a position in a text, with the words before and after it. White space does not count:
 another way to read tables moves words and leaves them as they are.
 """
 
@@ -27,7 +27,7 @@ from edgar_search.engine.engine import Engine
 from edgar_search.search.query.matching import Clause
 from edgar_search.text.words import tokens
 
-# Characters of the text before and after a place that a citation has.
+# Characters of the text before and after a position that a citation has.
 CITED = 40
 # Characters of the words of a citation.
 MAX_QUOTE = 2_000
@@ -35,7 +35,7 @@ MAX_QUOTE = 2_000
 _SURE = 12
 # Words between prefix and suffix may have become more: so much, in shares and in characters.
 _MOST_LONGER, _MOST_MORE = 2, 400
-# Places between both sides of which the lines are compared: the nearest to the old place.
+# Positions between both sides of which the lines are compared: the nearest to the old position.
 _MOST_BETWEEN = 100
 # Passages with words of the citation that are looked through; the best are among the first.
 _MOST_PASSAGES = 200
@@ -54,12 +54,12 @@ _MOST_MOVED, _FARTHEST_MOVED = 12, 5_000
 _BETWEEN_LETTERS = re.compile(r"[\s-]+")
 
 CitationStatus: TypeAlias = Literal["same", "moved", "changed", "gone"]
-# Pieces of a text in order, each with its place.
+# Pieces of a text in order, each with its position.
 Pieces: TypeAlias = Iterable[tuple[int, str]]
 
 
 class Citation(NamedTuple):
-    """A place in a text, in code points, and its words with those around it; "" is not known."""
+    """A position in a text, in code points, and its words with those around it; "" is not known."""
 
     start: int
     length: int
@@ -69,7 +69,7 @@ class Citation(NamedTuple):
 
 
 class CitedPlace(NamedTuple):
-    """A place in the text of now; start and end are None if the cited words are gone."""
+    """A position in the text of now; start and end are None if the cited words are gone."""
 
     status: CitationStatus
     start: int | None = None
@@ -77,7 +77,7 @@ class CitedPlace(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A place that may be meant; `rank` is lower the surer it is."""
+    """A position that may be meant; `rank` is lower the surer it is."""
 
     rank: int
     distance: int
@@ -87,10 +87,10 @@ class _Place(NamedTuple):
 
 
 def find_citation(pieces: Pieces, citation: Citation) -> CitedPlace:
-    """Return the place that is meant by a citation in pieces of a text.
+    """Return the position that is meant by a citation in pieces of a text.
 
     The surest is: the words with both sides, with one side, other words between both sides, and
-    words that the pieces have once. Of several the nearest to the old place counts. The time is
+    words that the pieces have once. Of several the nearest to the old position counts. The time is
     linear in the length of the pieces.
     """
     found: list[_Place] = []
@@ -111,7 +111,7 @@ def find_citation(pieces: Pieces, citation: Citation) -> CitedPlace:
 
 
 class _Piece:
-    """The places that a citation may mean in a piece of a text that begins at `base`.
+    """The positions that a citation may mean in a piece of a text that begins at `base`.
 
     They are looked for in the text without its white space. A regular expression with white space
     between all characters would try all of them at each character of a text of `a a a`.
@@ -125,7 +125,7 @@ class _Piece:
         self._quoted = list(_occurrences(_parts(citation.quote), self._letters.text))
 
     def with_sides(self) -> Iterator[_Place]:
-        """Yield the places of the words with both sides, or with one that is sure."""
+        """Yield the positions of the words with both sides, or with one that is sure."""
         first, second = self._is_sure
         for start, end in self._quoted:
             before = _start_of(self._before, self._letters.text, start) is not None
@@ -136,12 +136,12 @@ class _Piece:
                 yield self._place(1, start, end)
 
     def alone(self) -> Iterator[_Place]:
-        """Yield the places of the words, if these are too long to be anywhere by chance."""
+        """Yield the positions of the words, if these are too long to be anywhere by chance."""
         if _is_sure(self._citation.quote):
             yield from (self._place(3, start, end) for start, end in self._quoted)
 
     def between_sides(self) -> Iterator[_Place]:
-        """Yield the places between both sides, if these are sure; the nearest to the old place."""
+        """Yield the positions between both sides, if these are sure, the nearest first."""
         if not all(self._is_sure):
             return
         letters, citation = self._letters, self._citation
@@ -179,7 +179,7 @@ class _Letters:
         self._firsts = list(accumulate((end - start for start, end in words), initial=0))
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the place in the text of a part, which may be empty but before its end."""
+        """Return the position in the text of a part, which may be empty but before its end."""
         if start == end:
             return self._place(start), self._place(start)
         return self._place(start), self._place(end - 1) + 1
@@ -204,7 +204,7 @@ def _parts(text: str) -> list[str]:
 def _occurrences(
     parts: Sequence[str], letters: str, *, overlapping: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """Yield the places of words, in order, by their longest part."""
+    """Yield the positions of words, in order, by their longest part."""
     number = max(range(len(parts)), key=lambda number: len(parts[number]))
     longest = parts[number]
     if not longest:
@@ -218,7 +218,7 @@ def _occurrences(
 
 
 def _start_of(parts: Sequence[str], letters: str, end: int) -> int | None:
-    """Return the start of words that end at a place; None if they do not."""
+    """Return the start of words that end at a position; None if they do not."""
     for number, part in enumerate(reversed(parts)):
         if number and letters.endswith(f"{part}-", 0, end):
             end -= 1
@@ -229,7 +229,7 @@ def _start_of(parts: Sequence[str], letters: str, end: int) -> int | None:
 
 
 def _end_of(parts: Sequence[str], letters: str, start: int) -> int | None:
-    """The end of words that begin at a place; None if they do not."""
+    """The end of words that begin at a position; None if they do not."""
     for number, part in enumerate(parts):
         if number and letters.startswith("-", start):
             start += 1
@@ -240,7 +240,7 @@ def _end_of(parts: Sequence[str], letters: str, start: int) -> int | None:
 
 
 def _is_in_another_order(old: str, text: str, start: int, end: int) -> bool:
-    """True if a place of a text has the old lines, but for some that are behind their paragraph."""
+    """True if a position has the old lines, except for some after their paragraph."""
     now = _BETWEEN_LETTERS.sub("", text[start:end])
     at = 0
     moved: list[str] = []
@@ -266,9 +266,9 @@ async def cited_piece(
 ) -> tuple[Piece | None, DocumentText, CitationStatus]:
     """Return the part of a text that is cited, None if it is gone, and what became of the citation.
 
-    `sha256` is the hash of the text that was cited: if the document has it still, the place is the
-    old one. One engine request, or up to five. Raises NotFound, BadRequest for a start outside,
-    StoredByOlderVersion, TextChanging.
+    `sha256` is the hash of the text that was cited: if the document still has it, the position is
+    the old one. Makes one engine request, or up to five. Raises NotFound, BadRequest for a start
+    outside, StoredByOlderVersion, TextChanging.
     """
     text = await document_text(engine, document_id)
     found = await find_cited(Passages(engine, text), citation, sha256)
@@ -278,7 +278,7 @@ async def cited_piece(
 
 
 async def find_cited(passages: Passages, citation: Citation, sha256: str) -> CitedPlace:
-    """Return the place that was cited in the text with this hash.
+    """Return the position that was cited in the text with this hash.
 
     No request if it is still that text.
     """
@@ -306,7 +306,7 @@ async def locate(passages: Passages, citation: Citation) -> CitedPlace:
 
 
 class CitedSpan(NamedTuple):
-    """A place in the text that a load of this version wrote."""
+    """A position in the text that a load of this version wrote."""
 
     document_id: str
     version: int
@@ -314,14 +314,14 @@ class CitedSpan(NamedTuple):
     end: int
 
 
-# Prefix and suffix of places in documents.
+# Prefix and suffix of positions in documents.
 Sides: TypeAlias = Mapping[tuple[str, int, int], tuple[str, str]]
 
 
 async def read_sides(engine: Engine, spans: Sequence[CitedSpan]) -> Sides:
-    """Read the characters beside each place; one engine request.
+    """Read the characters beside each position; one engine request.
 
-    A place in a document that was loaded again meanwhile is left out.
+    A position in a document that was loaded again meanwhile is left out.
     """
     bodies = [
         body

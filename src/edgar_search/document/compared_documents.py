@@ -21,7 +21,7 @@ _CHARS_OF_A_SLOT = 250_000
 
 
 class Side(NamedTuple):
-    """One of two texts: a part of a document's; `start` and `end` are its places there."""
+    """One of two texts: a part of a document's; `start` and `end` are its positions there."""
 
     document_id: str
     sha256: str
@@ -31,7 +31,7 @@ class Side(NamedTuple):
     content: str
 
     def at(self, place: int) -> int:
-        """Return a place of the content in the whole text."""
+        """Return a position of the content in the whole text."""
         return self.start + place
 
 
@@ -71,7 +71,7 @@ def comparison_slots(first: Side, second: Side) -> int:
 
 
 async def compare_sides(first: Side, second: Side) -> list[ChangedPassage]:
-    """Return the passages that differ, by their places in both contents.
+    """Return the passages that differ, by their positions in both contents.
 
     Raises BadRequest if that takes too long. The process ends if the caller is cancelled.
     """

@@ -25,9 +25,9 @@ Kind = Literal["added", "removed", "changed", "moved"]
 
 
 class Change(NamedTuple):
-    """A change by its places in both texts, ends exclusive.
+    """A change by its positions in both texts, ends exclusive.
 
-    What was added has an empty place in the first text, what was removed in the second.
+    What was added has an empty position in the first text, what was removed in the second.
     """
 
     kind: Kind
@@ -45,7 +45,7 @@ class ChangedPassage(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A paragraph by its place, or a sentence of a long one."""
+    """A paragraph by its position, or a sentence of a long one."""
 
     start: int
     end: int
@@ -200,7 +200,7 @@ class _Comparison:
 
 
 def _place(blocks: Sequence[Block], at: int, count: int) -> tuple[int, int]:
-    """Return the place of some paragraphs; of none, that after the one before."""
+    """Return the position of some paragraphs; of none, that after the one before."""
     if count:
         return blocks[at].start, blocks[at + count - 1].end
     end = blocks[at - 1].end if at else 0
@@ -272,7 +272,7 @@ def _unique(first: list[int], second: list[int]) -> list[tuple[int, int]]:
     places = {item: n for n, item in enumerate(second) if to_counts[item] == counts[item] == 1}
     pairs = [(n, places[item]) for n, item in enumerate(first) if item in places]
     tails: list[int] = []
-    chains: list[tuple[int, int, int]] = []  # both places, and the link before
+    chains: list[tuple[int, int, int]] = []  # both positions, and the link before
     last: list[int] = []
     for n, place in pairs:
         at = bisect_left(tails, place)

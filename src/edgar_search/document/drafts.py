@@ -146,7 +146,7 @@ def _in_words(draft: str) -> Iterator[Cited]:
 
 
 def _quotes(draft: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the places and the words of quotes; a block is one, whatever marks are in it."""
+    """Yield the positions and the words of quotes; a block is one, whatever marks are in it."""
     blocks = sorted([*_markdown_blocks(draft), *_html_blocks(draft)])
     for start, end, words in blocks:
         yield start, end, words.strip(_MARKS)[:_LONGEST]
@@ -167,7 +167,7 @@ def _markdown_blocks(draft: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _html_blocks(draft: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the places and the words of HTML block quotes, without tags.
+    """Yield the positions and the words of HTML block quotes, without tags.
 
     Of nested ones the outermost.
     """

@@ -76,7 +76,7 @@ class Look(Protocol):
         ...
 
     def link(self, part: int, anchor: str) -> tuple[str, str]:
-        """Return what is before and after a link to a place in another part, from 0."""
+        """Return what is before and after a link to a position in another part, from 0."""
         ...
 
 
@@ -104,7 +104,7 @@ def make_view(kind: DocumentKind | None, body: bytes, text: str | None = None) -
 
 
 def _anchors(body: bytes, parts: Sequence[FiledPart]) -> dict[bytes, int]:
-    """Return the parts with the places to which the document's own links lead."""
+    """Return the parts with the positions to which the document's own links lead."""
     asked = {name for _, name in _links(body, 0, len(body))}
     named: dict[bytes, int] = {}
     for name in _NAMED.finditer(body):
@@ -173,7 +173,7 @@ def part_html(
 
 
 def _links(body: bytes, start: int, end: int) -> Iterator[tuple[re.Match[bytes], bytes]]:
-    """Yield the tags that link to a place in the document, with the name of the place."""
+    """Yield the tags that link to a position in the document, with the name of the position."""
     for tag in _LINK.finditer(body, start, end):
         if inside := _INSIDE.search(tag[1]):
             yield tag, inside[1]
@@ -247,7 +247,7 @@ def _edits_of_anchors(
 
 
 def _outside_tags(body: bytes, place: int) -> int:
-    """Return the place itself, or the end of the tag in which it is."""
+    """Return the position itself, or the end of the tag in which it is."""
     before = body.rfind(b"<", max(0, place - _LONGEST_TAG), place)
     if before < 0 or body.find(b">", before, place) >= 0:
         return place

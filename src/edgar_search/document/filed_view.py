@@ -1,4 +1,4 @@
-"""A document as filed, as the viewer knows it: its parts, and the places of its text in them; pure.
+"""A document as filed: its parts, and the positions of its text in them; pure.
 
 The bytes are read elsewhere (`filed_layout`); here is what was found in them.
 """
@@ -17,7 +17,7 @@ _BYTES_OF_PART = 400
 
 
 class Marked(NamedTuple):
-    """A place of the text to mark; `name` is letters and digits, such as "m3"."""
+    """A position of the text to mark; `name` is letters and digits, such as "m3"."""
 
     start: int
     end: int
@@ -25,16 +25,16 @@ class Marked(NamedTuple):
 
 
 class Anchored(NamedTuple):
-    """A name for a place in the filed bytes."""
+    """A name for a position in the filed bytes."""
 
     place: int
     name: str
 
 
 class FiledView(Struct, frozen=True):
-    """The parts of a document, and the places of its text in its bytes, if they were requested.
+    """The parts of a document, and the positions of its text in its bytes, if they were requested.
 
-    `words` are what contexts and units of inline XBRL say, `anchors` the parts of the places to
+    `words` are what contexts and units of inline XBRL say, `anchors` the parts of the positions to
     which the document's own links lead. A document without text has no `kind`.
     """
 

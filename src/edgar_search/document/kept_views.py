@@ -15,7 +15,7 @@ from edgar_search.stored.filings import FilingDocument
 ReadText: TypeAlias = Callable[[], Awaitable[str]]
 # Byte order marks of UTF-16.
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
-# 32 MB of places and cuts, of documents that were looked at of late.
+# 32 MB of positions and cuts, of documents that were looked at of late.
 _MOST_REMEMBERED = 32_000_000
 _REMEMBERED: LRUCache[str, FiledView] = LRUCache(_MOST_REMEMBERED, lambda view: view.size)
 
@@ -34,7 +34,7 @@ async def view_of(
     body: bytes,
     text: ReadText | None,
 ) -> FiledView:
-    """Return the view of a document with these bytes; `text` reads its text if places are needed.
+    """Return the view of a document with these bytes; `text` reads its text for positions.
 
     `version` is the hash of the text. Raises as the room does.
     """

@@ -9,7 +9,7 @@ from edgar_search.text.words import CELL_SEPARATOR
 
 
 class LabelledAmount(NamedTuple):
-    """The first amount of a row, as text and number, and its place in the document's text."""
+    """The first amount of a row, as text and number, and its position in the document's text."""
 
     text: str
     value: Decimal

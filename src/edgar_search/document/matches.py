@@ -88,7 +88,7 @@ MAX_SECONDS = 60.0
 
 
 class Match(NamedTuple):
-    """A place in a document's text, in code points, and the passages in which it begins and ends.
+    """A span of a document's text, in code points, and the passages in which it begins and ends.
 
     `end` is exclusive, `last` is not.
     """

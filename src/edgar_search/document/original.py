@@ -12,7 +12,7 @@ from edgar_search.stored.filings import ArchivedFile, FilingDocument, StoredFili
 
 
 class OriginalDocument(NamedTuple):
-    """A document of a filing by its position, and the place of its submission in the archive."""
+    """A document of a filing by its position, and the position of its submission in the archive."""
 
     filing: StoredFiling
     place: int
@@ -25,7 +25,7 @@ class OriginalDocument(NamedTuple):
 
 
 def require_document(filing: StoredFiling, document_id: str) -> int:
-    """Return the document's place in the filing; NotFound if it has none of this id."""
+    """Return the document's position in the filing; NotFound if it has none of this id."""
     ids = [document.document_id for document in filing.documents]
     if document_id not in ids:
         raise NotFound(f"there is no document {document_id}")

@@ -31,7 +31,7 @@ _W = (
 )
 _FRACTION = r"(?:[0-9]+[/⁄][0-9]|[¼-¾⅐-⅞])"
 _MINUS, _CURRENCY = "[-−–]", "[$€£¥]"
-# A place in a word or a number: \x02 stands where a quote begins, \x03 where it ends.
+# A position in a word or a number: \x02 stands where a quote begins, \x03 where it ends.
 _INSIDE = re.compile(
     rf"""{_W}[\x02\x03]{_W}                                     # Reve|nue, 38|12
     |{_W}(?:[\x02\x03][-‐‑–'’&/⁄@]|[-‐‑–'’&/⁄@][\x02\x03]){_W}      # non|-recurring, AT&|T
@@ -48,13 +48,13 @@ _INSIDE = re.compile(
     """,
     re.VERBOSE,
 )
-# Characters on each side of a place by which it is known to be in a word, and places in a row that
-# are: more than a text has of one quote, except for a text made so.
+# Characters on each side of a position that show whether it is inside a word, and the most
+# positions in a row that are: more than a text has of one quote, unless it was made for that.
 _NEAR, _MOST_CUT = 40, 1_000
 
 
 class CheckedQuote(NamedTuple):
-    """A verdict with the place that it is about; without a place if the quote is absent.
+    """A verdict with the position that it is about; without a position if the quote is absent.
 
     `similarity` is from 0 to 1.
     """
@@ -145,7 +145,7 @@ def _worth(found: CheckedQuote) -> tuple[bool, float]:
 
 
 def _normalised_places(quote: str, text: str, first: int, last: int) -> Iterator[Place]:
-    """Yield the places of a quote with any white space and any quotation marks.
+    """Yield the positions of a quote with any white space and any quotation marks.
 
     No regular expression: in a text of `a a a` one would try all words at each of them.
     """
@@ -153,14 +153,14 @@ def _normalised_places(quote: str, text: str, first: int, last: int) -> Iterator
     words: list[int] = []
     found = -1
     while (found := plain.find(wanted, found + 1)) >= 0:
-        # The first characters of all words, by which the places in the text are known.
+        # The first characters of all words, by which the positions in the text are known.
         words = words or [word.start() for word in re.compile(r"\S+").finditer(text, first, last)]
         end = found + len(wanted) - 1
         yield _unplain(plain, words, found), _unplain(plain, words, end) + 1
 
 
 def _unplain(plain: str, words: Sequence[int], place: int) -> int:
-    """Return the place in a text of a place in its plain form, which is in one of its words."""
+    """Return the position in a text of one in its plain form, which is inside a word."""
     return words[plain.count(" ", 0, place)] + place - plain.rfind(" ", 0, place) - 1
 
 

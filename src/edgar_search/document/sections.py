@@ -1,4 +1,4 @@
-"""Sections of a report by their places in its text, and other parts of a text."""
+"""Sections of a report by their positions in its text, and other parts of a text."""
 
 import re
 from bisect import bisect_right
@@ -24,7 +24,7 @@ class VersionedSectionHit(SectionHit):
 
 
 class Sections:
-    """The sections that have a place in one text, in order: its own, and those that lead to it."""
+    """The sections located in one text, in order: its own, and others that refer to it."""
 
     def __init__(self, document_id: str, sections: Sequence[StoredSection]) -> None:
         self.all = sections
@@ -44,7 +44,7 @@ class Sections:
         ]
 
     def at(self, place: int) -> StoredSection | None:
-        """Return the section in which a place of the text lies, if it is known."""
+        """Return the section in which a position of the text lies, if it is known."""
         number = bisect_right(self._edges, place) - 1
         return self._sections[number] if number >= 0 else None
 
@@ -78,14 +78,14 @@ async def text_sections(passages: Passages) -> Sections:
 
 
 class TextPlace(NamedTuple):
-    """A place in the text that a load of this version wrote."""
+    """A position in the text that a load of this version wrote."""
 
     place: int
     version: int
 
 
 def best_places(found: Iterable[FoundDocument]) -> dict[str, TextPlace]:
-    """The place of each hit's best snippet in its text, by the document's id, if it is known."""
+    """The position of each hit's best snippet in its text, by the document's id, if it is known."""
     return {
         hit.document_id: TextPlace(first_place(placed), hit.fields.version[0])
         for hit, _, placed, _ in found
@@ -104,7 +104,7 @@ _AT_ONCE = 100
 
 
 async def sections_at(engine: Engine, places: Mapping[str, TextPlace]) -> dict[str, StoredSection]:
-    """Find the section of a place in the text of each document, by its id.
+    """Find the section of a position in the text of each document, by its id.
 
     A document without one, or with none of the same load, is left out. An engine request for
     each hundred documents.
@@ -129,7 +129,7 @@ def section_name(section: StoredSection) -> str:
 
 
 def places_in(section: StoredSection, document_id: str) -> list[tuple[int, int]]:
-    """Return the places of a section in a document's text: its own, and those that it leads to."""
+    """Return the positions of a section in a document's text: its own, and those it refers to."""
     places: list[tuple[int, int]] = []
     if section.document_id == document_id and section.text_start is not None:
         places.append((section.text_start, section.text_end or section.text_start))

@@ -80,9 +80,9 @@ class Wording(NamedTuple):
 
 
 class SimilarPassage(NamedTuple):
-    """A part of a document's text, by its place there; `likeness` by letters, from 0 to 1.
+    """A part of a document's text, by its position there; `likeness` by letters, from 0 to 1.
 
-    `changes` are those from the given text to this one, by their places in both.
+    `changes` are those from the given text to this one, by their positions in both.
     """
 
     hit: DetailedHit

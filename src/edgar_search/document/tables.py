@@ -14,14 +14,14 @@ from edgar_search.text.words import CELL_SEPARATOR
 
 
 class Line(NamedTuple):
-    """A line by its place in the whole text."""
+    """A line by its position in the whole text."""
 
     text: str
     start: int
 
     @property
     def end(self) -> int:
-        """The place after its last character."""
+        """The position after its last character."""
         return self.start + len(self.text)
 
 
@@ -58,12 +58,12 @@ class TablePlace(NamedTuple):
 
     @property
     def start(self) -> int:
-        """The place of its first character."""
+        """The position of its first character."""
         return self.lines[0].start
 
     @property
     def end(self) -> int:
-        """The place after its last character."""
+        """The position after its last character."""
         return self.lines[-1].end
 
 
@@ -81,7 +81,7 @@ _MOST_BETWEEN, _MOST_OF_LABEL = 3, 12
 
 
 def text_lines(text: str, start: int = 0) -> list[Line]:
-    """Return the lines of a text that begins at a place of the whole one."""
+    """Return the lines of a text that begins at a position of the whole one."""
     lines = []
     for line in text.split("\n"):
         lines.append(Line(line, start))

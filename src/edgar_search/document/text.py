@@ -98,7 +98,7 @@ def numbered_body(document_id: str, numbers: Sequence[int]) -> Clause:
 
 
 def covering_bodies(document_id: str, start: int, end: int, most: int) -> list[Clause]:
-    """Return the passage in which a place lies.
+    """Return the passage in which a position lies.
 
     And those that begin after it and before another one.
     """

@@ -129,7 +129,7 @@ def _alike(words: Sequence[str]) -> list[list[int]]:
 
 
 def _lows(places: Sequence[Positions], slop: int) -> set[int]:
-    """Return candidates for the smallest p_i - i of a match, near places of the rarest token."""
+    """Return candidates for the smallest p_i - i of a match, near positions of the rarest token."""
     number = min(range(len(places)), key=lambda number: len(places[number]))
     lows: set[int] = set()
     for position in places[number]:
@@ -331,7 +331,7 @@ class FastMatcher:
 
 
 def _phrase(words: Tokens) -> re.Pattern[str]:
-    """Compile a phrase to a pattern that matches wherever it does, and in other places."""
+    """Compile a phrase to a pattern that matches wherever it does, and in other positions."""
     return re.compile(_BETWEEN.join(map(re.escape, words)))
 
 
@@ -348,7 +348,7 @@ _CHARS_OF_A_TOKEN = 16
 class Scanner:
     """A scanner that returns matches by their start, then their end, as soon as they are sure.
 
-    Matches are places in the whole text, in code points.
+    Matches are positions in the whole text, in code points.
     """
 
     def __init__(self, terms: SearchTerms) -> None:

@@ -145,8 +145,8 @@ _SEQUENCE = re.compile(r"[0-9]{1,9}")
 class Document(Struct, frozen=True):
     """A document as filed; `description`, `file_name` and `form_type` are "" if it has none.
 
-    `span` is the place of its body in `content`: between the line of <TEXT> and </TEXT>, with line
-    ends as received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end`
+    `span` is its body in `content`: between the line of <TEXT> and </TEXT>, with line ends as
+    received, without the lines of its `wrapper` ("XML", "XBRL" or "PDF"). `start` and `end`
     are the byte offsets of <DOCUMENT> to </DOCUMENT> in the submission. `unknown_tags` are the tags
     above the text that have no field here.
     """

@@ -174,7 +174,7 @@ def accession_number(head: bytes) -> str | None:
 
 
 def find_tag(data: Content, tag: bytes, start: int, end: int) -> int:
-    """Return the next place of `tag` at the start of a line in data[start:end], or -1."""
+    """Return the next position of `tag` at the start of a line in data[start:end], or -1."""
     at = data.find(tag, start, end)
     while at >= 0 and not _starts_line(data, at):
         at = data.find(tag, at + len(tag), end)
@@ -267,7 +267,7 @@ def _documents(data: Content, position: int) -> list[tuple[int, int]]:
 
 
 def _document_tags(data: Content, position: int) -> Iterator[tuple[int, int]]:
-    """Yield the places of tags of either kind; one pass over the bodies finds both."""
+    """Yield the positions of tags of either kind; one pass over the bodies finds both."""
     at = data.find(_TAG_END, position)
     while at >= 0:
         end = at + len(_TAG_END)

@@ -45,7 +45,7 @@ class Derived(NamedTuple):
 
     @property
     def row(self) -> StoredFact:
-        """The amount as a row of its series, in the newest filing of a part, without a place."""
+        """The amount as a row of its series, in the newest filing of a part, without a position."""
         newest = max((row for _, row in self.parts), key=lambda row: row.filing_date)
         return structs.replace(
             newest, start=self.start, end=self.end, value=f"{self.value:f}", place=None

@@ -65,7 +65,7 @@ class FactSearch(Struct, frozen=True, kw_only=True):
 
 
 class FactPage(NamedTuple):
-    """Rows, the number of all, and the place after the last row if more follow."""
+    """Rows, the number of all, and the position after the last row if more follow."""
 
     total: int
     rows: list[StoredFact]
@@ -106,7 +106,7 @@ class FactRowSearch(RowSearch, frozen=True):
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a place, as many as the window has; one engine request."""
+        """Find the rows after a position, as many as the window has; one engine request."""
         step = await RowSearch.step(self, engine, stored, place)
         for hit in step.hits:
             hit.source = known_by(self.asked.as_of, hit.source)

@@ -67,7 +67,7 @@ class HoldingSearch(RowSearch, frozen=True):
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a place, as many as the window has; two engine requests."""
+        """Find the rows after a position, as many as the window has; two engine requests."""
         step = await RowSearch.step(self, engine, stored, place)
         return await with_others(engine, step)
 

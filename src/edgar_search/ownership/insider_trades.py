@@ -72,7 +72,7 @@ class InsiderSearch(RowSearch, frozen=True):
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a place, as many as the window has; two or three engine requests."""
+        """Find a window of rows after a position; makes two or three engine requests."""
         step = await RowSearch.step(self, engine, stored, place)
         amended = await _amendments_of(engine, [hit.source for hit in step.hits])
         hits: list[RowHit[Any]] = [
@@ -155,7 +155,7 @@ async def _read(engine: Engine, clauses: Sequence[Clause]) -> list[_Traded]:
 
 
 def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
-    """Return the rows that a row of a later form takes the place of, with the form's number.
+    """Return the rows that a row of a later form takes the position of, with the form's number.
 
     A form that amends another may repeat all of its rows, or only those that change; so a row is
     amended by the one row that is most like it: of the same security, and with two at least of the

@@ -272,7 +272,7 @@ class PortfolioSearch(_ByReports, RowSearch, frozen=True):
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the rows after a place; `about` of the step has the reports."""
+        """Find the rows after a position; `about` of the step has the reports."""
         reports = await _decided(engine, self.manager_cik, self.quarter, self.filings)
         search = structs.replace(self, filters=(*self.filters, _of_reports(reports)))
         step = await RowSearch.step(search, engine, stored, place)
@@ -480,7 +480,7 @@ class GroupSearch(RowSearch, frozen=True):
         *,
         by_change: bool,
     ) -> Step[RowHit[Any]]:
-        """Find the groups after a place, largest first, or those that changed most."""
+        """Find the groups after a position, largest first, or those that changed most."""
         every = [*filters, *days_clauses(self.filings)]
         buckets = await _all_groups(engine, every, self.keys, now, before)
         ranked = sorted(
@@ -577,7 +577,7 @@ class ChangeSearch(_ByReports, GroupSearch, frozen=True):
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the securities after a place; `about` of the step has the reports of both."""
+        """Find the securities after a position; `about` of the step has the reports of both."""
         reports, before = [
             await _decided(engine, self.manager_cik, quarter, self.filings)
             for quarter in (self.quarter, self.compare_to)
@@ -622,7 +622,7 @@ class HolderSearch(GroupSearch, frozen=True):
     async def step(
         self, engine: Engine, stored: type[Any], place: CursorPosition
     ) -> Step[RowHit[Any]]:
-        """Find the holders after a place, the largest first."""
+        """Find the holders after a position, the largest first."""
         securities = Securities(of_cusips("cusip", self.cusips), "cusip", ())
         if self.issuer_cik:
             securities = await securities_of(engine, self.issuer_cik)

@@ -25,7 +25,7 @@ _PAGE = 10_000
 
 
 class MatchingRows(NamedTuple):
-    """The first row of a document that the filters at a place match, and the number of all."""
+    """The first row of a document that the filters at a position match, and the number of all."""
 
     place: int
     document_id: str
@@ -34,7 +34,7 @@ class MatchingRows(NamedTuple):
 
 
 class RowMatches(NamedTuple):
-    """Documents with matching rows, and the places of filters that the engine refuses."""
+    """Documents with matching rows, and the positions of filters that the engine refuses."""
 
     found: list[MatchingRows]
     refused: list[int]
@@ -67,7 +67,7 @@ class _Matched(Struct, Generic[T]):
 
 
 def rows_by_document(clauses: Sequence[Sequence[Clause]], scope: Clause, documents: int) -> Clause:
-    """Documents of the scope with rows that meet the clauses at each place, and the first row."""
+    """Build a request for documents with rows that meet each list of clauses, and their first."""
     by_document = {
         "terms": {"field": "document_id", "size": documents},
         "aggs": {"first": {"top_hits": {"size": 1, "sort": [{"number": "asc"}]}}},
@@ -93,7 +93,7 @@ async def match_rows(
     document_ids: Collection[str],
     most: int = MAX_QUERIES,
 ) -> RowMatches:
-    """Match the rows of these documents by the clauses at each place, `most` in a request."""
+    """Match the rows of these documents by the clauses at each position, `most` in a request."""
     found: list[MatchingRows] = []
     refused: list[int] = []
     size = max(1, min(most, _BUCKETS // max(1, len(document_ids))))

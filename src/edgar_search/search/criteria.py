@@ -130,9 +130,9 @@ class DocumentSearch(Struct, frozen=True):
     documents without it come last.
 
     `details` are names of further fields of a document and its filing in the answer. With
-    `operands` "most" documents with fewer operands follow if few have all. `snippets` of each are
-    shown with their places, at most; 0 if none are requested. If `grouped` the window is of their
-    filings.
+    `operands` "most" documents with fewer operands follow if few have all. `snippets` is the most
+    that each shows with their positions, 0 if none are requested. If `grouped` the window is of
+    their filings.
     """
 
     criteria: DocumentCriteria

@@ -213,7 +213,7 @@ class EventMatcher:
         places: Sequence[int],
         passed: list[set[str]],
     ) -> None:
-        """Add the filings that match each clause to the set at its place."""
+        """Add the filings that match each clause to the set at its position."""
         body = passed_body(clauses, numbers, first=kind == "documents")
         for hit in (await self._engine.search(kind, body, _NamedHit)).hits.hits:
             for name in hit.matched:

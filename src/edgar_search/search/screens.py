@@ -74,7 +74,7 @@ class ScreenValues(NamedTuple):
 
 
 class ScreenRows(NamedTuple):
-    """Rows of a page, the number of all, and the place after them; None at the end."""
+    """Rows of a page, the number of all, and the position after them; None at the end."""
 
     total: int
     hits: Sequence[DocumentHit]
@@ -89,7 +89,7 @@ async def screen_rows(
     start: Start | None,
     account: str,
 ) -> ScreenRows:
-    """Return the window of a screen, or on a walk the rows after a place, without snippets."""
+    """Return the window of a screen, or on a walk the rows after a position, without snippets."""
     await require_for_documents(context.engine, search)
     place = None
     if start is None:
@@ -155,7 +155,7 @@ class _SpanHit(Struct):
 async def section_spans(
     engine: Engine, ids: Sequence[str], items: Sequence[str]
 ) -> dict[tuple[str, str], tuple[int, int]]:
-    """Return the places of sections in their documents' texts, by document and item; one request.
+    """Return the positions of sections in documents' texts, by document and item; one request.
 
     An item that only points elsewhere is left out. No request without items.
     """

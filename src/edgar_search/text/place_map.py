@@ -329,7 +329,7 @@ def _in_order(kind: DocumentKind, source: str) -> Iterator[Span]:
     if kind is not DocumentKind.PLAIN:
         yield from stretches(kind, source)
         return
-    # Line ends in the form and at the places that they have in the text.
+    # Line ends in the form and at the positions that they have in the text.
     lines = source.replace("\r\n", " \n").replace("\r", "\n")
     for start, end, _ in reading_order(lines):
         yield from stretches(kind, source, start, end)

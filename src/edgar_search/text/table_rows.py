@@ -2,7 +2,7 @@
 
 Every HTML reader puts marks into the text where tables, rows and cells begin and end. Which rows
 become lines is decided here, from the marks alone, so that all readers agree. A cell that holds a
-column's place stays as an empty cell, so that figures are below their headings:
+column's position stays as an empty cell, so that figures are below their headings:
 `edgar_search.text.columns` finds the columns.
 """
 

@@ -346,7 +346,7 @@ def normalise(text: str) -> str:
     """Return `text` in the form that is indexed; its lines end at "\\n" only.
 
     White space in a line becomes one blank, none beside a CELL_SEPARATOR; these stay, as empty
-    cells hold the places of columns, but for those at the end of a line. A second time changes
+    cells hold the positions of columns, but for those at the end of a line. A second time changes
     nothing.
     """
     text = _with_plain_characters(text)

@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 # A call is counted for this many records, and a cursor follows them.
 RECORDS_OF_A_CALL = 1_000
-# The records of a batch: after each batch an export can end with a place to continue from.
+# The records of a batch: after each batch an export can end with a position to continue from.
 _BATCH = 100
 # Bytes given to the connection at once: about as many as it buffers before the client must read.
 _PIECE = 65_536
@@ -98,7 +98,7 @@ class Delivery:
         # Records that were sent and count: for matches the documents that they are in.
         self._counted = 0
         self._pending: list[DocumentHit] = []
-        # The place after the last record sent; the current page follows `_page_place`.
+        # The position after the last record sent; the current page follows `_page_place`.
         self._place: CursorPosition | None = None
         self._page_place = place
         # The cursor with which the client can continue: the one that it sent, until there is a
@@ -185,7 +185,7 @@ class Delivery:
     async def _batches(self, page: ExportPage[Any]) -> AsyncGenerator[Sequence[Any], None]:
         """Yield the records of a page; each batch is requested once the previous one has been sent.
 
-        `_place` becomes the place after them, from which an export can continue.
+        `_place` becomes the position after them, from which an export can continue.
         """
         if self._params.row is not None:
             rows = [self._params.row(hit.source) for hit in page.step.hits]
@@ -288,7 +288,7 @@ class Delivery:
 
 
 def _place_in(step: Step[Any], number: int) -> CursorPosition | None:
-    """Return the place after the first `number` hits of a step; None at the end of all."""
+    """Return the position after the first `number` hits of a step; None at the end of all."""
     return step.after(number) if step.more or number < len(step.hits) else None
 
 

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 # Seconds that a client may be behind the rate before its export ends.
 BEHIND_SECONDS = 30.0
-# The seconds that it then has to read up to the next place from which it can continue.
+# The seconds that it then has to read up to the next position from which it can continue.
 END_SECONDS = 60.0
 # A client that has taken nothing for this long is counted as one that does not read.
 _UNREAD_SECONDS = 1.0

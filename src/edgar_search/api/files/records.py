@@ -231,7 +231,7 @@ def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
 
 _LIST_SEPARATOR = "; "
 # Digits and decimal places in a Parquet file: readers support no more digits, and forms have no
-# more places.
+# more positions.
 DECIMAL_DIGITS, DECIMAL_PLACES = 38, 12
 _LEAST, _DECIMALS = Decimal(1).scaleb(-DECIMAL_PLACES), Context(prec=DECIMAL_DIGITS)
 _ENCODER = msgspec.json.Encoder(decimal_format="number")
@@ -488,7 +488,7 @@ def require_parquet() -> None:
 
 
 def _in_parquet(value: Decimal) -> Decimal | None:
-    """Round to the places that Parquet has; None if there are too many digits before the point."""
+    """Round to the decimals of Parquet; None if there are too many digits before the point."""
     # One less, to leave room for rounding up.
     if value.adjusted() >= DECIMAL_DIGITS - DECIMAL_PLACES - 1:
         return None

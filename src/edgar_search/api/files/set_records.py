@@ -1,6 +1,6 @@
 """Records that only sets have: the lines of statements, and the sections of reports.
 
-Their fields are those of `/v1/statements` and of the places in texts, in one row for each value.
+Their fields are those of `/v1/statements` and of the positions in texts, in one row for each value.
 """
 
 from collections.abc import Iterator, Sequence
@@ -89,7 +89,7 @@ def line_records(stored: StoredFinancials) -> Iterator[LineRecord]:
 
 
 class SectionRecord(Struct):
-    """An item of a report, and its place in the text of the document; null if it is not known.
+    """An item of a report, and its position in the text of the document; null if it is not known.
 
     `section` is its name in searches and answers, such as `10-K item 1A`.
     """

@@ -3,7 +3,7 @@
 Words with forms: a word counts full and each of its forms half, and only the best of them counts,
 never a sum. A form that fewer documents have than the word counts less than half, so that its
 rarity gives it no more than the word has; so does a related word or phrase. Phrases with several of
-the most common words: to count how often they occur is to read all places of words that are
+the most common words: to count how often they occur is to read all positions of words that are
 everywhere, so their other words score for them. The clauses follow the tree, AND and OR as they add
 up in one `query_string`.
 

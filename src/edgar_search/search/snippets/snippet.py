@@ -1,4 +1,4 @@
-"""Snippets of a marked passage: HTML with `<mark>` as its only markup, and its place.
+"""Snippets of a marked passage: HTML with `<mark>` as its only markup, and its position.
 
 A snippet is made from a request alone, which has the whole marked passage, so a remembered one is
 never stale.

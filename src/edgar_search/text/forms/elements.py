@@ -37,7 +37,7 @@ class Run:
 
     @property
     def end(self) -> int:
-        """Return the place after its last character."""
+        """Return the position after its last character."""
         return self.start + len(self.raw)
 
     @property

@@ -287,7 +287,7 @@ def form_text(xml: str) -> FormText | None:
     """Return the text of a form of a known family, None for all other XML.
 
     None too if `xml` is not well-formed, declares a document type, by which entities may cost
-    without bound, or has more levels than any form. Every value is in the text, with its place.
+    without bound, or has more levels than any form. Every value is in the text, with its position.
     """
     family, title = _family(xml)
     if family is None or not _is_well_formed(xml):

@@ -18,7 +18,7 @@ class FormText(Struct, frozen=True):
     """The text of a form, and the positions of its values."""
 
     text: str
-    pieces: list[tuple[str, int, int]]  # a piece and its place in the XML, (-1, -1) if not filed
+    pieces: list[tuple[str, int, int]]  # a piece and its position in the XML, (-1, -1) if not filed
 
     def spans(self) -> Iterator[tuple[int, int, int, int]]:
         """Yield start and end of each filed span, in the text and in the XML, in text order.

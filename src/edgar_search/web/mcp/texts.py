@@ -80,7 +80,7 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         limit: Annotated[int, Field(ge=1, le=25)] = 10,
         cursor: Cursor = "",
     ) -> Found:
-        """Search the full text of filings; each hit has a snippet with its place."""
+        """Search the full text of filings; each hit has a snippet with its position."""
         if cursor:
             reply = await call(context, FIND_DOCUMENTS, cursor=cursor)
         elif not query and not figures:
@@ -119,7 +119,7 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
         offset: Annotated[int, Field(ge=0, description="`next_offset` of the last answer")] = 0,
     ) -> MatchesInText:
-        """Find every place of words in one document, with the text around each."""
+        """Find every position of words in one document, with the text around each."""
         reply = await call(
             context,
             FIND_MATCHES,

@@ -1,4 +1,4 @@
-"""GET /cite: a pasted citation, checked and shown in its place."""
+"""GET /cite: a pasted citation, checked and shown in its position."""
 
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ from edgar_search.web.service import service
 
 PATH = "/cite"
 _DECLARED = by_spelling((Parameter("citation", "text", "the citation to check"),))
-# Characters of the text that are shown before and after the place, and of the place itself.
+# Characters of the text that are shown before and after the position, and of the position itself.
 _AROUND, _MOST_SHOWN = 300, 4_000
 # Characters of white space that the words of a citation may lack.
 _SLACK = 40

@@ -52,7 +52,7 @@ class ChangedNumber(NamedTuple):
 def shown_passages(
     first: Side, second: Side, passages: Sequence[ChangedPassage], start: int, end: int
 ) -> list[ShownPassage]:
-    """Return the passages of these places in the list."""
+    """Return the passages of these positions in the list."""
     found = []
     behind = passages[start - 1].change.to_end if start else 0
     for number, passage in enumerate(passages[start:end], start + 1):

@@ -72,10 +72,10 @@ class Places:
         return Match(*(kept[number - 1] for kept in self._fields))
 
     def current(self, place: int | None) -> int:
-        """The number of the match that is shown first; 0 if there is none.
+        """Return the number of the match that is shown first; 0 if there is none.
 
-        A match that is defined there is preferred: in the snippet that begins at a place, else to
-        the first match of all. Without a definition it is the first match from the place on.
+        A match that is defined there is preferred: in the snippet that begins at a position, else
+        the first of all. Without a definition it is the first match from the position on.
         """
         if place is None:
             return self.defined[0] if self.defined else min(1, len(self))
@@ -83,11 +83,11 @@ class Places:
         return next((each for each in self.defined if each in snippet), self.near(place))
 
     def near(self, place: int) -> int:
-        """The number of the first match that begins at a place or later, else of the last."""
+        """The number of the first match that begins at a position or later, else of the last."""
         return min(bisect_left(self._fields[0], place) + 1, len(self))
 
     def beginning_in(self, start: int, end: int) -> range:
-        """Return the numbers of the matches that begin between two places."""
+        """Return the numbers of the matches that begin between two positions."""
         starts = self._fields[0]
         return range(bisect_left(starts, start) + 1, bisect_left(starts, end) + 1)
 
@@ -132,7 +132,7 @@ _LONGEST, _MOST_LIKELY = 90, 1_000
 _MOST_READ, _OF_SNIPPET = 300_000, 400
 # Sections with matches, and other documents of the filing, that the margin lists.
 _FEW, _FEW_DOCUMENTS = 5, 12
-# Parameters that name the place to show, on any page of a document.
+# Parameters that name the position to show, on any page of a document.
 PLACES = ("match", "at", "start", "part", "section", "anchor")
 PARAMETERS = (
     Parameter("query", "text", "the query whose matches are marked", longest=MAX_QUERY_CHARS),
@@ -252,7 +252,7 @@ class TextPart(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The place after the part."""
+        """The position after the part."""
         return self.start + len(self.content)
 
 
@@ -358,7 +358,7 @@ def shown_document(
 ) -> dict[str, Any]:
     """Return what the head and the margin of every page of a document show.
 
-    The other view opens at the match or place requested, else at the section `now`.
+    The other view opens at the match or position requested, else at the section `now`.
     """
     listed = filing.documents[require_document(filing, document_id)]
     if now is not None and not (read and (read.quoted or read.cited)):
@@ -419,7 +419,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
         cited = citation_of(parameters, start="cited")
         sha256 = parameters.value("text_sha256") or ""
         if cited is None and sha256 and parameters.text("cited") is not None:
-            # A place without words is found in that text only.
+            # A position without words is found in that text only.
             start_of, length = parameters.integer("cited"), parameters.integer("length")
             cited = Citation(start_of, length, "", "", "")
         return TextRequest(None, match, start, at, "all", cited, sha256, section), None
@@ -432,7 +432,7 @@ def text_request(parameters: Parameters, names: Names) -> tuple[TextRequest, str
 
 
 async def read_text(request: Request, document_id: str, asked: TextRequest) -> Reading:
-    """Read the places of a text that are requested."""
+    """Read the positions of a text that are requested."""
     engine = service(request).engine
     text = await document_text(engine, document_id, asked.query, asked.operands)
     passages = Passages(engine, text)
@@ -486,7 +486,7 @@ async def _defined(passages: Passages, matches: Places) -> list[int]:
 
 
 def _is_defined(text: str, place: int) -> bool:
-    """True if the words that end at this place are defined behind it."""
+    """True if the words that end at this position are defined behind it."""
     found = _DEFINES.match(text, place, place + _LONGEST)
     return found is not None and not _OF_MANNER.search(text, place, found.end())
 
@@ -525,7 +525,7 @@ def _html(part: TextPart) -> str:
 
 
 def _anchors(section: StoredSection, document_id: str) -> list[tuple[str, int]]:
-    """Return the names of a section's own place and of those that it leads to, in this text."""
+    """Return the names of a section's own position and of those that it leads to, in this text."""
     first = 0 if section.document_id == document_id and section.text_start is not None else 1
     starts = (start for start, _ in places_in(section, document_id))
     return [
@@ -550,7 +550,7 @@ def _list_section(section: StoredSection, read: Reading, lists: Lists, now: bool
 
 
 def _address_of_place(document_id: str, lists: Lists, place: int, item: str) -> str:
-    """The address of the part of a document's text that contains a place, which is of an item."""
+    """Return the address of the part of a document's text with the position of an item."""
     here = f"/document/{document_id}"
     return address(here, lists, at=None, start=place // PART * PART or None, section=item)
 

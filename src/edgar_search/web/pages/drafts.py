@@ -53,7 +53,7 @@ _UNDERLINES: dict[str, tuple[Underline, str]] = {
 }
 # What a browser may keep the checked draft as.
 FILES = {"html": "HTML", "docx": "Word"}
-# Filed words that an address has, by which its place is found again.
+# Filed words that an address has, by which its position is found again.
 _MOST_QUOTED = 500
 
 

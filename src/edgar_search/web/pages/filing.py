@@ -65,7 +65,7 @@ _DECLARED = by_spelling(
 
 
 class ShownSection(NamedTuple):
-    """A section or item and its address, None if its place is not certain.
+    """A section or item and its address, None if its position is not certain.
 
     `compared` is the address of its comparison with the previous filing; "" if there is none.
     """

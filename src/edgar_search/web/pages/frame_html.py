@@ -102,7 +102,7 @@ class Look(NamedTuple):
         )
 
     def link(self, part: int, anchor: str) -> tuple[str, str]:
-        """Return the tags of a link to a place in another part."""
+        """Return the tags of a link to a position in another part."""
         parameters = urlencode({"part": part + 1, "anchor": anchor})
         place = escape(f"{self.here}{'&' if '?' in self.here else '?'}{parameters}")
         return f'<a class="{self.nonce}l" target="_top" href="{place}">', "</a>"

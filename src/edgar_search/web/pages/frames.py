@@ -241,7 +241,7 @@ async def view_of_document(
 
 
 def needs_places(asked: TextRequest, lists: Lists) -> bool:
-    """Return True if places of the text are requested, which have to be found in the bytes."""
+    """Return True if positions of the text are requested, which have to be found in the bytes."""
     place = asked.query or asked.cited or asked.at or asked.start
     return place is not None or any(lists.get("section", ()))
 
@@ -255,7 +255,7 @@ def filed_place(reading: Reading, view: FiledView, section: StoredSection) -> in
 
 
 class Shown(NamedTuple):
-    """The part to show, from 0, and the name of the place in it, "" for its beginning.
+    """The part to show, from 0, and the name of the position in it, "" for its beginning.
 
     `ours` is false if the document has the name.
     """
@@ -283,7 +283,7 @@ def policy(base: str) -> str:
 
 
 class Frame(NamedTuple):
-    """The address of a frame, without the place in it, and the names of places."""
+    """The address of a frame, without the position in it, and the names of positions."""
 
     address: str
     place: str

@@ -60,7 +60,7 @@ _ORDER = by_spelling(
 
 
 class Piece(NamedTuple):
-    """A part of a sentence; a match has the address of its place in its document."""
+    """A part of a sentence; a match has the address of its position in its document."""
 
     text: str
     address: str | None = None

@@ -165,7 +165,7 @@ def _find_filings(query: str) -> _Filings | None:
 
 
 class _Forms(NamedTuple):
-    """Forms that a text names, with the place of the name."""
+    """Forms that a text names, with the position of the name."""
 
     name: str
     forms: Sequence[str]

@@ -144,7 +144,7 @@ def searched_instead(path: str, lists: Lists, page: DocumentPage) -> Instead | N
 def shown_hits(
     page: DocumentPage, sections: SectionsOfHits, table: TickerTable, lists: Lists
 ) -> list[ShownHit]:
-    """Return the hits of a page, or its filings, in order; hits must be DetailedHit with places."""
+    """Return the hits or filings of a page, in order; hits must be DetailedHit with positions."""
     wanted = set(lists.get("cik", ()))
     read = reading_lists(lists)
     shown = [

@@ -95,7 +95,7 @@ class Series(NamedTuple):
     """Numbers of an item or a concept, the newest first; bars from the oldest on.
 
     Doubtful numbers have no bar. `newest` is the newest number that is not doubtful, `when` its
-    period. At the `breaks`, which are places in the picture, the concept changes. `notes` report
+    period. At the `breaks`, which are positions in the picture, the concept changes. `notes` report
     gaps and breaks.
     """
 

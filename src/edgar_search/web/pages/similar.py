@@ -1,6 +1,6 @@
 """/similar: passages like a selected or pasted text, each with its redline beside the text.
 
-A place is in the address, and a text comes in the body of a form: no address, history or log has
+A position is in the address, and a text comes in the body of a form: no address, history or log has
 it.
 """
 
@@ -69,7 +69,7 @@ class ShownPassage(NamedTuple):
 
 
 async def similar(request: Request, call: PageCall) -> Response:
-    """The form, and beneath it the passages like the text or the place that was sent."""
+    """The form, and beneath it the passages like the text or the position that was sent."""
     lists = {name: values for name, values in page_parameters(request).items() if any(values)}
     body: dict[str, str] = {}
     if request.method == "POST":

@@ -27,7 +27,7 @@ _PRECISION = 20
 
 
 class Number(NamedTuple):
-    """An amount as it is shown, and the address of the place where the text has it."""
+    """An amount as it is shown, and the address of the position where the text has it."""
 
     text: str
     place: str | None
@@ -111,7 +111,7 @@ def period_name(period: Column) -> str:
 
 
 def place_address(place: TextPlace | StoredPlace | None) -> str | None:
-    """Return the address of the page of a document with a place of its text marked."""
+    """Return the address of the page of a document with a position of its text marked."""
     if place is None:
         return None
     return cited_address(place.document_id, place.start, place.end, place.text_sha256)

@@ -1,4 +1,4 @@
-"""GET /document/DOCUMENT_ID/table: a table of a document as a file, by a place in it."""
+"""GET /document/DOCUMENT_ID/table: a table of a document as a file, by a position in it."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,7 +24,7 @@ _DECLARED = by_spelling(
 
 
 async def table(request: Request, call: PageCall) -> Response:
-    """Return the table that holds a place: its number is known only if the whole text is read."""
+    """Return the table at a position: its number is known only if the whole text is read."""
     document_id = request.path_params["document_id"]
     if not is_document_id(document_id):
         raise NotFound(f"{document_id[:40]} is not a document id")

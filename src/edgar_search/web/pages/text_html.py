@@ -36,12 +36,12 @@ _LONGEST_HEAD, _REPEATED = 100, 3
 # Characters that stand for boxes in the fonts of filers, and the boxes.
 _BOXES = {"\xa8": "empty", "\xfe": "ticked", "\xfd": "crossed"}
 _BOX = re.compile(rf"(?<!\S)[{''.join(_BOXES)}](?!\S)")
-# The name of the current match, for links that have its place and not its number.
+# The name of the current match, for links that have its position and not its number.
 AT = "at"
 
 
 class Mark(NamedTuple):
-    """A match by its place in the whole text. Numbers begin at 1; `now` marks the current one."""
+    """A match by its position in the whole text. Numbers start at 1; `now` marks the current."""
 
     number: int
     start: int
@@ -50,7 +50,7 @@ class Mark(NamedTuple):
 
 
 class Anchor(NamedTuple):
-    """A name for a place in the whole text."""
+    """A name for a position in the whole text."""
 
     name: str
     place: int

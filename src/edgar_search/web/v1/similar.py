@@ -1,4 +1,4 @@
-"""/v1/similar over HTTP: a place in the address, or a text in a JSON body, which is not kept."""
+"""/v1/similar over HTTP: a position in the address, or a text in a JSON body, which is not kept."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -40,7 +40,7 @@ def _validators(reply: TextReply, form: str, *, has_hash: bool) -> dict[str, str
     if reply.start is None:
         place = ("gone",)
     version = "-".join(map(str, (reply.text_sha256, *place, form_of, *more)))
-    # A later version may find the place of a section better, in the same text.
+    # A later version may find the position of a section better, in the same text.
     stays = has_hash and reply.section is UNSET and reply.citation is UNSET
     return {
         "ETag": f'"{version}"',
