@@ -29,6 +29,10 @@ def mapped(kind: DocumentKind, body: bytes) -> tuple[str, PlaceMap]:
     return text, map_places(kind, body, text)
 
 
+# Between digits the text has a slash in its stead.
+_DIVISION_SLASH = "\u2215"
+
+
 def unmapped(body: bytes, text: str, places: PlaceMap, start: int = 0) -> list[str]:
     """Return the characters without a place, and those whose bytes do not decode to them."""
     encoding = "utf-8" if decode_bytes(body) == body.decode("utf-8-sig", "replace") else "cp1252"
@@ -47,6 +51,7 @@ def unmapped(body: bytes, text: str, places: PlaceMap, start: int = 0) -> list[s
             filed != char
             and char not in normalise(unescape(filed))
             and not (char in FILED_FORMS and raised)
+            and not (char == "/" and unescape(filed) == _DIVISION_SLASH)
         ):
             wrong.append(f"{char!r} at {place} is {filed!r}")
     return wrong

@@ -115,8 +115,12 @@ def words_around(text: str, source: random.Random, number: int) -> list[Span]:
 
 
 def bare(text: str) -> str:
-    """The characters of a text as filed, without white space and rulers, which are shortened."""
-    return re.sub(r"[\s._=-]", "", "".join(FILED_FORMS.get(char, char) for char in text))
+    """Return the characters of a text as filed, in small letters and with plain slashes.
+
+    White space is left out, and rulers, which are shortened.
+    """
+    filed = "".join(FILED_FORMS.get(char, char) for char in text).casefold()
+    return re.sub(r"[\s._=-]", "", filed.replace("\u2215", "/"))
 
 
 def assert_marks_are_at_words(
