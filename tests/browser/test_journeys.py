@@ -226,7 +226,7 @@ def test_report_is_compared_with_the_one_before_without_javascript(
     first = page.locator(f"{both}.one").first
     expect(first.locator("del").first).to_have_text(struck)
     expect(first.locator("ins").first).to_have_text(now)
-    first.get_by_role("link", name="now, in its place").click()
+    first.get_by_role("link", name="now, in the filing").click()
     expect(page.locator("mark.now").first).to_be_in_viewport()
     expect(page.locator("[role=status]").first).to_contain_text("where they were cited")
     context.close()

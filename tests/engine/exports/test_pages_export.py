@@ -77,7 +77,7 @@ async def test_page_exports_what_the_api_does(browser: Browser, client: Client) 
     sent = await browser.post("/search/export", format="jsonl", **fields)
     # By date a page asks for all words.
     wanted = {**ASKED, **MORE, "form_type": "10-K", "sort": "newest", "operands": "all"}
-    wanted["format"] = "jsonl"
+    wanted |= {"format": "jsonl", "reading": "person"}
     reply = await client.http.get("/v1/export", params=wanted)
     assert (sent.status_code, sent.text) == (200, reply.text)
     named = 'attachment; filename="edgar-search-documents.jsonl"'
