@@ -13,7 +13,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -345,19 +345,26 @@ class Deliverer:
         with suppress(Conflict):  # Its user replays it meanwhile.
             await self._engine.replace("deliveries", stored, after, visible=False)
 
-    async def _note(self, delivery: StoredDelivery, change: Any) -> None:
-        """Store the result in the webhook, and notify its user if that disables it."""
-        try:
-            changed = await self._webhooks.change(delivery.account, delivery.webhook, change)
-        except NotFound:
+    async def _note(
+        self, delivery: StoredDelivery, change: Callable[[StoredWebhook], StoredWebhook]
+    ) -> None:
+        """Store the result in the webhook, and tell its user if that disables it."""
+        webhook = await self._webhooks.read(delivery.account, delivery.webhook)
+        if webhook is None:
             return
-        webhook = changed.content
-        if webhook.enabled or webhook.disabled_because is None:
-            return
+        after = change(webhook)
+        if webhook.enabled and not after.enabled:
+            # First, so that a deliverer that is killed in between tells it when it tries again.
+            await self._tell_disabled(delivery, after)
+        with suppress(NotFound):
+            await self._webhooks.change(delivery.account, delivery.webhook, change)
+
+    async def _tell_disabled(self, delivery: StoredDelivery, webhook: StoredWebhook) -> None:
+        """Notify the user of a webhook, also by mail, that it is disabled."""
         message = f"the webhook {webhook.name} was disabled: {webhook.disabled_because}"
         trigger = delivery.content.alert_trigger_id or delivery.webhook
         notice = f"{delivery.webhook}-{delivery.id}"
-        content = StoredNotification(trigger, message=message)
+        content = StoredNotification(trigger, message=message, mail="at_once")
         await self._notifications.notify([Notice(delivery.account, notice, content)])
         event = StoredEvent(
             ALERT, datetime.now(UTC), account=delivery.account, notification_id=notice

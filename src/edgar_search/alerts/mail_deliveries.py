@@ -55,7 +55,7 @@ _GIVEN_UP_AFTER = timedelta(days=3)
 # the time up to the longest.
 MAIL_PAUSE, _LONGEST_PAUSE = 60.0, 1_800.0
 _NO_MAILBOX = "the address was taken out"
-_REMOVED = "a removed alert"
+_REMOVED, _MESSAGES = "a removed alert", "about your alerts"
 _NO_COMPANY = "no company named"
 
 
@@ -219,7 +219,8 @@ class MailDeliveries:
         items = await self._items([event.document for event in events if event.document])
         sections: dict[str, list[MailHit]] = {}
         for event in events:
-            name = names.get(event.alert_trigger_id, _REMOVED)
+            nameless = _REMOVED if event.document else _MESSAGES
+            name = names.get(event.alert_trigger_id, nameless)
             sections.setdefault(name, []).append(_hit(event, items))
         return [Section(name, hits) for name, hits in sections.items()]
 

@@ -127,7 +127,10 @@ def shown_day(day: str) -> str:
 
 def _subject(sections: Sequence[Section], total: int) -> str:
     names = ", ".join(dict.fromkeys(section.name for section in sections))
-    words = " ".join("".join(filter(str.isprintable, f"{total:,} new: {names}")).split())
+    # A single message fits in the subject.
+    message = sections[0].hits[0].message if total == 1 else ""
+    words = f"{names}: {message}" if message else f"{total:,} new: {names}"
+    words = " ".join("".join(filter(str.isprintable, words)).split())
     return words if len(words) <= _SUBJECT_CHARS else f"{words[: _SUBJECT_CHARS - 1]}…"
 
 

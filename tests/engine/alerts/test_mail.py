@@ -309,6 +309,27 @@ async def test_mail_server_that_is_away_delays_no_webhook_and_loses_nothing(
     assert server.to(reader.address)[1]["Subject"].startswith("5 new: ")
 
 
+async def test_disabling_of_a_webhook_is_mailed(
+    readers: Users,
+    engine: Engine,
+    mailing: Settings,
+    server: MailServer,
+    kept: Mailboxes,
+    tmp_path: Path,
+) -> None:
+    reader = await Reader(readers, kept).confirmed(engine, mailing, server)
+    with receiving(tmp_path) as receiver:
+        webhook = await reader.user.post(
+            "webhooks/add", {"name": "mine", "url": f"{receiver.base}/410"}
+        )
+        await reader.user.post("webhooks/test", {"id": webhook["id"]})
+        async with delivering(engine, mailing):
+            await until(lambda: _arrived(server, reader.address, 2))
+    assert server.to(reader.address)[1]["Subject"] == (
+        "about your alerts: the webhook mine was disabled: its receiver answered 410 Gone"
+    )
+
+
 async def _received(receiver: Receiver, count: int) -> bool:
     return len(receiver.received("/ok")) >= count
 

@@ -14,7 +14,9 @@ from edgar_search.access.tokens.local_issuer import ISSUER
 from edgar_search.alerts import deliverer
 from edgar_search.alerts.deliverer import Deliverer, deliveries_status
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
+from edgar_search.alerts.webhooks import Webhooks
 from edgar_search.engine.engine import Engine
+from edgar_search.errors import EngineUnavailable
 from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
 from edgar_search.stored.events import ALERT, StoredEvent, alert_event_id
@@ -194,6 +196,28 @@ async def test_receiver_that_is_gone_is_disabled_and_its_user_told(
     change = {"id": mine.webhook["id"], "enabled": True}
     again = await mine.user.post("webhooks/update", change)
     assert (again["enabled"], again["disabled_because"], again["failures"]) == (True, None, 0)
+
+
+async def test_deliverer_that_is_killed_before_it_disables_a_webhook_tells_its_user(
+    senders: Users,
+    engine: Engine,
+    sending: Settings,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def killed(*given: object) -> None:
+        raise EngineUnavailable("killed before it was stored")
+
+    mine = await sender(senders.new(), receiver, "/410")
+    await mine.test()
+    with monkeypatch.context() as patch:
+        patch.setattr(Webhooks, "change", killed)
+        async with delivering(engine, sending):
+            await until(lambda: _all_ended(mine))
+    assert (await mine.now())["enabled"]
+    await engine.refresh("user_items")
+    (told,) = (await mine.user.get("notifications/get"))["notifications"]
+    assert told["message"] == "the webhook mine was disabled: its receiver answered 410 Gone"
 
 
 async def _all_ended(mine: Sender) -> bool:

@@ -89,13 +89,20 @@ def test_link_that_unsubscribes_is_plain_in_the_header_however_long() -> None:
 
 def test_name_of_an_alert_cannot_add_a_header_or_markup() -> None:
     message = mail("x\r\nBcc: all@mail.example <img src=x>", [MailHit("m")], 1)
-    assert message["Subject"] == "1 new: xBcc: all@mail.example <img src=x>"
+    assert message["Subject"] == "xBcc: all@mail.example <img src=x>: m"
     assert message["Bcc"] is None
     assert "<img" not in html_of(message)
 
 
 def test_long_names_are_cut_in_the_subject() -> None:
     assert len(mail("x" * 1_000, [MailHit("m")], 1)["Subject"]) == 150
+
+
+def test_subject_counts_what_is_new_and_has_a_single_message_whole() -> None:
+    said = MailHit("the webhook mine was disabled: its receiver answered 410 Gone")
+    assert mail("10-K", [said], 1)["Subject"] == f"10-K: {said.message}"
+    assert mail("10-K", [said, said], 2)["Subject"] == "2 new: 10-K"
+    assert mail("10-K", [MailHit(company="A")], 1)["Subject"] == "1 new: 10-K"
 
 
 @pytest.mark.parametrize(
