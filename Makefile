@@ -72,6 +72,13 @@ redis: ## what the tests of Redis need, where this is root on Debian
 	  --no-install-recommends redis-server > /dev/null; }; } \
 	  || echo "redis-server is missing: the tests that need it will be skipped"
 
+# Debian's HAProxy, without starting it as a service, and OpenSSL's command.
+haproxy: ## what the tests of docs/clients.md need, where this is root on Debian
+	@command -v haproxy > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
+	  && { apt-get update -qq; RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+	  --no-install-recommends haproxy openssl > /dev/null; }; } \
+	  || echo "haproxy is missing: the tests that need it will be skipped"
+
 # Debian's Chromium, which the tests of the pages drive.
 browser: ## what the tests of the pages need, where this is root on Debian
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null \
@@ -104,7 +111,7 @@ docker: ## what the tests of containers need, where this is root on Debian
 	  --no-install-recommends docker.io docker-compose debootstrap iptables > /dev/null; }; } \
 	  || echo "dockerd is missing: the tests that need it will be skipped"
 
-test: setup $(if $(CI),redis browser provider generators) ## all tests; T=path for some
+test: setup $(if $(CI),redis haproxy browser provider generators) ## all tests; T=path for some
 	$(BIN)/python -m tests.run $(T)
 
 test-long: setup docker clients ## the long suites too
@@ -136,4 +143,4 @@ bench-docs: .venv/.bench ## docs/performance.md with its plots, and docs/sizing.
 	$(BIN)/python -m bench.peers.page
 	$(BIN)/python -m bench.sizing_page
 
-.PHONY: help setup run check test test-long containers docker torture tables bench bench-docs redis browser provider generators clients screens
+.PHONY: help setup run check test test-long containers docker torture tables bench bench-docs redis haproxy browser provider generators clients screens
