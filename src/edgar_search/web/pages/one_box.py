@@ -42,6 +42,10 @@ _LONGEST_FORM = 4
 # Capitals as few as these may stand for anything.
 _SHORT = 2
 _ITEM_TITLES = {item.number: item.name for item in EIGHT_K_ITEMS}
+# What a question may name beside filings and still be only the name of a list.
+_OF_A_LIST = ("company", "form_type", "period")
+# More companies of one name than this are not one that is meant.
+_MOST_OF_A_NAME = 5
 
 
 class Thing(NamedTuple):
@@ -74,13 +78,9 @@ def forms_and_items(query: str) -> list[Thing]:
     named = _find_filings(query)
     if named is None:
         return []
-    rest = _without(query, named.start, named.end)
+    rest = _without(query, (named.start, named.end))
     place = address("/search", query=rest, **named.filters)
     return [Thing(named.kind, named.text, named.detail, place)]
-
-
-# More companies of one name than this are not one that is meant.
-_MOST_OF_A_NAME = 5
 
 
 async def list_of_filings(request: Request, query: str, reading: Reading) -> Lists | None:
@@ -89,19 +89,16 @@ async def list_of_filings(request: Request, query: str, reading: Reading) -> Lis
     Besides a form, an item or a type of exhibit it may name a company and a period. None if it has
     other words.
     """
-    named = _find_filings(query)
-    if named is None or len(query) > _MOST_CHARS:
+    named = _find_filings(query) if len(query) <= _MOST_CHARS else None
+    if named is None:
         return None
     spans = [(named.start, named.end)]
     spans += [(each.start, each.end) for each in reading.recognised if each.kind in _OF_A_LIST]
-    rest = "".join(
-        " " if any(start <= at < end for start, end in spans) else char
-        for at, char in enumerate(query)
-    )
+    rest = _without(query, *spans)
     ciks = reading.boosts.ciks
     if tokens(rest):
         # The name of a company alone is too little for a reading, but not beside a form.
-        ciks = await _sure_ciks(request, " ".join(rest.split())) if not ciks else ()
+        ciks = await _sure_ciks(request, rest) if not ciks else ()
         if not ciks:
             return None
     if len(ciks) > _MOST_OF_A_NAME:
@@ -118,7 +115,9 @@ async def list_of_filings(request: Request, query: str, reading: Reading) -> Lis
 
 async def _known_forms(request: Request, filters: dict[str, str]) -> dict[str, str]:
     """Leave out forms of a family that nothing here has, of which a list would warn."""
-    forms = filters.get("form_family", "").split(",")
+    if "form_family" not in filters:
+        return filters
+    forms = filters["form_family"].split(",")
     unknown, _ = await service(request).context.known.unknown_families(forms)
     known = [form for form in forms if form not in unknown]
     return {"form_family": ",".join(known)} if 0 < len(known) < len(forms) else filters
@@ -126,11 +125,8 @@ async def _known_forms(request: Request, filters: dict[str, str]) -> dict[str, s
 
 async def _sure_ciks(request: Request, name: str) -> tuple[str, ...]:
     """Return the CIK of the one company that surely has a name, or none."""
-    things = await _companies(request, name, NO_NAMES, sure=True)
-    return tuple(each.address.rpartition("/")[2] for each in things) if len(things) == 1 else ()
-
-
-_OF_A_LIST = ("company", "form_type", "period")
+    entities = await _entities(request, name, NO_NAMES, sure=True)
+    return (entities[0][0].cik,) if len(entities) == 1 else ()
 
 
 class _Filings(NamedTuple):
@@ -200,8 +196,13 @@ def _is_meant(text: str, form: str) -> bool:
     return text == form and not form.isdigit() and len(form) > _SHORT
 
 
-def _without(query: str, start: int, end: int) -> str:
-    return " ".join(f"{query[:start]} {query[end:]}".split())
+def _without(query: str, *spans: tuple[int, int]) -> str:
+    """Return a text without spans of it, which may overlap."""
+    kept = (
+        " " if any(start <= at < end for start, end in spans) else char
+        for at, char in enumerate(query)
+    )
+    return " ".join("".join(kept).split())
 
 
 async def _filings(request: Request, query: str) -> list[Thing]:
@@ -222,6 +223,14 @@ async def _filings(request: Request, query: str) -> list[Thing]:
 
 
 async def _companies(request: Request, query: str, names: Names, *, sure: bool) -> list[Thing]:
+    entities = await _entities(request, query, names, sure=sure)
+    return [_company(entity, tickers) for entity, tickers in entities]
+
+
+async def _entities(
+    request: Request, query: str, names: Names, *, sure: bool
+) -> list[tuple[StoredEntity, list[str]]]:
+    """Return the entities that a text names, each with its tickers."""
     context = service(request).context
     table = await context.tickers.table()
     number = _CIK.fullmatch(query)
@@ -244,7 +253,7 @@ async def _companies(request: Request, query: str, names: Names, *, sure: bool) 
             for each, tickers in known
             if is_named(each, tickers, texts) or (each.cik == only and _is_company(each, tickers))
         ]
-    return [_company(each, tickers) for each, tickers in known]
+    return known
 
 
 def is_named(entity: StoredEntity, tickers: Sequence[str], texts: Sequence[str]) -> bool:
@@ -284,9 +293,9 @@ def _is_ticker(tickers: Sequence[str], text: str) -> bool:
 def _without_forms(query: str) -> str:
     """Return a text without the form or item beside a name."""
     if (item := _ITEM.search(query)) is not None:
-        return _without(query, *item.span())
+        return _without(query, item.span())
     found = _find_forms(query)
-    return query if found is None else _without(query, found.start, found.end)
+    return query if found is None else _without(query, (found.start, found.end))
 
 
 def _company(entity: StoredEntity, tickers: list[str]) -> Thing:

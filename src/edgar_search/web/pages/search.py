@@ -31,7 +31,7 @@ from edgar_search.search.filings import FilingPage, ListedFiling, filer_cik, loo
 from edgar_search.search.language.tree import QueryError
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DocumentPage
-from edgar_search.search.search import search_documents, search_slots
+from edgar_search.search.search import find_hits, search_documents, search_slots
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.user_items import StoredNotification, StoredUserItem
 from edgar_search.web.pages.browser import PageCall, page_parameters
@@ -211,7 +211,7 @@ async def _listed_instead(request: Request, lists: Lists, params: DocumentSearch
     search = search_params(
         {**listed, "limit": ["1"]}, state.settings.max_window, NO_NAMES, needs_query=False
     )
-    found = await search_documents(state.context, search)
+    found = await find_hits(state.context, search, (), ())
     return listed if found.total else None
 
 
