@@ -38,7 +38,7 @@ def main() -> None:
     for template, copy in drawn(templates, options.copies, Random(options.seed)):
         accession, text = maker.make(template, copy)
         path = options.folder / f"{accession}.txt.gz"
-        path.write_bytes(gzip.compress(text.encode("latin-1"), 1))
+        path.write_bytes(gzip.compress(text.encode("latin-1"), 1, mtime=0))
         number += 1
         if number % 200 == 0:
             print(f"{number} filings, {time.monotonic() - began:.0f} s", flush=True)
