@@ -35,6 +35,7 @@ from edgar_search.search.reading.stated_periods import AskedPeriod, read_period
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 
 _LONGEST = 200
+_ITEMS = (*STANDARD_ITEMS, *MARGINS)
 _CHANGES: dict[str, Change] = {"none": "", "rise": "rise", "fall": "fall"}
 
 
@@ -147,8 +148,8 @@ async def read_number(context: Context, raw: Raw) -> AskedNumber:
         raise BadRequest("exactly one of `cik`, `ticker` and `company` must be given")
     ciks = companies(parameters, await context.search.tickers.table()) if given else []
     words = parameters.required_text("item").strip()
-    item = (words, 1) if words in (*STANDARD_ITEMS, *MARGINS) else read_item(words)
-    if item is None or item[0] not in (*STANDARD_ITEMS, *MARGINS):
+    item = (words, 1) if words in _ITEMS else read_item(words)
+    if item is None or item[0] not in _ITEMS:
         raise BadRequest(
             f"`item`: {words[:80]} is no standard item; `revenue` and `net income` are two"
         )
