@@ -138,7 +138,7 @@ def show_templates(settings: Settings, options: argparse.Namespace) -> int:
 
 
 async def diff(engine: Engine, settings: Settings, options: argparse.Namespace) -> int:
-    """`templates diff`: print the differences from those in position."""
+    """`templates diff`: print the differences from the templates in use."""
     differences = await diff_templates(engine, settings.prefix)
     named = {f"{settings.prefix}{name}{_AT_ONCE}": lines for name, lines in differences.items()}
     for name, found in (await diff_live(engine, settings)).items():

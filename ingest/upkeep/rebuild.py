@@ -1,4 +1,4 @@
-"""Rebuilds of an index: a new one beside the one in use, filled from it, then put in its position.
+"""Rebuilds of an index: a new one beside the one in use, filled from it, then put in its place.
 
 Everything that a load stores can be copied: the text of a document, which its index does not keep,
 is made of its passages. The old index takes no writes only while the last entries are copied; loads

@@ -381,7 +381,7 @@ def _unless_contents(run: list[_Entry]) -> list[Heading]:
     by_page = len(entries) <= 2 * len(pages) and (
         _FEWEST_UNORDERED <= len(pages) or (_FEWEST <= len(pages) and pages == sorted(pages))
     )
-    # An index names other positions too: "Proxy Statement", "Note 12", "Not applicable".
+    # An index names other targets too: "Proxy Statement", "Note 12", "Not applicable".
     by_row = len(entries) >= _FEWEST_UNORDERED and all(e.row for e in entries)
     by_row = by_row and any(_PLACE.search(e.heading.rest[:_SHORT].split("\n")[0]) for e in entries)
     by_title = len(entries) >= _FEWEST_BARE and all(e.bare for e in entries)

@@ -345,7 +345,7 @@ class Workers:
         return None
 
     def _keep_or_end(self, worker: Worker) -> Worker | None:
-        """Return the worker if it can continue, otherwise end it, and leave its position free."""
+        """Return the worker if it can continue, otherwise end it, and free its slot."""
         if worker.usable and not self._closing:
             return worker
         self._end(worker)

@@ -29,7 +29,7 @@ _WHOLE = 1 << 62
 
 
 class ArchivedSubmission(Struct, frozen=True):
-    """The position of a submission: `path` is relative to the archive, members are in order."""
+    """The location of a submission: `path` is relative to the archive, members are in order."""
 
     path: str
     members: list[Member]

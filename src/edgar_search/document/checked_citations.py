@@ -37,12 +37,12 @@ class GivenCitation(NamedTuple):
 
     @property
     def has_words(self) -> bool:
-        """True if it says what its position had."""
+        """True if it gives the words that were cited."""
         return bool(self.quoted or self.prefix or self.suffix)
 
     @property
     def quoted(self) -> str:
-        """The words that it says its position had, perhaps with more of the text around them."""
+        """The words that it says were cited, perhaps with more of the text around them."""
         return self.quote or self.words
 
 

@@ -12,7 +12,7 @@ from edgar_search.stored.filings import ArchivedFile, FilingDocument, StoredFili
 
 
 class OriginalDocument(NamedTuple):
-    """A document of a filing by its position, and the position of its submission in the archive."""
+    """A document of a filing by its position, and the location of its submission in the archive."""
 
     filing: StoredFiling
     place: int

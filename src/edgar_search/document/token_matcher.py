@@ -331,7 +331,7 @@ class FastMatcher:
 
 
 def _phrase(words: Tokens) -> re.Pattern[str]:
-    """Compile a phrase to a pattern that matches wherever it does, and in other positions."""
+    """Compile a phrase to a pattern that matches wherever it does, and elsewhere."""
     return re.compile(_BETWEEN.join(map(re.escape, words)))
 
 

@@ -56,7 +56,7 @@ async def put_templates(engine: Engine, prefix: str) -> list[str]:
 
 
 async def diff_templates(engine: Engine, prefix: str) -> dict[str, list[str]]:
-    """Compare templates; the lines that differ, by name: `- ` in position, `+ ` in the file."""
+    """Compare templates; the lines that differ, by name: `- ` in use, `+ ` in the file."""
     # By two requests, whatever the number of kinds: each load looks.
     shared, of_kinds = await asyncio.gather(
         engine.administer("GET", template_path(prefix, SHARED)),

@@ -155,7 +155,7 @@ async def _read(engine: Engine, clauses: Sequence[Clause]) -> list[_Traded]:
 
 
 def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
-    """Return the rows that a row of a later form takes the position of, with the form's number.
+    """Return the rows that a row of a later form replaces, with the form's number.
 
     A form that amends another may repeat all of its rows, or only those that change; so a row is
     amended by the one row that is most like it: of the same security, and with two at least of the

@@ -25,7 +25,7 @@ _PAGE = 10_000
 
 
 class MatchingRows(NamedTuple):
-    """The first row of a document that the filters at a position match, and the number of all."""
+    """The first row of a document that a list of filters matches, and the number of all."""
 
     place: int
     document_id: str

@@ -52,7 +52,7 @@ MAX_AGE = 86_400
 MAX_OF_ACCOUNT, MAX_IN_ALL = 10, 100
 # Snapshots reserved for accounts without any, so that ten accounts cannot take all.
 KEPT = 20
-# A snapshot that nobody has read for this time is idle, and is closed if its position is needed.
+# A snapshot that nobody has read for this time is idle, and is closed if its slot is needed.
 IDLE_SECONDS = 60
 _KEY_BYTES = 16
 # How many expired snapshots are removed whenever one is opened.

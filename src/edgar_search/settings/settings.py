@@ -117,7 +117,7 @@ SUBMISSION_BYTES = 10_000_000_000
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of an installation. Times are in seconds, sizes as the name says."""
 
-    # Positions
+    # Locations
     home: Path = Path(".edgar")
     prefix: Prefix = "edgar-"
     partition: Literal["none", "year"] = "none"
@@ -186,7 +186,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     # The host of the lists of a company's filings.
     edgar_data_url: EdgarAddress = "https://data.sec.gov"
     contact: str | None = None
-    # EDGAR allows ten requests a second, over all that come from one position.
+    # EDGAR allows ten requests a second, over all that come from one network.
     edgar_rate: Annotated[float, Meta(gt=0, le=10)] = 10.0
     follow_interval: Annotated[float, Meta(ge=1, le=3600)] = 60.0
     # The number of days that `follow` compares with EDGAR each night; 0: none.
@@ -372,7 +372,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def archive_place(self) -> ArchivePlace:
-        """The position of the archive; raises SettingsError for an address that cannot be used."""
+        """The location of the archive; raises SettingsError for an address that cannot be used."""
         if self.archive_url is None:
             folder = self.absolute_home / "archive"
             return ArchivePlace(folder, str(folder))

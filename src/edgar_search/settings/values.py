@@ -80,7 +80,7 @@ _KNOWN = "file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://contain
 
 
 class ArchivePlace(NamedTuple):
-    """The position of the archive.
+    """The location of the archive.
 
     A folder, or the address of an object store without its last `/`.
     """

@@ -94,7 +94,7 @@ class FilingItem(Struct, frozen=True, omit_defaults=True):
 
 
 class ArchivedFile(Struct, frozen=True):
-    """The position of a received submission in the archive.
+    """The location of a received submission in the archive.
 
     `path` is relative to the archive; a member is (offset and length in the file, start and length
     in the submission), in bytes: first the header's, then one for each document.
@@ -249,7 +249,7 @@ class StoredSection(Struct, frozen=True, omit_defaults=True):
     `item` is such as "item1a", in a quarterly report "part2item1a", for combined items "item1and2".
     `label` is such as "Item 1A", `description` the form's title for it, `number` its index in the
     document, from 0. `text_start` and `text_end` are its position in the document's text, in code
-    points. `followed` is set if the item only refers to a position that is known for certain. Older
+    points. `followed` is set if the item only refers to a text whose position is certain. Older
     versions stored the bytes `start` to `end` of the filed body, and no text position if that was
     uncertain.
     """

@@ -231,7 +231,7 @@ def filings_in(hits: Iterable[DocumentHit]) -> list[list[DocumentHit]]:
 
 _LIST_SEPARATOR = "; "
 # Digits and decimal places in a Parquet file: readers support no more digits, and forms have no
-# more positions.
+# more decimal places.
 DECIMAL_DIGITS, DECIMAL_PLACES = 38, 12
 _LEAST, _DECIMALS = Decimal(1).scaleb(-DECIMAL_PLACES), Context(prec=DECIMAL_DIGITS)
 _ENCODER = msgspec.json.Encoder(decimal_format="number")

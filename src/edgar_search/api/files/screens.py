@@ -45,7 +45,7 @@ class _SourceColumn(Column):
 
 
 def source_text(source: CellSource) -> str:
-    """Return a source as a text: a position of a document, or a fact with its period."""
+    """Return a source as a text: a position in a document, or a fact with its period."""
     place = ""
     if source.document_id is not None and source.start is not None:
         place = f"{source.document_id} {source.start}-{source.end}"

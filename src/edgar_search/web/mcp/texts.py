@@ -119,7 +119,7 @@ def text_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
         offset: Annotated[int, Field(ge=0, description="`next_offset` of the last answer")] = 0,
     ) -> MatchesInText:
-        """Find every position of words in one document, with the text around each."""
+        """Find every occurrence of words in one document, with the text around each."""
         reply = await call(
             context,
             FIND_MATCHES,

@@ -1,4 +1,4 @@
-"""GET /cite: a pasted citation, checked and shown in its position."""
+"""GET /cite: a pasted citation, checked and shown in the text."""
 
 from typing import NamedTuple
 

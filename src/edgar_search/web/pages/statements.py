@@ -27,7 +27,7 @@ _PRECISION = 20
 
 
 class Number(NamedTuple):
-    """An amount as it is shown, and the address of the position where the text has it."""
+    """An amount as it is shown, and the address of its position in the text."""
 
     text: str
     place: str | None
