@@ -24,6 +24,7 @@ from edgar_search.alerts.mail_messages import Addresses, trial
 from edgar_search.alerts.mail_server import MailServer
 from edgar_search.archive.archive import open_archive
 from edgar_search.doctor.addresses import look_at_addresses
+from edgar_search.doctor.alerts import look_at_alerts
 from edgar_search.doctor.findings import Curl, Finding, ok, warning, worst, wrong
 from edgar_search.doctor.indices import (
     index_bytes,
@@ -340,7 +341,7 @@ def _looks(
     ]
     if loading:
         looks.append(partial(look_at_loading_rights, engine, prefix))
-    looks.append(partial(_clock, engine))
+    looks += [partial(_clock, engine), partial(look_at_alerts, engine)]
     if usable.level != "wrong":
         looks.append(partial(_accounts, engine, settings))
     return [*looks, backups]

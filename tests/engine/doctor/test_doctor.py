@@ -1,6 +1,6 @@
 """The report of `edgar-search doctor` on an installation that works, and on broken ones."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +9,16 @@ import pytest
 
 from edgar_search.access.accounts import Accounts, Plans
 from edgar_search.access.api_keys import ApiKeys
+from edgar_search.alerts.webhooks import delivery_key
 from edgar_search.doctor import doctor
 from edgar_search.doctor.doctor import examine
 from edgar_search.doctor.findings import Finding
 from edgar_search.engine.engine import Engine
+from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
+from edgar_search.stored.events import StoredEvent
 from edgar_search.stored.installation import StoredRebuild
+from edgar_search.stored.user_items import SentEvent, StoredDelivery
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
 
@@ -131,6 +135,35 @@ async def test_accounts_on_plans_that_are_not_set_are_counted(
     assert (await report(with_plan))["accounts"].level == "ok"
     found = (await report(made_settings))["accounts"]
     assert found.text == "1 accounts are on plans that are not set here: gold"
+
+
+async def test_lag_of_alerts_and_deliveries_is_said(
+    engine: Engine, made_settings: Settings
+) -> None:
+    await EventLog(engine).mark()
+    found = await report(made_settings)
+    behind = "0 s behind; no process has the lease"
+    assert [found[each].text for each in ("alerts", "deliveries")] == [behind, behind]
+    hour_ago = datetime.now(UTC) - timedelta(hours=1)
+    arrived = StoredEvent("loaded", hour_ago, "0009990001-26-000001", arrivals=1)
+    delivery = StoredDelivery(
+        "doctor", "a webhook", "1", hour_ago, hour_ago, "waiting", SentEvent("x", "{}")
+    )
+    await EventLog(engine).append([("an arrival", arrived)])
+    await engine.create("deliveries", delivery_key("doctor", "1"), delivery)
+    try:
+        found = await report(made_settings)
+        assert (found["alerts"].level, found["alerts"].text) == (
+            "warning",
+            "1 arrivals wait, the oldest for 60 minutes; no process has the lease",
+        )
+        assert (found["deliveries"].level, found["deliveries"].text) == (
+            "warning",
+            "1 webhooks and mails wait, the oldest for 60 minutes; no process has the lease",
+        )
+    finally:
+        await engine.delete_where("deliveries", {"match_all": {}})
+        await engine.delete_where("events", {"term": {"kind": "loaded"}})
 
 
 async def test_archive_that_cannot_be_written_is_said(made_settings: Settings) -> None:

@@ -1,0 +1,39 @@
+"""Checks of alerts: arrivals are matched in time, and notifications delivered."""
+
+from datetime import UTC, datetime
+
+from edgar_search.alerts.matcher import status
+from edgar_search.doctor.findings import Finding, ok, warning
+from edgar_search.engine.engine import Engine
+from edgar_search.stored.events import LOG, StoredEvent
+
+# The same as in deploy/prometheus-rules.yml.
+_LATE_SECONDS = 300.0
+_REMEDY = "is `edgar-search alerts` running? Look at its log"
+
+
+async def look_at_alerts(engine: Engine) -> list[Finding]:
+    """Check the lag of the matcher and of the deliverer; nothing before the first arrival."""
+    if await engine.get("events", LOG, StoredEvent) is None:
+        return []
+    found = await status(engine)
+    findings = [
+        _lag("alerts", f"{found.waiting} arrivals", found.oldest_waiting, found.holder, _REMEDY)
+    ]
+    if found.deliveries is not None:
+        remedy = f"{_REMEDY}, and at the mail server"
+        overdue = f"{found.deliveries.overdue} webhooks and mails"
+        oldest, holder = found.deliveries.oldest, found.deliveries.holder
+        findings.append(_lag("deliveries", overdue, oldest, holder, remedy))
+    return findings
+
+
+def _lag(
+    what: str, waiting: str, oldest: datetime | None, holder: str | None, remedy: str
+) -> Finding:
+    worker = holder or "no process"
+    seconds = (datetime.now(UTC) - oldest).total_seconds() if oldest else 0.0
+    if seconds > _LATE_SECONDS:
+        text = f"{waiting} wait, the oldest for {seconds / 60:.0f} minutes; {worker} has the lease"
+        return warning(what, text, remedy)
+    return ok(what, f"{seconds:.0f} s behind; {worker} has the lease")
