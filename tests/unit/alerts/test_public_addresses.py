@@ -10,12 +10,14 @@ from edgar_search.alerts.webhooks import Webhooks
 from edgar_search.errors import BadRequest, FetchFailed
 from edgar_search.http_client import HttpClient, is_public, public_socket
 from edgar_search.settings import Settings
+from tests.support.every_address import (
+    FORBIDDEN,
+    LOOPBACK,
+    PUBLIC,
+    ask_every_address,
+    can_have_every_address,
+)
 
-LOOPBACK = [
-    *("127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "0", "0.0.0.0"),
-    *("localhost", "LOCALHOST", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::]"),
-    *("[0:0:0:0:0:0:0:1]", "127.255.255.254"),
-]
 NOT_PUBLIC = [
     *("0.0.0.0", "127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.0.1", "100.64.0.1"),
     *("169.254.169.254", "192.0.0.192", "168.63.129.16", "100.100.100.200", "224.0.0.1"),
@@ -75,6 +77,16 @@ async def test_name_that_leads_elsewhere_when_it_is_connected_to_is_refused(
         with pytest.raises(FetchFailed):
             await client.post(f"http://rebinding.example:{port}/", b"{}", {})
     assert connected == []
+
+
+def test_listener_at_every_address_is_asked_at_public_ones_only() -> None:
+    if not can_have_every_address():
+        pytest.skip("needs a network namespace, by unshare and ip")
+    reached = ask_every_address()
+    assert len({*reached.unchecked} & {*FORBIDDEN}) >= 30
+    assert reached.checked == [*PUBLIC]
+    # A name that is public when it is first looked up, then not; the last time without the check.
+    assert reached.turning == [True, False, True]
 
 
 @pytest.mark.parametrize(
