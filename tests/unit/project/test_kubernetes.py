@@ -100,6 +100,18 @@ def test_settings_exist() -> None:
         assert lower - {*Settings.__struct_fields__} == set()
 
 
+def test_service_and_alerts_alone_get_the_settings_of_deliveries() -> None:
+    (made,) = documents((FOLDER / "base" / "kustomization.yaml").read_text())
+    (patch,) = (each for each in made["patches"] if each["path"] == "deliveries.yaml")
+    assert patch["target"] == {"kind": "Deployment", "name": "service|alerts"}
+    (added,) = yaml.safe_load((FOLDER / "base" / "deliveries.yaml").read_text())
+    assert added["value"] == {"secretRef": {"name": "deliveries", "optional": True}}
+    for each in (resource for resource in built("outside") if resource["kind"] in WORKLOADS):
+        sources = pod(each)["spec"]["containers"][0]["envFrom"]
+        named = [source["secretRef"]["name"] for source in sources if "secretRef" in source]
+        assert ("deliveries" in named) == (each["metadata"]["name"] in ("service", "alerts"))
+
+
 def test_settings_can_be_used(tmp_path: Path) -> None:
     settings = find_settings(built("outside"))
     (tmp_path / "password").write_text("secret")

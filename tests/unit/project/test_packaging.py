@@ -65,7 +65,7 @@ def test_only_the_service_has_a_published_port_and_that_is_on_loopback() -> None
 
 def test_nothing_has_to_be_set() -> None:
     # Compose refuses to start without a variable that has `?`.
-    assert re.findall(r"\$\{\w+(?!\w|:-)[^}]*\}", text("docker-compose.yml")) == []
+    assert re.findall(r"\$\{\w+(?!\w|:-|:\+)[^}]*\}", text("docker-compose.yml")) == []
     assert set(re.findall(r"^(\w+)=", text(".env.example"), re.MULTILINE)) == set()
 
 
@@ -83,6 +83,19 @@ def test_password_is_in_a_file_only() -> None:
         assert environment["EDGAR_SEARCH_ES_PASSWORD_FILE"] == "/certificates/password"
         assert "EDGAR_SEARCH_ES_PASSWORD" not in environment
     assert "ELASTIC_PASSWORD" not in SERVICES["elasticsearch"]["environment"]
+
+
+@pytest.mark.parametrize("name", ["docker-compose.yml", "deploy/compose/elsewhere.yml"])
+def test_service_and_alerts_can_send_mail(name: str) -> None:
+    made = yaml.safe_load(text(name))["services"]
+    for service in ("service", "alerts"):
+        environment = made[service]["environment"]
+        wanted = {each for each in Settings.__struct_fields__ if each.startswith("smtp_")}
+        wanted = wanted - {"smtp_password", "smtp_ca"} | {"secrets_key", "service_url", "mail_from"}
+        assert {f"{VARIABLE_PREFIX}{each.upper()}" for each in wanted} <= environment.keys()
+        assert environment["EDGAR_SEARCH_SMTP_PASSWORD_FILE"] == "${SMTP_USER:+/run/smtp-password}"
+        mounted = "${SMTP_PASSWORD_FILE:-/dev/null}:/run/smtp-password:ro"
+        assert mounted in made[service]["volumes"]
 
 
 def test_service_reaches_elasticsearch_by_tls_with_its_authority() -> None:
