@@ -232,7 +232,8 @@ def _add_sets(parser: argparse.ArgumentParser) -> None:
         "--only",
         type=items,
         help="only these sets, comma-separated: filings, documents, facts, insider_trades,"
-        " insider_holdings, stakes, planned_sales, holdings",
+        " insider_holdings, stakes, planned_sales, holdings, statement_lines, sections, and those"
+        " in the SEC's layout, such as sec_financial_num and sec_insider_submission",
     )
     show_examples(write, "sets/", "sets/ --only facts,filings", "/srv/sets")
     show_examples(parser, "write sets/", "write sets/ --only facts,filings", "write /srv/sets")

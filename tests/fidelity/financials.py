@@ -24,6 +24,7 @@ from lxml import etree
 from openpyxl import load_workbook
 from pyarrow import parquet
 
+from edgar_search.api.files.sec_records import num_records
 from edgar_search.api.files.statements import statements_workbook
 from edgar_search.api.statements import reported_statement, statements_reply
 from edgar_search.edgar.submission import Submission, parse_submission
@@ -125,8 +126,8 @@ def presented_rows(corpus: Path, quarter: str) -> list[Row]:
 
 
 @cache
-def value_rows(corpus: Path, quarter: str) -> list[dict[str, Any]]:
-    """The rows of `num` of a quarter's data set with a value, of no segment or co-registrant."""
+def num_rows(corpus: Path, quarter: str) -> list[dict[str, Any]]:
+    """The rows of `num` of a quarter's data set with a value."""
     if quarter == "2009q3":
         with zipfile.ZipFile(corpus / "xbrl/2009q3.zip") as archive:
             lines = io.TextIOWrapper(archive.open("num.txt"), "utf-8", newline="")
@@ -135,11 +136,13 @@ def value_rows(corpus: Path, quarter: str) -> list[dict[str, Any]]:
             )
     else:
         rows = parquet.read_table(corpus / "xbrl/fsds-2010q1/num.parquet").to_pylist()
-    return [
-        row
-        for row in rows
-        if row["value"] not in ("", None) and not row["segments"] and not row["coreg"]
-    ]
+    return [row for row in rows if row["value"] not in ("", None)]
+
+
+def value_rows(corpus: Path, quarter: str) -> list[dict[str, Any]]:
+    """The same, of no segment or co-registrant."""
+    rows = num_rows(corpus, quarter)
+    return [row for row in rows if not row["segments"] and not row["coreg"]]
 
 
 class Checked(NamedTuple):
@@ -262,6 +265,33 @@ def data_set_values(corpus: Path) -> Checked:
             if round(Decimal(str(row["value"])), 4) not in values:
                 differ.append(f"{number} {row['tag']} {period} {row['value']}")
     return Checked(compared, differ)
+
+
+def sec_values(corpus: Path) -> Checked:
+    """Return rows of sets in the SEC's layout; `without` are the SEC's of what no statement has."""
+    compared, differ, without = 0, [], 0
+    for number, quarter in IN_DATA_SETS.items():
+        found = read_financials(submission(corpus, number), 10**9).statements
+        assert found is not None
+        theirs = {
+            (
+                row["tag"],
+                int(row["ddate"]),
+                int(row["qtrs"]),
+                row["uom"],
+                row["segments"] or None,
+            ): round(Decimal(str(row["value"])), 4)
+            for row in num_rows(corpus, quarter)
+            if row["adsh"] == number
+        }
+        ours = {
+            (row.tag, row.ddate, row.qtrs, row.uom, row.segments): row.value
+            for row in num_records(found)
+        }
+        compared += len(ours)
+        without += len(theirs.keys() - ours.keys())
+        differ += [f"{number} {key}" for key in ours if ours[key] != theirs.get(key)]
+    return Checked(compared, differ, without)
 
 
 def _month_end(day: date) -> int:
@@ -536,6 +566,7 @@ COMPARISONS: tuple[tuple[str, Callable[[Path], Checked]], ...] = (
     ("kinds of statements, 2010q1", lambda corpus: chosen_statements(corpus, "2010q1")),
     ("lines, order, labels and signs of the data sets", data_set_lines),
     ("values of the data sets", data_set_values),
+    ("rows of `sec_financial_num` in the data sets", sec_values),
     ("assets = liabilities + equity", balances),
     ("change in cash = the three flows", flows),
     ("closing cash = cash of the balance sheet", closing_cash),

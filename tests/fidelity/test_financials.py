@@ -33,6 +33,7 @@ OTHER_PARTS = "0001193125-15-272806 us-gaap:DeferredIncomeTaxLiabilitiesNet"
         (financials.page_amounts, 1_900),
         (financials.data_set_lines, 230),
         (financials.data_set_values, 700),
+        (financials.sec_values, 770),
         (financials.balances, 44),
         (financials.flows, 68),
         (financials.closing_cash, 70),

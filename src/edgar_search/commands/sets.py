@@ -8,12 +8,11 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 from msgspec import Struct, structs
@@ -33,52 +32,30 @@ from edgar_search.api.files.records import (
     require_parquet,
     row_columns,
 )
-from edgar_search.api.files.set_records import (
-    LineRecord,
-    SectionRecord,
-    line_records,
-    section_record,
-)
 from edgar_search.commands.engine import with_engine
+from edgar_search.commands.stored_sets import OWNER, STORED_SETS, pages
 from edgar_search.engine.engine import Engine
-from edgar_search.engine.index_names import Kind
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.events.log import EventLog
 from edgar_search.financials.facts import FactSearch, fact_rows
 from edgar_search.search.criteria import DocumentSearch, FilingCriteria, Window
-from edgar_search.search.cursors import CursorPosition
-from edgar_search.search.pagination import (
-    Export,
-    ExportPage,
-    Hit,
-    Step,
-    begin_export,
-    next_step,
-)
-from edgar_search.search.query.matching import Clause
+from edgar_search.search.pagination import begin_export
 from edgar_search.search.results import DocumentHit
-from edgar_search.search.rows import RowHit, RowOrder, RowSearch, begin_row_export, rows_body
+from edgar_search.search.rows import RowSearch, begin_row_export
 from edgar_search.search.yearly_states import yearly_states
 from edgar_search.settings import Settings
-from edgar_search.stored.filings import StoredSection
-from edgar_search.stored.financials import StoredFinancials
 from edgar_search.stored.sets import MANIFEST, Manifest, SetFile
 
 # What the sets of rows leave out: comparisons of two quarters, and holders of one issuer.
 _ROWS = tuple(name for name in ROWS_OF if name not in ("portfolio", "holders"))
-# Those of which no endpoint lists the rows of more than a filing, and the kinds that have them.
-_STORED: Mapping[str, Kind] = {"statement_lines": "financials", "sections": "sections"}
-SETS = ("filings", "documents", *_STORED, *_ROWS)
-# The statements of a filing are at most a few megabytes.
-_FILINGS_AT_ONCE = 20
+SETS = ("filings", "documents", *_ROWS, *STORED_SETS)
 _INCLUDED = (
     *("document_type", "description", "period", "accepted_at", "eight_k_items", "primary"),
     *("edgar_url", "size"),
 )
 # Nothing was searched for: no document is better than another.
 _OF_SEARCHES = ("score", "snippet", "best_document_id")
-_OWNER, _ENDING = "sets", ".parquet"
-H = TypeVar("H", bound=Hit)
+_ENDING = ".parquet"
 
 
 def write(settings: Settings, options: argparse.Namespace) -> int:
@@ -90,7 +67,7 @@ def write(settings: Settings, options: argparse.Namespace) -> int:
     names = options.only or SETS
 
     async def act(engine: Engine) -> None:
-        context = Context.of_command(engine, settings, _OWNER)
+        context = Context.of_command(engine, settings, OWNER)
         summary = await write_sets(context, options.folder, names)
         print(msgspec.json.encode(summary).decode())
 
@@ -164,7 +141,8 @@ def _save(folder: Path, manifest: Manifest) -> None:
 async def _states(context: Context, name: str) -> Mapping[int, str]:
     """Return the years that have rows of a set, each with its state."""
     if name not in ROWS_OF:
-        return await yearly_states(context.engine, (_STORED.get(name, "documents"),))
+        kind = STORED_SETS[name].kind if name in STORED_SETS else "documents"
+        return await yearly_states(context.engine, (kind,))
     return await yearly_states(context.engine, (await _row_search(context, name)).kinds)
 
 
@@ -191,8 +169,8 @@ async def _write_file(context: Context, folder: Path, name: str, year: int, stat
             digest.update(data)
 
         take(file.begin())
-        async with aclosing(_records(context, name, year)) as pages:
-            async for records in pages:
+        async with aclosing(_records(context, name, year)) as found:
+            async for records in found:
                 rows += len(records)
                 take(await asyncio.to_thread(file.write, records))
         take(file.note(Progress(rows, True)))
@@ -206,8 +184,8 @@ async def _write_file(context: Context, folder: Path, name: str, year: int, stat
 def _columns(name: str) -> tuple[Column, ...]:
     if name in ROWS_OF:
         return row_columns(ROWS_OF[name].item_type)
-    if name in _STORED:
-        return row_columns(LineRecord if name == "statement_lines" else SectionRecord)
+    if name in STORED_SETS:
+        return row_columns(STORED_SETS[name].item_type)
     if name == "filings":
         columns = row_columns(FilingRecord)
     else:
@@ -222,13 +200,17 @@ async def _records(
     if name in ROWS_OF:
         rows = ROWS_OF[name]
         search = await _row_search(context, name, year)
-        begun = await begin_row_export(context.pagination, search, rows.stored, "", _OWNER)
-        async for page in _pages(begun):
-            yield [rows.item(hit.source) for hit in page.step.hits]
+        begun = await begin_row_export(context.pagination, search, rows.stored, "", OWNER)
+        async with aclosing(pages(begun)) as found:
+            async for page in found:
+                yield [rows.item(hit.source) for hit in page.step.hits]
         return
-    if name in _STORED:
-        async for records in _stored_records(context, name, year):
-            yield records
+    if name in STORED_SETS:
+        first, last = date(year, 1, 1), date(year, 12, 31)
+        read = STORED_SETS[name].read(context, FilingCriteria(from_date=first, to_date=last))
+        async with aclosing(read) as of_kind:
+            async for records in of_kind:
+                yield records
         return
     days = {"from_date": [f"{year}-01-01"], "to_date": [f"{year}-12-31"]}
     asked = export_params({"what": [name], "include": _included(name), **days}).search
@@ -237,64 +219,17 @@ async def _records(
     search_all = structs.replace(asked, criteria=every, sort_by="filing", order="asc")
     pending: list[DocumentHit] = []
     export = await begin_export(
-        context.pagination, context.search, search_all, "", _OWNER, with_snippets=False
+        context.pagination, context.search, search_all, "", OWNER, with_snippets=False
     )
-    async for found in _pages(export):
+    async for documents in pages(export):
         if name == "documents":
-            yield document_records(found, _INCLUDED, {}, snippets=False)
+            yield document_records(documents, _INCLUDED, {}, snippets=False)
             continue
-        filings = filings_in([*pending, *found.step.hits])
+        filings = filings_in([*pending, *documents.step.hits])
         # The last one may continue in the next page.
-        pending = filings.pop() if found.step.more else []
+        pending = filings.pop() if documents.step.more else []
         yield list(map(filing_record, filings))
-
-
-async def _stored_records(
-    context: Context, name: str, year: int
-) -> AsyncGenerator[Sequence[Struct], None]:
-    """The lines of statements, or the sections, of the filings of a year."""
-    days = FilingCriteria(from_date=date(year, 1, 1), to_date=date(year, 12, 31))
-    order = RowOrder("filing_date", "asc")
-    if name == "sections":
-        search = RowSearch("sections", (), days, order, Window(0, ROWS))
-        begun = await begin_row_export(context.pagination, search, StoredSection, "", _OWNER)
-        async for page in _pages(begun):
-            yield [section_record(hit.source) for hit in page.step.hits]
-        return
-    statements = _Statements("financials", (), days, order, Window(0, _FILINGS_AT_ONCE))
-    filings = await begin_row_export(context.pagination, statements, StoredFinancials, "", _OWNER)
-    async for found in _pages(filings):
-        for hit in found.step.hits:
-            yield list(line_records(hit.source))
-
-
-class _Statements(RowSearch, frozen=True):
-    """The statements of filings: a filing has one entry, so that they have no numbers."""
-
-    async def step(
-        self, engine: Engine, stored: type[StoredFinancials], place: CursorPosition
-    ) -> Step[RowHit[StoredFinancials]]:
-        """Find the statements of the filings after a position; one engine request."""
-
-        def body(window: Window) -> Clause:
-            whole = rows_body(structs.replace(self, window=window))
-            return {**whole, "sort": whole["sort"][:-1]}
-
-        hit = RowHit[StoredFinancials]
-        return await next_step(engine, self.kind, body, self.window.size, hit, place)
 
 
 def _included(name: str) -> list[str]:
     return [",".join(_INCLUDED)] if name == "documents" else []
-
-
-async def _pages(begun: Export[H]) -> AsyncIterator[ExportPage[H]]:
-    """Yield the pages of an export, whose snapshot is closed at the end."""
-    try:
-        place: CursorPosition | None = begun.beginning
-        while place is not None:
-            page = await begun.page(place)
-            yield page
-            place = page.step.place
-    finally:
-        await begun.close()

@@ -19,6 +19,19 @@ FactSort = Literal["newest", "oldest", "largest", "smallest"]
 FACT_SORTS: tuple[FactSort, ...] = ("newest", "oldest", "largest", "smallest")
 # The taxonomy of items that a table makes comparable; they are not what was filed.
 STANDARD = "standard"
+# Taxonomies that EDGAR publishes facts of, in its interfaces and data sets. Others are extensions
+# of filers, schedules of 1993 to 2001 and standard items.
+PUBLISHED_TAXONOMIES = (
+    "us-gaap",
+    "dei",
+    "ifrs-full",
+    "srt",
+    "invest",
+    "ecd",
+    "cyd",
+    "ffd",
+    "vip",
+)
 # As many rows as Elasticsearch gives at once.
 _PAGE = 9_999
 _ORDERS: dict[FactSort, RowOrder] = {

@@ -89,6 +89,7 @@ async def test_files_have_the_rows_of_the_endpoints(
         "documents/2024.parquet",
         "facts/2024.parquet",
         "statement_lines/2024.parquet",
+        *(f"sec_financial_{table}/2024.parquet" for table in ("sub", "num", "pre", "tag")),
     }
     for file in files:
         data = (folder / file["name"]).read_bytes()
@@ -132,6 +133,10 @@ def test_every_set_is_in_the_help() -> None:
     assert set(sets.SETS) == {
         *("filings", "documents", "facts", "insider_trades", "insider_holdings", "stakes"),
         *("planned_sales", "holdings", "statement_lines", "sections"),
+        *(f"sec_financial_{table}" for table in ("sub", "num", "pre", "tag")),
+        *(f"sec_insider_{table}" for table in ("submission", "reportingowner")),
+        *("sec_insider_nonderiv_trans", "sec_insider_nonderiv_holding"),
+        *("sec_insider_deriv_trans", "sec_insider_deriv_holding"),
     }
 
 
@@ -143,11 +148,11 @@ async def test_only_what_changed_is_written_again(
     async def write() -> Sequence[int]:
         return written((await run(main, "sets", "write", str(tmp_path))).output)
 
-    assert await write() == (8, 0, 0)
+    assert await write() == (12, 0, 0)
     first = manifest(tmp_path)
-    assert await write() == (0, 8, 0)
+    assert await write() == (0, 12, 0)
     await loads(filing(4, date(2022, 5, 1)))
-    assert await write() == (2, 6, 0)
+    assert await write() == (2, 10, 0)
     assert len(rows(tmp_path, "filings/2022.parquet")) == 2
     assert manifest(tmp_path)["as_of_event"] > first["as_of_event"]
 
@@ -155,7 +160,7 @@ async def test_only_what_changed_is_written_again(
         await Deleter(engine, settings, owner).delete(REPORT)
     for kind in KINDS_OF_SETS:
         await engine.refresh(kind)
-    assert await write() == (0, 4, 4)
+    assert await write() == (0, 4, 8)
     assert not (tmp_path / "facts" / "2024.parquet").exists()
 
     (tmp_path / "filings" / "2021.parquet").unlink()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from edgar_search.cli import main
-from edgar_search.commands import sets
+from edgar_search.commands import stored_sets
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.commands import Run, runner
@@ -33,7 +33,7 @@ def run(
 async def test_lines_of_statements_are_those_of_the_endpoint(
     run: Run, client: Client, loads: Loads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sets, "_FILINGS_AT_ONCE", 1)
+    monkeypatch.setattr(stored_sets, "_FILINGS_AT_ONCE", 1)
     for number, year in (("0009991610-23-000009", 2022), (REPORT, 2023), (LATER, 2023)):
         await loads(report(number, CIK, report_facts(year), date(year + 1, int(number[-2:]), 1)))
     await run(main, "sets", "write", str(tmp_path), "--only", "statement_lines")

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.errors import BadRequest, NotFound
-from edgar_search.financials.facts import FactSearch, all_facts
+from edgar_search.financials.facts import PUBLISHED_TAXONOMIES, FactSearch, all_facts
 from edgar_search.financials.filings import list_filings
 from edgar_search.financials.frames import frame_of, last_filed, read_frame
 from edgar_search.financials.statements import number
@@ -20,9 +20,6 @@ from edgar_search.web.edgar.mirror import mirrored_json, routes_at
 from edgar_search.web.service import Service, service
 
 _CIK = re.compile(r"CIK(\d{10})(?:\.json)?", re.ASCII)
-# Taxonomies that EDGAR's interfaces have; extensions of filers, schedules of 1993 to 2001 and
-# standard items are left out.
-_TAXONOMIES = ("us-gaap", "dei", "ifrs-full", "srt", "invest", "ecd", "cyd", "ffd", "vip")
 # Filings of a company whose fiscal periods are looked up.
 _MOST_FILINGS = 5_000
 _FACTS_OF_A_SLOT = 5_000
@@ -51,7 +48,7 @@ async def facts_file(state: Service, cik: str) -> Callable[[], dict[str, Any]] |
 
     None if it has no facts that EDGAR has.
     """
-    search = FactSearch(ciks=[cik], taxonomies=_TAXONOMIES, every_filing=True)
+    search = FactSearch(ciks=[cik], taxonomies=PUBLISHED_TAXONOMIES, every_filing=True)
     rows = await all_facts(state.engine, search)
     if not rows:
         return None
@@ -154,7 +151,7 @@ async def _facts(
     search = FactSearch(
         ciks=[cik],
         concepts=concepts,
-        taxonomies=() if concepts or every else _TAXONOMIES,
+        taxonomies=() if concepts or every else PUBLISHED_TAXONOMIES,
         every_filing=True,
         dimensions=every,
     )

@@ -1,0 +1,234 @@
+"""Sets whose rows no endpoint lists for more than a filing, and sets in the SEC's own layout."""
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from typing import NamedTuple, TypeVar
+
+from msgspec import Struct, structs
+
+from edgar_search.api.context import Context
+from edgar_search.api.export import ROWS
+from edgar_search.api.files.sec_records import (
+    DerivativeHolding,
+    DerivativeTrade,
+    InsiderSubmission,
+    NonderivativeHolding,
+    NonderivativeTrade,
+    NumRecord,
+    PreRecord,
+    ReportingOwner,
+    SubRecord,
+    TagRecord,
+    insider_record,
+    insider_submission,
+    num_records,
+    pre_records,
+    reporting_owner,
+    sub_record,
+    tag_record,
+)
+from edgar_search.api.files.set_records import (
+    LineRecord,
+    SectionRecord,
+    line_records,
+    section_record,
+)
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.financials.facts import STANDARD
+from edgar_search.search.criteria import FilingCriteria, Window
+from edgar_search.search.cursors import CursorPosition
+from edgar_search.search.filings import filings_of
+from edgar_search.search.pagination import Export, ExportPage, Hit, Step, next_step
+from edgar_search.search.query.matching import Clause
+from edgar_search.search.rows import RowHit, RowOrder, RowSearch, begin_row_export, rows_body
+from edgar_search.stored.filings import StoredSection
+from edgar_search.stored.financials import StoredFact, StoredFinancials
+from edgar_search.stored.ownership import StoredInsiderTrade
+
+OWNER = "sets"  # the account of the snapshots
+# The statements of a filing are at most a few megabytes.
+_FILINGS_AT_ONCE = 20
+# Of schedules of 1993 to 2001, and of items that a table makes comparable.
+_NOT_OF_EDGAR = ("ex-27", STANDARD)
+_BY_DAY = RowOrder("filing_date", "asc")
+Reader = Callable[[Context, FilingCriteria], AsyncGenerator[Sequence[Struct], None]]
+H = TypeVar("H", bound=Hit)
+S = TypeVar("S", bound=Struct)
+
+
+class StoredSet(NamedTuple):
+    """The kind of entries that a set is made of, its records, and how they are read for days."""
+
+    kind: Kind
+    item_type: type[Struct]
+    read: Reader
+
+
+async def pages(begun: Export[H]) -> AsyncGenerator[ExportPage[H], None]:
+    """Yield the pages of an export, whose snapshot is closed at the end."""
+    try:
+        place: CursorPosition | None = begun.beginning
+        while place is not None:
+            page = await begun.page(place)
+            yield page
+            place = page.step.place
+    finally:
+        await begun.close()
+
+
+async def _rows(
+    context: Context, search: RowSearch, stored: type[S]
+) -> AsyncGenerator[list[S], None]:
+    """Yield the rows that a search finds, a page at a time."""
+    begun = await begin_row_export(context.pagination, search, stored, "", OWNER)
+    async with aclosing(pages(begun)) as found:
+        async for page in found:
+            yield [hit.source for hit in page.step.hits]
+
+
+class _Statements(RowSearch, frozen=True):
+    """The statements of filings: a filing has one entry, so that they have no numbers."""
+
+    async def step(
+        self, engine: Engine, stored: type[StoredFinancials], place: CursorPosition
+    ) -> Step[RowHit[StoredFinancials]]:
+        """Find the statements of the filings after a position; one engine request."""
+
+        def body(window: Window) -> Clause:
+            whole = rows_body(structs.replace(self, window=window))
+            return {**whole, "sort": whole["sort"][:-1]}
+
+        hit = RowHit[StoredFinancials]
+        return await next_step(engine, self.kind, body, self.window.size, hit, place)
+
+
+def _statements(days: FilingCriteria) -> _Statements:
+    return _Statements("financials", (), days, _BY_DAY, Window(0, _FILINGS_AT_ONCE))
+
+
+def _of_statements(make: Callable[[StoredFinancials], Iterable[Struct]]) -> Reader:
+    """Return what reads the records of the statements of filings."""
+
+    async def read(
+        context: Context, days: FilingCriteria
+    ) -> AsyncGenerator[Sequence[Struct], None]:
+        async with aclosing(_rows(context, _statements(days), StoredFinancials)) as found:
+            async for filings in found:
+                for filing in filings:
+                    yield list(make(filing))
+
+    return read
+
+
+async def _submissions(
+    context: Context, days: FilingCriteria
+) -> AsyncGenerator[Sequence[Struct], None]:
+    async with aclosing(_rows(context, _statements(days), StoredFinancials)) as found:
+        async for reports in found:
+            numbers = [each.accession_number for each in reports]
+            filings = {f.accession_number: f for f in await filings_of(context.engine, numbers)}
+            yield [
+                sub_record(each, filings[each.accession_number])
+                for each in reports
+                if each.accession_number in filings
+            ]
+
+
+async def _tags(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequence[Struct], None]:
+    """Read the facts by concept, and each concept's first; a filer's own of each filing."""
+    others: Clause = {"bool": {"must_not": [{"terms": {"taxonomy": _NOT_OF_EDGAR}}]}}
+    order, ties = RowOrder("concept", "asc"), ("accession_number",)
+    search = RowSearch("facts", (others,), days, order, Window(0, ROWS), ties)
+    last: tuple[str, str] | None = None
+    async with aclosing(_rows(context, search, StoredFact)) as found:
+        async for facts in found:
+            records = []
+            for record in map(tag_record, facts):
+                if (record.tag, record.version) != last:
+                    last = record.tag, record.version
+                    records.append(record)
+            yield records
+
+
+async def _sections(
+    context: Context, days: FilingCriteria
+) -> AsyncGenerator[Sequence[Struct], None]:
+    search = RowSearch("sections", (), days, _BY_DAY, Window(0, ROWS))
+    async with aclosing(_rows(context, search, StoredSection)) as found:
+        async for sections in found:
+            yield list(map(section_record, sections))
+
+
+def _trades(days: FilingCriteria, *filters: Clause) -> RowSearch:
+    return RowSearch("insider_trades", filters, days, _BY_DAY, Window(0, ROWS))
+
+
+def _of_insiders(*, trade: bool, derivative: bool) -> Reader:
+    """Return what reads the records of transactions or holdings, of derivatives or of others."""
+    filters = ({"term": {"trade": trade}}, {"term": {"derivative": derivative}})
+
+    async def read(
+        context: Context, days: FilingCriteria
+    ) -> AsyncGenerator[Sequence[Struct], None]:
+        search = _trades(days, *filters)
+        async with aclosing(_rows(context, search, StoredInsiderTrade)) as found:
+            async for rows in found:
+                yield list(map(insider_record, rows))
+
+    return read
+
+
+async def _first_rows(
+    context: Context, days: FilingCriteria
+) -> AsyncGenerator[list[StoredInsiderTrade], None]:
+    """Yield the first row of each filing: its rows follow one another."""
+    last = ""
+    async with aclosing(_rows(context, _trades(days), StoredInsiderTrade)) as found:
+        async for rows in found:
+            firsts = []
+            for row in rows:
+                if row.accession_number != last:
+                    last = row.accession_number
+                    firsts.append(row)
+            yield firsts
+
+
+async def _insider_submissions(
+    context: Context, days: FilingCriteria
+) -> AsyncGenerator[Sequence[Struct], None]:
+    async with aclosing(_first_rows(context, days)) as found:
+        async for rows in found:
+            numbers = [row.accession_number for row in rows]
+            filings = {f.accession_number: f for f in await filings_of(context.engine, numbers)}
+            yield [insider_submission(row, filings.get(row.accession_number)) for row in rows]
+
+
+async def _owners(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequence[Struct], None]:
+    async with aclosing(_first_rows(context, days)) as found:
+        async for rows in found:
+            yield [reporting_owner(row, owner) for row in rows for owner in row.owners]
+
+
+STORED_SETS: Mapping[str, StoredSet] = {
+    "statement_lines": StoredSet("financials", LineRecord, _of_statements(line_records)),
+    "sections": StoredSet("sections", SectionRecord, _sections),
+    "sec_financial_sub": StoredSet("financials", SubRecord, _submissions),
+    "sec_financial_num": StoredSet("financials", NumRecord, _of_statements(num_records)),
+    "sec_financial_pre": StoredSet("financials", PreRecord, _of_statements(pre_records)),
+    "sec_financial_tag": StoredSet("facts", TagRecord, _tags),
+    "sec_insider_submission": StoredSet("insider_trades", InsiderSubmission, _insider_submissions),
+    "sec_insider_reportingowner": StoredSet("insider_trades", ReportingOwner, _owners),
+    "sec_insider_nonderiv_trans": StoredSet(
+        "insider_trades", NonderivativeTrade, _of_insiders(trade=True, derivative=False)
+    ),
+    "sec_insider_nonderiv_holding": StoredSet(
+        "insider_trades", NonderivativeHolding, _of_insiders(trade=False, derivative=False)
+    ),
+    "sec_insider_deriv_trans": StoredSet(
+        "insider_trades", DerivativeTrade, _of_insiders(trade=True, derivative=True)
+    ),
+    "sec_insider_deriv_holding": StoredSet(
+        "insider_trades", DerivativeHolding, _of_insiders(trade=False, derivative=True)
+    ),
+}
