@@ -13,6 +13,7 @@ from edgar_search.api.parameters.filters import (
     KIND_FILTERS,
     PERIOD_FILTERS,
     TO_DATE,
+    WITH,
     read_filters,
 )
 from edgar_search.api.parameters.reader import Parameters
@@ -79,6 +80,7 @@ FINDING = (
     *FILING_FILTERS,
     *PERIOD_FILTERS,
     *DOCUMENT_FILTERS,
+    WITH,
     Parameter(
         "word_forms",
         "choice",

@@ -17,6 +17,7 @@ from edgar_search.api.parameters.filters import (
     FROM_DATE,
     KIND_FILTERS,
     TO_DATE,
+    WITH,
     read_filters,
 )
 from edgar_search.api.parameters.reader import Parameters, Raw
@@ -100,6 +101,7 @@ LOOKUP = Endpoint(
         structs.replace(TO_DATE, kind="day"),
         *FILING_FILTERS,
         *FIGURE_FILTERS,
+        WITH,
         Parameter(
             "limit",
             "integer",
@@ -122,7 +124,7 @@ LOOKUP = Endpoint(
     answer=LookupReply,
     rules=(
         "At least one of `cik`, `ticker`, `sic`, `form_type`, `form_family`, `company`, `state`,"
-        " `item` and `figures` is needed; dates alone are a 400.",
+        " `item`, `figures` and `with` is needed; dates alone are a 400.",
         *WALK_RULES,
     ),
 )

@@ -63,11 +63,27 @@ class EntityCriteria(Struct, frozen=True):
 _ANY_ENTITY = EntityCriteria()
 
 
+EventSide = Literal["near", "after", "before"]
+
+
+class JoinedEvent(Struct, frozen=True):
+    """An event of the same company within a number of days from a filing, or on one side of it.
+
+    `form` is 8-K, of which `code` is an item, or 4, of which it is a code of transactions.
+    """
+
+    form: str
+    code: str
+    days: int
+    side: EventSide = "near"
+
+
 class FilingCriteria(DocumentFilters, frozen=True):
     """The filters of `DocumentFilters`, and further ones of filings.
 
     An empty one matches everything. Both dates are inclusive. One entity of a filing must meet all
-    of `entities`. `number_prefixes` are beginnings of accession numbers, alternatives to `numbers`.
+    of `entities`, and have all `events` near the filing. `number_prefixes` are beginnings of
+    accession numbers, alternatives to `numbers`.
     Filings without documents have no period of report, document type or first document.
     """
 
@@ -77,11 +93,12 @@ class FilingCriteria(DocumentFilters, frozen=True):
     number_prefixes: tuple[str, ...] = ()
     excluded_form_types: tuple[str, ...] = ()
     entities: tuple[EntityCriteria, ...] = ()
+    events: tuple[JoinedEvent, ...] = ()
 
     @property
     def names_entities(self) -> bool:
-        """True if tickers, a company name or entity criteria must be resolved to CIKs."""
-        return bool(self.ticker or self.company or any(self.entities))
+        """True if tickers, a company name, entity criteria or events must be resolved to CIKs."""
+        return bool(self.ticker or self.company or any(self.entities) or self.events)
 
 
 ANY_FILING = FilingCriteria()

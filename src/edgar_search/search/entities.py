@@ -10,6 +10,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.company_names import MAX_CIKS, NamesHit, company_ciks, nearest_company
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria, Window
+from edgar_search.search.joined_events import event_windows
 from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.tickers import Tickers, TickerTable
@@ -217,14 +218,19 @@ async def industry_names(engine: Engine, codes: Sequence[str]) -> dict[str, str]
 
 
 async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:
-    """Resolve the tickers and entity criteria to CIKs.
+    """Resolve the tickers, entity criteria and events to CIKs.
 
-    Makes at most one engine request, and up to six for a company name. Raises BadRequest if there
-    are too many for the engine.
+    Makes at most one engine request, one for each event, and up to six for a company name. Raises
+    BadRequest if there are too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
     lists = await named_ciks(context.engine, context.tickers, criteria)
-    return [*lists, await _ciks(context, asked)] if asked else lists
+    if asked:
+        lists = [*lists, await _ciks(context, asked)]
+    windows = [
+        await event_windows(context.engine, event, criteria, lists) for event in criteria.events
+    ]
+    return [*lists, *windows]
 
 
 async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria) -> CikLists:

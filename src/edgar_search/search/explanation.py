@@ -44,12 +44,21 @@ async def count_documents(context: SearchContext, searches: Sequence[DocumentSea
 
 
 def _of_entities(filings: FilingCriteria) -> FilingCriteria:
-    """Keep only the criteria that select entities."""
-    return structs.replace(
+    """Keep only the criteria that select entities, and those that narrow their events."""
+    entities = structs.replace(
         FilingCriteria(),
         ticker=filings.ticker,
         company=filings.company,
         entities=filings.entities,
+    )
+    if not filings.events:
+        return entities
+    return structs.replace(
+        entities,
+        events=filings.events,
+        cik=filings.cik,
+        from_date=filings.from_date,
+        to_date=filings.to_date,
     )
 
 

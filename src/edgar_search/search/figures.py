@@ -319,15 +319,33 @@ def _compare(field: str, operator: str, number: Decimal | int) -> Clause:
     return {"bool": {"filter": [{"exists": {"field": field}}], "must_not": [equal]}}
 
 
+def lacking_clause(texts: Sequence[str]) -> Clause:
+    """Match reports without a figure of these conditions, or in which it is divided by zero."""
+    fields = dict.fromkeys(name for text in texts for name in _fields(read_condition(text)))
+    exist = [{"exists": {"field": name}} for name in fields]
+    return {"bool": {"must_not": [{"bool": {"filter": exist}}]}}
+
+
+def _fields(condition: Condition) -> tuple[str, ...]:
+    if isinstance(condition, Compared):
+        return (condition.field,)
+    return (f"figures.{condition.above}", f"figures.{condition.below}")
+
+
+def currency_clause(currency: str | None) -> Clause:
+    """Match reports in a currency, USD by default, or in any."""
+    currency = currency or DEFAULT_CURRENCY
+    if currency == ANY_CURRENCY:
+        return {"exists": {"field": "currency"}}
+    return {"term": {"currency": currency}}
+
+
 def figures_clause(texts: Sequence[str], currency: str | None) -> Clause:
     """Match reports that meet all conditions in the currency, USD by default.
 
     Raises BadRequest as `read_conditions`.
     """
     clauses = [condition_clause(condition) for condition in read_conditions(texts)]
-    currency = currency or DEFAULT_CURRENCY
-    if currency != ANY_CURRENCY:
-        clauses.append({"term": {"currency": currency}})
-    elif not clauses:
-        clauses.append({"exists": {"field": "currency"}})
+    if currency != ANY_CURRENCY or not clauses:
+        clauses.append(currency_clause(currency))
     return {"bool": {"filter": clauses}}

@@ -249,18 +249,21 @@ async def _texts(context: SearchContext, hits: Sequence[FullHit]) -> list[str]:
 
 # Marking and showing this many passages takes as long as a page of 20 hits with its search.
 _SHOWN_OF_A_SLOT = 50
+# Finding an event's windows, and matching filings within as many as there may be.
+_SLOTS_OF_EVENT = 2
 
 
 def search_slots(search: DocumentSearch, most_shown: int | None = None) -> int:
     """Return how many search slots a search takes: one, or more if it is expensive.
 
-    It depends on the query and on the passages shown: for at most `most_shown` hits, or for all if
-    that is None.
+    It depends on the query, on the events near its filings and on the passages shown: for at most
+    `most_shown` hits, or for all if that is None.
     """
     hits = search.window.size * (MOST_SHOWN if search.grouped else 1)
     hits = hits if most_shown is None else min(hits, most_shown)
     shown = hits * max(1, search.snippets)
-    return shown_slots(search.criteria.query, shown)
+    of_events = _SLOTS_OF_EVENT * len(search.criteria.filings.events)
+    return shown_slots(search.criteria.query, shown) + of_events
 
 
 def shown_slots(query: Node | None, passages: int) -> int:

@@ -242,7 +242,26 @@ async def test_an_answer_counts_the_reports_that_the_default_currency_leaves_out
 
     assert said in (await client.get("/v1/search", figures="revenue>=5m"))["warnings"]
     assert said in (await client.get("/v1/facets", figures="revenue>=5m"))["warnings"]
-    assert "warnings" not in await client.get("/v1/search", figures="revenue>=5m", currency="usd")
+    usd = await client.get("/v1/search", figures="revenue>=5m", currency="usd")
+    assert said not in usd["warnings"]
+
+
+async def test_an_answer_counts_the_reports_without_a_figure_of_the_conditions(
+    client: Client, reports: dict[str, Figures]
+) -> None:
+    figures = "net_income>-9,total_liabilities/revenue<1"
+    needed = ("net_income", "total_liabilities", "revenue")
+    without = [
+        n for n, has in reports.items() if not set(needed) <= has.keys() or not has["revenue"]
+    ]
+    text = "left out, without a figure of the conditions or with zero as divisor"
+
+    said = (await client.get("/v1/search", figures=figures, form_type="10-K"))["warnings"]
+    assert said[-1] == f"figures: {len(without)} reports are {text}"
+    odd = [number for number in without if int(number[-6:]) % 2]
+    said = (await client.get("/v1/facets", figures=figures, query="granite"))["warnings"]
+    assert said[-1] == f"figures: {len(odd)} reports are {text}"
+    assert "warnings" not in await client.get("/v1/search", figures="revenue>1", currency="eur")
 
 
 @pytest.mark.parametrize(

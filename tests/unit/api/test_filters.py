@@ -29,4 +29,5 @@ def test_each_filter_of_a_search_has_its_look() -> None:
 
 def test_each_filter_of_a_search_can_be_left_out() -> None:
     left_out = {name for names in search_results.GROUPS_OF_FILTERS.values() for name in names}
-    assert left_out == FIELDS | DATES | {"ids", "word_forms", "operands", "reading"}
+    others = {"ids", "word_forms", "operands", "reading", "with"}
+    assert left_out == FIELDS | DATES | others

@@ -18,6 +18,7 @@ from edgar_search.search.figures import (
     nearest_figures,
     read_condition,
 )
+from edgar_search.search.joined_events import EXAMPLE, events_text, read_events
 from edgar_search.stored.filters import DocumentFilters
 from edgar_search.text.words import tokens
 
@@ -199,6 +200,16 @@ FIGURE_FILTERS = (
         shown=Shown("figures in {}", "figures", "Currency", example="USD"),
     ),
 )
+WITH = Parameter(
+    "with",
+    "text",
+    "the same company has these events near the filing: at most two 8-Ks with an item or"
+    " transactions of Form 4, each with the most days between, such as `8-K:4.01,365d` or"
+    " `4:P,90d after`; see [Events](query-language.md#events)",
+    type=types.ValueType(lambda text: events_text(read_events(text))),
+    of="events with days",
+    shown=Shown("with {}", "events of the company", "With an event", example=EXAMPLE),
+)
 # Filters by a document, and by its figures if it is a report.
 DOCUMENT_FILTERS = (
     Parameter(
@@ -300,7 +311,10 @@ SNIPPETS = Parameter(
 
 def read_filters(parameters: Parameters) -> FilingCriteria:
     """Return the filters of a request that its endpoint supports; raises BadRequest."""
-    return FilingCriteria(**_filter_values(parameters))
+    values = _filter_values(parameters)
+    if parameters.declares(WITH.name) and (events := parameters.value(WITH.name)):
+        values["events"] = read_events(events)
+    return FilingCriteria(**values)
 
 
 def read_document_filters(parameters: Parameters) -> DocumentFilters:

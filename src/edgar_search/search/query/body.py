@@ -1,6 +1,7 @@
 """Request bodies for documents: from criteria to one literal; pure."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 from edgar_search.search.criteria import (
@@ -34,9 +35,11 @@ from edgar_search.search.query.scoring import (
 from edgar_search.search.results import DetailedHit, DocumentHit
 from edgar_search.search.tickers import IndexMembers, TickerTable
 
-# The CIKs that a search's tickers and entity criteria resolve to: one list for each of the two that
-# is given. A filing must have a CIK from every list.
+# The CIKs that a search's tickers, entity criteria and events resolve to: one list for each that is
+# given. A filing must have a CIK from every list, and with a `cik_window` a filing date within it.
+# Windows are texts, as snapshots store these lists.
 CikLists = Sequence[Sequence[str]]
+_WINDOW_PARTS = "/"
 
 _NOTHING: Clause = {"match_none": {}}
 
@@ -49,6 +52,32 @@ def ticker_ciks(tickers: Iterable[str], table: TickerTable) -> list[str]:
 def ticker_lists(criteria: FilingCriteria, table: TickerTable) -> CikLists:
     """Return the CIKs of the tickers, if any are given."""
     return [ticker_ciks(criteria.ticker, table)] if criteria.ticker else []
+
+
+def cik_window(cik: str, first: date, last: date) -> str:
+    """Return an entry of a list: a CIK in filings from one date to another, both included."""
+    return _WINDOW_PARTS.join((cik, first.isoformat(), last.isoformat()))
+
+
+def _of_list(entries: Sequence[str]) -> Clause:
+    """Match filings with a CIK of a list, within its window if it has one."""
+    by_days: dict[str, list[str]] = {}
+    for entry in entries:
+        cik, _, days = entry.partition(_WINDOW_PARTS)
+        by_days.setdefault(days, []).append(cik)
+    clauses = [_filed_within(days, ciks) for days, ciks in by_days.items()]
+    if len(clauses) == 1:
+        return clauses[0]
+    return any_of(clauses) if clauses else _NOTHING
+
+
+def _filed_within(days: str, ciks: Sequence[str]) -> Clause:
+    """Match filings of these companies in a window's days, or of all days for ""."""
+    clause = _one_of("ciks", ciks)
+    if not days:
+        return clause
+    first, _, last = days.partition(_WINDOW_PARTS)
+    return {"bool": {"filter": [clause, {"range": {"filing_date": {"gte": first, "lte": last}}}]}}
 
 
 def document_query(
@@ -128,7 +157,7 @@ def _ticker_clause(tickers: Sequence[str], table: TickerTable) -> Clause:
 
 
 def _filters(criteria: FilingCriteria, ciks: CikLists) -> list[Clause]:
-    clauses = [*filter_clauses(criteria), *(_one_of("ciks", cik) for cik in ciks)]
+    clauses = [*filter_clauses(criteria), *map(_of_list, ciks)]
     if criteria.numbers or criteria.number_prefixes:
         clauses.append(_number_clause(criteria))
     return clauses

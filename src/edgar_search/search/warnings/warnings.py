@@ -15,7 +15,13 @@ from edgar_search.search.criteria import (
     DocumentCriteria,
 )
 from edgar_search.search.entities import cik_lists
-from edgar_search.search.figures import ANY_CURRENCY, DEFAULT_CURRENCY
+from edgar_search.search.figures import (
+    ANY_CURRENCY,
+    DEFAULT_CURRENCY,
+    currency_clause,
+    figures_clause,
+    lacking_clause,
+)
 from edgar_search.search.query.body import document_query
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.filter_values import (
@@ -71,7 +77,7 @@ async def search_warnings(
         or_default([], tickers_without_filings, filings, found, table, known),
     )
     said += filter_warnings(unknown, unfiled, table)
-    if filings.figures and not filings.currency:
+    if filings.figures:
         said += await or_default([], _left_out, context, criteria)
     if not found.total:
         absent = await or_default([], absent_values, context, "documents", filings)
@@ -80,17 +86,35 @@ async def search_warnings(
 
 
 async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[SearchWarning]:
-    """Describe how many reports the default currency leaves out; one engine request."""
-    every = structs.replace(criteria.filings, currency=ANY_CURRENCY)
+    """Describe how many reports are left out by the default currency, or lack a figure.
+
+    Makes one engine request.
+    """
+    filings = criteria.filings
+    every = structs.replace(filings, figures=(), currency=None)
     ciks = await cik_lists(context, every) if every.names_entities else ()
     query = document_query(structs.replace(criteria, filings=every), ciks)
-    others: Clause = {"bool": {"must_not": [{"term": {"currency": DEFAULT_CURRENCY}}]}}
-    (number,) = await count_matches(context.engine, "documents", [others], query)
-    if not number:
-        return []
-    reports = "one more report meets" if number == 1 else f"{number:,} more reports meet"
-    text = f"{reports} the conditions in other currencies than {DEFAULT_CURRENCY}"
-    return [SearchWarning("figures", f"{text}; `currency=any` finds them too")]
+    others: Clause = {
+        "bool": {
+            "filter": [figures_clause(filings.figures, ANY_CURRENCY)],
+            "must_not": [currency_clause(DEFAULT_CURRENCY)],
+        }
+    }
+    lacking: Clause = {
+        "bool": {"filter": [currency_clause(filings.currency), lacking_clause(filings.figures)]}
+    }
+    clauses = [others, lacking]
+    more, without = await count_matches(context.engine, "documents", clauses, query)
+    said = []
+    if more and not filings.currency:
+        reports = "one more report meets" if more == 1 else f"{more:,} more reports meet"
+        text = f"{reports} the conditions in other currencies than {DEFAULT_CURRENCY}"
+        said.append(SearchWarning("figures", f"{text}; `currency=any` finds them too"))
+    if without:
+        reports = "one report is" if without == 1 else f"{without:,} reports are"
+        text = f"{reports} left out, without a figure of the conditions or with zero as divisor"
+        said.append(SearchWarning("figures", text))
+    return said
 
 
 async def or_default(

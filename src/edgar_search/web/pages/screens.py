@@ -1,14 +1,15 @@
 """GET /screen: reports as a table, each number linked to its source."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from edgar_search.api.parameters.declaration import Parameter, by_spelling
-from edgar_search.api.parameters.filters import ASCENDING, UNDATED_FILTERS
+from edgar_search.api.parameters.filters import ASCENDING, UNDATED_FILTERS, WITH
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.api.screen import (
     DEFAULT_COLUMNS,
@@ -50,9 +51,13 @@ _OWN = by_spelling(
         Parameter("format", "choice", "the rows as a file", choices=FORMATS[1:]),
     ]
 )
-_FIELDS = ("query", "form_family", "company", "sic", "from_date", "to_date", "currency")
+_FIELDS = ("query", "form_family", "company", "sic", "from_date", "to_date", "currency", "with")
 # Ratios that are shown in percent, by a part of the name.
 _PERCENT = ("_change", "_margin", "return_on_")
+
+
+# The parameter of events has a name that Python keeps for itself.
+_NOTHING_NEAR: Mapping[str, str] = MappingProxyType({})
 
 
 class ReadyMade(NamedTuple):
@@ -62,8 +67,9 @@ class ReadyMade(NamedTuple):
     address: str
 
 
-def _ready_made(title: str, **asked: str) -> ReadyMade:
-    return ReadyMade(title, address(PATH, {name: [value] for name, value in asked.items()}))
+def _ready_made(title: str, near: Mapping[str, str] = _NOTHING_NEAR, **asked: str) -> ReadyMade:
+    given = {name: [value] for name, value in (*asked.items(), *near.items())}
+    return ReadyMade(title, address(PATH, given))
 
 
 READY_MADE = (
@@ -82,6 +88,18 @@ READY_MADE = (
         "Goodwill above equity",
         figures="goodwill>equity,equity>0",
         columns="company,form_type,filing_date,goodwill,equity,goodwill/equity,total_assets",
+    ),
+    _ready_made(
+        "Auditor changed within a year, and a material weakness",
+        {"with": "8-K:4.01,365d"},
+        query='"material weakness"',
+        columns=f'{DEFAULT_COLUMNS},match:"material weakness"',
+    ),
+    _ready_made(
+        "Insiders bought within 90 days after falling revenue",
+        {"with": "4:P,90d after"},
+        figures="revenue<previous",
+        columns="company,form_type,filing_date,revenue,revenue_previous,revenue_change",
     ),
 )
 
@@ -213,7 +231,12 @@ def _kept(lists: Lists) -> list[tuple[str, str]]:
 
 
 def _watch(lists: Lists) -> str:
-    """The address of a form for an alert with the conditions of a screen."""
+    """The address of a form for an alert with the conditions of a screen.
+
+    Returns "" with events, which alerts do not have.
+    """
+    if WITH.name in lists:
+        return ""
     known = {each.name: lists[each.name] for each in UNDATED_FILTERS if each.name in lists}
     query = {"query": lists["query"]} if "query" in lists else {}
     title = ", ".join(lists.get("figures", ("screen",)))[:100]

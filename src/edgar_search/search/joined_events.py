@@ -1,0 +1,196 @@
+"""Events of the same company near a filing, such as `8-K:4.01,365d`.
+
+events = event ["," event]
+event  = form ":" code "," days "d" [" after" | " before"]
+
+The form is `8-K` with an item as its code, or `4` with a code of transactions. An 8-K happens on
+its filing date, a transaction on its own. The days of events, for each company, become windows of
+filing dates in which the filings of a search must be.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from itertools import chain, groupby
+from operator import itemgetter
+
+from msgspec import Struct
+
+from edgar_search.edgar.codes import TRANSACTION_CODES
+from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
+from edgar_search.engine.replies import decode
+from edgar_search.errors import BadRequest
+from edgar_search.search.criteria import EventSide, FilingCriteria, JoinedEvent
+from edgar_search.search.query.body import CikLists, cik_window
+from edgar_search.search.query.matching import Clause, between
+
+MAX_EVENTS, MAX_DAYS = 2, 1_100
+# Days on which companies have an event, and the windows that they become. Each window is a clause
+# of the search, and a thousand take the engine a tenth of a second.
+MOST_FOUND, MOST_WINDOWS = 10_000, 3_000
+EXAMPLE = "8-K:4.01,365d"
+_KIND = re.compile(r"(8-K|4) ?: ?([0-9A-Z.]{1,5})", re.ASCII | re.IGNORECASE)
+_DAYS = re.compile(r"([0-9]{1,4})d(?: (after|before))?", re.ASCII | re.IGNORECASE)
+_SIDES: Mapping[str | None, EventSide] = {None: "near", "after": "after", "before": "before"}
+_ITEM = re.compile(r"[0-9]{1,2}(\.[0-9]{2})?", re.ASCII)
+_SHOWN = 40
+
+
+def read_events(text: str) -> tuple[JoinedEvent, ...]:
+    """Parse events; raises BadRequest with the part that is wrong."""
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 2 * MAX_EVENTS:
+        raise BadRequest(f"`with` may have at most {MAX_EVENTS} events, such as `{EXAMPLE}`")
+    if len(parts) % 2:
+        raise BadRequest(
+            f"`with`: each event has a number of days behind it, such as `{EXAMPLE}`; not"
+            f" `{text[:_SHOWN]}`"
+        )
+    found = [_event(*parts[at : at + 2]) for at in range(0, len(parts), 2)]
+    return tuple(dict.fromkeys(found))
+
+
+def _event(kind: str, days: str) -> JoinedEvent:
+    named, within = _KIND.fullmatch(kind), _DAYS.fullmatch(" ".join(days.split()))
+    if named is None:
+        raise BadRequest(
+            f"`with`: an event is an 8-K with an item (`8-K:4.01`) or a transaction of Form 4"
+            f" (`4:P`), not `{kind[:_SHOWN]}`"
+        )
+    if within is None or not 1 <= int(within[1]) <= MAX_DAYS:
+        raise BadRequest(
+            f"`with`: the days must be from `1d` to `{MAX_DAYS}d`, or such as `90d after`, not"
+            f" `{days[:_SHOWN]}`"
+        )
+    form, code = named[1].upper(), named[2].upper()
+    if form == "8-K" and not _ITEM.fullmatch(code):
+        raise BadRequest(f"`with`: `{code}` is no item of an 8-K, such as 4.01")
+    if form == "4" and code not in TRANSACTION_CODES:
+        known = ", ".join(TRANSACTION_CODES)
+        raise BadRequest(f"`with`: codes of transactions are {known}, not `{code}`")
+    side = within[2] and within[2].lower()
+    return JoinedEvent(form, code, int(within[1]), _SIDES[side])
+
+
+def events_text(events: Iterable[JoinedEvent]) -> str:
+    """Write events as they are read."""
+    return ",".join(
+        f"{each.form}:{each.code},{each.days}d{'' if each.side == 'near' else f' {each.side}'}"
+        for each in events
+    )
+
+
+def events_body(event: JoinedEvent, criteria: FilingCriteria, ciks: CikLists) -> Clause:
+    """Build the request for the days of an event, by company; one more than there may be.
+
+    `ciks` are the companies of the criteria, as far as they name any.
+    """
+    days = timedelta(event.days)
+    first = criteria.from_date and _shift(criteria.from_date, -days)
+    last = criteria.to_date and _shift(criteria.to_date, days)
+    if event.form == "8-K":
+        company, day = "ciks", "filing_date"
+        filters: list[Clause] = [
+            {"term": {"form_type": event.form}},
+            {"term": {"items": event.code}},
+        ]
+    else:
+        company, day = "issuer_cik", "trade_date"
+        filters = [
+            {"terms": {"form_type": [event.form, f"{event.form}/A"]}},
+            {"term": {"trade": True}},
+            {"term": {"code": event.code}},
+        ]
+    lists = [*ciks, *([criteria.cik] if criteria.cik else [])]
+    return {
+        "query": {
+            "bool": {
+                "filter": [
+                    *filters,
+                    *({"terms": {company: list(each)}} for each in lists),
+                    *between(day, first, last),
+                ]
+            }
+        },
+        "size": 0,
+        "track_total_hits": False,
+        "aggs": {
+            "days": {
+                "composite": {
+                    "size": MOST_FOUND + 1,
+                    "sources": [
+                        {"cik": {"terms": {"field": company}}},
+                        {"day": {"terms": {"field": day}}},
+                    ],
+                }
+            }
+        },
+    }
+
+
+class _Key(Struct):
+    cik: str
+    day: int
+
+
+class _Bucket(Struct):
+    key: _Key
+
+
+class _Days(Struct):
+    buckets: list[_Bucket]
+
+
+class _Found(Struct):
+    days: _Days
+
+
+async def event_windows(
+    engine: Engine, event: JoinedEvent, criteria: FilingCriteria, ciks: CikLists
+) -> list[str]:
+    """Return the windows of filing dates near an event, for each company; one engine request.
+
+    Raises BadRequest if there are too many events.
+    """
+    kind: Kind = "filings" if event.form == "8-K" else "insider_trades"
+    reply = await engine.search(kind, events_body(event, criteria, ciks), Struct)
+    buckets = decode(bytes(reply.aggregations), _Found).days.buckets
+    days = [(each.key.cik, _day(each.key.day)) for each in buckets]
+    windows = list(chain.from_iterable(_windows(cik, of, event) for cik, of in _by_cik(days)))
+    if len(buckets) > MOST_FOUND or len(windows) > MOST_WINDOWS:
+        raise BadRequest(
+            f"`with`: too many companies have an event `{event.form}:{event.code}`; narrow the"
+            " search by company, `from_date` or `to_date`"
+        )
+    return windows
+
+
+def _by_cik(days: Sequence[tuple[str, date]]) -> Iterable[tuple[str, list[date]]]:
+    for cik, of_company in groupby(sorted(days), key=itemgetter(0)):
+        yield cik, [day for _, day in of_company]
+
+
+def _windows(cik: str, days: Sequence[date], event: JoinedEvent) -> list[str]:
+    """Return the windows of a company; those that touch are one."""
+    before = timedelta(event.days if event.side != "before" else 0)
+    after = timedelta(event.days if event.side != "after" else 0)
+    found: list[tuple[date, date]] = []
+    for day in days:
+        first, last = _shift(day, -before), _shift(day, after)
+        if found and first <= _shift(found[-1][1], timedelta(1)):
+            first = found.pop()[0]
+        found.append((first, last))
+    return [cik_window(cik, *each) for each in found]
+
+
+def _day(milliseconds: int) -> date:
+    return datetime.fromtimestamp(milliseconds / 1_000, UTC).date()
+
+
+def _shift(day: date, by: timedelta) -> date:
+    """Return another day, or the first or last one that there is."""
+    try:
+        return day + by
+    except OverflowError:
+        return date.max if by > timedelta() else date.min
