@@ -36,6 +36,8 @@ CLIENTS = {
     "python-edgar": Client("python-edgar==3.1.3"),
     "edgar-tool": Client("edgar-tool==2.1.2"),
     "openbb": Client("openbb-sec==2.0.0"),
+    # The newest version whose extension for HTTP is on PyPI.
+    "duckdb": Client("duckdb==1.5.5", ("duckdb-extension-httpfs==1.5.5",)),
     # Its modules of EDGAR's search need no more; the whole package has forty requirements.
     "datamule": Client("datamule==5.0.2", ("aiohttp", "tqdm"), alone=True),
     "edgartools": Client(
