@@ -16,8 +16,11 @@ from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.filters import SORT, sort_order
 from edgar_search.api.parameters.reader import Parameters, Raw
 from edgar_search.api.search import window_of
-from edgar_search.document.labelled_rows import amount_behind
+from edgar_search.api.tables import MOST_CHARS
+from edgar_search.document.labelled_rows import LabelledAmount, labelled_amounts
 from edgar_search.document.matches import match_page
+from edgar_search.document.reading_room import ReadingOf
+from edgar_search.document.text import Passages, document_text, retry_if_reloaded
 from edgar_search.errors import BadRequest, EdgarSearchError
 from edgar_search.financials.figure_sources import (
     FigureFact,
@@ -28,7 +31,7 @@ from edgar_search.financials.figure_sources import (
 from edgar_search.metrics.masking import without_keys
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Window
 from edgar_search.search.figures import RATIOS
-from edgar_search.search.language import parse_query
+from edgar_search.search.language import Node, parse_query
 from edgar_search.search.pagination import Start
 from edgar_search.search.reading.names import NO_NAMES, Names
 from edgar_search.search.results import DocumentHit
@@ -52,8 +55,6 @@ from edgar_search.stored.figures import CHANGES, MEASURES
 MAX_ROWS, DEFAULT_ROWS = 1_000, 100
 # Texts are read for each cell of a row of a table or of matches.
 MOST_READ = 200
-# Matches of a label that are looked through for one that begins a row.
-_LABELS = 20
 _AT_ONCE = 4
 DEFAULT_COLUMNS = "company,form_type,filing_date,period,currency,revenue,revenue_change,net_income"
 HEADER_NAMES = tuple(HEADER)
@@ -69,7 +70,8 @@ class CellSource(Struct):
 
     `start` and `end` are code points of the text with the hash `text_sha256`, null if they are not
     known. Of a fact `item` is the standard item, `value` its amount in `unit` as filed, of the
-    period up to `period_end`, made of `concepts` by a `rule`.
+    period up to `period_end`, made of `concepts` by a `rule`. Of a row of a table `value` is the
+    amount as filed, and `unit` what the table says of its scale, such as "in thousands".
     """
 
     document_id: str | None = None
@@ -283,20 +285,9 @@ async def _cells(
         stored_values(engine, ids, columns), section_spans(engine, ids, sections)
     )
     facts = await facts_of_figures(engine, _figures_of(columns, hits, values))
-    turns = asyncio.Semaphore(_AT_ONCE)
-
-    async def of_text(column: ScreenColumn, hit: DocumentHit) -> ScreenCell:
-        async with turns:
-            try:
-                return await _text_cell(context, column, hit.document_id)
-            except EdgarSearchError as error:
-                return ScreenCell(reason=str(error))
-
-    read = [each for each in columns if each.origin in ("table", "match")]
-    texts = iter(await asyncio.gather(*(of_text(each, hit) for hit in hits for each in read)))
+    texts = await _text_cells(context, columns, hits)
     rows = []
-    for hit in hits:
-        of_texts = {each.name: next(texts) for each in read}
+    for hit, of_texts in zip(hits, texts, strict=True):
         stored = values.get(hit.document_id, ScreenValues({}))
         row = {}
         for column in columns:
@@ -395,23 +386,75 @@ def _section_cell(
     return ScreenCell(Decimal(span[1] - span[0]), sources=[source])
 
 
-async def _text_cell(context: Context, column: ScreenColumn, document_id: str) -> ScreenCell:
-    """Return a cell that is read in the document: the matches of words, or a row of a table."""
-    words = column.words.replace('"', " ")
-    node = parse_query(f'"{words}"')
-    is_row = column.origin == "table"
-    window = Window(0, _LABELS if is_row else 1)
-    page = await match_page(context.engine, document_id, node, window)
+async def _text_cells(
+    context: Context, columns: Sequence[ScreenColumn], hits: Sequence[DocumentHit]
+) -> list[dict[str, ScreenCell]]:
+    """Return the cells of each row that are read in its document, by the columns' names."""
+    tables = [each for each in columns if each.origin == "table"]
+    matched = [each for each in columns if each.origin == "match"]
+    turns = asyncio.Semaphore(_AT_ONCE)
+
+    async def of_document(document_id: str) -> dict[str, ScreenCell]:
+        cells: dict[str, ScreenCell] = {}
+        async with turns:
+            try:
+                rows = await _row_cells(context, tables, document_id) if tables else []
+            except EdgarSearchError as error:
+                rows = [ScreenCell(reason=str(error)) for _ in tables]
+            cells.update(zip((each.name for each in tables), rows, strict=True))
+            for column in matched:
+                try:
+                    cells[column.name] = await _match_cell(context, column, document_id)
+                except EdgarSearchError as error:
+                    cells[column.name] = ScreenCell(reason=str(error))
+        return cells
+
+    return await asyncio.gather(*(of_document(hit.document_id) for hit in hits))
+
+
+async def _match_cell(context: Context, column: ScreenColumn, document_id: str) -> ScreenCell:
+    """Return the number of matches of a column's words in a document, with the first one."""
+    page = await match_page(context.engine, document_id, _phrases([column]), Window(0, 1))
     for match in page.items:
-        if not is_row:
-            source = CellSource(document_id, page.text.sha256, match.start, match.end)
-            shown = f"{match.before}{match.text}{match.after}"
-            return ScreenCell(
-                Decimal(page.total), sources=[source], snippet=" ".join(shown.split())
-            )
-        if (amount := amount_behind(match)) is not None:
-            source = CellSource(document_id, page.text.sha256, amount.start, amount.end)
-            return ScreenCell(amount.value, sources=[source], snippet=amount.text)
-    if is_row:
-        return ScreenCell(reason="no row of a table begins so and has an amount")
+        source = CellSource(document_id, page.text.sha256, match.start, match.end)
+        shown = " ".join(f"{match.before}{match.text}{match.after}".split())
+        return ScreenCell(Decimal(page.total), sources=[source], snippet=shown)
     return ScreenCell(Decimal(0))
+
+
+def _phrases(columns: Sequence[ScreenColumn]) -> Node:
+    texts = (column.words.replace('"', " ") for column in columns)
+    return parse_query(" OR ".join(f'"{text}"' for text in texts))
+
+
+async def _row_cells(
+    context: Context, columns: Sequence[ScreenColumn], document_id: str
+) -> list[ScreenCell]:
+    """Return the rows of a document's tables that begin with the words of columns.
+
+    One engine request if it has none of these words, else the whole text is read once.
+    """
+    engine, node = context.engine, _phrases(columns)
+
+    async def read() -> tuple[str, str]:
+        text = await document_text(engine, document_id, node)
+        if text.length > MOST_CHARS:
+            raise BadRequest(f"tables are read in texts of {MOST_CHARS:,} characters at most")
+        end = text.length if text.matches else 0
+        return await Passages(engine, text).whole(0, end), text.sha256
+
+    text, sha256 = await retry_if_reloaded(engine, read)
+    labels = [column.words for column in columns]
+    found: list[LabelledAmount | None] = [None] * len(labels)
+    if text:
+        reading = ReadingOf(document_id, context.account, f"{sha256} {labels}")
+        found = await context.room.run(reading, labelled_amounts, text, labels)
+    return [_row_cell(document_id, sha256, amount) for amount in found]
+
+
+def _row_cell(document_id: str, sha256: str, amount: LabelledAmount | None) -> ScreenCell:
+    if amount is None:
+        return ScreenCell(reason="no row of a table begins so and has an amount")
+    source = CellSource(document_id, sha256, amount.start, amount.end)
+    source.value, source.unit = amount.filed, amount.unit
+    return ScreenCell(amount.value, sources=[source], snippet=amount.text)

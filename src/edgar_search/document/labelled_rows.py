@@ -1,39 +1,84 @@
-"""Rows of a document's tables by their labels, read from a match of the label; pure."""
+"""Amounts of rows by their labels, in the tables of a text, with the scale of their table; pure."""
 
+import re
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import NamedTuple
 
-from edgar_search.document.matches import CONTEXT, ShownMatch
-from edgar_search.document.tables import amount_of
-from edgar_search.text.words import CELL_SEPARATOR
+from msgspec import Struct
+
+from edgar_search.document.tables import (
+    Amount,
+    Naming,
+    amount_of,
+    line_cells,
+    table_naming,
+    table_places,
+    text_lines,
+)
+from edgar_search.text.columns import POINTS
+
+_BETWEEN_WORDS = re.compile(r"\W+")
+# A scale is of money and, unless the table says otherwise, of numbers of shares.
+_OF_ONE = re.compile(r"\bper\b.{0,40}\b(?:share|unit|ads|adr)\b", re.IGNORECASE)
+_SHARES = re.compile(r"\bshares?\b", re.IGNORECASE)
+_SHARES_EXCEPTED = re.compile(r"\bexcept\b.*(?<!\bper )\bshares?\b", re.IGNORECASE)
+_PERCENT = re.compile(rf"%|\u00a2|{POINTS}")
 
 
-class LabelledAmount(NamedTuple):
-    """The first amount of a row, as text and number, and its position in the document's text."""
+class LabelledAmount(Struct, frozen=True):
+    """The first amount of a row: its `text` and its number as filed, and where it is in the text.
+
+    `value` is the number times the scale of its table, of which `unit` has the words; it is None if
+    the table has none, or they are not about this row.
+    """
 
     text: str
+    filed: Decimal
     value: Decimal
+    unit: str | None
     start: int
     end: int
 
 
-def amount_behind(match: ShownMatch) -> LabelledAmount | None:
-    """Return the first amount of the row whose first cell begins with a match.
+def labelled_amounts(text: str, labels: Sequence[str]) -> list[LabelledAmount | None]:
+    """Return the first amount of the first row of a table that begins with each label.
 
-    None if the match does not begin a line, if no amount follows, or if it may be cut off.
+    Words of labels are compared without regard to case and to signs between them. Rows without an
+    amount are passed over. The work is linear in the text's length times the number of labels.
     """
-    if match.before.rpartition("\n")[2].strip(f" {CELL_SEPARATOR}"):
-        return None
-    row, newline, _ = match.after.partition("\n")
-    cells = row.split(CELL_SEPARATOR)
-    # The context ends in the middle of the row: its last cell may continue.
-    if not newline and len(match.after) > CONTEXT // 2:
-        cells.pop()
-    place = match.end
-    for number, cell in enumerate(cells):
-        amount = amount_of(cell) if number else None
-        if amount is not None:
-            start = place + len(cell) - len(cell.lstrip())
-            return LabelledAmount(cell.strip(), amount.value, start, start + len(cell.strip()))
-        place += len(cell) + 1
-    return None
+    wanted = [_words(label) for label in labels]
+    found: dict[int, LabelledAmount] = {}
+    for place in table_places(text_lines(text)):
+        if len(found) == len(wanted):
+            break
+        naming: Naming | None = None
+        for start, cells in line_cells(place):
+            label = _words(cells[0][2]) if cells else ""
+            for number, words in enumerate(wanted):
+                if number in found or not label.startswith(words):
+                    continue
+                for at, end, cell in cells[1:]:
+                    if (amount := amount_of(cell)) is not None:
+                        naming = naming or table_naming(place)
+                        scale, unit = _scale(naming, cells[0][2], amount)
+                        found[number] = LabelledAmount(
+                            cell, amount.value, amount.value * scale, unit, start + at, start + end
+                        )
+                        break
+    return [found.get(number) for number in range(len(wanted))]
+
+
+def _words(text: str) -> str:
+    """Return the words of a label, each with a blank behind it."""
+    return _BETWEEN_WORDS.sub(" ", f"{text} ").casefold().lstrip()
+
+
+def _scale(naming: Naming, label: str, amount: Amount) -> tuple[int, str | None]:
+    """Return the factor of an amount and the words of the table that give it."""
+    if naming.scale is None or naming.unit is None:
+        return 1, None
+    excepted = _SHARES.search(label) and _SHARES_EXCEPTED.search(naming.unit)
+    is_percent = amount.unit is not None and _PERCENT.fullmatch(amount.unit)
+    if is_percent or _OF_ONE.search(label) or excepted:
+        return 1, None
+    return naming.scale, naming.unit

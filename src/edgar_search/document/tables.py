@@ -124,6 +124,29 @@ def table_cells(place: TablePlace) -> TableCells:
     return TableCells(rows, _amounts(rows))
 
 
+def line_cells(place: TablePlace) -> Iterable[tuple[int, list[Cell]]]:
+    """Yield the position of each line of a table with cells, and these by their characters in it.
+
+    Empty cells are left out.
+    """
+    has_tabs = _has_tabs(place.lines)
+    for line in place.lines:
+        cells = _tab_cells(line.text) if has_tabs else _fixed_cells(line.text)
+        if cells:
+            yield line.start, cells
+
+
+def _tab_cells(line: str) -> list[Cell]:
+    cells: list[Cell] = []
+    start = 0
+    for piece in line.split(CELL_SEPARATOR):
+        if text := piece.strip():
+            begins = start + piece.index(text)
+            cells.append((begins, begins + len(text), text))
+        start += len(piece) + 1
+    return cells
+
+
 def _rows(lines: Sequence[Line]) -> list[list[str]]:
     """Return the cells of each row, without empty ones at its end."""
     if _has_tabs(lines):

@@ -109,7 +109,8 @@ async def test_search_is_shown_as_a_screen(browser: httpx.AsyncClient) -> None:
         (ScreenHead("eps_basic", "figure", "amount"), "1.25", 10**6, "1.25"),
         (CHANGE, "-0.125", 10**6, "-12.5%"),
         (ScreenHead("debt_to_equity", "figure", "ratio"), "1.5", 10**6, "1.50"),
-        (ScreenHead('table:"a"', "table", "amount"), "1250", 10**6, "1,250"),
+        (ScreenHead('table:"a"', "table", "amount"), "1250", 1, "1,250"),
+        (ScreenHead('table:"a"', "table", "amount"), "1250000000", 10**6, "1,250"),
     ],
 )
 def test_number_is_shown_in_its_unit(column: ScreenHead, value: str, scale: int, text: str) -> None:

@@ -16,7 +16,7 @@ from tests.support.made_up_xbrl import report, report_facts
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 COMPANIES, YEARS = 4, (2021, 2022, 2023)
 TEXT = (
-    "<p>Substantial doubt: a going concern.</p>"
+    "<p>Substantial doubt: a going concern.</p><p>(In thousands)</p>"
     "<table><tr><td>Long-term debt</td><td>$</td><td>1,250</td><td>900</td></tr>"
     "<tr><td>Other</td><td></td><td>7</td><td>8</td></tr></table>"
     "<p>It is a going concern.</p>"
@@ -79,7 +79,8 @@ async def test_words_and_rows_of_tables_have_their_places(client: Client) -> Non
 
     (row,) = reply["items"]
     found, debt, lease = row["cells"].values()
-    assert (found["value"], debt["value"], lease["value"]) == (2, 1250, None)
+    assert (found["value"], debt["value"], lease["value"]) == (2, 1_250_000, None)
+    assert (debt["sources"][0]["value"], debt["sources"][0]["unit"]) == (1250, "In thousands")
     assert lease["reason"] == "no row of a table begins so and has an amount"
     text = await client.get("/v1/text", document_id=row["document_id"])
     for cell, words in ((found, "going concern"), (debt, "$1,250")):
@@ -145,6 +146,12 @@ async def test_files_have_typed_columns_and_sources(client: Client) -> None:
     (first, _) = csv.DictReader(io.StringIO(table.text))
     assert first["company"] == "MOSS QUARRIES CORP"
     assert first["revenue source"].startswith("revenue ")
+    asked["columns"], asked["fiscal_year"] = 'table:"long-term debt"', "2023"
+    table = await client.http.get("/v1/screen", params={**asked, "cik": "9990300", "format": "csv"})
+    (row,) = csv.DictReader(io.StringIO(table.text))
+    assert row['table:"long-term debt"'] == "1250000"
+    assert row['table:"long-term debt" source'].startswith("1250 In thousands 0009990300-24")
+    asked = {"cik": CIKS, "columns": "company,filing_date,revenue,revenue_change", "limit": "2"}
     parquet = await client.http.get("/v1/screen", params={**asked, "format": "parquet"})
     read = pyarrow.parquet.read_table(io.BytesIO(parquet.content))
     kinds = {each.name: str(each.type) for each in read.schema}

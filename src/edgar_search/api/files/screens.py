@@ -51,7 +51,8 @@ def source_text(source: CellSource) -> str:
         place = f"{source.document_id} {source.start}-{source.end}"
         place += f" {source.text_sha256}" if source.text_sha256 else ""
     if source.item is None:
-        return place
+        filed = None if source.value is None else f"{source.value}"
+        return " ".join(filter(None, (filed, source.unit, place)))
     period = "/".join(filter(None, (source.period_start, source.period_end)))
     return " ".join(filter(None, (source.item, f"{source.value}", source.unit, period, place)))
 

@@ -288,6 +288,9 @@ def _body_cell(row: ScreenRow, column: ScreenHead, cell: ScreenCell, scale: int)
     link = next(filter(None, map(_source_address, cell.sources)), None)
     if link is None and cell.sources:
         link = f"/filing/{row.accnum}"
+    # A table that does not say its scale has its amounts as filed.
+    if column.origin == "table" and not any(source.unit for source in cell.sources):
+        scale = 1
     return BodyCell(number_text(column, cell.value, scale), link, cell.snippet or "", numeric)
 
 
@@ -297,7 +300,7 @@ def number_text(column: ScreenHead, value: Decimal, scale: int) -> str:
         if any(part in column.name for part in _PERCENT):
             return f"{value * 100:,.1f}%"
         return f"{value:,.2f}"
-    if column.kind == "count" or column.origin == "table":
+    if column.kind == "count":
         return f"{value:,f}"
     # An amount of a share keeps its cents, and so does one below the unit.
     if abs(value) < scale:
