@@ -1,4 +1,7 @@
-"""Two matchers and two loaders as processes, each behind a proxy of its own, and their faults."""
+"""Two matchers and two loaders as processes, each behind a proxy of its own, and their faults.
+
+A matcher also delivers what it or the other one has matched, if it has the lease for that.
+"""
 
 import asyncio
 import os
@@ -6,7 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
@@ -14,6 +17,7 @@ from typing import NamedTuple
 import msgspec
 
 from bench.loading import environment
+from bench.service import free_port
 from edgar_search.alerts.matcher import Status, status
 from edgar_search.engine import embedded
 from edgar_search.engine.engine import Engine
@@ -27,9 +31,10 @@ from tests.support.waiting import until
 LEASE_SECONDS = 1.5
 WAIT_SECONDS = 240.0
 KILLED = -signal.SIGKILL
-# What the matcher begins a batch with.
-BATCH_BEGINS = "documents/_refresh"
+# What a matcher begins a batch with, and a deliverer what is new; a process may be both.
+BEGINS = {"loader": "", "matcher": "documents/_refresh", "deliverer": "user_items/_mget"}
 _KILLS = ("kill before", "kill after")
+_DELIVERS_SECONDS = 10.0
 
 
 class Fault(NamedTuple):
@@ -81,6 +86,32 @@ class Matcher:
         return len(self.proxy.log) > self._asked
 
 
+class KilledService:
+    """A service on one port, that is killed and started again."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._port = free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        """Start it, and wait until it listens."""
+        command = (sys.executable, "-m", "edgar_search.cli", "serve", "--port", str(self._port))
+        self._process = await asyncio.create_subprocess_exec(
+            *command,
+            env=environment(self._settings),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+
+    async def kill(self) -> None:
+        """End it without a chance to say so."""
+        assert self._process is not None
+        self._process.kill()
+        await self._process.wait()
+
+
 class Site:
     """An installation with its processes."""
 
@@ -98,11 +129,14 @@ class Site:
         self.matchers = matchers
         self.loading = loading
 
-    async def holder(self) -> Matcher:
-        """Return the matcher that has the lease, once one of them has."""
+    async def holder(self, *, delivers: bool = False) -> Matcher:
+        """Return the matcher that has the lease, or the one that delivers, once one of them has."""
         until = time.monotonic() + WAIT_SECONDS
         while time.monotonic() < until:
-            name = (await self._status()).holder or ""
+            status = await self.status()
+            deliveries = status.deliveries
+            assert deliveries is not None
+            name = (deliveries.holder if delivers else status.holder) or ""
             for matcher in self.matchers:
                 if f" {matcher.process.pid} " in name:
                     return matcher
@@ -132,10 +166,10 @@ class Site:
         while time.monotonic() < until:
             for matcher in self.matchers:
                 await matcher.revive()
-            if (await self._status()).waiting == 0:
+            if (await self.status()).waiting == 0:
                 return
             await asyncio.sleep(0.2)
-        raise AssertionError(f"arrivals still wait: {await self._status()}")
+        raise AssertionError(f"arrivals still wait: {await self.status()}")
 
     async def resume(self, matcher: Matcher) -> None:
         """Let a stopped matcher continue, well after its lease has run out, and find that out."""
@@ -145,7 +179,8 @@ class Site:
             matcher.proxy.stopped = False
             await asyncio.sleep(1)
 
-    async def _status(self) -> Status:
+    async def status(self) -> Status:
+        """Return the state of alerts, once the engine answers."""
         while True:
             try:
                 return await status(self.engine)
@@ -177,7 +212,7 @@ async def site(settings: Settings, random: Random) -> AsyncIterator[Site]:
 
 async def strike(place: Site, files: Sequence[Path], fault: Fault, own: Settings | None) -> bool:
     """Load these files by two loaders with this fault; say whether it came."""
-    holder = await place.holder()
+    holder = await place.holder(delivers=fault.who == "deliverer")
     kills = holder.kills
     proxy = place.loading if fault.who == "loader" else holder.proxy
     restarts: list[asyncio.Task[object]] = []
@@ -189,7 +224,7 @@ async def strike(place: Site, files: Sequence[Path], fault: Fault, own: Settings
             restarts.append(asyncio.create_task(asyncio.to_thread(embedded.up, settings)))
 
         proxy.kill_engine = restart
-    proxy.arm(fault.kind, "" if fault.who == "loader" else BATCH_BEGINS, fault.request)
+    proxy.arm(fault.kind, BEGINS[fault.who], fault.request)
     status, _ = await asyncio.gather(
         place.load(files, place.loading.url), place.load(list(reversed(files)))
     )
@@ -197,6 +232,10 @@ async def strike(place: Site, files: Sequence[Path], fault: Fault, own: Settings
         await place.load(files)
     # A stopped holder's work is done by the other matcher; then it continues where it was.
     await place.settle()
+    if fault.who == "deliverer":
+        # It has most of its work after that of the matcher.
+        with suppress(AssertionError):
+            await until(lambda: _struck(proxy), _DELIVERS_SECONDS)
     await place.resume(holder)
     await asyncio.gather(*restarts)
     proxy.disarm()
@@ -204,4 +243,8 @@ async def strike(place: Site, files: Sequence[Path], fault: Fault, own: Settings
         # It was killed after everything had settled.
         await asyncio.wait_for(holder.process.wait(), 30)
         await holder.revive()
+    return proxy.struck
+
+
+async def _struck(proxy: Striking) -> bool:
     return proxy.struck

@@ -11,7 +11,6 @@ import asyncio
 import json
 import os
 import random
-import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -21,8 +20,6 @@ import httpx
 import msgspec
 import pytest
 
-from bench.loading import environment
-from bench.service import free_port
 from edgar_search.access.api_keys import ApiKeys
 from edgar_search.access.tokens.bearer import account_id
 from edgar_search.access.tokens.local_issuer import ISSUER, LocalIssuer
@@ -32,7 +29,7 @@ from edgar_search.settings import Settings
 from edgar_search.stored.events import ALERT, FILING_EVENTS
 from ingest.indices.indices import Indices
 from tests.conftest import remove_everything
-from tests.faults.alert_processes import Fault, Site, site, strike
+from tests.faults.alert_processes import Fault, KilledService, Site, site, strike
 from tests.faults.striking import Strike
 from tests.support.alerting import filing
 from tests.support.engines import installation, own_engine
@@ -50,32 +47,6 @@ LAG_SECONDS = 120.0
 LOAD_REQUESTS = 30
 LOADER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after")
 MATCHER_STRIKES: tuple[Strike, ...] = ("kill before", "kill after", "stop before", "stop after")
-
-
-class KilledService:
-    """A service on one port, that is killed and started again."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self._port = free_port()
-        self.url = f"http://127.0.0.1:{self._port}"
-        self._process: asyncio.subprocess.Process | None = None
-
-    async def start(self) -> None:
-        """Start it, and wait until it listens."""
-        command = (sys.executable, "-m", "edgar_search.cli", "serve", "--port", str(self._port))
-        self._process = await asyncio.create_subprocess_exec(
-            *command,
-            env=environment(self._settings),
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
-
-    async def kill(self) -> None:
-        """End it without a chance to say so."""
-        assert self._process is not None
-        self._process.kill()
-        await self._process.wait()
 
 
 class Follower:

@@ -57,12 +57,15 @@ class Receiver(NamedTuple):
 
 
 @contextmanager
-def receiving(folder: Path) -> Iterator[Receiver]:
-    """Yield a receiver, until this is left."""
+def receiving(folder: Path, port: int = 0) -> Iterator[Receiver]:
+    """Yield a receiver on this port or a free one, until this is left; then it is killed.
+
+    Another one in the same folder continues its log.
+    """
     log = folder / "received"
     log.touch()
     process = subprocess.Popen(
-        [sys.executable, "-m", __name__, str(log)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", __name__, str(log), str(port)], stdout=subprocess.PIPE, text=True
     )
     try:
         assert process.stdout is not None
@@ -72,7 +75,7 @@ def receiving(folder: Path) -> Iterator[Receiver]:
         process.communicate()
 
 
-async def _serve(log: Path) -> None:
+async def _serve(log: Path, port: int) -> None:
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         headers = {n.lower(): v for n, _, v in (line.partition(": ") for line in head[1:] if line)}
@@ -87,10 +90,10 @@ async def _serve(log: Path) -> None:
         await writer.drain()
         writer.close()
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    server = await asyncio.start_server(answer, "127.0.0.1", port)
     print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve(Path(sys.argv[1])))
+    asyncio.run(_serve(Path(sys.argv[1]), int(sys.argv[2])))
