@@ -161,7 +161,7 @@ class MailDeliveries:
             self._pauses[receiver] = pause
             return pause
         except MailRefused as error:
-            # First, so that a deliverer that is killed before the mark has counted each refusal.
+            # First, as below, so that a deliverer that is killed before the mark has counted it.
             reason = await self._mailboxes.refused(address)
             if reason is not None:
                 _log.warning("an address of the account %s is ended: %s", delivery.account, reason)
@@ -169,8 +169,8 @@ class MailDeliveries:
             await self._mark(receiver, now, Attempt(now, error=str(error)), "failed")
             return MAIL_PAUSE
         self._pauses.pop(receiver, None)
-        await self._mark(receiver, now, Attempt(now), "delivered")
         await self._mailboxes.accepted(address)
+        await self._mark(receiver, now, Attempt(now), "delivered")
         return MAIL_PAUSE
 
     async def _mark(

@@ -5,7 +5,7 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -251,7 +251,7 @@ async def test_address_that_is_refused_three_times_is_ended(
     readers: Users, engine: Engine, mailing: Settings, server: MailServer, kept: Mailboxes
 ) -> None:
     reader = await Reader(readers, kept).confirmed(engine, mailing, server)
-    server.refusing.add(reader.address)
+    server.refusals[reader.address] = "550 no such mailbox"
     for tries in (2, 3, 4):
         await tell(engine, reader.account)
         async with delivering(engine, mailing):
@@ -267,6 +267,71 @@ async def test_address_that_is_refused_three_times_is_ended(
     assert (ended.confirmed_at, ended.ended_because) == (None, reason)
     with pytest.raises(BadRequest, match=reason):
         await kept.set(reader.account, reader.address, 7, "Europe/Berlin")
+
+
+async def test_mail_that_is_put_off_is_tried_again_and_ends_no_address(
+    readers: Users, engine: Engine, mailing: Settings, server: MailServer, kept: Mailboxes
+) -> None:
+    reader = await Reader(readers, kept).confirmed(engine, mailing, server)
+    server.refusals[reader.address] = "451 try again later"
+    await tell(engine, reader.account, 2)
+    async with delivering(engine, mailing):
+        await until(lambda: _tried(server, reader, 1 + 5))
+        assert await count(engine, "deliveries", account=reader.account, state="waiting") == 2
+        del server.refusals[reader.address]
+        server.refusals_of_mail[reader.address] = "452 insufficient storage"
+        tried = server.tried.count(reader.address)
+        await until(lambda: _tried(server, reader, tried + 5))
+        del server.refusals_of_mail[reader.address]
+        await until(lambda: _arrived(server, reader.address, 2))
+    assert server.to(reader.address)[1]["Subject"].startswith("2 new: ")
+    still = await kept.read(reader.account)
+    assert still is not None and still.confirmed_at is not None
+
+
+async def test_mail_that_is_put_off_for_days_is_given_up(
+    readers: Users,
+    engine: Engine,
+    mailing: Settings,
+    server: MailServer,
+    kept: Mailboxes,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(mail_deliveries, "_GIVEN_UP_AFTER", timedelta(0))
+    reader = await Reader(readers, kept).confirmed(engine, mailing, server)
+    server.refusals[reader.address] = "451 try again later"
+    await tell(engine, reader.account)
+    async with delivering(engine, mailing):
+        await until(lambda: _ended(engine, reader.account, "failed", 1))
+    del server.refusals[reader.address]
+    await tell(engine, reader.account)
+    async with delivering(engine, mailing):
+        await until(lambda: _arrived(server, reader.address, 2))
+
+
+async def test_mail_that_is_taken_ends_the_count_of_refusals(
+    readers: Users, engine: Engine, mailing: Settings, server: MailServer, kept: Mailboxes
+) -> None:
+    reader = await Reader(readers, kept).confirmed(engine, mailing, server)
+    failed, arrived = 0, 1
+    for refused in (True, True, False, True, True, False):
+        if refused:
+            server.refusals_of_mail[reader.address] = "554 rejected"
+            failed += 1
+        else:
+            server.refusals_of_mail.pop(reader.address)
+            arrived += 1
+        await tell(engine, reader.account)
+        async with delivering(engine, mailing):
+            await until(lambda count=failed: _ended(engine, reader.account, "failed", count))  # type: ignore[misc]
+            await until(lambda count=arrived: _arrived(server, reader.address, count))  # type: ignore[misc]
+            await until(lambda: _stored(engine, reader.account))
+    still = await kept.read(reader.account)
+    assert still is not None and still.confirmed_at is not None
+
+
+async def _ended(engine: Engine, account: str, state: str, number: int) -> bool:
+    return await count(engine, "deliveries", account=account, state=state) >= number
 
 
 async def _tried(server: MailServer, reader: Reader, count: int) -> bool:
