@@ -43,7 +43,7 @@ from tests.support.receiver import Receiver, receiving
 from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
-POINTS, FILINGS, MAILED_ONE_IN = 50, 200, 50
+POINTS, FILINGS, MAILED_ONE_IN = 40, 250, 50
 SAMPLE, SAMPLE_FILINGS, SAMPLE_MAILED = 3, 20, 10
 SEED = int(os.environ.get("EDGAR_SEARCH_TEST_SEED", "0")) or random.randrange(2**32)
 KEY = "a-key-of-thirty-two-characters-or-more"

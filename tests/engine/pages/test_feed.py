@@ -25,6 +25,8 @@ EVERY_KIND = [
     "form_type=10-K",
     "cik=9990101",
     "query=paper*&form_type=8-K,10-K&from_date=2024-01-01",
+    "cik=9990202",
+    "figures=revenue%3E0&primary=true",
 ]
 
 
@@ -73,8 +75,17 @@ async def test_known_version_is_not_sent_again(browser: httpx.AsyncClient) -> No
     assert (again.status_code, again.content, other.status_code) == (304, b"", 200)
 
 
+SCREEN = "/screen?figures=revenue%3E0&query=revenue"
+
+
 @pytest.mark.parametrize(
-    "page", ["/search?query=paper&form_type=10k&sort=oldest", "/company/9990101"]
+    "page",
+    [
+        "/search?query=paper&form_type=10k&sort=oldest",
+        "/company/9990101",
+        "/company/9990202",
+        SCREEN,
+    ],
 )
 async def test_page_names_its_feed(browser: httpx.AsyncClient, page: str) -> None:
     text = (await browser.get(page)).text
@@ -118,7 +129,18 @@ async def stranger(app: Any) -> AsyncIterator[httpx.AsyncClient]:
         yield http
 
 
-@pytest.mark.parametrize("page", ["/search?query=paper&form_type=10-K,8-K", "/company/9990101"])
+async def test_feed_of_a_screen_has_its_reports(browser: httpx.AsyncClient, client: Client) -> None:
+    text = (await browser.get(SCREEN)).text
+    (place,) = re.findall(r'type="application/atom\+xml"[^>]+href="([^"]+)"', text)
+    read = feedparser.parse((await browser.get(html.unescape(place))).content)
+    rows = await client.get("/v1/screen", figures="revenue>0", query="revenue", limit="50")
+    found = [re.findall("/document/([^?#]+)", entry.link)[0] for entry in read.entries]
+    assert found == [each["document_id"] for each in rows["items"]] != []
+
+
+@pytest.mark.parametrize(
+    "page", ["/search?query=paper&form_type=10-K,8-K", "/company/9990101", SCREEN]
+)
 async def test_key_of_a_feed_reads_this_feed(
     user: Browser, stranger: httpx.AsyncClient, page: str
 ) -> None:

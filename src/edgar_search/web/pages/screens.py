@@ -29,6 +29,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.web.calls import context_of
 from edgar_search.web.files import SCREEN_FILES
 from edgar_search.web.pages.browser import PageCall, page_parameters
+from edgar_search.web.pages.feed import feed_link
 from edgar_search.web.pages.links import Lists, address, cited_address, curl, items
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.search_results import chips
@@ -194,6 +195,7 @@ def _render(
         ],
         files=[(each, address(PATH, lists, format=each, offset=None)) for each in FORMATS[1:]],
         watch=_watch(lists),
+        feed=None if error else feed_link(_as_search(lists), {}),
         headers=HEADER_NAMES,
         figures=FIGURE_NAMES,
         label_of=_label,
@@ -228,6 +230,12 @@ def _kept(lists: Lists) -> list[tuple[str, str]]:
         if name not in (*_FIELDS, "offset")
         for value in (items(values) if name == "figures" else values)
     ]
+
+
+def _as_search(lists: Lists) -> Lists:
+    """The search that finds the reports of a screen, each of which is a main document."""
+    words = {"reading": ["exact"], "word_forms": ["exact"]} if "query" in lists else {}
+    return {**words, **lists, "primary": ["true"]} if not is_empty(lists) else {}
 
 
 def _watch(lists: Lists) -> str:
