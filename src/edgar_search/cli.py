@@ -10,6 +10,7 @@ from pathlib import Path
 from edgar_search.commands.options import (
     add_facts_options,
     add_listen_options,
+    add_screen_options,
     add_search_options,
     add_similar_options,
     add_statements_options,
@@ -111,6 +112,17 @@ def _add_facts(parser: argparse.ArgumentParser) -> None:
         "--ticker AAPL --item revenue",
         "--item net_income --fiscal-year 2024 --sort largest --limit 20",
         "--cik 320193 --concept us-gaap:Assets --all --format csv",
+    )
+
+
+def _add_screen(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="screens:run")
+    add_screen_options(parser)
+    show_examples(
+        parser,
+        "--figures 'revenue<previous*0.9,net_income<0' --query '\"going concern\"'",
+        "--figures 'goodwill>equity' --columns company,goodwill,equity --group company",
+        "--form-type 10-K --with '8-K:4.01,365d' --all --format csv",
     )
 
 
@@ -343,6 +355,7 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "search": ("print the results of a search", _add_search),
     "statements": ("print the financial statements of a filing", _add_statements),
     "facts": ("print the figures that filings report", _add_facts),
+    "screen": ("print reports as a table of figures and words", _add_screen),
     "listen": ("print filings as they are loaded or changed", _add_listen),
     "mcp": ("tools of MCP over standard input and output", _add_mcp),
     "keys": ("make, list, replace and revoke API keys", _add_keys),

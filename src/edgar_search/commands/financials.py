@@ -26,6 +26,7 @@ from edgar_search.api.statements import (
 )
 from edgar_search.commands.engine import with_engine
 from edgar_search.commands.given import OF_FIGURES, given_parameters
+from edgar_search.commands.output import print_table
 from edgar_search.engine.engine import Engine
 from edgar_search.settings import Settings
 
@@ -117,7 +118,7 @@ def _print_rows(rows: Sequence[Row], form: str, stream: TextIO, *, head: bool = 
     # What is derived comes first, and has a column only if it was requested.
     columns = (*_SHOWN, "derived") if "derived" in names else _SHOWN
     shown = [[_cell(row.get(name))[:_LONGEST_CELL] for name in columns] for row in rows]
-    _print_table([list(columns), *shown] if head else shown, stream)
+    print_table([list(columns), *shown] if head else shown, stream)
 
 
 def _print_statements(answer: StatementsReply, stream: TextIO) -> None:
@@ -126,7 +127,7 @@ def _print_statements(answer: StatementsReply, stream: TextIO) -> None:
     stream.write(f"{head}, {filing.accession_number}\n")
     for statement in answer.statements:
         stream.write(f"\n{statement.title}\n")
-        _print_table(list(_table(statement)), stream)
+        print_table(list(_table(statement)), stream)
 
 
 def _table(statement: ReportedStatement) -> Iterator[list[str]]:
@@ -142,17 +143,6 @@ def _table(statement: ReportedStatement) -> Iterator[list[str]]:
         label = "  " * line.depth + line.label[:_LONGEST_CELL]
         amounts = line.amounts(statement.columns)
         yield [label, *("" if amount is None else f"{amount:,}" for amount in amounts)]
-
-
-def _print_table(rows: Sequence[Sequence[str]], stream: TextIO) -> None:
-    if not rows:
-        return
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        first, *others = row
-        cells = [first.ljust(widths[0])]
-        cells += [each.rjust(width) for each, width in zip(others, widths[1:], strict=True)]
-        stream.write("  ".join(cells).rstrip() + "\n")
 
 
 def _cell(value: Any) -> str:

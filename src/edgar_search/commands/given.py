@@ -9,6 +9,7 @@ from edgar_search.access.api_keys import MAX_OVERLAP_HOURS
 from edgar_search.api.cursor import CURSOR
 from edgar_search.api.facts import FACTS
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.screen import SCREEN
 from edgar_search.api.search import SEARCH
 from edgar_search.api.similar import SIMILAR
 from edgar_search.api.statements import STATEMENTS
@@ -22,12 +23,14 @@ _OWN = (API_KEY.name, _QUERY, CURSOR.name)
 OF_FIGURES = (API_KEY.name, CURSOR.name, "snapshot", "format")
 OF_EVENTS = (API_KEY.name,)
 OF_SIMILAR = (API_KEY.name, "text")
+OF_SCREEN = OF_FIGURES
 _ASKED: Mapping[str, tuple[Endpoint, Sequence[str]]] = {
     "search": (SEARCH, _OWN),
     "statements": (STATEMENTS, OF_FIGURES),
     "facts": (FACTS, OF_FIGURES),
     "listen": (STREAM, OF_EVENTS),
     "similar": (SIMILAR, OF_SIMILAR),
+    "screen": (SCREEN, OF_SCREEN),
 }
 _LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
 

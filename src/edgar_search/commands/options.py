@@ -49,6 +49,13 @@ def add_facts_options(parser: argparse.ArgumentParser) -> None:
     _add_parameters(parser, "facts")
 
 
+def add_screen_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `edgar-search screen`."""
+    _add_format(parser)
+    parser.add_argument("--all", action="store_true", help="print all rows, not one page")
+    _add_parameters(parser, "screen")
+
+
 def add_similar_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `edgar-search similar`."""
     parser.add_argument(

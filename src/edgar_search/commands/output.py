@@ -4,7 +4,7 @@ import csv
 import html
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Protocol, Self, TextIO
 
@@ -165,3 +165,15 @@ def _cell(value: Any) -> str:
 def _printable(text: str) -> str:
     """Replace control characters, which a terminal would obey, in a text of a filer."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+def print_table(rows: Sequence[Sequence[str]], stream: TextIO) -> None:
+    """Print rows of one length as columns: the first to the left, the others to the right."""
+    if not rows:
+        return
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        first, *others = row
+        cells = [first.ljust(widths[0])]
+        cells += [each.rjust(width) for each, width in zip(others, widths[1:], strict=True)]
+        stream.write("  ".join(cells).rstrip() + "\n")

@@ -17,6 +17,7 @@ from edgar_search.stored.user_items import EVENTS, LogPosition
 from tests.support.alerting import Told, Watcher, events_of, filing, match
 from tests.support.asking import Client, marks_of
 from tests.support.loading import Loads
+from tests.support.made_up_xbrl import report, report_facts
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
 
 pytestmark = [pytest.mark.anyio, pytest.mark.any_engine]
@@ -80,6 +81,23 @@ async def test_trigger_without_a_query_is_told_of_first_documents(
         f"{number}-1",
     )
     assert made.document and (made.document.snippet, made.document.score) == ("first words", 1.0)
+
+
+async def test_trigger_tells_of_reports_by_their_figures(
+    engine: Engine, settings: Settings, loads: Loads, watcher: Watcher, new_number: NewNumber
+) -> None:
+    low, high, cik = new_number(), new_number(), "0009990609"
+    falling = await watcher.watch("basalt", figures=("revenue<previous*0.9",), cik=(cik,))
+    large = await watcher.watch(figures=("revenue>=100m", "net_income>0"), cik=(cik,))
+    await watcher.watch(figures=("revenue>=100m",), cik=(cik,), currency="EUR")
+    for number, facts in ((low, report_facts(2023, 1, 2)), (high, report_facts(2023, 2))):
+        await loads(report(number, cik, facts, date(2024, 2, 1), text="basalt"))
+    await match(engine, settings)
+    told = {
+        (made.alert_trigger_id, made.document and made.document.accnum)
+        for made in await watcher.notified()
+    }
+    assert told == {(falling.id, low), (large.id, high)}
 
 
 async def test_trigger_matches_by_all_filters_of_a_search(

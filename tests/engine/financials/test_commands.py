@@ -1,4 +1,4 @@
-"""`edgar-search statements` and `edgar-search facts` over a loaded report."""
+"""`edgar-search statements`, `facts` and `screen` over a loaded report."""
 
 import argparse
 import json
@@ -8,7 +8,12 @@ from datetime import date
 import pytest
 
 from edgar_search.commands.financials import run_facts, run_statements
-from edgar_search.commands.options import add_facts_options, add_statements_options
+from edgar_search.commands.options import (
+    add_facts_options,
+    add_screen_options,
+    add_statements_options,
+)
+from edgar_search.commands.screens import run as run_screen
 from edgar_search.settings import Settings
 from tests.support.loading import load_now
 from tests.support.made_up_xbrl import report, report_facts
@@ -59,6 +64,28 @@ def test_facts_are_printed_in_three_forms(
     assert printed["csv"][0].startswith("cik,name,accnum,")
     assert ",0.70,USD/shares,2,2023-01-01,2023-12-31," in printed["csv"][1]
     assert json.loads(printed["jsonl"][0], parse_float=str)["value"] == "0.70"
+
+
+def test_screens_are_printed_in_three_forms(
+    settings: Settings, cik: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = {}
+    for form in ("text", "csv", "jsonl"):
+        words = ("--cik", cik, "--figures", "revenue>1m", "--columns", "company,revenue,net_margin")
+        given = options(
+            add_screen_options, *words, "--format", form, *(("--all",) * (form != "text"))
+        )
+        assert run_screen(settings, given) == 0
+        out = capsys.readouterr()
+        printed[form] = out.out.splitlines()
+        assert out.err.endswith("edgar-search: 1 of 1\n")
+    head, row = printed["text"]
+    assert head.split() == ["accnum", "company", "revenue", "net_margin"]
+    assert row.split()[1:] == ["MOSS", "QUARRIES", "CORP", "50,000,000", "0.1400"]
+    assert printed["csv"][0].startswith('"document_id","accnum","company","revenue"')
+    assert ",50000000," in printed["csv"][1]
+    cells = json.loads(printed["jsonl"][0])["cells"]
+    assert cells["revenue"]["sources"][0]["item"] == "revenue"
 
 
 def test_lines_of_statements_are_rows(

@@ -168,7 +168,7 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
-        assert all(tool.output_schema for tool in tools) and len(tools) == 18
+        assert all(tool.output_schema for tool in tools) and len(tools) == 19
 
 
 async def test_a_whole_answer_is_checked(
@@ -408,6 +408,36 @@ async def test_older_clients_are_answered_and_none_without_a_key(
             refused = await one.http.post(URL, json=sent, headers=accept | {"Authorization": value})
             assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
             assert "API key" in refused.json()["error"]
+
+
+async def test_reports_are_screened_by_figures_with_columns_and_places(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    low, high, cik = new_number(), new_number(), "0009990082"
+    text = "Going concern.<table><tr><td>Leases</td><td>12</td></tr><tr><td>a</td><td>b</td></tr>"
+    for number, scale in ((low, 1), (high, 2)):
+        await loads(report(number, cik, report_facts(2023, scale), date(2024, 2, 1), text=text))
+    asked = {"figures": ["net_income>0"], "companies": [cik], "sort": "revenue"}
+    columns = ["revenue", "goodwill", "match:going concern", "table:leases"]
+    async with agent(engine, made_settings) as one:
+        first = await one.call("screen_reports", columns=columns, limit=1, places=True, **asked)
+        (report_high,) = first["reports"]
+        assert (first["total"], report_high["accession_number"]) == (2, high)
+        assert report_high["values"] == {
+            "revenue": "100000000",
+            'match:"going concern"': "1",
+            'table:"leases"': "12",
+        }
+        assert report_high["absent"] == {"goodwill": "the filing does not decide goodwill"}
+        assert report_high["places"]['match:"going concern"']["start"] == 0
+        following = await one.call("screen_reports", cursor=first["next_cursor"])
+        assert [each["accession_number"] for each in following["reports"]] == [low]
+        newest = await one.call("screen_reports", newest=True, **asked)
+        assert newest["total"] == 1
+        near = await one.call("screen_reports", events="8-K:4.01,9d", **asked)
+        assert near["total"] == 0
+        assert "`events`" in await one.refused("screen_reports", events="8-K", **asked)
+        assert "no column is" in await one.refused("screen_reports", columns=["x y"], **asked)
 
 
 async def test_statements_and_facts_are_as_filed(

@@ -79,7 +79,7 @@ def test_program_alone_prints_its_help(program: str, capsys: pytest.CaptureFixtu
     assert all(f"    {name} " in printed or f"    {name}\n" in printed for name in cli.COMMANDS)
 
 
-_ASKING = ("search", "statements", "facts", "listen")
+_ASKING = ("search", "statements", "facts", "screen", "listen")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """A page of a screen as a file: a column for each of its own, and one for the sources of each."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -62,7 +62,7 @@ def screen_file(answer: ScreenReply, form: str) -> tuple[bytes, str]:
 
     Raises BadRequest if no Parquet can be written here.
     """
-    columns = list(_columns(answer.columns))
+    columns = file_columns(answer.columns)
     writer: Writer
     if form == "csv":
         writer = CommaSeparated(columns, for_spreadsheet=True)
@@ -75,7 +75,12 @@ def screen_file(answer: ScreenReply, form: str) -> tuple[bytes, str]:
     return body + writer.note(Progress(len(answer.items), True)), writer.media_type
 
 
-def _columns(heads: Iterable[ScreenHead]) -> Iterable[Column]:
+def file_columns(heads: Sequence[ScreenHead]) -> list[Column]:
+    """Return the columns of a file for those of a screen."""
+    return list(_columns(heads))
+
+
+def _columns(heads: Sequence[ScreenHead]) -> Iterable[Column]:
     named = {head.name for head in heads}
     for name in ("document_id", "accnum"):
         if name not in named:

@@ -531,6 +531,29 @@ class FactRow(TypedDict):
     place: Place | None
 
 
+class ScreenedReport(TypedDict):
+    """A report by its main document; `absent` says why a column has no value.
+
+    `places` are positions in texts of what a cell shows, if they are requested and known.
+    """
+
+    accession_number: str
+    document_id: str
+    values: dict[str, str]
+    absent: dict[str, str]
+    places: dict[str, Place]
+
+
+class Screen(TypedDict):
+    """A page of reports as rows; `next_cursor` leads to the next one, null at the end."""
+
+    notice: str
+    total: int
+    reports: list[ScreenedReport]
+    warnings: list[str]
+    next_cursor: str | None
+
+
 class DerivedPart(TypedDict):
     """A filed amount that is added, or subtracted if its `sign` is -1."""
 

@@ -10,6 +10,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
 from edgar_search.api.facts import FACT_ROWS, DerivedFact, Fact
+from edgar_search.api.screen import FIND_SCREEN, CellSource, ScreenRow
 from edgar_search.api.statements import FIND_STATEMENTS, ReportedLine, StatementsReply
 from edgar_search.web.mcp.answers import (
     NOTICE,
@@ -18,17 +19,24 @@ from edgar_search.web.mcp.answers import (
     FactRow,
     Facts,
     NumberLine,
+    Place,
+    Screen,
+    ScreenedReport,
     StatementPart,
 )
 from edgar_search.web.mcp.arguments import (
     ONE_COMPANY,
+    CompanyList,
     CompanyOrNone,
     Cursor,
     Day,
+    Figures,
     Forms,
     companies_filter,
 )
 from edgar_search.web.mcp.asking import ToolCalls, digits, known
+
+_OF_SCREEN = {"with": "events", "group": "newest"}
 
 
 def number_tools(call: ToolCalls) -> list[Callable[..., Any]]:
@@ -118,7 +126,92 @@ def number_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             next_cursor=known(reply.next_cursor),
         )
 
-    return [get_statements, get_facts]
+    async def screen_reports(
+        context: Context[Any, Any],
+        figures: Figures = [],  # noqa: B006
+        query: Annotated[str, Field(description="words of the report, as of search_filings")] = "",
+        columns: Annotated[
+            list[str],
+            Field(
+                description="fields, figures, changes, goodwill/equity, table:Long-term debt,"
+                " match:going concern, section:item7",
+                max_length=12,
+            ),
+        ] = ["company", "form_type", "filing_date", "revenue", "revenue_change", "net_income"],  # noqa: B006
+        forms: Forms = [],  # noqa: B006
+        companies: CompanyList = [],  # noqa: B006
+        from_date: Day = "",
+        to_date: Day = "",
+        events: Annotated[
+            str, Field(description="events near the report: 8-K:4.01,365d or 4:P,90d after")
+        ] = "",
+        currency: Annotated[str, Field(description="of figures: USD if absent, or any")] = "",
+        newest: Annotated[bool, Field(description="only the newest of each company")] = False,
+        sort: Annotated[str, Field(description="newest, oldest, or a figure: revenue")] = "newest",
+        limit: Annotated[int, Field(ge=1, le=50)] = 10,
+        cursor: Cursor = "",
+        places: Annotated[bool, Field(description="with the place of each cell")] = False,
+    ) -> Screen:
+        """Find annual and quarterly reports by figures and words, and show columns of each."""
+        if cursor:
+            reply = await call(context, FIND_SCREEN, cursor=cursor)
+        else:
+            asked = {"with": events}
+            reply = await call(
+                context,
+                FIND_SCREEN,
+                _OF_SCREEN,
+                query=query,
+                figures=figures,
+                columns=",".join(columns),
+                form_type=forms,
+                **companies_filter(companies),
+                from_date=from_date,
+                to_date=to_date,
+                currency=currency,
+                group="company" if newest else "filing",
+                sort=sort,
+                limit=limit,
+                cursor="*",
+                **asked,
+            )
+        return Screen(
+            notice=NOTICE,
+            total=reply.total_count,
+            reports=[_report(row, places=places) for row in reply.items],
+            warnings=reply.warnings,
+            next_cursor=known(reply.next_cursor),
+        )
+
+    return [get_statements, get_facts, screen_reports]
+
+
+def _report(row: ScreenRow, *, places: bool) -> ScreenedReport:
+    shown = {
+        name: digits(cell.value) if cell.value is not None else cell.text or ""
+        for name, cell in row.cells.items()
+        if cell.value is not None or cell.text is not None
+    }
+    sources = {name: cell.sources[0] for name, cell in row.cells.items() if places and cell.sources}
+    return ScreenedReport(
+        accession_number=row.accnum,
+        document_id=row.document_id,
+        values=shown,
+        absent={name: cell.reason or "" for name, cell in row.cells.items() if name not in shown},
+        places={name: place for name, each in sources.items() if (place := _place(each))},
+    )
+
+
+def _place(source: CellSource) -> Place | None:
+    """Return the position of a source; None if it is not known."""
+    if source.document_id is None or source.start is None or source.end is None:
+        return None
+    return Place(
+        document_id=source.document_id,
+        text_sha256=source.text_sha256 or "",
+        start=source.start,
+        end=source.end,
+    )
 
 
 def _statement(reply: StatementsReply, start: int, most: int, *, places: bool) -> StatementPart:
