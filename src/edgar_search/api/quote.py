@@ -16,6 +16,7 @@ from edgar_search.document.quotes import (
     ABSENT,
     MAX_QUOTE,
     MIN_QUOTE,
+    SIDE,
     CheckedQuote,
     Verdict,
     check_quote,
@@ -25,13 +26,14 @@ from edgar_search.document.text import (
     Passages,
     document_text,
     retry_if_reloaded,
+    search_texts,
 )
-from edgar_search.errors import BadRequest, NotFound
+from edgar_search.errors import BadRequest
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentCriteria, DocumentSearch, Operands, Window
 from edgar_search.search.language import parse_query
 from edgar_search.search.language.lexer import MAX_QUERY_CHARS
-from edgar_search.search.search import search_documents, search_slots
+from edgar_search.search.search import search_slots
 from edgar_search.text.words import tokens
 
 
@@ -54,8 +56,6 @@ class QuoteReply(Struct):
         return 0 if self.verdict == "absent" else 1
 
 
-# Characters before and after a position, by which it can be located in another version of the text.
-_SIDE = 40
 # How many documents are read if none is given, and how many words of the quote find them.
 _DOCUMENTS, _WORDS = 3, 20
 _OF_QUERIES = ("query", "word_forms", "ids")
@@ -95,13 +95,15 @@ class _Found(NamedTuple):
 class QuoteParams(NamedTuple):
     """The words to check, and the document or the documents that may have them.
 
-    Only the text from position `after` on counts.
+    Only the text from position `after` on counts. Without `nearest` a text that is only like the
+    words does not count.
     """
 
     words: str
     document_id: str | None
     criteria: DocumentCriteria
     after: int = 0
+    nearest: bool = True
 
 
 async def read_quote(context: Context, raw: Raw) -> QuoteParams:
@@ -128,9 +130,9 @@ async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
 
     async def work() -> QuoteReply:
         found = await (
-            _check(context.search, asked.document_id, asked.words, asked.after)
+            _check(context, await document_text(context.engine, asked.document_id), asked)
             if asked.document_id
-            else _find(context, asked.criteria, asked.words)
+            else _find(context, asked)
         )
         return await _reply(context.search, found)
 
@@ -140,39 +142,36 @@ async def check_words(context: Context, asked: QuoteParams) -> QuoteReply:
 CHECK_WORDS = Operation(QUOTE, read_quote, check_words)
 
 
-async def _check(context: SearchContext, document_id: str, words: str, after: int = 0) -> _Found:
-    text = await document_text(context.engine, document_id)
-    return _Found(await check_quote(Passages(context.engine, text), words, after), text)
+async def _check(context: Context, text: DocumentText, asked: QuoteParams) -> _Found:
+    passages = Passages(context.engine, text)
+    checked = await check_quote(passages, asked.words, asked.after, nearest=asked.nearest)
+    return _Found(checked, text)
 
 
-async def _find(context: Context, criteria: DocumentCriteria, words: str) -> _Found | None:
+async def _find(context: Context, quote: QuoteParams) -> _Found | None:
     """Check the documents that have the words as a phrase, otherwise those with most of the words.
 
     Many documents may begin a boilerplate sentence alike, so all of it is searched first.
     """
-    asked = tokens(words)
+    asked = tokens(quote.words)
     best: _Found | None = None
     tried: set[str] = set()
     phrases = dict.fromkeys((_phrase(asked), _phrase(asked[:_WORDS])))
-    ways: tuple[tuple[str, Operands], ...] = (
-        *((phrase, "all") for phrase in phrases),
-        (" ".join(asked[:_WORDS]), "most"),
-    )
+    ways: list[tuple[str, Operands]] = [(phrase, "all") for phrase in phrases]
+    if quote.nearest:
+        ways.append((" ".join(asked[:_WORDS]), "most"))
     for query, operands in ways if asked else ():
         search = DocumentSearch(
-            structs.replace(criteria, query=parse_query(query)),
+            structs.replace(quote.criteria, query=parse_query(query)),
             Window(0, _DOCUMENTS),
             operands=operands,
         )
         await context.weigh(search_slots(search))
-        for hit in (await search_documents(context.search, search)).hits:
-            if hit.document_id in tried:
+        for text in await search_texts(context.search, search):
+            if text.document_id in tried:
                 continue
-            tried.add(hit.document_id)
-            try:
-                found = await _check(context.search, hit.document_id, words)
-            except NotFound:
-                continue  # It was deleted in the meantime.
+            tried.add(text.document_id)
+            found = await _check(context, text, quote)
             if found.checked.verdict in ("exact", "normalised"):
                 return found
             if best is None or found.checked.similarity > best.checked.similarity:
@@ -202,9 +201,7 @@ async def _reply(context: SearchContext, found: _Found | None) -> QuoteReply:
             "",
             "",
         )
-    passages = Passages(context.engine, found.text)
-    first, last = max(0, checked.start - _SIDE), min(found.text.length, checked.end + _SIDE)
-    around = await passages.piece(first, last)
+    before, after = checked.sides or await _sides(context, found.text, checked.start, checked.end)
     return QuoteReply(
         checked.verdict,
         found.text.document_id,
@@ -213,6 +210,14 @@ async def _reply(context: SearchContext, found: _Found | None) -> QuoteReply:
         checked.end,
         checked.text,
         checked.similarity,
-        around[: checked.start - first],
-        around[checked.end - first :],
+        before,
+        after,
     )
+
+
+async def _sides(
+    context: SearchContext, text: DocumentText, start: int, end: int
+) -> tuple[str, str]:
+    first, last = max(0, start - SIDE), min(text.length, end + SIDE)
+    around = await Passages(context.engine, text).piece(first, last)
+    return around[: start - first], around[end - first :]

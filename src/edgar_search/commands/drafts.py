@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 
 from edgar_search.api.context import Context
-from edgar_search.api.draft import MAX_DRAFT, CheckedClaim, DraftParams, check_draft, claims_of
+from edgar_search.api.draft import MAX_DRAFT, DraftParams, check_draft, claims_of
+from edgar_search.api.draft_claims import CheckedClaim
 from edgar_search.commands.engine import with_engine
 from edgar_search.engine.engine import Engine
 from edgar_search.errors import EdgarSearchError
@@ -17,7 +18,7 @@ from edgar_search.text.word_documents import NotWord, file_text
 
 # The exit status if a claim is not as filed.
 _NOT_AS_FILED = 3
-_GOOD = ("exact", "normalised", "same", "supported", "unchecked")
+_GOOD = ("exact", "normalised", "same", "moved", "supported", "unchecked")
 _SHOWN = 100
 
 

@@ -11,11 +11,11 @@ import re
 import resource
 import sys
 import zlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 from heapq import nlargest
-from itertools import islice, pairwise
+from itertools import islice, pairwise, repeat
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -67,7 +67,7 @@ _SENTENCE = re.compile(
 _PAGE_MARK = re.compile(
     r"(?:[A-Z]-)?[0-9]{1,3}|-\s*[0-9]{1,3}\s*-|table of contents", re.IGNORECASE
 )
-_WORD = re.compile(r"[0-9](?:[0-9.,]*[0-9])?|\w+(?:['\u2019-]\w+)*|[^\w\s]")
+_WORD = re.compile(r"[0-9](?:[0-9.,]*[0-9])?|\w++(?:['\u2019-]\w++)*+|[^\w\s]")
 _CELL = "\t"  # not imported: the rules of words take longer to begin than most comparisons
 _DIGITS = re.compile(r"[0-9][0-9.,]*")
 # Of more lines, such as those of one character, some are taken as one; they end where a line with
@@ -372,19 +372,46 @@ def nearest_part(words: str, text: str) -> tuple[float, int, int]:
     """
     numbers: dict[str, int] = {}
     wanted = _numbered(words, numbers)
-    places = list(_WORD.finditer(text))
-    there = [numbers.get(place[0], -1) for place in places]
+    there = _Words(text, numbers)
     found = [(0.0, 0, 0)]
-    for low, high in _likely_parts(len(wanted), there):
-        same = _densest(_same(wanted, there[low:high]))
+    for low, high in _likely_parts(len(wanted), there.items):
+        same = _densest(_same(wanted, there.items[low:high]))
         if same:
             at, to, _ = same[0]
             first = max(low, low + to - at)
             at, to, count = same[-1]
-            last = min(len(places), low + to + len(wanted) - at)
-            start, end = places[first].start(), places[last - 1].end()
+            last = min(len(there.items), low + to + len(wanted) - at)
+            start, end = there.span(first)[0], there.span(last - 1)[1]
             found.append((likeness_of(words, text[start:end]), start, end))
     return max(found, key=lambda each: (each[0], -each[1]))
+
+
+# Characters of a text whose words are found at once.
+_STRETCH = 2_000
+_BLANK = re.compile(r"\s")
+
+
+class _Words:
+    """The words of a text by their numbers, -1 for those without one; few positions are needed."""
+
+    def __init__(self, text: str, numbers: dict[str, int]) -> None:
+        self._text = text
+        self.items: list[int] = []
+        # The first character and the first word of each stretch, which ends between words.
+        self._starts, self._firsts = [0], [0]
+        while self._starts[-1] < len(text):
+            start = self._starts[-1]
+            blank = _BLANK.search(text, start + _STRETCH)
+            end = blank.start() if blank else len(text)
+            self.items += map(numbers.get, _WORD.findall(text, start, end), repeat(-1))
+            self._starts.append(end)
+            self._firsts.append(len(self.items))
+
+    def span(self, number: int) -> tuple[int, int]:
+        """Return the position of a word."""
+        stretch = bisect_right(self._firsts, number) - 1
+        words = _WORD.finditer(self._text, self._starts[stretch])
+        return next(islice(words, number - self._firsts[stretch], None)).span()
 
 
 def likeness_of(first: str, second: str) -> float:
@@ -400,7 +427,8 @@ def _likely_parts(length: int, there: Sequence[int]) -> list[tuple[int, int]]:
     counts = Counter(there)
     cells = [set(there[at : at + length]) - {-1} for at in range(0, len(there), max(1, length))]
     pairs = [one | other for one, other in pairwise([*cells, set()])]
-    worth = [sum(1 / counts[item] for item in pair) + len(pair) for pair in pairs]
+    weights = {item: 1 + 1 / count for item, count in counts.items()}
+    worth = [sum(map(weights.__getitem__, pair)) for pair in pairs]
     best = nlargest(_PARTS, range(len(pairs)), worth.__getitem__)
     return [(n * length, (n + 2) * length) for n in best]
 

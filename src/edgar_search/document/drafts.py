@@ -10,8 +10,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from edgar_search.document.checked_citations import GivenCitation
+from edgar_search.document.pasted_citations import MOST_PASTED, cited_in_address
 from edgar_search.document.worded_citations import WordedCitation, worded_citations
-from edgar_search.edgar.identifiers import ACCESSION_NUMBER, is_document_id, parse_accession_number
+from edgar_search.edgar.identifiers import (
+    ACCESSION_NUMBER,
+    DOCUMENT_ID,
+    accession_of,
+    is_document_id,
+    parse_accession_number,
+)
 from edgar_search.text.words import tokens
 
 ClaimKind: TypeAlias = Literal["quote", "citation"]
@@ -63,7 +71,10 @@ _EMPHASIS = (
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _MARKS = " \"'“”„‟«»‘’‚‹›「」『』"
 _CITED = re.compile(
-    r"(?:https?://[\w.:-]{1,100})?(?P<folder>/Archives/edgar/data/\d{1,10}/\d{18})"
+    # Words of a document here, in an address that a page or `/v1/text` gave.
+    rf"(?P<here>(?:https?://[\w.:-]{{1,100}}|(?<!\w))/(?:document/{DOCUMENT_ID}(?:/as-filed)?|v1/text)"
+    rf"\?[^\s<>\"“”)\]|]{{1,{MOST_PASTED}}})"
+    r"|(?:https?://[\w.:-]{1,100})?(?P<folder>/Archives/edgar/data/\d{1,10}/\d{18})"
     r"(?:/(?P<file>[\w.%-]{1,200}))?"
     r"|(?:https?://[\w.:-]{1,100})?/Archives/edgar/data/\d{1,10}/(?P<whole>\d{10}-\d{2}-\d{6})"
     r"(?:\.txt|-index(?:-headers)?\.html?)"
@@ -73,6 +84,7 @@ _CITED = re.compile(
     r"|(?<![\w.,-])(?P<plain>000\d{15})(?![\w-])",
     re.ASCII,
 )
+_NAMED_HERE = re.compile(rf"(?<![\d-]){DOCUMENT_ID}(?![\d-])")
 # Files of EDGAR that are the whole filing, or list its documents.
 _OF_FILING = re.compile(rf"{ACCESSION_NUMBER}(?:\.txt|-index(?:-headers)?\.html?)|index\.json")
 # An omission, and an insertion of whoever quotes.
@@ -84,7 +96,8 @@ _WORD_AT_END = re.compile(r"\w{1,60}\Z")
 class Cited(NamedTuple):
     """A filing that a draft cites from `start` to `end`, or one of its documents by id or name.
 
-    The number of one that is cited in words is "" until it is found.
+    The number of one that is cited in words is "" until it is found. `given` are the words of the
+    document that an address here cites.
     """
 
     start: int
@@ -93,6 +106,7 @@ class Cited(NamedTuple):
     document_id: str = ""
     file_name: str = ""
     worded: WordedCitation | None = None
+    given: GivenCitation | None = None
 
 
 class DraftClaim(NamedTuple):
@@ -124,7 +138,9 @@ def claims_in(draft: str) -> list[DraftClaim]:
 def citations_in(draft: str) -> Iterator[Cited]:
     """Accession numbers, ids of documents, and addresses at EDGAR."""
     for match in _CITED.finditer(draft):
-        if match["folder"]:
+        if match["here"]:
+            yield from _cited_here(*match.span(), match["here"])
+        elif match["folder"]:
             number = parse_accession_number(match["folder"][-18:])
             if number:
                 name = match["file"] or ""
@@ -138,6 +154,17 @@ def citations_in(draft: str) -> Iterator[Cited]:
             number = parse_accession_number(match["number"] or match["whole"] or match["plain"])
             if number:
                 yield Cited(*match.span(), number)
+
+
+def _cited_here(start: int, end: int, place: str) -> Iterator[Cited]:
+    """Yield the citation in an address of this service, else the document that it names."""
+    address = place.rstrip(".,;:!?*_'’")
+    end -= len(place) - len(address)
+    given = cited_in_address(address.replace("&amp;", "&"))
+    named = _NAMED_HERE.search(address)
+    document_id = given.document_id if given else named[0] if named else ""
+    if is_document_id(document_id):
+        yield Cited(start, end, accession_of(document_id), document_id, given=given)
 
 
 def _in_words(draft: str) -> Iterator[Cited]:

@@ -18,6 +18,8 @@ Place: TypeAlias = tuple[int, int]
 Verdict: TypeAlias = Literal["exact", "normalised", "nearest", "absent"]
 # A shorter quote is anywhere by chance.
 MIN_QUOTE, MAX_QUOTE = 12, 2_000
+# Characters before and after a position, by which it can be located in another version of the text.
+SIDE = 40
 # Text that is less like the quote is not the nearest to it, but another one.
 _LEAST_LIKE = 0.6
 # The nearest text is not the quote, even if it has all its characters.
@@ -56,7 +58,8 @@ _NEAR, _MOST_CUT = 40, 1_000
 class CheckedQuote(NamedTuple):
     """A verdict with the position that it is about; without a position if the quote is absent.
 
-    `similarity` is from 0 to 1.
+    `similarity` is from 0 to 1. `sides` are the characters before and after the position, `SIDE`
+    unless the text begins or ends there; None if they were not read.
     """
 
     verdict: Verdict
@@ -64,31 +67,53 @@ class CheckedQuote(NamedTuple):
     end: int | None = None
     text: str = ""
     similarity: float = 0.0
+    sides: tuple[str, str] | None = None
 
 
 ABSENT = CheckedQuote("absent")
 
 
-async def check_quote(passages: Passages, quote: str, after: int = 0) -> CheckedQuote:
+async def check_quote(
+    passages: Passages, quote: str, after: int = 0, *, nearest: bool = True
+) -> CheckedQuote:
     """Check a quote against a document's text; a request for each 100,000 characters of it.
 
-    Only the text from position `after` on counts. If this is cancelled, no more than the part under
-    way is looked through. Raises TextChanging.
+    Only the text from position `after` on counts. Without `nearest` a text that is only like the
+    quote does not count. If this is cancelled, no more than the part under way is looked through.
+    Raises TextChanging.
     """
     best, length = ABSENT, passages.text.length
     async for start, text in _windows(passages, after, overlap=2 * (len(quote) + _NEAR)):
         sides = (start > 0, start + len(text) < length)
-        found = await asyncio.to_thread(find_quote, text, quote, sides, max(0, after - start))
+        found = await asyncio.to_thread(
+            find_quote, text, quote, sides, max(0, after - start), nearest=nearest
+        )
         if found.start is not None and found.end is not None:
-            found = found._replace(start=found.start + start, end=found.end + start)
+            found = found._replace(
+                start=found.start + start,
+                end=found.end + start,
+                sides=_sides(text, found.start, found.end, sides),
+            )
         if found.verdict == "exact":
             return found
         best = max(best, found, key=_worth)
     return best
 
 
+def _sides(text: str, start: int, end: int, goes_on: tuple[bool, bool]) -> tuple[str, str] | None:
+    """Return the characters beside a position; None if the text continues within them."""
+    if (goes_on[0] and start < SIDE) or (goes_on[1] and len(text) - end < SIDE):
+        return None
+    return text[max(0, start - SIDE) : start], text[end : end + SIDE]
+
+
 def find_quote(
-    text: str, quote: str, goes_on: tuple[bool, bool] = (False, False), after: int = 0
+    text: str,
+    quote: str,
+    goes_on: tuple[bool, bool] = (False, False),
+    after: int = 0,
+    *,
+    nearest: bool = True,
 ) -> CheckedQuote:
     """Find a quote in a text from `after` on: as it is, normalised, or the words most like it.
 
@@ -104,6 +129,8 @@ def find_quote(
     if place is not None:
         start, end = place
         return CheckedQuote("normalised", start, end, text[start:end], 1.0)
+    if not nearest:
+        return ABSENT
     likeness, start, end = nearest_part(quote, text[after:])
     if likeness < _LEAST_LIKE:
         return ABSENT

@@ -19,13 +19,16 @@ from edgar_search.engine.bulk_lines import chunks
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.replies import SearchReply
 from edgar_search.errors import NotFound, TextChanging
-from edgar_search.search.criteria import Operands
+from edgar_search.search.context import SearchContext
+from edgar_search.search.criteria import DocumentSearch, Operands
 from edgar_search.search.filings import filings_of
 from edgar_search.search.index_versions import require_for_texts
 from edgar_search.search.language import Node
+from edgar_search.search.query.body import HIT_FIELDS
 from edgar_search.search.query.matching import Clause, document_clause
 from edgar_search.search.query.operands import match_any
-from edgar_search.search.results import FilingDates
+from edgar_search.search.results import DocumentFields, DocumentHit, FilingDates
+from edgar_search.search.search import search_fields
 from edgar_search.search.snippets.openings import BeginningHit
 from edgar_search.stored.filings import FilingDocument, StoredPassage, passage_id
 from edgar_search.stored.installation import LedgerEntry
@@ -201,6 +204,38 @@ async def document_text(
             filed=hit.fields.filing_date,
         )
     raise await _no_text(engine, document_id)
+
+
+class _FoundFields(DocumentFields, kw_only=True):
+    text_sha256: list[str]
+    text_length: list[int]
+    version: list[int] = field(name="_version")
+
+
+class _FoundHit(DocumentHit):
+    fields: _FoundFields
+
+
+_FOUND_FIELDS = [*HIT_FIELDS, "text_sha256", "text_length", "_version"]
+
+
+async def search_texts(context: SearchContext, search: DocumentSearch) -> list[DocumentText]:
+    """Search a window of documents, and return their texts; as `search_fields`, and it raises so.
+
+    Raises StoredByOlderVersion if texts are not stored.
+    """
+    await require_for_texts(context.engine)
+    return [
+        DocumentText(
+            hit.document_id,
+            hit.fields.text_sha256[0],
+            hit.fields.text_length[0],
+            hit.fields.passages[0],
+            hit.fields.version[0],
+            filed=hit.fields.filing_date,
+        )
+        for hit in await search_fields(context, search, _FOUND_FIELDS, _FoundHit)
+    ]
 
 
 async def _no_text(engine: Engine, document_id: str) -> NotFound | TextChanging:

@@ -189,6 +189,20 @@ async def find_hits(
     return await _rank(context, weigh_search(search, weights), ciks, *shown_fields(search))
 
 
+async def search_fields(
+    context: SearchContext, search: DocumentSearch, fields: Sequence[Any], hit: type[H]
+) -> Sequence[H]:
+    """Search a window of documents for some of their fields; no snippets, no warnings.
+
+    One engine request or two, and one for criteria of entities.
+    """
+    await require_for_documents(context.engine, search)
+    filings = search.criteria.filings
+    ciks = await cik_lists(context, filings) if filings.names_entities else ()
+    weights = await context.ranking.find_weights(context.engine, search.criteria.query)
+    return (await _rank(context, weigh_search(search, weights), ciks, fields, hit)).hits
+
+
 async def search_full_documents(context: SearchContext, search: DocumentSearch) -> FullPage:
     """Search a window of documents, with texts and the entities of their filings."""
     engine = context.engine

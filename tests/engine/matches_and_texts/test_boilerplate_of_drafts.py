@@ -41,9 +41,9 @@ async def test_of_many_documents_with_a_quote_a_few_are_read(
 ) -> None:
     read = []
 
-    async def noted(*given: Any) -> Any:
+    async def noted(*given: Any, **more: Any) -> Any:
         read.append(given)
-        return await check_quote(*given)
+        return await check_quote(*given, **more)
 
     monkeypatch.setattr("edgar_search.api.quote.check_quote", noted)
     reply = await client.http.post("/v1/check_draft", json={"text": f'"{words}"'})

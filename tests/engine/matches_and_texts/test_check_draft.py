@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from edgar_search.api import draft as module
-from edgar_search.api import quote
+from edgar_search.api import draft_quotes, quote
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -274,7 +274,7 @@ async def test_a_quote_that_comes_again_is_looked_for_once(
         asked.append(given)
         return await check_words(*given)
 
-    monkeypatch.setattr(module, "check_words", noted)
+    monkeypatch.setattr(draft_quotes, "check_words", noted)
     found = await quotes(client, '"burned for 38 days in the spring". ' * 30)
     assert {claim["verdict"] for claim in found} == {"exact"}
     assert (len(found), len(asked)) == (30, 1)

@@ -144,6 +144,15 @@ def test_nearest_part_is_of_whole_words_with_those_that_stand_for_others(
     assert (likeness > 0.6) == bool(part)
 
 
+@pytest.mark.parametrize("filler", ["it is so\n", "so_it_is", "a-b's 3,812. "])
+@pytest.mark.parametrize("before", [0, 1, 399, 9_001])
+def test_nearest_part_is_found_anywhere_in_a_long_text(filler: str, before: int) -> None:
+    text = f"{filler * before} The mill of Ohio was sold in 2012, {filler * 2_000}"
+    likeness, start, end = nearest_part("The mill of Ohio was not sold in 2012", text)
+    assert text[start:end] == "The mill of Ohio was sold in 2012"
+    assert likeness > 0.9
+
+
 def test_nearest_part_of_repeated_words_is_the_one_that_has_them_together() -> None:
     text = "mill of the paper " * 500 + "the mill of paper of the year is here. " + "the of " * 500
     assert nearest_part("mill of paper of the year", text)[0] == 1.0

@@ -156,6 +156,50 @@ def test_other_numbers_of_many_digits_are_no_citations(number: str) -> None:
     assert claims_in(f"see {number}") == []
 
 
+HASH = "ab" * 32
+PLACE = f"cited=5&length=10&text_sha256={HASH}"
+
+
+@pytest.mark.parametrize(
+    ("draft", "address", "given"),
+    [
+        (
+            f"([here](https://filings.example:8000/document/{FILING}-1?{PLACE}&quote=two+%28data#at)).",
+            f"https://filings.example:8000/document/{FILING}-1?{PLACE}&quote=two+%28data#at",
+            (5, 15, HASH, "two (data"),
+        ),
+        (
+            f"<a href='/document/{FILING}-1/as-filed?{PLACE.replace('&', '&amp;')}'>here</a>",
+            f"/document/{FILING}-1/as-filed?{PLACE.replace('&', '&amp;')}",
+            (5, 15, HASH, ""),
+        ),
+        (
+            f"It is /v1/text?document_id={FILING}-1&start=5&length=10&quote=two+data+centers.",
+            f"/v1/text?document_id={FILING}-1&start=5&length=10&quote=two+data+centers",
+            (5, 15, "", "two data centers"),
+        ),
+        # Without a position, or with half of one, it cites the document.
+        (f"/document/{FILING}-1?query=data", f"/document/{FILING}-1?query=data", None),
+        (f"/document/{FILING}-1?cited=5", f"/document/{FILING}-1?cited=5", None),
+        (f"/document/{FILING}-1?{PLACE}x", f"/document/{FILING}-1?{PLACE}x", None),
+    ],
+)
+def test_addresses_of_words_here_are_citations_of_them(
+    draft: str, address: str, given: tuple[object, ...] | None
+) -> None:
+    (claim,) = claims_in(draft)
+    assert draft[claim.start : claim.end] == address
+    assert claim.cited is not None
+    assert claim.cited.document_id == f"{FILING}-1"
+    cited = claim.cited.given
+    assert (cited and (cited.start, cited.end, cited.sha256, cited.quote)) == given
+
+
+@pytest.mark.parametrize("address", ["/document/x?cited=5", "/v1/text?start=5", "/document/"])
+def test_addresses_without_a_document_are_no_citations(address: str) -> None:
+    assert claims_in(f"see https://filings.example{address} there") == []
+
+
 def test_places_are_those_of_the_draft() -> None:
     draft = f'\U0001f600 "two data centers become one" {FILING}'
     quote, citation = claims_in(draft)
@@ -174,6 +218,8 @@ def test_places_are_those_of_the_draft() -> None:
         "[a",
         ". ",
         "https://",
+        "/v1/text?",
+        f"/document/{FILING}-1?",
         "0",
         "\u2026",
         '> "a\n\n',

@@ -212,3 +212,16 @@ def test_thread_that_looks_for_a_quote_leaves_turns_to_others() -> None:
     gaps = sorted(later - turn for turn, later in pairwise(turns))
     # One call of a library that looks through all of it would leave none for a second.
     assert gaps[len(gaps) // 2] < 0.02 and len(turns) > 2
+
+
+@pytest.mark.parametrize(
+    ("quote", "verdict"),
+    [
+        ("burned for 38 days", "exact"),
+        ("burned  for 38\ndays", "normalised"),
+        ("burned for 83 days", "absent"),
+    ],
+)
+def test_without_what_is_nearest_only_the_words_count(quote: str, verdict: str) -> None:
+    text = "The kiln burned for 38 days."
+    assert find_quote(text, quote, nearest=False).verdict == verdict

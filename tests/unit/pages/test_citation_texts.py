@@ -4,17 +4,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from edgar_search.document.pasted_citations import EXAMPLE, MOST_PASTED, Pasted, read_pasted
 from edgar_search.errors import BadRequest
 from edgar_search.stored.filings import FilingDocument, FilingEntity, StoredFiling
-from edgar_search.web.pages.citation_texts import (
-    EXAMPLE,
-    MOST_PASTED,
-    CitedText,
-    Pasted,
-    copies_of,
-    read_pasted,
-    short_source,
-)
+from edgar_search.web.pages.citation_texts import CitedText, copies_of, short_source
 
 HASH = "ab" * 32
 WORDS = "“…an impairment charge of $8.1 million…”"

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from edgar_search.api.draft import CHECK_DRAFT, CheckedClaim, DraftReply
+from edgar_search.api.draft import CHECK_DRAFT, DraftReply
+from edgar_search.api.draft_claims import CheckedClaim
 from edgar_search.api.number import CHECK_STATED, FiledNumber
 from edgar_search.api.quote import CHECK_WORDS
 from edgar_search.web.mcp.answers import (
@@ -27,7 +28,7 @@ from edgar_search.web.mcp.asking import ToolCalls, digits, iso, shorten
 
 # Characters of a claim, and of what is filed in its stead.
 _SHOWN = 200
-_AS_FILED = ("exact", "normalised", "same", "supported")
+_AS_FILED = ("exact", "normalised", "same", "moved", "supported")
 
 
 def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:

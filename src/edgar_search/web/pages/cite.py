@@ -14,6 +14,7 @@ from edgar_search.document.checked_citations import (
 )
 from edgar_search.document.citations import CITED
 from edgar_search.document.original import require_document
+from edgar_search.document.pasted_citations import MOST_PASTED, Pasted, read_pasted
 from edgar_search.document.sections import section_name, text_sections
 from edgar_search.document.text import Passages, document_text, retry_if_reloaded
 from edgar_search.edgar.identifiers import accession_of
@@ -21,15 +22,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.search.filings import filing_of
 from edgar_search.stored.filings import FilingDocument, StoredFiling
 from edgar_search.web.pages.browser import PageCall, page_parameters
-from edgar_search.web.pages.citation_texts import (
-    MOST_PASTED,
-    CitedText,
-    Copies,
-    Pasted,
-    copies_of,
-    lasting_place,
-    read_pasted,
-)
+from edgar_search.web.pages.citation_texts import CitedText, Copies, copies_of, lasting_place
 from edgar_search.web.pages.compared import differing_words
 from edgar_search.web.pages.search import head
 from edgar_search.web.pages.templates import render

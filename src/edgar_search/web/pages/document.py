@@ -19,6 +19,7 @@ from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.citations import Citation, CitedPlace, find_cited
 from edgar_search.document.matches import Match, matches_of, shown_matches
 from edgar_search.document.original import require_document
+from edgar_search.document.pasted_citations import EXAMPLE
 from edgar_search.document.pdf import missing_parts
 from edgar_search.document.sections import Sections, places_in, section_name, text_sections
 from edgar_search.document.tables import table_places, text_lines
@@ -33,7 +34,7 @@ from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import READINGS
 from edgar_search.stored.filings import FilingDocument, StoredFiling, StoredSection
 from edgar_search.web.pages.browser import PageCall, page_parameters
-from edgar_search.web.pages.citation_texts import EXAMPLE, CitedText, Copies, copies_of
+from edgar_search.web.pages.citation_texts import CitedText, Copies, copies_of
 from edgar_search.web.pages.filing import is_for_programs
 from edgar_search.web.pages.links import DEFAULTS, Lists, address, as_asked, curl
 from edgar_search.web.pages.search import head

@@ -12,7 +12,8 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from edgar_search.api.draft import MAX_DRAFT, CheckedClaim, DraftReply, read_draft
+from edgar_search.api.draft import MAX_DRAFT, DraftReply, read_draft
+from edgar_search.api.draft_claims import CheckedClaim
 from edgar_search.api.files.word_documents import WORD, Run, Underline, word_document
 from edgar_search.api.number import FiledNumber
 from edgar_search.api.parameters.fields import RequestFields
@@ -29,8 +30,8 @@ from edgar_search.web.responses import file_response
 PATH = "/drafts"
 # Verdicts by appearance; any other is uncertain.
 _LOOKS = {
-    **dict.fromkeys(("exact", "normalised", "same", "supported"), "good"),
-    **dict.fromkeys(("altered", "absent", "contradicted", "unknown"), "bad"),
+    **dict.fromkeys(("exact", "normalised", "same", "moved", "supported"), "good"),
+    **dict.fromkeys(("altered", "absent", "contradicted", "changed", "gone", "unknown"), "bad"),
 }
 _MEANINGS = {
     "exact": "as filed",
@@ -38,7 +39,10 @@ _MEANINGS = {
     "altered": "altered: the filed words are others",
     "elsewhere": "elsewhere: not in what is cited, but in another document",
     "absent": "absent: no document has anything like it",
-    "same": "the filing is here",
+    "same": "what is cited is here",
+    "moved": "moved: the cited words are at another position now",
+    "changed": "changed: the cited position has other words now",
+    "gone": "gone: what is cited is not here any more",
     "unknown": "unknown: no such filing is here",
     "supported": "supported by the filed number",
     "contradicted": "contradicted by the filed number",
@@ -76,7 +80,7 @@ class ShownClaim(NamedTuple):
     @property
     def difference(self) -> Markup | None:
         """The filed words of an altered quote, with the differences in the draft."""
-        if self.claim.verdict != "altered" or not self.claim.found:
+        if self.claim.kind != "quote" or not self.claim.differences:
             return None
         return differing_words(self.claim.text.strip(" >\"'“”„«»‘’‚‹›"), self.claim.found)
 
