@@ -1,4 +1,4 @@
-"""Journeys from a number of a statement, and of a company, to its place in the document."""
+"""Journeys from a number of a statement, and of a company, to its position in the document."""
 
 import asyncio
 from collections.abc import Iterator

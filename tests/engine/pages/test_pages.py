@@ -187,7 +187,7 @@ OTHER = "0" * 64
         ({"text_sha256": OTHER, "cited": "9"}, "have moved", ["impairment"]),
         (
             {"text_sha256": OTHER, "quote": "xylophone"},
-            "What is at the cited place",
+            "What is there now",
             ["impairment"],
         ),
         ({"text_sha256": OTHER, "prefix": "x" * 40, "suffix": ""}, "are not in it any more", []),

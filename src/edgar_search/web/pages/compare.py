@@ -46,7 +46,7 @@ from edgar_search.web.service import service
 PATH = "/compare"
 VIEWS = ("side by side", "in one column")
 # Passages on one page, and filings of the company to choose from.
-_SIZE, _CHOICES = 100, 100
+_SIZE, _CHOICES = 50, 100
 _DECLARED = by_spelling(
     [
         Parameter("from", "text", "the earlier document", type=types.DOCUMENT_ID),

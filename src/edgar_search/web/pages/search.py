@@ -271,6 +271,7 @@ async def _results_page(
         api=_call_of(request, lists),
         as_screen=_as_screen(lists),
         watch=_watch(read, feed.title if feed else ""),
+        mails=state.settings.smtp_host is not None,
         feed=feed,
         fields=FIELDS,
         milliseconds=call.milliseconds,
