@@ -23,12 +23,12 @@ import msgspec
 from msgspec import Struct
 
 from bench.corpus import CORPUS
-from ingest.reading import prepare as reading
+from ingest.reading import documents, prepare
 from ingest.reading.tasks import PreparedSubmission, Task
 from ingest.sources.paths import Sources
 
 ALL = "all readers"
-# Functions of `ingest.reading.prepare`, with what they return if a submission has nothing for them.
+# Functions of readers, with what they return if a submission has nothing for them.
 WITHOUT: dict[str, dict[str, object]] = {
     ALL: {},
     "no statements and facts": {"financial_documents": ()},
@@ -53,10 +53,12 @@ def run(corpus: Path, name: str) -> Run:
     sent = 0
     with ExitStack() as without:
         for function, found in WITHOUT[name].items():
-            without.enter_context(patch.object(reading, function, partial(_find, found)))
+            for module in (documents, prepare):
+                if hasattr(module, function):
+                    without.enter_context(patch.object(module, function, partial(_find, found)))
         began = time.process_time()
         for source in Sources([corpus]):
-            outcome = reading.prepare(Task(source, [], "bench-", "none", 20_000_000, None))
+            outcome = prepare.prepare(Task(source, [], "bench-", "none", 20_000_000, None))
             assert isinstance(outcome, PreparedSubmission), outcome
             sent += outcome.bytes
         seconds = time.process_time() - began

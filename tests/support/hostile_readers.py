@@ -15,10 +15,10 @@ _PATCH = f"""
 import os
 import time
 
-from ingest.reading import prepare
+from ingest.reading import documents
 from ingest.reading.sections import report_text
 
-_read = prepare.searchable_text
+_read = documents.searchable_text
 
 
 def _searchable_text(document):
@@ -46,7 +46,7 @@ def _work(seconds):
         pass
 
 
-prepare.searchable_text = report_text.searchable_text = _searchable_text
+documents.searchable_text = report_text.searchable_text = _searchable_text
 """
 
 

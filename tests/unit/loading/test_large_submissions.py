@@ -21,8 +21,9 @@ from edgar_search.edgar.envelope import Mapped
 from edgar_search.engine.bulk_lines import with_version
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.values import ArchivePlace
+from ingest.reading import documents
 from ingest.reading import operations as pieces
-from ingest.reading import prepare as documents
+from ingest.reading import prepare as prepare_module
 from ingest.reading.operations import Pieces
 from ingest.reading.prepare import prepare
 from ingest.reading.tasks import KnownFile, PreparedSubmission, RefusedFile, Task
@@ -49,6 +50,7 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let submissions be large from a size below those of these tests."""
     monkeypatch.setattr(source_module, "MAPPED_BYTES", 1_000_000)
     monkeypatch.setattr(documents, "LARGE_BYTES", 300_000)
+    monkeypatch.setattr(prepare_module, "LARGE_BYTES", 300_000)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from edgar_search.errors import EdgarSearchError
 from edgar_search.settings.values import ArchivePlace
-from ingest.reading import prepare as module
+from ingest.reading import documents
 from ingest.reading import prepare as prepare_module
 from ingest.reading.prepare import prepare
 from ingest.reading.tasks import PreparedSubmission, RefusedFile, Task
@@ -39,13 +39,13 @@ def fail(*_: object) -> str:
 def test_fault_of_this_code_in_a_document_lists_it(
     task: Task, monkeypatch: pytest.MonkeyPatch, reader: str
 ) -> None:
-    real = getattr(module, reader)
+    real = getattr(documents, reader)
 
     def fail_once(*given: object) -> object:
-        monkeypatch.setattr(module, reader, real)
+        monkeypatch.setattr(documents, reader, real)
         return fail()
 
-    monkeypatch.setattr(module, reader, fail_once)
+    monkeypatch.setattr(documents, reader, fail_once)
     outcome = prepare(task)
     assert isinstance(outcome, PreparedSubmission)
     assert outcome.unread == {f"{NUMBER}-1": "reader failed: KeyError"}
