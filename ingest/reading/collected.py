@@ -1,4 +1,4 @@
-"""What is made of one submission: bulk operations, and counts for the ledger."""
+"""Operations and counts that are made of one submission, for Elasticsearch and the ledger."""
 
 import time
 from collections.abc import Sequence

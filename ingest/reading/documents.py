@@ -42,7 +42,7 @@ _BEGINNING_BYTES = 1_000_000
 
 
 class DocumentsRead(NamedTuple):
-    """What the documents have for the filing as a whole.
+    """Findings in documents that are about the filing as a whole.
 
     `main` is the main document of a filing with financials: it is stored with its figures. `places`
     are the positions of numbers in the texts, by the ids of their elements of inline XBRL.
