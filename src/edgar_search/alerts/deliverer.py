@@ -233,13 +233,14 @@ class Deliverer:
         free = _AT_ONCE - len(self._under_way)
         if free <= 0:
             return
-        await self._engine.refresh("deliveries")
         now = time.monotonic()
         paused = [webhook for webhook, (_, until) in self._paused.items() if until > now]
         full = [account for account, count in self._accounts.items() if count >= _OF_AN_ACCOUNT]
         mails = sum(map(is_mail, self._under_way))
         mails_full = self._mail is None or mails >= CONNECTIONS or self._mail_paused[1] > now
         busy = [*self._under_way, *paused]
+        # After the list: what an attempt that is not in it has stored is then visible.
+        await self._engine.refresh("deliveries")
         body = due_body(datetime.now(UTC), busy, full, free, without_mail=mails_full)
         found = await self._engine.search("deliveries", body, Stored[StoredDelivery])
         for stored in found.hits.hits:

@@ -16,6 +16,7 @@ from edgar_search.alerts.deliverer import Deliverer, deliveries_status
 from edgar_search.alerts.notifications import AREA, Notice, Notifications
 from edgar_search.alerts.webhooks import Webhooks
 from edgar_search.engine.engine import Engine
+from edgar_search.engine.index_names import Kind
 from edgar_search.errors import EngineUnavailable
 from edgar_search.events.log import EventLog
 from edgar_search.settings import Settings
@@ -159,7 +160,7 @@ async def test_failed_try_is_repeated_under_the_same_id_until_the_last(
 ) -> None:
     monkeypatch.setattr(deliverer, "WAITS", (0.01, 0.01))
     monkeypatch.setattr(deliverer, "_PAUSE", 0.01)
-    monkeypatch.setattr(deliverer, "_REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(deliverer, "_REQUEST_SECONDS", 0.5 if path == "/slow" else 10.0)
     mine = await sender(senders.new(), receiver, path)
     sent = await mine.test()
     async with delivering(engine, sending):
@@ -279,6 +280,30 @@ async def test_slow_receivers_delay_nobody_else(
     assert len(receiver.received("/slow/0")) == 1
 
 
+async def test_delivery_that_ends_while_others_are_looked_for_is_not_sent_again(
+    senders: Users,
+    engine: Engine,
+    sending: Settings,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refresh = Engine.refresh
+
+    async def slow_refresh(of: Engine, kind: Kind) -> None:
+        await refresh(of, kind)
+        if kind == "deliveries":
+            await asyncio.sleep(0.1)
+
+    monkeypatch.setattr(Engine, "refresh", slow_refresh)
+    mine = [await sender(senders.new(), receiver, f"/ok/{number}") for number in range(4)]
+    sent = [[await each.test() for _ in range(8)] for each in mine]
+    async with delivering(engine, sending):
+        for each in mine:
+            await until(lambda each=each: _all_delivered(each, 8), 30.0)  # type: ignore[misc]
+    for number, ids in enumerate(sent):
+        assert sorted(got.id for got in receiver.received(f"/ok/{number}")) == sorted(ids)
+
+
 async def test_deliverer_that_stops_at_any_point_sends_each_event_by_one_id(
     senders: Users,
     engine: Engine,
@@ -312,6 +337,8 @@ async def test_status_tells_since_when_deliveries_wait(
     senders: Users, engine: Engine, sending: Settings, receiver: Receiver
 ) -> None:
     mine = await sender(senders.new(), receiver, "/ok")
+    # Those of the tests above are tried again at some time.
+    await engine.delete_where("deliveries", {"match_all": {}})
     async with delivering(engine, sending):
         await until(lambda: _none_waits(engine))
     before = datetime.now(UTC)
