@@ -30,11 +30,20 @@ print(json.dumps({
 """
 FACTS = """
 import json
+from datetime import date
+from secedgar import DailyFilings, QuarterlyFilings
 from secedgar.core.rest import get_company_facts, get_submissions
 agent = "tests tests@example.com"
 listed = get_submissions(lookups=["aapl"], user_agent=agent)["aapl"]["filings"]
 facts = get_company_facts(lookups=["aapl"], user_agent=agent)["aapl"]["facts"]
-print(json.dumps({"filings": listed["recent"]["accessionNumber"], "facts": sorted(facts)}))
+day = DailyFilings(date(2009, 7, 22), user_agent=agent).get_urls()
+quarter = QuarterlyFilings(2009, 3, user_agent=agent).get_urls()
+print(json.dumps({
+    "filings": listed["recent"]["accessionNumber"],
+    "facts": sorted(facts),
+    "day": [url for urls in day.values() for url in urls],
+    "quarter": [url for urls in quarter.values() for url in urls],
+}))
 """
 DOWNLOADS = """
 from sec_edgar_downloader import Downloader
@@ -219,10 +228,18 @@ def test_sec_edgar_api_reads_submissions_and_facts(service: Service, tmp_path: P
 
 
 @pytest.mark.long
-def test_secedgar_reads_submissions_and_facts(service: Service, tmp_path: Path) -> None:
+def test_secedgar_reads_submissions_facts_and_indexes(service: Service, tmp_path: Path) -> None:
     read = json.loads(run("secedgar", FACTS, service, tmp_path))
     assert set(read["filings"]) == filings_of_apple(service)
     assert read["facts"] == ["dei", "us-gaap"]
+    index = "/Archives/edgar/{}-index/2009/QTR3/master.{}"
+    for name, path in (
+        ("quarter", index.format("full", "idx")),
+        ("day", index.format("daily", "20090722.idx")),
+    ):
+        lines = service.http.get(path).text.splitlines()
+        listed = {line.rpartition("|")[2] for line in lines if line.endswith(".txt")}
+        assert {url.partition("/Archives/")[2] for url in read[name]} == listed != set()
 
 
 def test_sec_edgar_downloader_has_each_annual_report_as_filed(

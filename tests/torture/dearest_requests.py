@@ -163,10 +163,10 @@ OF_EDGAR: Mapping[str, OfEdgar] = {
     ),
     "/Archives/edgar/data/{cik}/{name}": OfEdgar(f"/Archives/edgar/data/9990300/{_FILED}.txt"),
     "/Archives/edgar/data/{cik}/{name}/{file:path}": OfEdgar(f"{_FOLDER}/{_FILED}.txt"),
-    "/Archives/edgar/full-index/{year}/{quarter}/{file}": OfEdgar(
+    "/Archives/edgar/full-index/{year}/{quarter}/{file:path}": OfEdgar(
         "/Archives/edgar/full-index/2021/QTR1/crawler.zip"
     ),
-    "/Archives/edgar/daily-index/{year}/{quarter}/{file}": OfEdgar(
+    "/Archives/edgar/daily-index/{year}/{quarter}/{file:path}": OfEdgar(
         "/Archives/edgar/daily-index/2024/QTR1/form.20240201.idx.gz"
     ),
     "/Archives/edgar/daily-index/bulkdata/submissions.zip": OfEdgar(

@@ -7,6 +7,7 @@ the frame in which their middle is, and instants of the quarter whose end is nea
 import re
 from collections.abc import Iterable
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NamedTuple
 
 from edgar_search.errors import BadRequest
@@ -17,6 +18,8 @@ _YEAR, _QUARTER, _SLACK = 365, 91, 30
 _FRAME = re.compile(r"CY(\d{4})(?:Q([1-4])(I?))?", re.ASCII)
 
 
+# The facts of a company are of a few hundred periods.
+@lru_cache(maxsize=10_000)
 def frame_of(start: date | None, end: date) -> str | None:
     """Return the frame of a period or an instant; None for a period of another length."""
     if start is None:

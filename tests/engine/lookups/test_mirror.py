@@ -248,6 +248,26 @@ async def test_daily_index_and_crawler(mirror: Client) -> None:
     assert list(IndexFile(empty)) == []
 
 
+@pytest.mark.parametrize(
+    ("folder", "names"),
+    [
+        ("full-index/2021/QTR1", ["company.idx", "master.gz", "form.zip"]),
+        ("daily-index/2021/QTR1", ["master.20210301.idx", "form.20210302.idx"]),
+    ],
+)
+async def test_folders_of_index_files_are_listed(
+    mirror: Client, folder: str, names: list[str]
+) -> None:
+    path = f"/Archives/edgar/{folder}"
+    listed = (await mirror.get(f"{path}/index.json"))["directory"]
+    assert (listed["name"], listed["parent-dir"]) == (path, path.rpartition("/")[0])
+    assert {each["name"] for each in listed["item"]} >= {*names}
+    page = (await mirror.http.get(f"{path}/")).text
+    assert all(f'href="{name}"' in page for name in names)
+    for name in (each["name"] for each in listed["item"]):
+        assert (await mirror.http.get(f"{path}/{name}")).status_code == 200, name
+
+
 async def test_the_index_of_a_quarter_that_is_not_over_ends_today(mirror: Client) -> None:
     today = datetime.now(UTC).date()
     path = f"/Archives/edgar/full-index/{today.year}/QTR{(today.month + 2) // 3}/master.idx"

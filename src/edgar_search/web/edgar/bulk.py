@@ -8,7 +8,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import aclosing
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain
 from typing import Any, TypeAlias, TypeVar
@@ -27,7 +27,7 @@ from edgar_search.stored.entities import StoredEntity
 from edgar_search.stored.filings import StoredFiling
 from edgar_search.web.calls import V1Call, context_of
 from edgar_search.web.edgar.lists import day_of, quarter_of
-from edgar_search.web.edgar.mirror import mirrored, mirrored_json, page_of, routes_at
+from edgar_search.web.edgar.mirror import folder_of, routes_at
 from edgar_search.web.edgar.packing import TarGzip, ZipStream
 from edgar_search.web.edgar.submissions import (
     columns,
@@ -181,11 +181,7 @@ async def feed(request: Request, call: V1Call) -> Response:
         await context_of(request, call).weigh(_SLOTS)
         days = await days_of_filings(service(request).engine, first, last)
         call.result_count = len(days)
-        if name:
-            return await mirrored_json(request, lambda: _listed(request, days))
-        links = "".join(f'<a href="{each}">{each}</a>\n' for each in map(_file, days))
-        text = page_of("Directory Listing of the Feed", f"<pre>{links}</pre>")
-        return await mirrored(request, text.encode(), "text/html; charset=utf-8")
+        return await folder_of(request, [f"{day:%Y%m%d}.nc.tar.gz" for day in days])
     found = _DAY.fullmatch(name)
     day = day_of(found[1]) if found else None
     if day is None or not first <= day <= last:
@@ -221,20 +217,6 @@ def _packed(packed: TarGzip, state: Service, filing: StoredFiling) -> Iterator[b
     moment = filing.accepted_at or datetime.combine(filing.filing_date, datetime.min.time(), UTC)
     name = f"{filing.accession_number}.{ending}"
     return packed.member(name, size, moment, chain([beginning], chunks))
-
-
-def _file(day: date) -> str:
-    return f"{day:%Y%m%d}.nc.tar.gz"
-
-
-def _listed(request: Request, days: list[date]) -> dict[str, Any]:
-    folder = f"/Archives/edgar/Feed/{request.path_params['year']}"
-    items = [
-        {"last-modified": "", "name": _file(day), "type": "file", "href": _file(day), "size": ""}
-        for day in days
-    ]
-    name = f"{folder}/{request.path_params['quarter']}"
-    return {"directory": {"item": items, "name": name, "parent-dir": folder}}
 
 
 routes = [

@@ -15,10 +15,10 @@ from starlette.responses import Response
 
 from edgar_search.errors import NotFound
 from edgar_search.search.entities import names_of
-from edgar_search.search.filing_lists import ListedFiling, filings_of_day
+from edgar_search.search.filing_lists import ListedFiling, days_of_filings, filings_of_day
 from edgar_search.stored.entities import StoredTickers
 from edgar_search.web.calls import V1Call, context_of
-from edgar_search.web.edgar.mirror import mirrored, mirrored_json, routes_at
+from edgar_search.web.edgar.mirror import folder_of, mirrored, mirrored_json, routes_at
 from edgar_search.web.service import service
 
 _EASTERN = ZoneInfo("America/New_York")
@@ -26,6 +26,8 @@ _TEXT = "text/plain; charset=iso-8859-1"
 _KINDS = ("company", "crawler", "form", "master")
 _QUARTERLY = re.compile(r"(company|crawler|form|master)\.(idx|gz|zip|Z)", re.ASCII)
 _DAILY = re.compile(r"(company|crawler|form|master)\.(\d{8})\.idx(\.gz)?", re.ASCII)
+# What a folder is asked for by: its page, its list.
+_FOLDER = ("", "index.json")
 _FIRST_YEAR = 1993
 # EDGAR cuts longer names off in files of columns: two blanks end a column, for many readers.
 _NAME = 60
@@ -125,6 +127,9 @@ async def full_index(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/full-index/{year}/{quarter}/{file}: all filings of a quarter."""
     first, last = quarter_of(request)
     name = request.path_params["file"]
+    if name in _FOLDER:
+        packed = ("idx", "gz", "zip")
+        return await folder_of(request, [f"{kind}.{each}" for kind in _KINDS for each in packed])
     found = _QUARTERLY.fullmatch(name)
     if found is None or found[2] == "Z":
         kinds = ", ".join(f"{kind}.idx" for kind in _KINDS)
@@ -140,6 +145,11 @@ async def full_index(request: Request, call: V1Call) -> Response:
 async def daily_index(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/daily-index/{year}/{quarter}/{file}: the filings of a day."""
     first, last = quarter_of(request)
+    if request.path_params["file"] in _FOLDER:
+        days = await days_of_filings(service(request).engine, first, last)
+        call.result_count = len(days)
+        names = [f"{kind}.{day:%Y%m%d}.idx" for day in days for kind in _KINDS]
+        return await folder_of(request, names)
     found = _DAILY.fullmatch(request.path_params["file"])
     day = day_of(found[2]) if found else None
     if found is None or day is None or not first <= day <= last:
@@ -260,8 +270,8 @@ async def _ticker_file(request: Request, *names: str) -> StoredTickers:
 
 
 routes = [
-    *routes_at("/Archives/edgar/full-index/{year}/{quarter}/{file}", full_index),
-    *routes_at("/Archives/edgar/daily-index/{year}/{quarter}/{file}", daily_index),
+    *routes_at("/Archives/edgar/full-index/{year}/{quarter}/{file:path}", full_index),
+    *routes_at("/Archives/edgar/daily-index/{year}/{quarter}/{file:path}", daily_index),
     *routes_at("/files/company_tickers.json", company_tickers),
     *routes_at("/files/company_tickers_exchange.json", company_tickers_exchange),
     *routes_at("/files/company_tickers_mf.json", company_tickers_mf),

@@ -5,7 +5,7 @@ below `/efts/{key}`, for programs that cannot send a key.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from hashlib import sha256
 from typing import TypeAlias
 
@@ -50,6 +50,23 @@ async def mirrored_json(request: Request, make: Callable[[], object]) -> Respons
     """
     body = await asyncio.to_thread(lambda: bytes(json_response(make()).body))
     return await mirrored(request, body, "application/json")
+
+
+async def folder_of(request: Request, names: Sequence[str]) -> Response:
+    """Return the list of a folder of index files or of the feed, as `index.json` or as a page."""
+    folder, _, asked = request.url.path.rpartition("/")
+    folder = folder[folder.index("/Archives") :]
+    if asked == "index.json":
+        items = [
+            {"last-modified": "", "name": name, "type": "file", "href": name, "size": ""}
+            for name in names
+        ]
+        parent = folder.rpartition("/")[0]
+        listed = {"directory": {"item": items, "name": folder, "parent-dir": parent}}
+        return await mirrored_json(request, lambda: listed)
+    links = "".join(f'<a href="{name}">{name}</a>\n' for name in names)
+    page = page_of(f"Directory Listing of {folder}", f"<pre>{links}</pre>")
+    return await mirrored(request, page.encode(), "text/html; charset=utf-8")
 
 
 def page_of(title: str, body: str, charset: str = "utf-8") -> str:
