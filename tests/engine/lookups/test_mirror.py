@@ -20,7 +20,7 @@ from edgar_search.stored.entities import StoredTickers, TickerRow
 from edgar_search.web.edgar.lists import IndexRow, index_text
 from ingest.fetching.index_files import IndexFile
 from tests.support.asking import Client
-from tests.support.loading import load_now
+from tests.support.loading import Hit, load_now
 from tests.support.made_up_xbrl import MadeUpFact, report, report_facts
 from tests.support.serving import serving
 from tests.support.submissions import Address, MadeUp, MadeUpDocument, MadeUpEntity, txt
@@ -480,3 +480,32 @@ async def test_no_key_in_a_path_is_logged_however_it_is_written(
     logged = " ".join(str(vars(record)) for record in caplog.records if "edgar" in record.name)
     assert "/efts/" in logged
     assert secret not in logged
+
+
+async def test_no_key_in_a_path_is_in_history_figures_or_errors(
+    engine: Engine, settings: Settings
+) -> None:
+    shown = []
+    opened = structs.replace(settings, mirror="keys", metrics="loopback")
+    async with serving(engine, opened) as client:
+        key = client.http.headers.pop("x-api-key")
+        secret = key.removeprefix("sk_live_")
+        for given in (key, key[:-1] + "0", f"x{secret}"):
+            for path in (
+                f"/submissions/CIK{CIK}.json",
+                "/submissions/CIK7.json",
+                "/cgi-bin/browse-edgar?action=x",
+                "/Archives/edgar/full-index/2021/QTR1/index.json",
+                f"/LATEST/search-index?q=tiles&api_key={key}",
+                "/nothing",
+            ):
+                reply = await client.http.get(f"/efts/{given}{path}")
+                shown += [reply.text, str(reply.headers)]
+        shown.append((await client.http.get("/metrics")).text)
+    assert "edgar_search_requests" in shown[-1]
+    # What the service had not written yet it wrote as it ended.
+    await engine.refresh("history")
+    calls = (await engine.search("history", {"size": 1_000}, Hit)).hits.hits
+    shown.append(str([hit.source for hit in calls]))
+    assert "search-index" in shown[-1] or "efts" in shown[-1]
+    assert [text for text in shown if secret[:-1] in text] == []
