@@ -5,6 +5,7 @@ totals are exact, pages reach further, and each hit has a snippet. A key that ca
 header may be part of the path.
 """
 
+import asyncio
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +37,7 @@ from edgar_search.search.entities import (
     entities_of,
     suggested_companies,
 )
-from edgar_search.search.facets import Facet, count_facets
+from edgar_search.search.facets import Facet, FacetPage, count_facets
 from edgar_search.search.filings import filings_of
 from edgar_search.search.language import parse, query_slots
 from edgar_search.search.language.lenient import read_leniently
@@ -347,21 +348,27 @@ def _cik_of(name: str) -> str | None:
 async def find_documents(call: V1Call, request: Request, asked: IndexQuery) -> Reply:
     """Return the page of documents.
 
-    Makes one engine request more than `/v1/search`, and facets at first.
+    Makes one engine request more than `/v1/search`, and counts facets beside it at first.
     """
     context, began = context_of(request, call), time.perf_counter()
     first = not asked.search.window.start
     counts = query_slots(asked.search.criteria.query) if first else 0
     await context.weigh(search_slots(asked.search) + counts)
-    page = await search_documents(context.search, asked.search)
-    numbers = list(dict.fromkeys(hit.fields.accession_number[0] for hit in page.hits))
-    found = await filings_of(context.engine, numbers) if numbers else []
+    names = ("form_family", "company", "sic", asked.places)
+    facets = FacetSearch(asked.search.criteria, names, MOST_BUCKETS)
+
+    async def find() -> tuple[DocumentPage, list[StoredFiling]]:
+        page = await search_documents(context.search, asked.search)
+        numbers = list(dict.fromkeys(hit.fields.accession_number[0] for hit in page.hits))
+        return page, await filings_of(context.engine, numbers) if numbers else []
+
+    async def count() -> FacetPage | None:
+        return await count_facets(context.search, facets) if first else None
+
+    (page, found), counted = await asyncio.gather(find(), count())
     table = await context.search.tickers.table()
     reply = search_reply(asked, page, {each.accession_number: each for each in found}, table)
-    if first:
-        names = ("form_family", "company", "sic", asked.places)
-        facets = FacetSearch(asked.search.criteria, names, MOST_BUCKETS)
-        counted = await count_facets(context.search, facets)
+    if counted is not None:
         reply.aggregations = _aggregations(counted.facets, asked.places, table)
     reply.took = round(1_000 * (time.perf_counter() - began))
     return reply
