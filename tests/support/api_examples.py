@@ -57,6 +57,7 @@ _ASKED: dict[str, Json] = {
         "period": "2024-12-31",
         "value": "$1.2 million",
     },
+    "GET /v1/answer": {"query": "Bramblewick revenue fiscal 2021"},
     "GET /v1/check": {"query": 'goodwil OR impair* NOT "10-K"'},
     "GET /v1/statements": {"cik": "0009990080", "statement": "balance_sheet"},
     "GET /v1/facts": {"concept": "us-gaap:Revenues", "sort": "largest", "limit": 2},

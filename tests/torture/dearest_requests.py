@@ -73,6 +73,7 @@ DEAREST: Mapping[str, Dear] = {
     "/v1/check_number": Dear(
         {"cik": "320193", "item": "net sales", "period": "Q4 2023", "value": "$89.5 billion"}
     ),
+    "/v1/answer": Dear({"query": "insider trades at Apple in 2024"}),
     "/v1/quote": Dear({"quote": "{words}"}),
     "/v1/statements": Dear({"accnum": REPORT, "format": "xlsx"}),
     "/v1/facts": Dear({"concept": "us-gaap:Revenues", "sort": "largest", "limit": "1000"}),

@@ -202,14 +202,15 @@ def _reply(checked: CheckedNumber) -> NumberReply:
     return NumberReply(
         checked.verdict,
         checked.reason,
-        _filed(checked.row) if checked.row else None,
-        _filed(checked.base) if checked.base else None,
-        [_filed(row) for row in checked.earlier],
-        [_filed(row) for row in checked.candidates],
+        filed_number(checked.row) if checked.row else None,
+        filed_number(checked.base) if checked.base else None,
+        [filed_number(row) for row in checked.earlier],
+        [filed_number(row) for row in checked.candidates],
     )
 
 
-def _filed(row: StoredFact) -> FiledNumber:
+def filed_number(row: StoredFact) -> FiledNumber:
+    """Return the answer's number of a stored row."""
     return FiledNumber(
         row.cik,
         row.name,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from edgar_search.api.answer import FIND_ANSWER
 from edgar_search.api.check import EXPLAIN_QUERY
 from edgar_search.api.compare import FIND_CHANGES
 from edgar_search.api.concepts import FIND_CONCEPTS
@@ -43,6 +44,7 @@ OPERATIONS: tuple[AnyOperation[Any], ...] = (
     HOLDER_ROWS.operation,
     CHECK_WORDS,
     CHECK_STATED,
+    FIND_ANSWER,
     FIND_STATEMENTS,
     FACT_ROWS.operation,
     FIND_CONCEPTS,

@@ -74,6 +74,31 @@ def check_number(
     return _value(fiscal[0], calendar, amount)
 
 
+def certain_number(
+    rows: Iterable[StoredFact], period: AskedPeriod, year_end: YearEnd | None = None
+) -> StoredFact | None:
+    """Return the number of a period as filed last, among all rows of one item of one company.
+
+    None unless it is certain: if several periods or units may be meant, if it was filed with
+    another value too, if it is in doubt, or was not filed.
+    """
+    known = _Series(list(rows), year_end)
+    found = known.of(period, calendar=False)
+    if len(found) != 1:
+        return None
+    row = found[0][-1]
+    if row.doubt is not None or known.is_derived(row):
+        return None
+    rounded = max((_step(each) for each in found[0]), default=Decimal())
+    apart = (abs(number(each.value) - number(row.value)) for each in found[0])
+    return row if max(apart) <= rounded / 2 else None
+
+
+def _step(row: StoredFact) -> Decimal:
+    """Return one of the last digit to which a number is filed; 0 if it is exact."""
+    return Decimal() if row.decimals is None else Decimal(1).scaleb(-row.decimals)
+
+
 def check_margin(
     rows: Sequence[StoredFact],
     item: str,
@@ -146,7 +171,7 @@ def _value(
         )
     if row.doubt is not None:
         return found._replace(verdict="ambiguous", reason=row.doubt)
-    filed_step = Decimal(1).scaleb(-row.decimals) if row.decimals is not None else Decimal()
+    filed_step = _step(row)
     if amount.step < filed_step and abs(amount.value - filed) <= filed_step / 2:
         return found._replace(verdict="ambiguous", reason="the filed number is rounded more")
     return found._replace(verdict="contradicted")
@@ -232,6 +257,10 @@ class _Series:
         if any(abs((end - each).days) <= _APART for each in own):
             return []
         return self._near(end, 3, _NEAR)
+
+    def is_derived(self, row: StoredFact) -> bool:
+        """Return True if no filing has a number of the row's period."""
+        return (row.start, row.end, row.unit) not in self._by_period
 
     def year_before(self, row: StoredFact) -> list[list[StoredFact]]:
         """Return the numbers of the same length of the year before a row's."""

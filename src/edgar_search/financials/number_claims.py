@@ -198,6 +198,23 @@ def read_item(text: str) -> tuple[str, int] | None:
     return _without_loss(match.lastgroup)
 
 
+class StatedItem(NamedTuple):
+    """A standard item, its position in a text, and -1 for a loss."""
+
+    start: int
+    end: int
+    name: str
+    sign: int
+
+
+def stated_items(text: str) -> list[StatedItem]:
+    """Return the standard items that a text names, at least one more than a sentence may have."""
+    return [
+        StatedItem(*match.span(), *_without_loss(match.lastgroup or ""))
+        for match in _first(_ITEM, text)
+    ]
+
+
 def _without_loss(group: str) -> tuple[str, int]:
     name = group.removeprefix("loss_")
     return name, 1 if name == group else -1

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -104,11 +104,14 @@ class _Traded(Struct):
 
 
 _Row: TypeAlias = "_Traded | StoredInsiderTrade"
+_R = TypeVar("_R", _Traded, StoredInsiderTrade)
 _RowKey: TypeAlias = tuple[str, int]
 _AMENDMENTS = {"terms": {"form_type": ["3/A", "4/A", "5/A"]}}
 # Rows that are read to know which are amended, or are of joint owners: more than a company's
 # market trades of twenty quarters. Of more the newest count.
 _MOST_ROWS = 10_000
+# Whole rows that are listed at most, with those of all amendments of the company.
+_MOST_LISTED = 1_000
 # An amendment may name the day on which the form was signed, or accepted in the evening.
 _DAYS_APART = timedelta(days=5)
 # A form has at most ten owners: more of one transaction file another form beside it.
@@ -126,32 +129,32 @@ async def _amendments_of(engine: Engine, rows: Sequence[_Row]) -> dict[_RowKey, 
     if not issuers or not owners:
         return {}
     of_forms: list[Clause] = [_AMENDMENTS, *one_of("issuer_cik", issuers)]
-    amending = await _read(engine, [*of_forms, *one_of("owner_ciks", owners)])
+    amending = await _read(engine, [*of_forms, *one_of("owner_ciks", owners)], _Traded)
     if not amending:
         return {}
     # All rows of the forms on both sides: which row is meant is known among all of a form.
     forms = sorted({row.accession_number for row in rows})
-    others = await _read(engine, one_of("accession_number", forms))
+    others = await _read(engine, one_of("accession_number", forms), _Traded)
     every = {_key(row): row for row in (*others, *amending)}
     return amended_rows(list(every.values()))
 
 
-async def _read(engine: Engine, clauses: Sequence[Clause]) -> list[_Traded]:
+async def _read(
+    engine: Engine, clauses: Sequence[Clause], stored: type[_R], most: int = _MOST_ROWS
+) -> list[_R]:
     body = {
         "query": {"bool": {"filter": list(clauses)}},
-        "size": _MOST_ROWS,
+        "size": most,
         "sort": [
             {"trade_date": {"order": "desc", "missing": "_last"}},
             {"document_id": "asc"},
             {"number": "asc"},
         ],
-        "_source": list(_Traded.__struct_fields__),
+        "_source": list(stored.__struct_fields__),
         "track_total_hits": False,
     }
-    return [
-        hit.source
-        for hit in (await engine.search("insider_trades", body, RowHit[_Traded])).hits.hits
-    ]
+    reply = await engine.search("insider_trades", body, RowHit[stored])  # type: ignore[valid-type]
+    return [hit.source for hit in reply.hits.hits]
 
 
 def amended_rows(rows: Sequence[_Row]) -> dict[_RowKey, str]:
@@ -214,7 +217,7 @@ def _name(security: str | None) -> str:
     return " ".join((security or "").lower().split())
 
 
-def counted_trades(rows: Sequence[_Row]) -> list[_Row]:
+def counted_trades(rows: Sequence[_R]) -> list[_R]:
     """Return the rows that count in a sum: none that is amended, and one for joint owners.
 
     More than ten owners of the same securities file several forms with the same rows; so do owners
@@ -222,7 +225,7 @@ def counted_trades(rows: Sequence[_Row]) -> list[_Row]:
     """
     amended = amended_rows(rows)
     left = [row for row in rows if _key(row) not in amended]
-    alike: defaultdict[tuple[object, ...], list[_Row]] = defaultdict(list)
+    alike: defaultdict[tuple[object, ...], list[_R]] = defaultdict(list)
     for row in left:
         alike[
             (row.issuer_cik, row.trade_date, row.code, row.derivative, _name(row.security))
@@ -231,8 +234,8 @@ def counted_trades(rows: Sequence[_Row]) -> list[_Row]:
     return [row for group in alike.values() for row in _of_one_form_if_joint(group)]
 
 
-def _of_one_form_if_joint(rows: list[_Row]) -> list[_Row]:
-    by_form: defaultdict[str, list[_Row]] = defaultdict(list)
+def _of_one_form_if_joint(rows: list[_R]) -> list[_R]:
+    by_form: defaultdict[str, list[_R]] = defaultdict(list)
     for row in rows:
         by_form[row.accession_number].append(row)
     is_joint = rows[0].shares_after is not None and (
@@ -240,6 +243,33 @@ def _of_one_form_if_joint(rows: list[_Row]) -> list[_Row]:
         or any(row.direct is False for row in rows)
     )
     return max(by_form.values(), key=len) if is_joint else rows
+
+
+async def market_trades(
+    engine: Engine, cik: str, codes: Sequence[str], first: date, last: date
+) -> list[StoredInsiderTrade]:
+    """Read the trades of a company on these days that count, the latest first.
+
+    With `codes` these are trades of shares. Of more than are read none is returned, since some
+    would be missing; one engine request.
+    """
+    of_codes = one_of("code", codes)
+    on_days: Clause = {"bool": {"filter": [*of_codes, *between("trade_date", first, last)]}}
+    clauses: list[Clause] = [
+        {"term": {"trade": True}},
+        *one_of("issuer_cik", [cik]),
+        {"bool": {"should": [on_days, _AMENDMENTS]}},
+    ]
+    rows = await _read(engine, clauses, StoredInsiderTrade, _MOST_LISTED)
+    if len(rows) >= _MOST_LISTED:
+        return []
+    return [
+        row
+        for row in counted_trades(rows)
+        if row.trade_date is not None
+        and first <= row.trade_date <= last
+        and (not codes or (row.code in codes and not _is_apart(row)))
+    ]
 
 
 class QuarterOfTrades(NamedTuple):
@@ -269,13 +299,14 @@ async def trades_by_quarter(
             {"bool": {"should": [{"terms": {"code": ["P", "S"]}}, _AMENDMENTS]}},
             {"range": {"trade_date": {"lte": str(last)}}},
         ],
+        _Traded,
     )
     return sum_by_quarter(rows)
 
 
-def sum_by_quarter(rows: Sequence[_Row]) -> list[QuarterOfTrades]:
+def sum_by_quarter(rows: Sequence[_R]) -> list[QuarterOfTrades]:
     """Sum the rows that count by the quarter in which they were traded, the oldest first."""
-    quarters: defaultdict[date, list[_Row]] = defaultdict(list)
+    quarters: defaultdict[date, list[_R]] = defaultdict(list)
     for row in counted_trades(rows):
         if row.trade_date is not None and row.code in ("P", "S"):
             day = row.trade_date

@@ -267,6 +267,47 @@ async def test_facet_narrows_the_search_to_its_number(browser: httpx.AsyncClient
         assert f'<strong class="num">{number} document' in narrowed.text, place
 
 
+async def answer_of(browser: httpx.AsyncClient, query: str, **others: str) -> str:
+    """Return the card above the hits of a question, "" if there is none."""
+    page = (await browser.get("/search", params={"query": query, **others})).text
+    card = re.search(r'<section class="answer".*?</section>', page, re.S)
+    return html.unescape(card[0]) if card else ""
+
+
+async def test_question_for_a_filed_number_has_a_card_with_its_position(
+    browser: httpx.AsyncClient,
+) -> None:
+    card = await answer_of(browser, "what was bramblewick's revenue in fiscal 2021?")
+    assert "BRAMBLEWICK SOFTWARE INC</a>: revenue</h2>" in card
+    assert '<strong class="num">$74,496,000</strong>' in card
+    assert "12 months to June 30, 2021, filed August 26, 2021" in card
+    (place,) = re.findall(r'href="([^"]+)">in the filed text', card)
+    assert re.search(r"<mark[^>]*>74,496</mark>", (await browser.get(place)).text)
+
+
+async def test_question_for_trades_has_a_card_with_their_sum(browser: httpx.AsyncClient) -> None:
+    card = await answer_of(browser, "insider buying at Saltmarsh Savings Bancorp in March 2025")
+    assert "purchases by insiders</h2>" in card
+    assert "1 trade, 1,500 shares, $32,025" in card
+    assert "/filing/0009990202-25-000001" in card
+
+
+@pytest.mark.parametrize(
+    ("query", "others"),
+    [
+        ("bramblewick revenue growth fiscal 2021", {}),
+        ("bramblewick revenue", {}),
+        ("bramblewick revenue fiscal 2021", {"offset": "20"}),
+        ("bramblewick revenue fiscal 2021", {"company": "quillfeather"}),
+        ("bramblewick revenue fiscal 2021", {"reading": "exact"}),
+    ],
+)
+async def test_no_card_where_nothing_is_certain(
+    browser: httpx.AsyncClient, query: str, others: dict[str, str]
+) -> None:
+    assert await answer_of(browser, query, **others) == ""
+
+
 def facet_of(page: str, title: str) -> dict[str, tuple[str, int, bool]]:
     """Return the values of a facet with their addresses, numbers, and whether they are chosen."""
     section = re.search(rf"<h2>{title}</h2>(.*?)</section>", page, re.S)

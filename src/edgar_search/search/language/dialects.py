@@ -44,15 +44,15 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# Signs of another language, which would otherwise be read as words.
+# Signs of another language, which would otherwise be read as words. Behind a number % is a percent.
 _FOREIGN = re.compile(
-    r"""(?:^|\s|\()(?:[-!](?=["(\w])|\+(?=["(\w])|%\s|(?:w|pre|near)/\w+\s|[/+][sp]\s|/\d+\s
+    r"""(?:^|\s|\()(?:[-!](?=["(\w])|\+(?=["(\w])|(?<!\d\s)%\s|(?:w|pre|near)/\w+\s|[/+][sp]\s|/\d+\s
     |&&|\|\||AND\s+NOT\s|but\s+not\s|around\(\d|at(?:least|l)\s?\d+\s?\()|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)""",
     re.VERBOSE,
 )
 # Connectors that only Westlaw and Lexis have; a blank means AND in Lexis, as it does here.
 _CONNECTORS = re.compile(
-    r"(?:^|\s)(?:%\s|(?:w|pre|near)/\w|[/+][sp]\s|/\d)|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)"
+    r"(?:^|\s)(?:(?<!\d\s)%\s|(?:w|pre|near)/\w|[/+][sp]\s|/\d)|(?<![A-Za-z])[A-Za-z]{3,}!(?=\s|$)"
 )
 
 

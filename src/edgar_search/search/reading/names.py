@@ -96,6 +96,9 @@ _PLACES = frozenset(
     " canadian china chinese delaware europe european florida france germany india israel italy"
     " japan japanese korea london mexico nevada ohio russia texas ukraine usa virginia".split()
 )
+# Words before the names of places, and parts of words that are written apart.
+_BEFORE_PLACES = frozenset("central east eastern latin north northern south southern west".split())
+_PREFIXES = frozenset("anti ex multi non post pre semi sub".split())
 MAX_WORDS, MAX_CANDIDATES = 5, 24
 # With more holders, a name does not tell which one is meant.
 MAX_HOLDERS, MAX_BEGUN = 10, 3
@@ -270,6 +273,8 @@ def _may_name(words: Sequence[str], capital: bool) -> bool:
     says_nothing = SAYS_NOTHING | ASKS | INSTRUCTS
     if all(word in says_nothing for word in words) or words[0] in says_nothing - {"the"}:
         return False
+    if all(word in _PLACES or word in _BEFORE_PLACES for word in words):
+        return False
     return capital or not all(word in _SUBJECTS or word in SAYS_LITTLE for word in words)
 
 
@@ -286,6 +291,7 @@ _NEVER_NAMES = (
     | _ACRONYMS
     | _LEGAL
     | _PLACES
+    | _PREFIXES
 )
 
 

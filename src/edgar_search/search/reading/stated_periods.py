@@ -27,6 +27,8 @@ _PERIODS = [
         rf"(?:the\s)?(?:{_FISCAL}\s?)?{_YEAR}",
         rf"(?P<quarter_first>(?:fiscal\s)?q(?P<quarter>[1-4]))[\s-]?(?:of\s)?(?:{_FISCAL}\s?)?{_ANY_YEAR}",
         rf"(?P<quarter>[1-4])q\s?{_ANY_YEAR}",
+        rf"(?:{_FISCAL}\s?)?{_YEAR}[\s-]?q(?P<quarter>[1-4])",
+        rf"(?:{_FISCAL}\s)?{_YEAR}\s{_ORDINAL}[\s-]quarter",
         rf"{_FISCAL}[\s-]?{_YEAR}",
         r"(?P<fiscal>fy)\s?(?P<year>['’]?\d\d)",
         rf"(?:full[\s-]year|calendar\syear|calendar)\s{_YEAR}",

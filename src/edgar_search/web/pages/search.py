@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from edgar_search.alerts.notifications import Notifications
+from edgar_search.api.answer import AnswerReply, AskedAnswer, find_answer
 from edgar_search.api.export import EXPORT
 from edgar_search.api.finding import names_of
 from edgar_search.api.parameters.filters import UNDATED_FILTERS
@@ -34,6 +35,8 @@ from edgar_search.search.results import DocumentPage
 from edgar_search.search.search import find_hits, search_documents, search_slots
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.user_items import StoredNotification, StoredUserItem
+from edgar_search.web.calls import context_of
+from edgar_search.web.pages.answer_card import card_of
 from edgar_search.web.pages.browser import PageCall, page_parameters
 from edgar_search.web.pages.exports import documents_export
 from edgar_search.web.pages.feed import feed_link
@@ -231,7 +234,9 @@ async def _results_page(
     await call.share.weigh(search_slots(params))
     state, context = service(request), service(request).context
     asked = structs.replace(params, details=_DETAILS)
-    found, (counted, known) = await _hits_and_facets(context, asked)
+    (found, (counted, known)), answered = await asyncio.gather(
+        _hits_and_facets(context, asked), _answer(request, call, lists, params, names)
+    )
     read, made = respelled_lists(found.page, lists), asked_of(found.page, params)
     things: list[Thing] = []
     if not params.window.start and not has_value(lists, *_NOT_NAMED):
@@ -250,6 +255,7 @@ async def _results_page(
     feed = feed_link(lists, known)
     return render(
         "search.html",
+        card=card_of(answered.answer) if answered.answer else None,
         near=near,
         exporting=documents_export(lists, found.page),
         hits=shown_hits(found.page, found.sections, await context.tickers.table(), read),
@@ -277,6 +283,17 @@ async def _results_page(
         milliseconds=call.milliseconds,
         **shared,
     )
+
+
+async def _answer(
+    request: Request, call: PageCall, lists: Lists, params: DocumentSearch, names: Names
+) -> AnswerReply:
+    """Return the fact that answers a question, on its first page and if no company is chosen."""
+    reading, nothing = params.criteria.reading, AnswerReply(None)
+    if reading is None or params.window.start or has_value(lists, *_NOT_NAMED):
+        return nothing
+    asked = AskedAnswer(reading, names)
+    return await or_default(nothing, find_answer, context_of(request, call), asked)
 
 
 async def _hits(context: SearchContext, search: DocumentSearch) -> FoundHits:

@@ -1,0 +1,260 @@
+"""GET /v1/answer: the filed fact that answers a question, if it is certain which one is meant."""
+
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import NamedTuple
+
+from msgspec import Struct, structs
+
+from edgar_search.api.asked_facts import (
+    LONGEST_QUESTION,
+    AskedFact,
+    AskedNumber,
+    AskedOwners,
+    AskedTrades,
+    TradeSide,
+    read_asked,
+)
+from edgar_search.api.context import Context
+from edgar_search.api.insider_trades import InsiderRow, insider_row
+from edgar_search.api.number import FiledNumber, filed_number
+from edgar_search.api.operation import Operation
+from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
+from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.api.stakes import STAKE_ROWS, Stake
+from edgar_search.financials.checked_numbers import certain_number
+from edgar_search.financials.facts import FactSearch, find_facts
+from edgar_search.financials.statements import number
+from edgar_search.ownership.insider_trades import AmendedTrade, market_trades
+from edgar_search.search.criteria import Window
+from edgar_search.search.reading.companies import find_names
+from edgar_search.search.reading.names import Names
+from edgar_search.search.reading.question import Question, Reading, read_with_forms
+from edgar_search.stored.filters import RowFilters
+from edgar_search.stored.financials import StoredFact
+
+# Rows of an item of one company that are read at most: with more nothing is sure.
+_MOST_FACTS, _MOST_STAKES = 2_000, 100
+# The percent from which a schedule is due.
+_LEAST_PERCENT = 5
+# Concepts of the items that have numbers of parts, as filers use them over the years.
+_CONCEPTS_OF_PARTS = {
+    "revenue": (
+        "Revenues",
+        "SalesRevenueNet",
+        "SalesRevenueGoodsNet",
+        "SalesRevenueServicesNet",
+        "RevenueFromContractWithCustomerExcludingAssessedTax",
+        "RevenueFromContractWithCustomerIncludingAssessedTax",
+    ),
+    "operating_income": ("OperatingIncomeLoss",),
+}
+# Axes whose members are parts of a company.
+_AXES_OF_PARTS = frozenset(
+    "StatementBusinessSegmentsAxis SegmentReportingInformationBySegmentAxis ProductOrServiceAxis"
+    " ProductsAndServicesAxis StatementGeographicalAxis"
+    " RegionReportingInformationByRegionAxis".split()
+)
+# Concepts of the schedules of numbers that filings had until 2001.
+_SCHEDULE = "ex-27:"
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]+|[a-z]+|\d+")
+
+
+class TradesAnswer(Struct):
+    """Trades of insiders that count: none that was amended, and joint ones once.
+
+    `shares` and `value` are sums of purchases or of sales of shares; null for trades of any kind,
+    or if a trade lacks them.
+    """
+
+    side: TradeSide
+    shares: Decimal | None
+    value: Decimal | None
+    items: list[InsiderRow]
+
+
+class FactAnswer(Struct):
+    """The fact of a company that a question asks for: a number, trades, or newest schedules.
+
+    `part` is the segment, product or region that a number is of, as its filer names it, empty for
+    the whole company. `document_id` is the document whose text should have the number, empty for
+    other facts.
+    """
+
+    cik: str
+    name: str
+    part: str = ""
+    document_id: str = ""
+    number: FiledNumber | None = None
+    trades: TradesAnswer | None = None
+    owners: list[Stake] = []
+
+
+class AnswerReply(Struct):
+    """The answer to a question, null unless it is certain."""
+
+    answer: FactAnswer | None
+
+    @property
+    def result_count(self) -> int:
+        """One if there is an answer."""
+        return 1 if self.answer else 0
+
+
+ANSWER = Endpoint(
+    "/v1/answer",
+    "answers a question with the filed fact that it asks for, if that is certain",
+    (
+        API_KEY,
+        Parameter(
+            "query",
+            "text",
+            "a question that names one company and a fact of it:"
+            " `Tesla energy segment revenue Q2 2024`",
+            required=True,
+            longest=LONGEST_QUESTION,
+        ),
+    ),
+    credential="key",
+    answer=AnswerReply,
+)
+
+
+class AskedAnswer(NamedTuple):
+    """A question as it was read, and the companies that it names."""
+
+    reading: Reading
+    names: Names
+
+
+async def read_answer(context: Context, raw: Raw) -> AskedAnswer:
+    """Return the question of `/v1/answer`; raises BadRequest. One engine request for names."""
+    parameters = Parameters(raw, ANSWER.declared)
+    text = parameters.required_text("query")
+    if len(text) > LONGEST_QUESTION:
+        raise parameters.refusal(
+            "query", f"may have at most {LONGEST_QUESTION} characters, not {len(text)}"
+        )
+    names = await find_names(context.search, text)
+    _, reading = read_with_forms(Question(text), names)
+    return AskedAnswer(reading, names)
+
+
+async def find_answer(context: Context, asked: AskedAnswer) -> AnswerReply:
+    """Answer a question; one engine request, two for owners."""
+    return AnswerReply(await _answer(context, *asked))
+
+
+FIND_ANSWER = Operation(ANSWER, read_answer, find_answer)
+
+
+async def _answer(context: Context, reading: Reading, names: Names) -> FactAnswer | None:
+    ciks = reading.boosts.ciks
+    if len(ciks) != 1:
+        return None
+    (cik,) = ciks
+    year_end = names.year_ends.get(cik)
+    asked: AskedFact | None = read_asked(reading, year_end)
+    if isinstance(asked, AskedNumber):
+        row = await _number(context, cik, asked, names)
+        if row is None:
+            return None
+        part = _member(row.dimensions[0]) if row.dimensions else ""
+        filed = structs.replace(filed_number(row), item=asked.item)
+        return FactAnswer(cik, row.name, part, _document_of(row), filed)
+    if isinstance(asked, AskedTrades):
+        return await _trades(context, cik, asked)
+    if isinstance(asked, AskedOwners):
+        return await _owners(context, cik)
+    return None
+
+
+async def _number(
+    context: Context, cik: str, asked: AskedNumber, names: Names
+) -> StoredFact | None:
+    if asked.part:
+        concepts = _CONCEPTS_OF_PARTS[asked.item]
+        search = FactSearch(ciks=[cik], concepts=concepts, every_filing=True, dimensions=True)
+    else:
+        search = FactSearch(ciks=[cik], items=[asked.item], every_filing=True)
+    page = await find_facts(context.engine, search, _MOST_FACTS)
+    rows = page.rows
+    if page.total > len(rows):
+        return None
+    if asked.part:
+        rows = _of_part(rows, asked.part)
+    row = certain_number(rows, asked.period, names.year_ends.get(cik))
+    if row is None or (asked.sign < 0 <= number(row.value)):
+        return None
+    return row
+
+
+def _of_part(rows: Iterable[StoredFact], words: Sequence[str]) -> list[StoredFact]:
+    """Return the rows of the one member that has all these words; none if several have."""
+    found: dict[str, list[StoredFact]] = {}
+    for row in rows:
+        if len(row.dimensions) == 1 and _is_part(row.dimensions[0], words):
+            found.setdefault(row.dimensions[0], []).append(row)
+    return next(iter(found.values())) if len(found) == 1 else []
+
+
+def _is_part(dimension: str, words: Sequence[str]) -> bool:
+    axis, _, member = dimension.partition("=")
+    if axis.rpartition(":")[2] not in _AXES_OF_PARTS:
+        return False
+    own = {_singular(word.lower()) for word in _WORDS.findall(member.rpartition(":")[2])}
+    return {_singular(word) for word in words} <= own - {"member"}
+
+
+def _document_of(row: StoredFact) -> str:
+    """Return the document whose text has a number: a schedule of numbers, or the report."""
+    is_scheduled = any(each.startswith(_SCHEDULE) for each in (row.concept, *row.sources))
+    return row.document_id if is_scheduled else f"{row.accession_number}-1"
+
+
+def _singular(word: str) -> str:
+    return word.removesuffix("s")
+
+
+def _member(dimension: str) -> str:
+    """Return the words of a member: `North America` of `amzn:NorthAmericaMember`."""
+    name = dimension.rpartition("=")[2].rpartition(":")[2]
+    return " ".join(_WORDS.findall(name.removesuffix("Member")))
+
+
+async def _trades(context: Context, cik: str, asked: AskedTrades) -> FactAnswer | None:
+    codes = {"bought": ["P"], "sold": ["S"], "": []}[asked.side]
+    rows = await market_trades(context.engine, cik, codes, asked.first, asked.last)
+    if not rows:
+        return None
+    values = [row.value for row in rows if row.value is not None]
+    shares = [row.shares for row in rows if row.shares is not None]
+    is_whole = bool(codes)
+    found = TradesAnswer(
+        asked.side,
+        sum(shares, Decimal()) if is_whole and len(shares) == len(rows) else None,
+        sum(values, Decimal()) if is_whole and len(values) == len(rows) else None,
+        [insider_row(AmendedTrade(row, None)) for row in rows],
+    )
+    return FactAnswer(cik, rows[0].issuer_name, trades=found)
+
+
+async def _owners(context: Context, cik: str) -> FactAnswer | None:
+    """Return the newest schedules, each with the persons who report more than five percent in it.
+
+    A person counts in their newest schedule only.
+    """
+    page = await STAKE_ROWS.first(
+        context, RowFilters(issuer_cik=(cik,)), "newest", Window(0, _MOST_STAKES)
+    )
+    if page.total_count > len(page.items):
+        return None
+    seen: set[str] = set()
+    found: list[Stake] = []
+    for stake in page.items:
+        new = [person for person in stake.persons if person.name.lower() not in seen]
+        seen.update(person.name.lower() for person in new)
+        if large := [each for each in new if each.percent and each.percent > _LEAST_PERCENT]:
+            found.append(structs.replace(stake, persons=large))
+    return FactAnswer(cik, found[0].issuer.name, owners=found) if found else None

@@ -1,0 +1,235 @@
+"""Questions for one fact of a company: which number, trades or owners they ask for; pure.
+
+A question is understood only if every word of it is: any other could change what is asked.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Literal, NamedTuple, TypeAlias
+
+from edgar_search.financials.number_claims import MARGINS, StatedItem, stated_items
+from edgar_search.search.reading.periods import MONTHS, YearEnd, month_number
+from edgar_search.search.reading.question import Reading
+from edgar_search.search.reading.stated_periods import AskedPeriod, stated_periods
+from edgar_search.stored.financials import STANDARD_ITEMS
+
+# Spellings of items that only questions have; earnings per share are the diluted ones.
+_SPELLINGS = {
+    "eps_diluted": r"(?:diluted )?(?:eps|earnings per (?:common )?share)",
+    "long_term_debt": "long term debt",
+    "equity": r"(?:share|stock)holders equity",
+    "selling_general_administrative": "sga",
+}
+_SPELLED = re.compile(
+    r"(?<![\w-])(?:"
+    + "|".join(f"(?P<{name}>{words})".replace(" ", r"\s") for name, words in _SPELLINGS.items())
+    + r")(?![\w-])",
+    re.IGNORECASE,
+)
+# Items that have numbers of parts of a company.
+_OF_PARTS = ("revenue", "operating_income")
+_MONTH = re.compile(
+    rf"(?<!\S)(?:(?P<month>{'|'.join(f'{each[:3]}(?:{each[3:]})?' for each in MONTHS)}|sept)[.,]?\s"
+    r"(?P<year>(?:19|20)\d\d)|(?P<iso>(?:19|20)\d\d-(?:0[1-9]|1[0-2])))(?![\w-])",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\s,;:?!()\"“”]+")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_ASKING = frozenset(
+    "a about an are at can could did does find for get give had has have how i in is it its"
+    " let like list look looking me of on please s see show shows tell the their they to was we"
+    " were what what's which who with would you".split()
+)
+_OF_NUMBERS = _ASKING | frozenset(
+    "amount annual as company consolidated dollars figure fiscal full generate generated made make"
+    " many million millions much number report reported total usd value".split()
+)
+# Words that are understood beside a period of some months, or of no other than a calendar year.
+_OF_LENGTHS = {12: frozenset({"10-k", "10k", "year"}), 3: frozenset({"10-q", "10q", "quarter"})}
+_ENDING = frozenset("end ended ending".split())
+_PARTS = frozenset(
+    "business businesses division from geographic line region regions segment segments unit".split()
+)
+_INSIDERS = frozenset("insider insiders insiders' insider's".split())
+_BUYING = frozenset("bought buy buying buys purchase purchased purchases purchasing".split())
+_SELLING = frozenset("sale sales sell selling sells sold".split())
+_TRADING = frozenset("activity trade traded trades trading transaction transactions".split())
+_OF_TRADES = _ASKING | frozenset("any company during market open shares stock there".split())
+_FIVE_PERCENT = re.compile(
+    r"(?:more\sthan\s|over\s|at\sleast\s|above\s|>\s?)?(?:\b5|\bfive)\s?(?:%|percent\b|per\scent\b)",
+    re.IGNORECASE,
+)
+# Who owns a part of the company, not of what it owns one.
+_WHO_OWNS = re.compile(
+    r"\W*who\s(?:(?:all|beneficially|else)\s)*(?:owns?|holds?|has|have)\b", re.IGNORECASE
+)
+_OWNS = frozenset("beneficially hold holds own owns".split())
+_OWNERS = frozenset(
+    "beneficial holder holders owner owners shareholder shareholders stockholder stockholders"
+    " stake stakes".split()
+)
+_OF_OWNERS = _ASKING | frozenset("all common more or shares stock than that".split())
+# The rest of a company's name.
+_LEGAL_FORM = re.compile(
+    r"(?:[\s,./]+(?:com|inc|incorporated|corp|corporation|co|ltd|plc|llc|de)\b\.?)+(?!\w)",
+    re.IGNORECASE,
+)
+# A longer question says more than is understood.
+LONGEST_QUESTION = 200
+
+TradeSide: TypeAlias = Literal["", "bought", "sold"]
+
+
+class AskedNumber(NamedTuple):
+    """A number of a standard item; of a part of the company that has all these words, if any.
+
+    A `sign` of -1 asks for a loss.
+    """
+
+    item: str
+    sign: int
+    period: AskedPeriod
+    part: tuple[str, ...] = ()
+
+
+class AskedTrades(NamedTuple):
+    """Trades of insiders on these days, on one side of the market or of any kind."""
+
+    side: TradeSide
+    first: date
+    last: date
+
+
+class AskedOwners(NamedTuple):
+    """Owners of more than five percent."""
+
+
+AskedFact: TypeAlias = AskedNumber | AskedTrades | AskedOwners
+
+
+def read_asked(reading: Reading, year_end: YearEnd | None) -> AskedFact | None:
+    """Return the fact that a question asks for of the one company that it names.
+
+    None if it names none or several, or has a word that is not understood. `year_end` is that of
+    the company, if it is known.
+    """
+    question = reading.question
+    if question is None or len(question.text) > LONGEST_QUESTION or len(reading.boosts.ciks) != 1:
+        return None
+    if any(each.kind == "punctuation" for each in reading.recognised):
+        return None
+    spans = [(each.start, each.end) for each in reading.recognised if each.kind == "company"]
+    text = question.text
+    for start, end in spans:
+        legal = _LEGAL_FORM.match(text, end)
+        text = _without(text, [(start, legal.end() if legal else end)])
+    if _FIVE_PERCENT.search(text):
+        return AskedOwners() if _asks_owners(text, min(spans)[0]) else None
+    return _trades(text, year_end) or _number(text, year_end)
+
+
+def _without(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text of the same length with blanks in place of these spans."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _words(text: str) -> list[str]:
+    found = (_POSSESSIVE.sub("", word.strip(".").lower()) for word in _WORD.findall(text))
+    return [word for word in found if word]
+
+
+def _asks_owners(text: str, company: int) -> bool:
+    """Return True if a text asks who owns the company whose name begins at a position."""
+    percent = list(_FIVE_PERCENT.finditer(text))
+    words = set(_words(_without(text, [match.span() for match in percent])))
+    if len(percent) != 1 or not words <= _OWNS | _OWNERS | _OF_OWNERS:
+        return False
+    if _WHO_OWNS.match(text):
+        return percent[0].end() <= company
+    return bool(words & _OWNERS) and not words & _OWNS
+
+
+def _trades(text: str, year_end: YearEnd | None) -> AskedTrades | None:
+    found = _days(text, year_end)
+    if found is None:
+        return None
+    start, end, first, last = found
+    words = set(_words(_without(text, [(start, end)])))
+    sides: list[tuple[TradeSide, frozenset[str]]] = [
+        ("bought", _BUYING),
+        ("sold", _SELLING),
+        ("", _TRADING),
+    ]
+    asked = [(side, of_side) for side, of_side in sides if words & of_side]
+    if (
+        len(asked) != 1
+        or not words & _INSIDERS
+        or not words <= _INSIDERS | _OF_TRADES | asked[0][1]
+    ):
+        return None
+    return AskedTrades(asked[0][0], first, last)
+
+
+def _days(text: str, year_end: YearEnd | None) -> tuple[int, int, date, date] | None:
+    """Return the one month, calendar year or quarter of a text: its position and its days.
+
+    None for a quarter of a company whose own quarters may differ from the calendar's.
+    """
+    months = list(_MONTH.finditer(text))
+    if len(months) == 1 and not list(stated_periods(_without(text, [months[0].span()]))):
+        match = months[0]
+        if match["iso"]:
+            year, month = map(int, match["iso"].split("-"))
+        else:
+            year, month = int(match["year"]), month_number(match["month"].lower())
+        return *match.span(), date(year, month, 1), _last_of(year, month)
+    stated = list(stated_periods(text))
+    if len(stated) != 1:
+        return None
+    start, end, period = stated[0]
+    if period.day is not None:
+        return (start, end, period.day, period.day) if not period.months else None
+    if (period.quarter or period.fiscal) and (year_end is None or year_end.month != 12):
+        return None
+    if not period.quarter:
+        return start, end, date(period.year, 1, 1), date(period.year, 12, 31)
+    month = 3 * period.quarter
+    return start, end, date(period.year, month - 2, 1), _last_of(period.year, month)
+
+
+def _last_of(year: int, month: int) -> date:
+    return date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+
+
+def _items(text: str) -> list[StatedItem]:
+    """Return the items of a text, the question's own spellings first."""
+    spelled = [
+        StatedItem(*match.span(), match.lastgroup or "", 1) for match in _SPELLED.finditer(text)
+    ]
+    rest = _without(text, [(each.start, each.end) for each in spelled])
+    return [*spelled, *stated_items(rest)]
+
+
+def _number(text: str, year_end: YearEnd | None) -> AskedNumber | None:
+    periods = list(stated_periods(text))
+    if len(periods) != 1:
+        return None
+    start, end, period = periods[0]
+    items = _items(_without(text, [(start, end)]))
+    if len(items) != 1 or items[0].name in MARGINS or items[0].name not in STANDARD_ITEMS:
+        return None
+    if "calendar" in text[start:end].lower() and (year_end is None or year_end.month != 12):
+        return None
+    item = items[0]
+    words = _words(_without(text, [(start, end), (item.start, item.end)]))
+    known = _OF_NUMBERS | _OF_LENGTHS.get(period.months, frozenset())
+    if period.fiscal or period.day or (year_end is not None and year_end.month == 12):
+        known |= _ENDING
+    others = [word for word in words if word not in known]
+    part = tuple(word for word in others if word not in _PARTS)
+    if others and (not part or item.name not in _OF_PARTS):
+        return None
+    return AskedNumber(item.name, item.sign, period, part)
