@@ -42,7 +42,8 @@ class EntityCriteria(Struct, frozen=True):
     """Filters of entities; an empty value does not filter.
 
     Each of `name_includes` must occur in one of the entity's names, or all its words must be words
-    of one name, in any order; none of `name_excludes` may occur in the current name.
+    of one name, in any order, or it must mean the entity as people say it, such as a nickname; none
+    of `name_excludes` may occur in the current name.
     """
 
     ciks: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCri
 from edgar_search.search.joined_events import event_windows
 from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.query.matching import Clause
+from edgar_search.search.reading.companies import find_companies
 from edgar_search.search.tickers import Tickers, TickerTable
 from edgar_search.stored.entities import StoredEntity
 from edgar_search.text.words import lower, normalise, tokens
@@ -170,10 +171,8 @@ class EntityPage(NamedTuple):
 
 
 async def look_up_entities(context: SearchContext, search: EntitySearch) -> EntityPage:
-    """Find the entities that match; one engine request."""
-    table = await context.tickers.table()
-    clauses = entity_clauses(search.criteria, table, context.members)
-    body = entities_body(clauses, search.window)
+    """Find the entities that match; one engine request, two with names."""
+    body = entities_body(await _clauses(context, search.criteria), search.window)
     reply = await context.engine.search("entities", body, EntityHit)
     return EntityPage(reply.total, [hit.source for hit in reply.hits.hits])
 
@@ -220,8 +219,8 @@ async def industry_names(engine: Engine, codes: Sequence[str]) -> dict[str, str]
 async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:
     """Resolve the tickers, entity criteria and events to CIKs.
 
-    Makes at most one engine request, one for each event, and up to six for a company name. Raises
-    BadRequest if there are too many for the engine.
+    Makes at most three engine requests, one for each event, and up to six for a company name.
+    Raises BadRequest if there are too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
     lists = await named_ciks(context.engine, context.tickers, criteria)
@@ -241,12 +240,18 @@ async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria)
     return lists
 
 
+async def _clauses(context: SearchContext, criteria: EntityCriteria) -> list[Clause]:
+    """Return the clauses of these criteria; one engine request if names are among them."""
+    table, texts = await context.tickers.table(), criteria.name_includes
+    named = await find_companies(context.engine, table, texts) if texts else []
+    return entity_clauses(criteria, table, context.members, named)
+
+
 async def _ciks(context: SearchContext, asked: list[EntityCriteria]) -> list[str]:
     """Find the CIKs of the entities that match all of these criteria."""
     if len(asked) == 1 and asked[0] == EntityCriteria(ciks=asked[0].ciks):
         return list(asked[0].ciks)  # Nothing to resolve.
-    table = await context.tickers.table()
-    clauses = [clause for each in asked for clause in entity_clauses(each, table, context.members)]
+    clauses = [clause for each in asked for clause in await _clauses(context, each)]
     reply = await context.engine.search("entities", ciks_body(clauses), CikHit)
     if len(reply.hits.hits) > MAX_CIKS:
         raise BadRequest(

@@ -20,6 +20,9 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
     "former": ("GRAVEL LTD", ("STONE & MOSS INC", "MOSS-QUARRY CORP")),
     "fund": ("Harbour Fund IX, L.P.", ()),
     "accent": ("CAF\u00c9 HOLDING", ()),
+    "joined": ("GRAN MART STORES INC", ()),
+    "nickname": ("ALPHABET INC.", ()),
+    "signs": ("LICHEN & LOAM CO", ()),
 }
 CIKS = {key: f"00099902{place:02d}" for place, key in enumerate(NAMES)}
 
@@ -68,6 +71,10 @@ async def found(client: Client, *texts: str) -> set[str]:
         ("holding caf\u00e9", {"accent"}),
         ("harbour .*", set()),
         ("& moss stone", {"former"}),
+        ("Granmart", {"joined"}),
+        ("granmar", set()),
+        ("Google", {"nickname"}),
+        ("Lichen and Loam Incorporated", {"signs"}),
     ],
 )
 async def test_text_of_a_name(client: Client, text: str, expected: set[str]) -> None:

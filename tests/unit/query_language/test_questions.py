@@ -5,7 +5,15 @@ from datetime import date, timedelta
 import pytest
 
 from edgar_search.search.language import ALL, QueryError, Word, add_word_forms, leaves, query_text
-from edgar_search.search.reading.names import Names, holders, name_candidates, ticker_of
+from edgar_search.search.language.dialects import guess
+from edgar_search.search.reading.names import (
+    Names,
+    holders,
+    is_person,
+    name_candidates,
+    person_candidates,
+    ticker_of,
+)
 from edgar_search.search.reading.periods import YearEnd, find_periods
 from edgar_search.search.reading.question import (
     Boosts,
@@ -48,7 +56,7 @@ NAMES = Names(
         ("annual report", "annual AND report", ["annual report"]),
         ("FY2018", "FY2018", ["FY2018"]),
         ("Tim D. Cook", "tim AND cook", ["Tim D. Cook"]),
-        ("tim cook", "tim AND cook", []),
+        ("tim cook", "tim AND cook", ["tim cook"]),
         (
             "$1.2 billion goodwill",
             '("1.2 billion" OR "1,200 million" OR "1200 million" OR 1,200,000,000) AND goodwill',
@@ -258,3 +266,41 @@ def test_name_means_the_entities_that_have_it_but_for_the_legal_form() -> None:
     found = [holders(each, entities) for each in ("coca-cola", "jpmorgan", "apple")]
     # `apple` is an ordinary word, which has to be the whole name.
     assert found == [("1",), ("3",), ()]
+
+
+@pytest.mark.parametrize(
+    ("query", "filing", "person"),
+    [
+        ("tim cook salary", (), "tim cook"),
+        ("mark zuckerberg", (), "mark zuckerberg"),
+        ("william c fallon pay", (), "william c fallon"),
+        ("bill gates stock sales", ("bill gates",), "bill gates"),
+        ("bill gates stock sales", (), ""),
+        ("mark to market losses", (), ""),
+        ("satya compensation", (), ""),
+        ("virginia power", (), ""),
+        ("dot com bubble", (), ""),
+        ("will revenue grow", (), ""),
+    ],
+)
+def test_names_of_persons_in_lower_case(query: str, filing: tuple[str, ...], person: str) -> None:
+    recognised = read_question(query, Names(persons=filing)).recognised
+    assert [each.text for each in recognised if each.kind == "person"] == [person] * bool(person)
+
+
+def test_persons_who_file_are_not_companies() -> None:
+    assert person_candidates("what did bill c fallon sell") == (("bill", "fallon"),)
+    assert is_person("bill", "fallon", "FALLON WILLIAM C")
+    assert not is_person("charles", "schwab", "SCHWAB CHARLES CORP")
+    assert not is_person("bill", "fallon", "FALLON ADA")
+
+
+def test_places_and_parts_of_words_are_not_companies() -> None:
+    found = candidates("north america and non granox")
+    assert "granox" in found
+    assert not {"non", "north america"} & set(found)
+
+
+def test_percent_is_no_exclusion() -> None:
+    assert guess("who owns more than 5 % of moss") is None
+    assert guess("fraud % settlement") == "lexis"

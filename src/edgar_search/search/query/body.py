@@ -111,10 +111,14 @@ def filing_query(criteria: FilingCriteria, ciks: CikLists) -> Clause:
 
 
 def entity_clauses(
-    criteria: EntityCriteria, table: TickerTable, members: IndexMembers
+    criteria: EntityCriteria,
+    table: TickerTable,
+    members: IndexMembers,
+    named: Sequence[Sequence[str]] = (),
 ) -> list[Clause]:
     """Return a clause for each criterion that is set; its items are alternatives.
 
+    `named` has the companies that each of `name_includes` means, which have it too.
     Raises BadRequest for `index_tickers` if the operator has supplied no members.
     """
     clauses: list[Clause] = []
@@ -136,11 +140,14 @@ def entity_clauses(
         clauses.append(_one_of("ein", criteria.eins))
     if criteria.entity_types:
         clauses.append(any_of([term_in_any_case("entity_type", t) for t in criteria.entity_types]))
-    return clauses + _name_clauses(criteria)
+    return clauses + _name_clauses(criteria, named)
 
 
-def _name_clauses(criteria: EntityCriteria) -> list[Clause]:
+def _name_clauses(criteria: EntityCriteria, named: Sequence[Sequence[str]]) -> list[Clause]:
     clauses = [name_clause(text) for text in criteria.name_includes]
+    if named:
+        meant = zip(clauses, named, strict=True)
+        clauses = [any_of([each, _one_of("cik", ciks)]) if ciks else each for each, ciks in meant]
     if criteria.name_excludes:
         clauses.append({"bool": {"must_not": list(map(part_of_name, criteria.name_excludes))}})
     return clauses

@@ -1,4 +1,6 @@
-"""Companies that a question names, resolved to stored entities; one engine request."""
+"""Companies and persons that a question names, resolved to stored entities; one engine request."""
+
+from collections.abc import Sequence
 
 from msgspec import Struct, field
 
@@ -10,8 +12,11 @@ from edgar_search.search.reading.names import (
     Names,
     holders,
     is_ordinary,
+    is_person,
     name_candidates,
     name_clauses,
+    person_candidates,
+    person_clause,
     ticker_of,
     whole_name,
 )
@@ -52,12 +57,12 @@ def companies_body(clauses: list[Clause]) -> Clause:
 
 
 async def find_names(context: SearchContext, query: str) -> Names:
-    """Find the companies that a question names; makes no request if no word may be one.
+    """Find the companies and persons that a question names; no request if no word may be a name.
 
     For an ordinary word, and for ordinary words in lower case, only companies with tickers count.
     """
-    candidates = name_candidates(query)
-    if not candidates:
+    candidates, persons = name_candidates(query), person_candidates(query)
+    if not candidates and not persons:
         return NO_NAMES
     table = await context.tickers.table()
     found: dict[str, tuple[str, ...]] = {}
@@ -73,6 +78,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
     known = sorted({cik for ciks in found.values() for cik in ciks})
     clauses: list[Clause] = [{"terms": {"cik": known}}] if known else []
     clauses += [clause for other in others for clause in name_clauses(other.name)]
+    clauses += [person_clause(*each) for each in persons]
     if not clauses:
         return NO_NAMES
     reply = await context.engine.search("entities", companies_body(clauses), _Hit)
@@ -89,7 +95,15 @@ async def find_names(context: SearchContext, query: str) -> Names:
             ciks = tuple(cik for cik in ciks if table.tickers(cik))
         found[name] = ciks
     ends = {entity.cik: end for entity in entities if (end := year_end_of(entity.fiscal_year_end))}
-    return Names({name: ciks for name, ciks in found.items() if ciks}, ends)
+    filing = []
+    for given, family in persons:
+        own = {cik for cik, name in named if is_person(given, family, name)}
+        if own:
+            filing.append(f"{given} {family}")
+            # The family name alone would be a company.
+            if own.issuperset(found.get(family, ())):
+                found.pop(family, None)
+    return Names({name: ciks for name, ciks in found.items() if ciks}, ends, filing)
 
 
 async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[str, ...]:
@@ -97,16 +111,29 @@ async def find_company(engine: Engine, table: TickerTable, text: str) -> tuple[s
 
     Names are compared without their legal form: `Apple Incorporated` is Apple Inc.
     """
-    name = whole_name(text)
-    if name is None:
-        return ()
-    ticker = ticker_of(name, text)
-    held = table.ciks(ticker) if ticker else []
-    reply = await engine.search("entities", companies_body(name_clauses(name)), _Hit)
+    (found,) = await find_companies(engine, table, [text])
+    return found
+
+
+async def find_companies(
+    engine: Engine, table: TickerTable, texts: Sequence[str]
+) -> list[tuple[str, ...]]:
+    """Find the companies that each text names, as `find_company` does; one engine request."""
+    names = [whole_name(text) for text in texts]
+    clauses = [clause for name in names if name for clause in name_clauses(name)]
+    if not clauses:
+        return [() for _ in texts]
+    reply = await engine.search("entities", companies_body(clauses), _Hit)
     entities = [hit.source for hit in reply.hits.hits]
     named = [(entity.cik, entity.name) for entity in entities if entity.name]
     former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
-    return tuple(dict.fromkeys([*held, *holders(name, named + former, whole_only=True)]))
+    found = []
+    for name, text in zip(names, texts, strict=True):
+        ticker = ticker_of(name, text) if name else None
+        ciks = table.ciks(ticker) if ticker else []
+        ciks = [*ciks, *holders(name, named + former, whole_only=True)] if name else []
+        found.append(tuple(dict.fromkeys(ciks)))
+    return found
 
 
 def year_end_of(text: str | None) -> YearEnd | None:

@@ -1,7 +1,7 @@
 """Names of companies in a question: which words may be one, and how names are compared; pure."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -22,16 +22,19 @@ from edgar_search.text.words import tokens
 class Names(dict[str, Sequence[str]]):
     """The CIKs that each name in a question means; a name is its words in the form of `plain_word`.
 
-    `year_ends` has the fiscal year ends of these companies, by CIK, where known.
+    `year_ends` has the fiscal year ends of these companies, by CIK, where known; `persons` are the
+    words in lower case that are a given name and a family name of a person who files here.
     """
 
     def __init__(
         self,
         ciks: Mapping[str, Sequence[str]] | None = None,
         year_ends: Mapping[str, YearEnd] | None = None,
+        persons: Collection[str] = (),
     ) -> None:
         super().__init__(ciks or {})
         self.year_ends = year_ends or {}
+        self.persons = persons
 
 
 NO_NAMES = Names()
@@ -100,6 +103,7 @@ _PLACES = frozenset(
 _BEFORE_PLACES = frozenset("central east eastern latin north northern south southern west".split())
 _PREFIXES = frozenset("anti ex multi non post pre semi sub".split())
 MAX_WORDS, MAX_CANDIDATES = 5, 24
+_MOST_PERSONS, _MOST_OF_PERSON = 4, 4
 # With more holders, a name does not tell which one is meant.
 MAX_HOLDERS, MAX_BEGUN = 10, 3
 _LEAST_LETTERS, _LEAST_SMALL_LETTERS = 2, 3
@@ -206,6 +210,49 @@ def name_clauses(candidate: str) -> list[Clause]:
     ]
 
 
+def person_candidates(query: str) -> tuple[tuple[str, str], ...]:
+    """Return the given and family names that neighbouring words may be, in lower case."""
+    plain = [plain_word(word) for word in _QUOTED.sub(" . ", query).split()]
+    found: dict[tuple[str, str], None] = {}
+    for place, given in enumerate(plain):
+        last = place + 1 + (place + 1 < len(plain) and len(plain[place + 1]) == 1)
+        if last < len(plain) and may_be_person(given, plain[last]):
+            found[given, plain[last]] = None
+    return tuple(found)[:_MOST_PERSONS]
+
+
+def may_be_person(given: str, family: str) -> bool:
+    """Return True if words in lower case may be a given name and a family name."""
+    if given not in GIVEN_NAMES or given in SAYS_NOTHING or given in _PLACES:
+        return False
+    return family.isalpha() and len(family) > 2 and family not in _NO_FAMILY
+
+
+def is_surely_person(given: str, family: str) -> bool:
+    """Return True if one of these words of what may be a name is not a word of English."""
+    return not is_ordinary(family) or not is_ordinary(given)
+
+
+def person_clause(given: str, family: str) -> Clause:
+    """Match entities that have a form of a given name and a family name among their words."""
+    forms = sorted(GIVEN_NAMES[given])
+    return {
+        "bool": {
+            "filter": [{"terms": {f"{NAME}.words": each}} for each in (forms, [family])],
+            # Companies have these; persons have none.
+            "must_not": [{"exists": {"field": field}} for field in ("tickers", "sic")],
+        }
+    }
+
+
+def is_person(given: str, family: str, name: str) -> bool:
+    """Return True if an entity's name is that of a person, with or without other names."""
+    words = _tokens(name)
+    if len(words) > _MOST_OF_PERSON or not _LEGAL.isdisjoint(words):
+        return False
+    return family in words and not GIVEN_NAMES[given].isdisjoint(words)
+
+
 def formal_name(candidate: str) -> str:
     """Return the registered name for a nickname; other names are returned as they are."""
     return _NICKNAMES.get(candidate, candidate)
@@ -217,7 +264,8 @@ def holders(
     """Return the CIKs of the entities (CIK and name) that a candidate names.
 
     They are entities whose whole name it is; otherwise, unless `whole_only`, entities whose name
-    begins with it, if they are few.
+    begins with it, if they are few. With `whole_only` a name may only begin with several words that
+    are written as one: `Walmart` is WAL MART STORES.
     """
     wanted = _joined(core_of_name(formal_name(candidate)))
     whole: dict[str, None] = {}
@@ -229,11 +277,13 @@ def holders(
         # With or without the `s` of a possessive.
         if _joined(core) in (wanted, f"{wanted}s") or f"{_joined(core)}s" == wanted:
             whole[cik] = None
-        elif wanted in map(_joined, accumulate([word] for word in core)):
+        elif wanted in map(_joined, list(accumulate([word] for word in core))[whole_only:]):
             begun[cik] = None
     if whole:
         return tuple(whole) if len(whole) <= MAX_HOLDERS else ()
-    few = len(begun) <= MAX_BEGUN and not is_ordinary(candidate) and not whole_only
+    few = len(begun) <= MAX_BEGUN and not is_ordinary(candidate)
+    if whole_only and " " in candidate:
+        return ()
     return tuple(begun) if few else ()
 
 
@@ -282,6 +332,27 @@ def _is_short(name: str) -> bool:
     return len(name) <= _MOST_LETTERS and len(_tokens(name)) <= _MOST_TOKENS
 
 
+# What people ask about a person, by a given name alone.
+_OF_PERSONS = frozenset(
+    "appointed appointment biography bonus buys compensation contract county departure died"
+    " dismissal emails employment fired holdings hired interview joins leaves leaving letters"
+    " options ouster pay pension quits resignation resigned resigns retired retirement retires"
+    " salary sells severance sold stake street successor testimony trades trading tweet tweets"
+    " wealth".split()
+)
+# Words of subjects and of questions are no family names.
+_NO_FAMILY = (
+    SAYS_NOTHING
+    | ASKS
+    | INSTRUCTS
+    | SAYS_LITTLE
+    | _SUBJECTS
+    | _ACRONYMS
+    | _PLACES
+    | GIVEN_NAMES.keys()
+    | _LEGAL
+    | _OF_PERSONS
+)
 _NEVER_NAMES = (
     SAYS_NOTHING
     | ASKS

@@ -6,7 +6,7 @@ asked.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
@@ -27,7 +27,13 @@ from edgar_search.search.language import (
 )
 from edgar_search.search.language.dialects import Translation, guess, translate
 from edgar_search.search.language.lexer import OPERATORS
-from edgar_search.search.reading.names import NO_NAMES, Names, plain_word
+from edgar_search.search.reading.names import (
+    NO_NAMES,
+    Names,
+    is_surely_person,
+    may_be_person,
+    plain_word,
+)
 from edgar_search.search.reading.numbers import find_amounts
 from edgar_search.search.reading.periods import find_periods
 from edgar_search.search.reading.words import (
@@ -292,7 +298,7 @@ def _recognise(words: Sequence[Word], names: Names, today: date | None) -> Itera
                 said = tuple(tokens(name))
                 boosts = Boosts(ciks=ciks, words=said, names=(CompanyName(said, ciks),))
                 yield _Part("company", *place, meaning, tuple(words[slice(*place)]), boosts)
-    for person in _persons(words, plain):
+    for person in _persons(words, plain, names.persons):
         if taken.isdisjoint(range(person.first, person.last)):
             taken.update(range(person.first, person.last))
             yield person
@@ -342,14 +348,21 @@ def _find_forms(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
                 yield first.start(), last.end(), FORMS_BY_NAME[name]
 
 
-def _persons(words: Sequence[Word], plain: Sequence[str]) -> Iterator[_Part]:
-    """Yield names of persons: a given name, an optional initial, and a family name."""
+def _persons(
+    words: Sequence[Word], plain: Sequence[str], filing: Collection[str]
+) -> Iterator[_Part]:
+    """Yield names of persons: a given name, an optional initial, and a family name.
+
+    In lower case they are those of persons who file here, or one of the words is not English.
+    """
     for place, given in enumerate(plain):
         last = place + 1
         if last < len(plain) and len(plain[last]) == 1:
             last += 1  # an initial
+        if given not in GIVEN_NAMES or last >= len(plain):
+            continue
         capitals = all(word.text[:1].isupper() for word in words[place : last + 1])
-        if given not in GIVEN_NAMES or last >= len(plain) or not capitals:
+        if not (capitals or _is_person(given, plain[last], filing)):
             continue
         forms = sorted(GIVEN_NAMES[given] - {given})
         family = structs.replace(words[last], text=plain[last])
@@ -358,6 +371,12 @@ def _persons(words: Sequence[Word], plain: Sequence[str]) -> Iterator[_Part]:
         meaning = f"documents with this name score higher, in other forms of it too{also}"
         boosts = Boosts(persons=(Person((given, *forms), plain[last]),))
         yield _Part("person", place, last + 1, meaning, asked, boosts)
+
+
+def _is_person(given: str, family: str, filing: Collection[str]) -> bool:
+    if not may_be_person(given, family):
+        return False
+    return f"{given} {family}" in filing or is_surely_person(given, family)
 
 
 def _amount_part(words: Sequence[Word], place: tuple[int, int], spellings: Sequence[str]) -> _Part:

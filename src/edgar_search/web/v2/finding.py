@@ -79,7 +79,8 @@ ENTITY_FILTERS = (
         "name_includes",
         "list",
         "each is part of the current name or of a former one, or all its words are words of one, in"
-        " any order",
+        " any order, or it is a ticker, a nickname, or a name in joined words or with another legal"
+        " form",
         most=MAX_ALTERNATIVES,
         of="parts of a name, in any case",
     ),
