@@ -45,6 +45,7 @@ from edgar_search.search.screen_columns import (
 from edgar_search.search.screens import (
     ScreenValues,
     newest_of_companies,
+    screen_histograms,
     screen_rows,
     section_spans,
     stored_values,
@@ -61,6 +62,8 @@ HEADER_NAMES = tuple(HEADER)
 FIGURE_NAMES = (*MEASURES, *CHANGES, *RATIOS)
 FORMATS = ("json", "csv", "xlsx", "parquet")
 GROUPS = ("filing", "company")
+HISTOGRAMS = "histograms"
+INCLUDES = (HISTOGRAMS,)
 _OWN_CHOICE = ("primary", "document_type")
 _ANYTHING = DocumentCriteria(None)
 
@@ -100,12 +103,27 @@ class ScreenCell(Struct):
     snippet: str | None = None
 
 
+class ScreenHistogram(Struct):
+    """The distribution of a column over all reports found, in one currency.
+
+    `counts` are the numbers of reports below the first of `edges`, between two of them, from the
+    lower one up to the higher, exclusive, and from the last one on.
+    """
+
+    edges: list[float]
+    counts: list[int]
+
+
 class ScreenHead(Struct):
-    """A column: its name as it may be given again, and the kind of its values."""
+    """A column: its name as it may be given again, and the kind of its values.
+
+    `histogram` is there if it is requested and a report has such a figure.
+    """
 
     name: str
     origin: Origin
     kind: ColumnKind
+    histogram: ScreenHistogram | UnsetType = UNSET
 
 
 class ScreenRow(Struct):
@@ -178,6 +196,13 @@ SCREEN = Endpoint(
         Parameter("offset", "integer", "rows to skip", least=0, default=0),
         structs.replace(SORT, default="newest"),
         Parameter(
+            "include",
+            "list",
+            "additional fields: `histograms` has the distribution of each column of figures",
+            of="names of fields",
+            choices=INCLUDES,
+        ),
+        Parameter(
             "format",
             "choice",
             "`csv`, `xlsx` and `parquet` are files of the page, with a column for the source of"
@@ -206,6 +231,7 @@ class AskedScreen(Struct, frozen=True):
     search: DocumentSearch
     columns: Sequence[ScreenColumn]
     by_company: bool = False
+    histograms: bool = False
 
 
 def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedScreen:
@@ -237,7 +263,12 @@ def screen_params(raw: Raw, max_window: int, names: Names = NO_NAMES) -> AskedSc
         order,
         sorted_by=sorted_by,
     )
-    return AskedScreen(search, columns, parameters.choice("group") == "company")
+    return AskedScreen(
+        search,
+        columns,
+        by_company=parameters.choice("group") == "company",
+        histograms=HISTOGRAMS in parameters.choices("include"),
+    )
 
 
 async def read_screen(context: Context, raw: Raw) -> AskedScreen:
@@ -250,11 +281,11 @@ async def find_screen(
 ) -> Page[ScreenReply]:
     """Return the rows of a screen.
 
-    An engine request for the rows, and one for each kind of columns. Raises SearchesAtOnce if the
-    search would wait too long for its slots.
+    An engine request for the rows, one for each kind of columns, and two for histograms. Raises
+    SearchesAtOnce if the search would wait too long for its slots.
     """
     read = sum(column.origin in ("table", "match") for column in asked.columns)
-    await context.weigh(search_slots(asked.search) + read)
+    await context.weigh(search_slots(asked.search) + read + asked.histograms)
     search = asked.search
     if asked.by_company:
         ids = await newest_of_companies(context.search, search)
@@ -266,6 +297,12 @@ async def find_screen(
         for hit, of_row in zip(rows.hits, cells, strict=True)
     ]
     heads = [ScreenHead(column.name, column.origin, column.kind) for column in asked.columns]
+    if asked.histograms and rows.total:
+        fields = {column.field for column in asked.columns if column.field}
+        found = await screen_histograms(context.search, search, fields)
+        for column, head in zip(asked.columns, heads, strict=True):
+            if each := found.get(column.field):
+                head.histogram = ScreenHistogram(each.edges, each.counts)
     warnings = [without_keys(str(warning)) for warning in rows.warnings]
     return Page(ScreenReply(rows.total, heads, items, warnings), rows.place)
 

@@ -94,11 +94,19 @@ def filings_body(query: Clause) -> Clause:
     }
 
 
-def quantiles_body(query: Clause, fields: Collection[str], currency: str) -> Clause:
-    """Build a request for the figures that part the documents with each field in ranges."""
-    percents = [100 * part / PARTS for part in range(1, PARTS)]
+# The percentages of documents below the bounds of ranges.
+_PERCENTS = tuple(100 * part / PARTS for part in range(1, PARTS))
+
+
+def quantiles_body(
+    query: Clause,
+    fields: Collection[str],
+    currency: str,
+    percents: Sequence[float] = _PERCENTS,
+) -> Clause:
+    """Build a request for the figures below which these parts of the documents with a field are."""
     parts: Clause = {
-        field: {"percentiles": {"field": field, "percents": percents, "keyed": False}}
+        field: {"percentiles": {"field": field, "percents": list(percents), "keyed": False}}
         for field in fields
     }
     return _of_figures(query, parts, currency)
@@ -255,20 +263,28 @@ async def _count(engine: Engine, query: Clause, search: FacetSearch) -> FacetPag
     return FacetPage(reply.total, filings, facets)
 
 
-class _Quantile(Struct):
+class Quantile(Struct):
+    """A number below which a part of the reports is; None if there are none."""
+
     value: float | None
 
 
-class _Quantiles(Struct):
-    values: list[_Quantile]
+class Quantiles(Struct):
+    """The numbers of some parts, in their order."""
+
+    values: list[Quantile]
 
 
-class _Range(Struct):
+class Range(Struct):
+    """The number of reports in a range."""
+
     number: int = field(name="doc_count")
 
 
-class _Ranges(Struct):
-    buckets: list[_Range]
+class Ranges(Struct):
+    """The ranges between bounds, in their order."""
+
+    buckets: list[Range]
 
 
 async def _count_ranges(
@@ -279,14 +295,12 @@ async def _count_ranges(
     Makes two engine requests.
     """
     fields = {path: name for name in figures if (path := field_of(name))}
-    quantiles = await _of_reports(
-        engine, quantiles_body(query, fields.keys(), currency), _Quantiles
-    )
+    quantiles = await of_reports(engine, quantiles_body(query, fields.keys(), currency), Quantiles)
     bounds = {
         path: sorted({_rounded(value.value) for value in found.values if value.value is not None})
         for path, found in quantiles.items()
     }
-    counted = await _of_reports(engine, ranges_body(query, bounds, currency), _Ranges)
+    counted = await of_reports(engine, ranges_body(query, bounds, currency), Ranges)
     facets = {}
     for path, found in counted.items():
         name, edges = fields[path], bounds[path]
@@ -310,7 +324,7 @@ async def _count_ranges(
 _R = TypeVar("_R")
 
 
-async def _of_reports(engine: Engine, body: Clause, kind: type[_R]) -> dict[str, _R]:
+async def of_reports(engine: Engine, body: Clause, kind: type[_R]) -> dict[str, _R]:
     """Return the aggregations of reports, by their names."""
     reply = await engine.search("documents", body, Struct)
     named = decode(bytes(reply.aggregations), dict[str, dict[str, msgspec.Raw]])["reports"]

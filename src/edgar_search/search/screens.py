@@ -1,6 +1,6 @@
 """Rows of screens: main documents in an order, and the stored values of their columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Raw, Struct, field
@@ -12,6 +12,8 @@ from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import DocumentSearch
 from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.entities import cik_lists
+from edgar_search.search.figures import DEFAULT_CURRENCY
+from edgar_search.search.histograms import Histogram, count_histograms
 from edgar_search.search.index_versions import require_for_documents
 from edgar_search.search.pagination import (
     OF_DOCUMENTS,
@@ -183,6 +185,15 @@ async def section_spans(
         for each in (hit.source for hit in reply.hits.hits)
         if each.text_start is not None and each.text_end is not None
     }
+
+
+async def screen_histograms(
+    context: SearchContext, search: DocumentSearch, fields: Collection[str]
+) -> dict[str, Histogram]:
+    """Return the histograms of these fields of figures over all rows; two engine requests."""
+    query = matching_query(search, await cik_lists(context, search.criteria.filings))
+    currency = search.criteria.filings.currency or DEFAULT_CURRENCY
+    return await count_histograms(context.engine, query, fields, currency)
 
 
 def companies_body(query: Clause) -> Clause:

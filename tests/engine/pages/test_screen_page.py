@@ -115,3 +115,29 @@ async def test_search_is_shown_as_a_screen(browser: httpx.AsyncClient) -> None:
 )
 def test_number_is_shown_in_its_unit(column: ScreenHead, value: str, scale: int, text: str) -> None:
     assert number_text(column, Decimal(value), scale) == text
+
+
+async def test_heads_have_the_distribution_and_fields_that_become_conditions(
+    browser: httpx.AsyncClient, client: Client
+) -> None:
+    asked = {"figures": "revenue>0", "columns": "company,revenue,revenue_change,eps_basic"}
+    page = await browser.get("/screen", params=asked)
+    heads = (await client.get("/v1/screen", include="histograms", **asked))["columns"]
+    assert (
+        page.text.count('<details class="hist"') == sum("histogram" in each for each in heads) > 0
+    )
+    assert 'name="least.revenue"' in page.text
+
+    given = {**asked, "least.revenue": "1", "most.revenue": "2.5bn", "most.revenue_change": "10"}
+    moved = await browser.get("/screen", params=given, follow_redirects=False)
+    there = httpx.URL(moved.headers["location"]).params
+    assert moved.status_code == 303
+    assert there["figures"] == "revenue>0,revenue>=1m,revenue<=2.5bn,revenue_change<=10%"
+    again = {**dict(there), "least.revenue": "3", "least.eps_basic": "1.5"}
+    moved = await browser.get("/screen", params=again, follow_redirects=False)
+    figures = httpx.URL(moved.headers["location"]).params["figures"].split(",")
+    assert figures[1:] == ["revenue<=2.5bn", "revenue_change<=10%", "revenue>=3m", "eps_basic>=1.5"]
+    for name, value in (("least.revenue", "x"), ("most.revenu", "1")):
+        wrong = await browser.get("/screen", params={name: value}, follow_redirects=True)
+        assert wrong.status_code == 400
+        assert value in html.unescape(wrong.text)

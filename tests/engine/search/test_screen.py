@@ -2,12 +2,15 @@
 
 import csv
 import io
+import itertools
+import math
 from datetime import date
 from typing import Any
 
 import pyarrow.parquet
 import pytest
 
+from edgar_search.search.histograms import BARS
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -184,3 +187,28 @@ async def test_wrong_screens_are_refused(
     response = await client.http.get("/v1/screen", params=parameters)
     assert response.status_code == 400
     assert error in response.json()["error"]
+
+
+async def test_histograms_count_all_reports_by_their_figures(client: Client) -> None:
+    columns = "company,revenue,revenue_change,goodwill,match:marble"
+    reply = await screen(client, columns=columns, include="histograms", limit="1")
+
+    heads = {each["name"]: each for each in reply["columns"]}
+    assert [name for name, each in heads.items() if "histogram" in each] == [
+        "revenue",
+        "revenue_change",
+    ]
+    whole = await screen(client, columns="revenue")
+    amounts = values(whole, "revenue")
+    found = heads["revenue"]["histogram"]
+    edges = found["edges"]
+    assert len(edges) == BARS - 1 and edges == sorted(edges)
+    counted = [
+        sum(low <= amount < high for amount in amounts)
+        for low, high in itertools.pairwise((-math.inf, *edges, math.inf))
+    ]
+    assert found["counts"] == counted
+    same = heads["revenue_change"]["histogram"]
+    assert (same["edges"], same["counts"]) == ([-0.5], [0, COMPANIES * len(YEARS)])
+    nothing = await screen(client, columns="revenue", query="basalt", include="histograms")
+    assert "histogram" not in nothing["columns"][0]

@@ -5,6 +5,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
+from msgspec import UNSET
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -17,6 +18,7 @@ from edgar_search.api.screen import (
     FIND_SCREEN,
     FORMATS,
     HEADER_NAMES,
+    HISTOGRAMS,
     MAX_ROWS,
     SCREEN,
     CellSource,
@@ -26,9 +28,11 @@ from edgar_search.api.screen import (
     ScreenRow,
 )
 from edgar_search.errors import BadRequest
+from edgar_search.search.screen_columns import ColumnKind
+from edgar_search.stored.figures import FIGURES
 from edgar_search.web.calls import context_of
 from edgar_search.web.files import SCREEN_FILES
-from edgar_search.web.pages.browser import PageCall, page_parameters
+from edgar_search.web.pages.browser import PageCall, page_parameters, see_other
 from edgar_search.web.pages.feed import feed_link
 from edgar_search.web.pages.links import Lists, address, cited_address, curl, items
 from edgar_search.web.pages.search import head
@@ -52,6 +56,11 @@ _OWN = by_spelling(
         Parameter("format", "choice", "the rows as a file", choices=FORMATS[1:]),
     ]
 )
+# Fields of the ranges of columns, which become conditions: `least.revenue`.
+LEAST, MOST = "least.", "most."
+_SIGNS: Mapping[str, str] = MappingProxyType({LEAST: ">=", MOST: "<="})
+_UNITS: Mapping[str, str] = MappingProxyType({"millions": "m", "thousands": "k", "units": ""})
+_PER_SHARE = "eps_"
 _FIELDS = ("query", "form_family", "company", "sic", "from_date", "to_date", "currency", "with")
 # Ratios that are shown in percent, by a part of the name.
 _PERCENT = ("_change", "_margin", "return_on_")
@@ -108,11 +117,25 @@ READY_MADE = (
 class HeadCell(NamedTuple):
     """The head of a column; `order` is how it is sorted now, "" if it is not."""
 
+    name: str
     title: str
     numeric: bool
     sort: str | None
     order: str
     without: str
+    bars: "Bars | None" = None
+
+
+class Bars(NamedTuple):
+    """A histogram: the heights of its bars, from 0 to 1, and the edges between as fields take them.
+
+    `unit` is the unit in which the fields are read, and `words` says what the bars show.
+    """
+
+    heights: list[float]
+    edges: list[str]
+    unit: str
+    words: str
 
 
 class BodyCell(NamedTuple):
@@ -142,6 +165,8 @@ def is_empty(asked: Lists) -> bool:
 async def screen(request: Request, call: PageCall) -> Response:
     """GET /screen"""
     lists = page_parameters(request)
+    if any(name.startswith((LEAST, MOST)) for name in lists):
+        return see_other(address(PATH, _with_ranges(lists)))
     own = Parameters({name: lists[name] for name in _OWN if name in lists}, _OWN)
     scale = own.choice("scale")
     form = own.choice("format") if own.text("format") else ""
@@ -150,6 +175,8 @@ async def screen(request: Request, call: PageCall) -> Response:
     if is_empty(asked):
         return _render(request, call, shown, None, scale)
     window = {"limit": [str(MAX_ROWS if form else _ROWS)], **asked}
+    if not form:
+        window["include"] = [HISTOGRAMS]
     try:
         answer = await FIND_SCREEN.answer(context_of(request, call), window)
     except BadRequest as error:
@@ -179,7 +206,8 @@ def _render(
         400 if error else 200,
         answer=answer,
         error=error,
-        heads=[_head_cell(lists, each, columns) for each in columns],
+        heads=[_head_cell(lists, each, columns, scale) for each in columns],
+        whole=[(name, value) for name, values in lists.items() for value in values],
         rows=[_body_cells(each, columns, SCALES[scale]) for each in rows],
         first=offset,
         previous=address(PATH, lists, offset=max(0, offset - _ROWS) or None) if offset else None,
@@ -251,7 +279,9 @@ def _watch(lists: Lists) -> str:
     return address("/account/alerts", {**query, **known, "name": [title]})
 
 
-def _head_cell(lists: Lists, column: ScreenHead, columns: Iterable[ScreenHead]) -> HeadCell:
+def _head_cell(
+    lists: Lists, column: ScreenHead, columns: Iterable[ScreenHead], scale: str
+) -> HeadCell:
     now = next(iter(lists.get("sort", ("newest",))))
     ways = {
         "filing_date": ("newest", "oldest"),
@@ -263,7 +293,60 @@ def _head_cell(lists: Lists, column: ScreenHead, columns: Iterable[ScreenHead]) 
         sort = address(PATH, lists, sort=ways[1] if now == ways[0] else ways[0], offset=None)
     others = ",".join(each.name for each in columns if each.name != column.name)
     without = address(PATH, lists, columns=others)
-    return HeadCell(_title(column), _is_number(column), sort, order, without)
+    return HeadCell(
+        column.name,
+        _title(column),
+        _is_number(column),
+        sort,
+        order,
+        without,
+        _bars(column, scale),
+    )
+
+
+def _bars(column: ScreenHead, scale: str) -> Bars | None:
+    histogram = column.histogram
+    if histogram is UNSET or not histogram.edges:
+        return None
+    unit = _unit(column, scale)
+    times = {"m": 1e-6, "k": 1e-3, "%": 100.0}.get(unit, 1.0)
+    edges = [f"{edge * times:.6g}" for edge in histogram.edges]
+    highest = max(histogram.counts) or 1
+    words = f"{sum(histogram.counts):,} reports, mostly from {edges[0]} to {edges[-1]}"
+    shown = {"m": "millions", "k": "thousands", "%": "percent"}.get(unit, "")
+    return Bars([count / highest for count in histogram.counts], edges, shown, words)
+
+
+def _unit(column: ScreenHead, scale: str) -> str:
+    """Return the unit of a column's numbers on the page, as conditions have it."""
+    if column.kind == "ratio":
+        return "%" if any(part in column.name for part in _PERCENT) else ""
+    return "" if column.name.startswith(_PER_SHARE) else _UNITS[scale]
+
+
+def _with_ranges(lists: Lists) -> Lists:
+    """Return the parameters with the fields of ranges as conditions, in place of older ones."""
+    kept = {name: values for name, values in lists.items() if not name.startswith((LEAST, MOST))}
+    scale = next(iter(lists.get("scale", ())), "")
+    figures = items(lists.get("figures", ()))
+    for name, values in lists.items():
+        start, dot, figure = name.partition(".")
+        sign = _SIGNS.get(f"{start}{dot}")
+        text = next((each.strip() for each in values if each.strip()), "")
+        if sign is None or not text:
+            continue
+        kind: ColumnKind = "amount" if figure in FIGURES else "ratio"
+        unit = _unit(ScreenHead(figure, "figure", kind), scale if scale in _UNITS else "millions")
+        number = f"{text}{unit}" if text[-1].isdecimal() or text[-1] == "." else text
+        bound = f"{figure}{sign}"
+        figures = [each for each in figures if not _is_bound(each, bound)] + [f"{bound}{number}"]
+    return {**kept, "figures": [",".join(figures)], "offset": []} if figures else kept
+
+
+def _is_bound(condition: str, bound: str) -> bool:
+    """Return True if a condition is a figure, this sign and a number, as ranges of columns are."""
+    number = condition.replace(" ", "").removeprefix(bound)
+    return condition.replace(" ", "") != number and number[:1] in "-+.0123456789"
 
 
 def _ways(name: str) -> tuple[str, str]:
