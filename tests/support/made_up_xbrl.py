@@ -15,8 +15,8 @@ _NAMESPACES = (
     ' xmlns:moss="http://moss.example/2023" xmlns:iso4217="http://www.xbrl.org/2003/iso4217"'
 )
 _ROLES = "http://www.xbrl.org/2003/role/"
-# The three units of made-up instances, by their short names.
-_MEASURES = {"USD": "iso4217:USD", "shares": "shares", "EUR": "iso4217:EUR"}
+# The units of every made-up instance; facts in other currencies add theirs.
+_UNITS = ("USD", "shares", "EUR", "USD/shares")
 
 
 class MadeUpFact(NamedTuple):
@@ -53,6 +53,7 @@ def instance(
     facts: Iterable[MadeUpFact], about: dict[str, str] | None = None, cik: str = "0009990080"
 ) -> str:
     """Return an instance with these facts, and these texts of `dei`."""
+    facts = list(facts)
     contexts: dict[tuple[Any, ...], str] = {}
     lines = []
     for name, text in (about or {}).items():
@@ -69,17 +70,22 @@ def instance(
         )
     made = [_context(name, cik, *key) for key, name in contexts.items()]
     made.append(_context("about", cik, date(2023, 1, 1), date(2023, 12, 31), ()))
-    units = [
-        f'<unit id="{name}"><measure>{measure}</measure></unit>'
-        for name, measure in _MEASURES.items()
-    ]
-    units.append(
-        '<unit id="USD_shares"><divide><unitNumerator><measure>iso4217:USD</measure>'
-        "</unitNumerator><unitDenominator><measure>shares</measure></unitDenominator></divide>"
-        "</unit>"
-    )
+    units = map(_unit, dict.fromkeys([*_UNITS, *(fact.unit for fact in facts)]))
     body = "\n".join([*made, *units, *lines])
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<xbrl {_NAMESPACES}>\n{body}\n</xbrl>'
+
+
+def _unit(name: str) -> str:
+    measures = [
+        each if each in ("shares", "pure") else f"iso4217:{each}" for each in name.split("/")
+    ]
+    above, *below = (f"<measure>{each}</measure>" for each in measures)
+    if below:
+        above = (
+            f"<divide><unitNumerator>{above}</unitNumerator>"
+            f"<unitDenominator>{below[0]}</unitDenominator></divide>"
+        )
+    return f'<unit id="{name.replace("/", "_")}">{above}</unit>'
 
 
 def _context(
