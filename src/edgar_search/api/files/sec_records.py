@@ -29,6 +29,8 @@ from edgar_search.stored.ownership import Owner, Role, StoredInsiderTrade, Under
 _EASTERN = ZoneInfo("America/New_York")
 _DAYS_OF_A_QUARTER = 91.3
 _CENT = Decimal("0.0001")
+# With four decimals as many as Python's decimals round to.
+_MOST_DIGITS = 18
 _ENTITY_AXIS = "LegalEntity"
 
 
@@ -181,7 +183,7 @@ def _num(number: str, line: StatementLine, value: StatementValue) -> NumRecord:
         uom=value.unit.partition("/")[0],
         segments=segments,
         coreg=entity,
-        value=None if value.value is None else Decimal(value.value).quantize(_CENT),
+        value=None if value.value is None else _amount(value.value),
     )
 
 
@@ -235,11 +237,19 @@ def _segments(dimensions: Iterable[LineDimension]) -> tuple[str | None, str | No
     return text or None, dict(pairs).get(_ENTITY_AXIS)
 
 
+def _amount(text: str) -> Decimal:
+    """Return an amount with four decimals; one too large for Parquet as it is."""
+    amount = Decimal(text)
+    return amount if amount.adjusted() >= _MOST_DIGITS else amount.quantize(_CENT)
+
+
 def month_end(day: date) -> date:
     """Return the nearest last day of a month."""
     last = day.replace(day=calendar.monthrange(day.year, day.month)[1])
-    before = day.replace(day=1) - timedelta(days=1)
-    return before if day - before < last - day else last
+    # No day is before the first that there is.
+    if day.day >= (last - day).days or day < date(1, 2, 1):
+        return last
+    return day.replace(day=1) - timedelta(days=1)
 
 
 def quarters(start: date | None, end: date) -> int:
@@ -265,7 +275,9 @@ def _digits(day: date) -> int:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isascii() and text.isdigit() else None
+    """Return a number of a header; None if it has none, or more digits than any such number."""
+    is_number = text and text.isascii() and text.isdigit() and len(text) < _MOST_DIGITS
+    return int(text) if text and is_number else None
 
 
 class InsiderSubmission(Struct, rename="upper"):
