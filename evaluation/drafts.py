@@ -5,7 +5,8 @@
 Half of the claims are drawn from the filings as they are, half are changed in ways that people and
 language models get wrong: a digit, a unit, a year, another item, a dropped `not`, a changed word,
 two sentences joined, a cut word, another filing. They are written in several forms: in Markdown,
-with an omission, with clauses before and after, rounded, with two numbers in a sentence. Some
+with an omission, with clauses before and after, rounded, with two numbers in a sentence. Numbers
+are of companies, and some of their segments, products and regions, if filings have any. Some
 sentences deny a right number or put a condition to it: these must not be supported or contradicted.
 
 Precision is the share of verdicts that are right, recall the share of claims that get the right
@@ -42,7 +43,7 @@ from edgar_search.stored.financials import StoredFact
 Kind: TypeAlias = Literal["quote", "citation", "number"]
 SEED = 7
 # Claims of each kind that are right, and as many that are wrong.
-QUOTES, CITATIONS, NUMBERS = 30, 15, 15
+QUOTES, CITATIONS, NUMBERS, PARTS = 30, 15, 15, 4
 _RIGHT = ("exact", "normalised", "same", "supported")
 _WRONG = ("altered", "elsewhere", "absent", "unknown", "contradicted")
 _SENTENCE = re.compile(r"(?<=[a-z]\.)\s+(?=[A-Z])")
@@ -58,6 +59,12 @@ _WORDS = {
     "inventory": "inventories",
     "income_tax": "income tax expense",
 }
+# Concepts that revenue is made of, which reports have by parts of the company.
+_REVENUE = [
+    "Revenues",
+    "SalesRevenueNet",
+    "RevenueFromContractWithCustomerExcludingAssessedTax",
+]
 # Sentences of a quote; in some the words are written in Markdown, or with an omission.
 _QUOTING = (
     "They wrote: “{words}” ({number}).",
@@ -86,6 +93,14 @@ _UNSURE = {
     "a bound": "{name}’s {item} was more than {amount} {when}.",
     "a plan": "{name} expects {item} of {amount} {when}.",
 }
+# Sentences of a number of a part.
+_OF_PARTS = (
+    "{name}’s {part} net sales were {amount} {when}.",
+    "{ended}, the {part} segment of {name} had net sales of {amount}.",
+    "{ended}, {name}’s {part} segment had net sales of {amount}.",
+    "{name}’s net sales in {part} were {amount} {when}.",
+)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LOSSES = {"net_income": "net loss", "operating_income": "operating loss"}
 
 
@@ -274,6 +289,25 @@ def number_claims_of(facts: Sequence[StoredFact], random: Random) -> Iterator[Ma
             yield _number(row, said if value > 0 else -said, end, fault, place // 5)
 
 
+def part_claims(rows: Sequence[StoredFact], random: Random) -> Iterator[MadeClaim]:
+    """Yield revenue of segments, products and regions, every second one changed."""
+    good = [row for row in rows if len(row.dimensions) == 1 and _is_named(row)]
+    for turn, row in enumerate(good[: 2 * PARTS]):
+        value, fault = Decimal(row.value), ""
+        if turn % 2:
+            same = [
+                Decimal(each.value)
+                for each in rows
+                if (each.cik, each.start, each.end) == (row.cik, row.start, row.end)
+                and each.dimensions != row.dimensions
+            ]
+            fault = "another part" if same and turn % 4 == 1 else "a digit"
+            value = random.choice(same) if fault == "another part" else value * Decimal("1.1")
+        member = row.dimensions[0].partition("=")[2].rpartition(":")[2].removesuffix("Member")
+        form = _OF_PARTS[turn % len(_OF_PARTS)].replace("{part}", _CAPITAL.sub(" ", member))
+        yield _number(row, value, row.end, fault, form=form)
+
+
 def _of_year_before(row: StoredFact, facts: Sequence[StoredFact]) -> StoredFact | None:
     alike = (fact for fact in facts if (fact.cik, fact.concept) == (row.cik, row.concept))
     return next((each for each in alike if 350 < (row.end - each.end).days < 380), None)
@@ -298,7 +332,7 @@ def _number(
         lengths = {3: "the quarter", 12: "the year"}
         names = {6: "six", 9: "nine"}
         when = f"for {lengths.get(months) or f'the {names.get(months)} months'} ended {day}"
-    item = words or _WORDS[row.local_name]
+    item = words or _WORDS.get(row.local_name, "")
     text = (form or _STATING[turn % len(_STATING)]).format(
         name=row.name.title().replace("/", ""),
         item=item,
@@ -319,10 +353,17 @@ async def made_claims(engine: Engine, seed: int) -> list[MadeClaim]:
     standard = {"bool": {"filter": [{"term": {"taxonomy": "standard"}}]}}
     facts = await _drawn(engine, "facts", _FactHit, seed, 5_000, standard)
     certain = [row for row in facts if not row.doubt and not row.superseded_by and _is_named(row)]
+    of_parts = {
+        "bool": {
+            "filter": [{"exists": {"field": "dimensions"}}, {"terms": {"local_name": _REVENUE}}]
+        }
+    }
+    parts = await _drawn(engine, "facts", _FactHit, seed, 200, of_parts)
     claims = [
         *quote_claims(passages, random),
         *citation_claims(filings),
         *number_claims_of(certain, random),
+        *part_claims(parts, random),
     ]
     random.shuffle(claims)
     return claims

@@ -281,10 +281,11 @@ def report(
     form: str = "10-K",
     about: dict[str, str] | None = None,
     text: str = "Report",
+    roles: Sequence[MadeUpRole] = ROLES,
 ) -> dict[str, bytes]:
     """Return a report with XBRL of these facts."""
     entity = MadeUpEntity(cik, "MOSS QUARRIES CORP", sic="1400", fiscal_year_end="1231")
-    xbrl = documents(instance(facts, ABOUT if about is None else about, cik), ROLES)
+    xbrl = documents(instance(facts, ABOUT if about is None else about, cik), roles)
     main = MadeUpDocument(f"<html><body>{text}</body></html>", form, "report.htm")
     period = date(day.year - 1, 12, 31)
     made = MadeUp(number, (entity,), (main, *xbrl), form, day, period)

@@ -21,7 +21,7 @@ from edgar_search.api.parameters.fields import RequestFields
 from edgar_search.api.parameters.reader import Parameters
 from edgar_search.document.drafts import DraftClaim, claims_in
 from edgar_search.errors import BadRequest, BodyTooLarge
-from edgar_search.financials.number_claims import NumberClaim, number_claims
+from edgar_search.financials.number_claims import NumberClaim, company_and_part, number_claims
 
 Claim: TypeAlias = DraftClaim | NumberClaim
 MAX_DRAFT, MAX_CLAIMS, CLAIMS_OF_A_CALL = 200_000, 200, 50
@@ -190,7 +190,10 @@ class _Checks:
         if claim.period is None:
             return checked_number(self._text, claim, "unchecked", claim.problem)
         stated = AskedNumber(
-            (), claim.company, claim.item, claim.period, claim.amount, claim.change
+            (), claim.company, claim.item, claim.period, claim.amount, claim.change, claim.part
         )
         reply = await find_number(self._context, stated)
+        if reply.verdict == "not_found" and (claim.part or company_and_part(claim.company)):
+            # The words beside the company may be no part of it, but say something else.
+            return checked_number(self._text, claim, "unchecked", reply.reason)
         return checked_number(self._text, claim, reply.verdict, reply.reason, reply)

@@ -65,8 +65,9 @@ async def _find(context: Context, parts: Sequence[str], within: QuoteParams) -> 
     tried.
     """
     first = next(number for number, part in enumerate(parts) if _is_sure(part))
+    beside = [part for part in parts[first + 1 :] if _is_sure(part)]
     try:
-        anchor = await check_words(context, within._replace(words=parts[first]))
+        anchor = await check_words(context, within._replace(words=parts[first], beside=beside))
         if anchor.verdict == "absent":
             return Verdict("absent", "no document has anything like it")
         found = await _around(context, parts, first, anchor)

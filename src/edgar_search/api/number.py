@@ -1,5 +1,6 @@
 """GET /v1/check_number: a number that someone states, checked against the filed one."""
 
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
@@ -11,20 +12,26 @@ from edgar_search.api.financials import CIK, TICKER, TextPlace, companies, text_
 from edgar_search.api.operation import Operation
 from edgar_search.api.parameters.declaration import API_KEY, Endpoint, Parameter
 from edgar_search.api.parameters.reader import Parameters, Raw
+from edgar_search.engine.engine import Engine
 from edgar_search.errors import BadRequest
 from edgar_search.financials.checked_numbers import (
     CheckedNumber,
     NumberVerdict,
     check_margin,
     check_number,
+    check_part,
+    check_sum,
+    is_of_part,
 )
 from edgar_search.financials.facts import FactSearch, all_facts
 from edgar_search.financials.number_claims import (
     MARGINS,
     PERCENT,
+    SUMS,
     Amount,
     Change,
     amount_of_item,
+    company_and_part,
     read_amount,
     read_item,
 )
@@ -35,14 +42,15 @@ from edgar_search.search.reading.stated_periods import AskedPeriod, read_period
 from edgar_search.stored.financials import STANDARD_ITEMS, StoredFact
 
 _LONGEST = 200
-_ITEMS = (*STANDARD_ITEMS, *MARGINS)
+_ITEMS = (*STANDARD_ITEMS, *MARGINS, *SUMS)
 _CHANGES: dict[str, Change] = {"none": "", "rise": "rise", "fall": "fall"}
 
 
 class FiledNumber(Struct):
-    """A number as filed, or as the difference of filed ones, of a standard item.
+    """A number as filed, or made of filed ones, of a standard item, or of a concept of a part.
 
-    `start` is null if it is as of a day, `place` if it is not known.
+    `start` is null if it is as of a day, `place` if it is not known. `dimensions` are the axes and
+    members of a part, as AXIS=MEMBER.
     """
 
     cik: str
@@ -56,13 +64,15 @@ class FiledNumber(Struct):
     filing_date: date
     document_id: str
     place: TextPlace | None
+    dimensions: list[str]
 
 
 class NumberReply(Struct):
     """A verdict, the reason, and the filed number that it is about, as last filed.
 
     `base` is the number that a change is from, or the revenue of a margin; `earlier` are values
-    filed for it before; `candidates` are the numbers that may be meant if it is ambiguous.
+    filed for it before; `candidates` are the numbers that may be meant if it is ambiguous, or those
+    that a total is the sum of.
     """
 
     verdict: NumberVerdict
@@ -95,8 +105,14 @@ CHECK_NUMBER = Endpoint(
             "item",
             "text",
             "a [standard item](#standard-items), or words for one: `net sales`; or `gross margin`,"
-            " `operating margin`, `net margin`",
+            " `operating margin`, `net margin`, `total debt`",
             required=True,
+            longest=_LONGEST,
+        ),
+        Parameter(
+            "part",
+            "text",
+            "a segment, product or region of the company, by its name: `North America`",
             longest=_LONGEST,
         ),
         Parameter(
@@ -129,7 +145,10 @@ CHECK_NUMBER = Endpoint(
 
 
 class AskedNumber(NamedTuple):
-    """A stated number; `company` is a name, if the `ciks` are not known."""
+    """A stated number, of a `part` of a company if one is named.
+
+    `company` is a name, if the `ciks` are not known, with or without the name of a part.
+    """
 
     ciks: tuple[str, ...]
     company: str
@@ -137,12 +156,13 @@ class AskedNumber(NamedTuple):
     period: AskedPeriod
     amount: Amount
     change: Change = ""
+    part: str = ""
 
 
 async def read_number(context: Context, raw: Raw) -> AskedNumber:
     """Return the parameters of `/v1/check_number`; raises BadRequest and NotFound."""
     parameters = Parameters(raw, CHECK_NUMBER.declared)
-    company = parameters.text("company") or ""
+    company = parameters.own_text("company") or ""
     given = [*parameters.values("cik"), *parameters.values("ticker")]
     if len(given) + bool(company) != 1:
         raise BadRequest("exactly one of `cik`, `ticker` and `company` must be given")
@@ -165,19 +185,25 @@ async def read_number(context: Context, raw: Raw) -> AskedNumber:
         raise BadRequest("`value` of a margin must be in percent, without `change`")
     if name not in MARGINS and (amount.unit == PERCENT) != bool(change):
         raise BadRequest("`change` is needed for a `value` in percent, and for no other")
+    part = parameters.own_text("part") or ""
+    if part and name in (*MARGINS, *SUMS):
+        raise BadRequest(f"`part` cannot be combined with `item` {name}, which is not filed")
     stated = amount_of_item(amount, name, sign)
-    return AskedNumber(tuple(ciks), company, name, period, stated, change)
+    return AskedNumber(tuple(ciks), company, name, period, stated, change, part)
 
 
 async def find_number(context: Context, asked: AskedNumber) -> NumberReply:
-    """Check a stated number; two to four engine requests."""
-    ciks = asked.ciks or await find_company(
-        context.engine, await context.search.tickers.table(), asked.company
-    )
+    """Check a stated number; two to six engine requests."""
+    table = await context.search.tickers.table()
+    ciks = asked.ciks or await find_company(context.engine, table, asked.company)
+    named = company_and_part(asked.company)
+    if not ciks and named and not asked.part:
+        asked = asked._replace(company=named[0], part=named[1])
+        ciks = await find_company(context.engine, table, asked.company)
     if not ciks:
         return _reply(CheckedNumber("not_found", "no company here has this name"))
     of_margin = MARGINS.get(asked.item)
-    items = [of_margin, "revenue"] if of_margin else [asked.item]
+    items = [of_margin, "revenue"] if of_margin else [*SUMS.get(asked.item, [asked.item])]
     search = FactSearch(ciks=ciks, items=items, every_filing=True)
     rows = await all_facts(context.engine, search)
     if not rows:
@@ -189,10 +215,26 @@ async def find_number(context: Context, asked: AskedNumber) -> NumberReply:
     body = known_entities_body(list(filers))
     hits = (await context.engine.search("entities", body, EntityHit)).hits.hits
     year_end = year_end_of(hits[0].source.fiscal_year_end) if hits else None
+    stated = (asked.amount, asked.period, asked.change, year_end)
     if of_margin:
         return _reply(check_margin(rows, of_margin, asked.amount, asked.period, year_end))
-    checked = check_number(rows, asked.amount, asked.period, asked.change, year_end)
-    return _reply(checked)
+    if asked.item in SUMS:
+        of_items = [[row for row in rows if row.local_name == item] for item in items]
+        return _reply(check_sum(of_items, asked.item, *stated))
+    if asked.part:
+        return _reply(check_part(await _of_part(context.engine, rows, asked.part), *stated))
+    return _reply(check_number(rows, *stated))
+
+
+async def _of_part(engine: Engine, rows: Sequence[StoredFact], part: str) -> list[StoredFact]:
+    """Return the rows of a part of the concepts that an item is of; those of sums are none."""
+    concepts = {row.sources[0] for row in rows if len(row.sources) == 1}
+    if not concepts:
+        return []
+    search = FactSearch(
+        ciks=[rows[0].cik], concepts=sorted(concepts), every_filing=True, dimensions=True
+    )
+    return [row for row in await all_facts(engine, search) if is_of_part(row, part)]
 
 
 CHECK_STATED = Operation(CHECK_NUMBER, read_number, find_number)
@@ -223,4 +265,5 @@ def filed_number(row: StoredFact) -> FiledNumber:
         row.filing_date,
         row.document_id,
         text_place(row.place),
+        row.dimensions,
     )

@@ -96,7 +96,7 @@ class QuoteParams(NamedTuple):
     """The words to check, and the document or the documents that may have them.
 
     Only the text from position `after` on counts. Without `nearest` a text that is only like the
-    words does not count.
+    words does not count. Documents that have the phrases `beside` it too are read first.
     """
 
     words: str
@@ -104,6 +104,7 @@ class QuoteParams(NamedTuple):
     criteria: DocumentCriteria
     after: int = 0
     nearest: bool = True
+    beside: Sequence[str] = ()
 
 
 async def read_quote(context: Context, raw: Raw) -> QuoteParams:
@@ -157,6 +158,9 @@ async def _find(context: Context, quote: QuoteParams) -> _Found | None:
     best: _Found | None = None
     tried: set[str] = set()
     phrases = dict.fromkeys((_phrase(asked), _phrase(asked[:_WORDS])))
+    together = " ".join(map(_phrase, [asked, *map(tokens, quote.beside)]))
+    if quote.beside and len(together) <= MAX_QUERY_CHARS:
+        phrases = {together: None} | phrases
     ways: list[tuple[str, Operands]] = [(phrase, "all") for phrase in phrases]
     if quote.nearest:
         ways.append((" ".join(asked[:_WORDS]), "most"))

@@ -3,10 +3,13 @@
 Nothing is supported, or contradicted, unless it is certain which filed number is meant.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import structs
 
 from edgar_search.financials.derived import DerivedKind, derive
 from edgar_search.financials.history import days_of, fiscal_years, is_of
@@ -28,6 +31,9 @@ _POINTS = 2
 # Years that end so early are named after either of two years.
 _EARLY = (2, 7)
 _YEAR = timedelta(days=365)
+# What a number of a segment may say besides, and how names of members end.
+_OF_SEGMENTS = "ConsolidationItemsAxis=us-gaap:OperatingSegmentsMember"
+_KIND_OF_MEMBER = re.compile(r"(?:Segments?)?(?:Member)?$")
 _Q4: tuple[DerivedKind, ...] = ("q4",)
 
 
@@ -145,6 +151,114 @@ def check_margin(
             reason=f"of all revenue it is {percent:.1f} %, of a part it differs",
         )
     return found._replace(verdict="contradicted", reason=f"it is {percent:.1f} %")
+
+
+def check_sum(
+    items: Sequence[Sequence[StoredFact]],
+    name: str,
+    amount: Amount,
+    period: AskedPeriod,
+    change: Change = "",
+    year_end: YearEnd | None = None,
+) -> CheckedNumber:
+    """Check an amount, or a change, of the sum of several items, against all rows of each.
+
+    A sum that is not the filed one is ambiguous, never contradicted: companies count such totals in
+    more than one way.
+    """
+    unit = "" if amount.unit == PERCENT else amount.unit
+    known = [
+        _Series([row for row in rows if not unit or row.unit == unit], year_end) for rows in items
+    ]
+    found = [series.of(period, calendar=False) for series in known]
+    if not all(found):
+        return CheckedNumber("not_found", "no filing here has all numbers that it is the sum of")
+    parts = [each[0][-1] for each in found]
+    several = max(map(len, found)) > 1
+    checked = _sum_of(name, parts, several=several)
+    total = checked.row
+    if total is None or checked.verdict != "supported":
+        return checked
+    if not change:
+        value, said = number(total.value), f"{number(total.value):,f} {total.unit}"
+    else:
+        before = [series.year_before(row) for series, row in zip(known, parts, strict=True)]
+        if any(len(each) != 1 for each in before):
+            return CheckedNumber("not_found", "no filing here has the numbers of the year before")
+        base = _sum_of(name, [each[0][-1] for each in before], several=False)
+        if base.row is None or base.verdict != "supported":
+            return base
+        if number(base.row.value) <= 0:
+            return base._replace(verdict="ambiguous", reason="it is a change from nothing")
+        checked = checked._replace(base=base.row)
+        old = number(base.row.value)
+        value = (number(total.value) - old) / old * 100
+        said = f"{value:.1f} %"
+        off = -abs(amount.value) if change == "fall" else abs(amount.value)
+        amount = amount._replace(value=off)
+    if _is_rounded(value, amount):
+        return checked
+    return checked._replace(
+        verdict="ambiguous",
+        reason=f"the filed items make {said}, but such a total is counted in more than one way",
+    )
+
+
+def _sum_of(name: str, parts: Sequence[StoredFact], *, several: bool) -> CheckedNumber:
+    """Return the sum of rows as a row, supported if it is certain what it is the sum of."""
+    row = parts[0]
+    total = sum((number(each.value) for each in parts), Decimal())
+    alike = {(each.start, each.end, each.unit) for each in parts}
+    sources = [source for each in parts for source in each.sources]
+    if several or len(alike) > 1:
+        return CheckedNumber("ambiguous", "several filed numbers may be meant", candidates=parts)
+    if len(set(sources)) < len(sources):
+        return CheckedNumber("ambiguous", "one filed number is in several items", candidates=parts)
+    doubt = next((each.doubt for each in parts if each.doubt), None)
+    made = structs.replace(row, local_name=name, value=f"{total:f}", place=None)
+    said = " and ".join(each.local_name.replace("_", " ") for each in parts)
+    reason = doubt or f"{said} of {_days(row)}"
+    return CheckedNumber("ambiguous" if doubt else "supported", reason, made, candidates=parts)
+
+
+def is_of_part(row: StoredFact, part: str) -> bool:
+    """Return True if a row is of the member of one axis that these words name."""
+    members = [each for each in row.dimensions if not each.endswith(_OF_SEGMENTS)]
+    if len(members) != 1:
+        return False
+    name = members[0].partition("=")[2].rpartition(":")[2]
+    return _letters(_KIND_OF_MEMBER.sub("", name)) == _letters(part) != ""
+
+
+def _letters(words: str) -> str:
+    return "".join(filter(str.isalnum, words)).casefold()
+
+
+def check_part(
+    rows: Iterable[StoredFact],
+    amount: Amount,
+    period: AskedPeriod,
+    change: Change = "",
+    year_end: YearEnd | None = None,
+) -> CheckedNumber:
+    """Check an amount against all rows of one item of one part of a company.
+
+    If these are of several concepts or members, one alone may have a number for the period.
+    """
+    series: dict[tuple[str, ...], list[StoredFact]] = {}
+    for row in rows:
+        series.setdefault((row.concept, *sorted(row.dimensions)), []).append(row)
+    checked = [check_number(each, amount, period, change, year_end) for each in series.values()]
+    found = [each for each in checked if each.verdict != "not_found"]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        return CheckedNumber("not_found", "no filing here has this number of the part")
+    return CheckedNumber(
+        "ambiguous",
+        "several filed numbers may be meant",
+        candidates=[each.row for each in found if each.row],
+    )
 
 
 def _value(

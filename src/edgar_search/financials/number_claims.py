@@ -72,8 +72,8 @@ MARGINS = {
     "operating_margin": "operating_income",
     "net_margin": "net_income",
 }
-# What many companies state and none files as one number.
-_NOT_FILED = ("total_debt",)
+# What many companies state and none files as one number, by the items that it is the sum of.
+SUMS = {"total_debt": ("short_term_debt", "long_term_debt")}
 # The longest words first: the cost of sales is not sales.
 _ITEM = re.compile(
     r"(?<![\w-])(?:"
@@ -93,8 +93,8 @@ _SILENT = (
         " company company's company’s consolidated during earned end ended fiscal for full"
         " generated grew had"
         " has have in is it its of on period posted quarter quarterly reached recorded reported"
-        " roughly said shows states stood that the their they to totaled totalled totaling was were"
-        " which with year".split()
+        " roughly said segment shows states stood that the their they to totaled totalled totaling"
+        " was were which with year".split()
     )
     | _RISES
     | _FALLS
@@ -109,9 +109,16 @@ _BASE = re.compile(rf"\b(?:{_YEAR_BEFORE}|from(?=\s[$€£\d]))(?!\w)", re.IGNOR
 _CONDITION = re.compile(
     r"\b(?:exclud\w+|adjusted|non-gaap|pro\sforma|constant\scurrency|organic\w*|net\sof|estimate\w*"
     r"|expect\w*|forecast\w*|guidance|project\w*|target\w*|would|will|could|may|might|should|if|not"
-    r"|never|no|preliminary|unlike|segment\w*)\b",
+    r"|never|no|preliminary|unlike|segments)\b",
     re.IGNORECASE,
 )
+_SEGMENT = re.compile(r"\bsegment\b", re.IGNORECASE)
+_PART_WORD = r"(?:[A-Z]|[a-z][A-Z])[\w&.-]{0,40}"
+_PART_NAME = rf"(?P<part>{_PART_WORD}(?:\s(?:(?:and|&)\s)?{_PART_WORD}){{0,4}})"
+# A part of the company behind an item, as in "net sales in North America", and before its company.
+_PART_OF = re.compile(rf"\s(?:in|from)\s(?:the\s)?{_PART_NAME}(?<!\.)(?![\w'’])")
+_SEGMENT_OF = re.compile(rf"\b(?:[Tt]he\s)?{_PART_NAME}\ssegment\sof\s")
+_POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])\s")
 _ROUGH = re.compile(r"\b(?:about|approximately|around|roughly|some)\s$", re.IGNORECASE)
 _FROM = re.compile(r"\bfrom\s$", re.IGNORECASE)
 _TO = re.compile(r"\bto\s(?:(?:about|approximately|around|roughly)\s)?$", re.IGNORECASE)
@@ -141,7 +148,10 @@ class Amount(NamedTuple):
 
 
 class NumberClaim(NamedTuple):
-    """A number from `start` to `end` with all that it is said to be; else with its `problem`."""
+    """A number from `start` to `end` with all that it is said to be; else with its `problem`.
+
+    `part` is a segment, product or region of the company.
+    """
 
     start: int
     end: int
@@ -150,6 +160,7 @@ class NumberClaim(NamedTuple):
     item: str = ""
     period: AskedPeriod | None = None
     change: Change = ""
+    part: str = ""
     problem: str = ""
 
 
@@ -213,6 +224,15 @@ def stated_items(text: str) -> list[StatedItem]:
         StatedItem(*match.span(), *_without_loss(match.lastgroup or ""))
         for match in _first(_ITEM, text)
     ]
+
+
+def company_and_part(words: str) -> tuple[str, str] | None:
+    """Split words such as "Apple's iPhone" into a company and a part of it; None if they name none.
+
+    The name of a company may have an apostrophe too, as in "Kohl's Corp".
+    """
+    company, _, part = _POSSESSIVE.sub("\0", words, count=1).partition("\0")
+    return (company, part) if company and part else None
 
 
 def _without_loss(group: str) -> tuple[str, int]:
@@ -311,15 +331,22 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
         return unchecked._replace(problem=_OF_WHAT)
     if len({period.period for period in part.periods}) != 1:
         return unchecked._replace(problem="the sentence names no period, or several")
-    company, words = _company(part)
+    named = _named_part(part, item)
+    company, words = _company(part, named)
+    of_part = named["part"] if named else ""
     if company is None:
         return unchecked._replace(problem=_MORE)
     if not company:
         return unchecked._replace(problem="the sentence names no company")
     change: Change = ""
     name, sign = _without_loss(item.name)
-    if name in _NOT_FILED:
-        return unchecked._replace(problem=f"{name.replace('_', ' ')} is not filed as one number")
+    if _SEGMENT.search(part.text) and not of_part:
+        split = company_and_part(company)
+        if split is None:
+            return unchecked._replace(problem=_MORE)
+        company, of_part = split
+    if of_part and (name in MARGINS or name in SUMS):
+        return unchecked._replace(problem=f"{name.replace('_', ' ')} of a part is not filed")
     changes = words & (_RISES | _FALLS)
     if said.amount.unit == PERCENT and name not in MARGINS:
         # With two of them, as in "growth rose", the number is of another thing.
@@ -339,6 +366,7 @@ def _claim(part: _Part, said: _Said) -> NumberClaim:
         item=name,
         period=part.periods[0].period,
         change=change,
+        part=of_part,
     )
 
 
@@ -358,16 +386,39 @@ def _item_of(items: Sequence[_Item], amounts: Sequence[_Said], said: _Said) -> _
     return None
 
 
-def _company(part: _Part) -> tuple[str | None, set[str]]:
-    """Return the unknown words of a part, if they are consecutive, and the known ones.
-
-    The name is None if they do not, and "" if there are none.
-    """
-    text = part.text
+def _said(part: _Part) -> list[tuple[int, int]]:
+    """Return the positions of the items, periods, amounts and bases of a part."""
     known = [(item.start, item.end) for item in part.items]
     known += [(period.start, period.end) for period in part.periods]
     known += [(amount.start, amount.end) for amount in part.amounts]
-    known += part.bases
+    return [*known, *part.bases]
+
+
+def _named_part(part: _Part, item: _Item) -> re.Match[str] | None:
+    """Return the words that name a part of the company beside an item; None without any."""
+    ways = (
+        _PART_OF.match(part.text, item.end, part.end),
+        _SEGMENT_OF.search(part.text, part.start, part.end),
+    )
+    said = _said(part)
+    return next(
+        (
+            way
+            for way in ways
+            if way and not any(s < way.end() and way.start() < e for s, e in said)
+        ),
+        None,
+    )
+
+
+def _company(part: _Part, of_part: re.Match[str] | None) -> tuple[str | None, set[str]]:
+    """Return the unknown words of a part, if they are consecutive, and the known ones.
+
+    The name is None if they do not, and "" if there are none. `of_part` are words that name a part
+    of the company.
+    """
+    text = part.text
+    known = [*_said(part), *([of_part.span()] if of_part else [])]
     silent: set[str] = set()
     named: list[re.Match[str]] = []
     for match in _WORD.finditer(text, part.start, part.end):

@@ -18,7 +18,7 @@ from tests.support.waiting import until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 KILN = MadeUpEntity("0009991701", "KILN CORP")
-FIRST, SECOND, THIRD, FOURTH = (f"0009991700-21-00000{number}" for number in (1, 2, 3, 4))
+FIRST, SECOND, THIRD, FOURTH, FIFTH = (f"0009991700-21-00000{number}" for number in range(1, 6))
 NEXT = date(2021, 12, 31)
 TEXT = (
     "The kiln at Burlington burned for 38 days in the spring of 2020. The company's revenue"
@@ -38,6 +38,20 @@ FILINGS = (
     MadeUp(SECOND, (KILN,), (MadeUpDocument(OTHER, "8-K", "b.htm"),), "8-K"),
     MadeUp(THIRD, (KILN,), (MadeUpDocument(OTHER, "10-K", "c.htm"),), "10-K", period=NEXT),
     MadeUp(FOURTH, (KILN,), (MadeUpDocument(OTHER, "10-K", "d.htm"),), "10-K", period=NEXT),
+    # Exhibits that differ in a word far from the beginning.
+    MadeUp(
+        FIFTH,
+        (KILN,),
+        tuple(
+            MadeUpDocument(
+                f"The glaze of the third kiln is blue. It was mixed in {place} by a potter.\n",
+                f"EX-4.{number}",
+                f"e{number}.htm",
+            )
+            for number, place in enumerate(("Ohio", "Maine", "Iowa", "Texas", "Quebec"), 1)
+        ),
+        "8-K",
+    ),
 )
 
 
@@ -103,6 +117,12 @@ async def test_marks_of_quotes_and_of_markdown_do_not_alter_them(
     for words, verdict in (("for 38 days in the spring", "exact"), ("for 83 days in", "altered")):
         (claim,) = await quotes(client, f"It says {marks.format(words)} ({FIRST}).")
         assert claim["verdict"] == verdict
+
+
+async def test_parts_of_a_quote_are_of_the_document_that_has_all_of_them(client: Client) -> None:
+    quote = "The glaze of the third kiln ... was mixed in Quebec by a potter"
+    (claim,) = await quotes(client, f'"{quote}" ({FIFTH})')
+    assert (claim["verdict"], claim["document_id"]) == ("exact", f"{FIFTH}-5")
 
 
 async def test_an_altered_quote_shows_what_differs_numbers_first(client: Client) -> None:

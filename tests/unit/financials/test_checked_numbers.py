@@ -5,7 +5,13 @@ from datetime import date, timedelta
 import pytest
 from msgspec import structs
 
-from edgar_search.financials.checked_numbers import check_margin, check_number
+from edgar_search.financials.checked_numbers import (
+    check_margin,
+    check_number,
+    check_part,
+    check_sum,
+    is_of_part,
+)
 from edgar_search.financials.number_claims import Change, read_amount
 from edgar_search.search.reading.periods import YearEnd
 from edgar_search.search.reading.stated_periods import read_period
@@ -175,3 +181,111 @@ def test_verdicts_of_margins(value: str, period: str, rows: list[StoredFact], ve
     assert amount is not None and asked is not None
     checked = check_margin([*ROWS, *rows], "gross_profit", amount, asked, SEPTEMBER)
     assert checked.verdict == verdict
+
+
+def debt(item: str, value: int, end: str, *sources: str) -> StoredFact:
+    """Return a debt of a day, in millions, that is made of these concepts."""
+    row = fact(value, end, None, "2010-02-01")
+    return structs.replace(row, local_name=item, concept=f"standard:{item}", sources=list(sources))
+
+
+SHORT = [
+    debt("short_term_debt", 30, "2009-12-31", "a"),
+    debt("short_term_debt", 20, "2008-12-31", "a"),
+]
+LONG = [
+    debt("long_term_debt", 70, "2009-12-31", "b"),
+    debt("long_term_debt", 60, "2008-12-31", "b"),
+]
+
+
+@pytest.mark.parametrize(
+    ("value", "period", "change", "verdict", "reason"),
+    [
+        (
+            "$100 million",
+            "2009",
+            "",
+            "supported",
+            "short term debt and long term debt of 2009-12-31",
+        ),
+        ("$0.1 billion", "December 31, 2009", "", "supported", "short term debt and"),
+        ("$100 million", "2008", "", "ambiguous", "the filed items make 80,000,000 USD, but"),
+        ("$100 billion", "2009", "", "ambiguous", "the filed items make 100,000,000 USD, but"),
+        ("25%", "2009", "rise", "supported", "short term debt and"),
+        ("25%", "2009", "fall", "ambiguous", "the filed items make 25.0 %, but"),
+        ("26%", "2009", "rise", "ambiguous", "the filed items make 25.0 %, but"),
+        ("25%", "2008", "rise", "not_found", "no filing here has the numbers of the year before"),
+        ("$100 million", "2007", "", "not_found", "no filing here has all numbers that it is"),
+    ],
+)
+def test_sums_of_items(value: str, period: str, change: Change, verdict: str, reason: str) -> None:
+    amount, asked = read_amount(value), read_period(period)
+    assert amount is not None
+    assert asked is not None
+    found = check_sum([SHORT, LONG], "total_debt", amount, asked, change, YearEnd(12, 31))
+    assert found.verdict == verdict
+    assert found.reason.startswith(reason)
+    if verdict == "supported":
+        assert found.row is not None
+        assert (found.row.local_name, found.row.place) == ("total_debt", None)
+        assert list(found.candidates) == [SHORT[0], LONG[0]]
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        (debt("long_term_debt", 70, "2009-12-31", "a"), "one filed number is in several items"),
+        (structs.replace(LONG[0], unit="EUR"), "several filed numbers may be meant"),
+        (debt("long_term_debt", 70, "2010-01-02", "b"), "several filed numbers may be meant"),
+        (structs.replace(LONG[0], doubt="it is odd"), "it is odd"),
+    ],
+)
+def test_a_sum_that_is_not_certain_is_ambiguous(other: StoredFact, reason: str) -> None:
+    amount, asked = read_amount("100 million"), read_period("December 31, 2009")
+    assert amount is not None
+    assert asked is not None
+    found = check_sum([SHORT, [other]], "total_debt", amount, asked)
+    assert (found.verdict, found.reason) == ("ambiguous", reason)
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "part", "is_of"),
+    [
+        (["us-gaap:A=x:NorthAmericaMember"], "North America", True),
+        (["us-gaap:A=x:NorthAmericaSegmentMember"], "north america", True),
+        (["us-gaap:A=x:IPhoneMember"], "iPhone", True),
+        (["srt:StatementGeographicalAxis=country:US"], "U.S.", True),
+        (["us-gaap:A=x:NorthAmericaMember"], "America", False),
+        (["us-gaap:A=x:NorthAmericaMember"], "", False),
+        (["us-gaap:A=x:NorthAmericaMember", "us-gaap:B=x:MediaMember"], "North America", False),
+        (
+            [
+                "srt:ConsolidationItemsAxis=us-gaap:OperatingSegmentsMember",
+                "us-gaap:A=x:NorthAmericaMember",
+            ],
+            "North America",
+            True,
+        ),
+        ([], "North America", False),
+    ],
+)
+def test_rows_of_a_part(dimensions: list[str], part: str, is_of: bool) -> None:
+    row = structs.replace(ROWS[0], dimensions=dimensions)
+    assert is_of_part(row, part) is is_of
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [("$36.5 billion", "supported"), ("$36.6 billion", "contradicted")]
+)
+def test_a_number_of_a_part(value: str, verdict: str) -> None:
+    amount, asked = read_amount(value), read_period("fiscal 2009")
+    assert amount is not None
+    assert asked is not None
+    mine = [structs.replace(row, dimensions=["a=b"]) for row in ROWS]
+    other = [structs.replace(row, dimensions=["c=b"]) for row in ROWS]
+    found = check_part(mine, amount, asked, year_end=SEPTEMBER)
+    assert (found.verdict, found.row and found.row.dimensions) == (verdict, ["a=b"])
+    both = check_part([*mine, *other], amount, asked, year_end=SEPTEMBER)
+    assert (both.verdict, len(both.candidates)) == ("ambiguous", 2)
+    assert check_part([], amount, asked).verdict == "not_found"

@@ -72,6 +72,7 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         change: Annotated[
             Literal["none", "rise", "fall"], Field(description="of a value in percent")
         ] = "none",
+        part: Annotated[str, Field(description="a segment, product or region, by its name")] = "",
     ) -> CheckedNumber:
         """Check a number of a company against the filed one; rounding is understood."""
         named = {"cik": company} if company.isdecimal() else {"company": company}
@@ -84,6 +85,7 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             period=period,
             value=value,
             change=change,
+            part=part,
         )
         return CheckedNumber(
             notice=NOTICE,

@@ -121,7 +121,8 @@ class ShownClaim(NamedTuple):
 def _in_words(filed: FiledNumber) -> str:
     when = f"from {day(filed.start)} to {day(filed.end)}" if filed.start else f"on {day(filed.end)}"
     item = filed.item.replace("_", " ")
-    return f"{filed.value:,f} {filed.unit}, {item} of {filed.name} {when}, in {filed.accnum}"
+    part = f" ({', '.join(filed.dimensions)})" if filed.dimensions else ""
+    return f"{filed.value:,f} {filed.unit}, {item}{part} of {filed.name} {when}, in {filed.accnum}"
 
 
 class Piece(NamedTuple):
