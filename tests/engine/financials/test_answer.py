@@ -69,6 +69,7 @@ async def test_number_is_the_filed_one(client: Client) -> None:
             "filing_date": "2025-02-01",
             "document_id": f"{AGAIN}-2",
             "place": None,
+            "dimensions": [],
         },
     }
 
