@@ -21,7 +21,8 @@ from edgar_search.search.query.body import document_query, ticker_lists
 from edgar_search.search.search import search_documents
 from edgar_search.search.tickers import Tickers, TickerTable
 from edgar_search.settings import Settings
-from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.ownership import RowFilters, RowsName
 from edgar_search.stored.user_items import StoredUserItem
 from tests.oracle.queries import trees
 from tests.oracle.texts import Texts

@@ -14,7 +14,8 @@ from edgar_search.search.language import EXACT, WordForms
 from edgar_search.search.tickers import Tickers
 from edgar_search.settings import Settings
 from edgar_search.stored.events import StoredEvent
-from edgar_search.stored.filters import DocumentFilters, RowFilters
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.ownership import RowFilters
 from edgar_search.web.auth.notifications import Notification, notification
 from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 

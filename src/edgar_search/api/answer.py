@@ -31,8 +31,8 @@ from edgar_search.search.criteria import Window
 from edgar_search.search.reading.companies import find_names
 from edgar_search.search.reading.names import Names
 from edgar_search.search.reading.question import Question, Reading, read_with_forms
-from edgar_search.stored.filters import RowFilters
 from edgar_search.stored.financials import StoredFact
+from edgar_search.stored.ownership import RowFilters
 
 # Rows of an item of one company that are read at most: with more nothing is sure.
 _MOST_FACTS, _MOST_STAKES = 2_000, 100

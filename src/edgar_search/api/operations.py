@@ -7,19 +7,15 @@ from edgar_search.api.check import EXPLAIN_QUERY
 from edgar_search.api.compare import FIND_CHANGES
 from edgar_search.api.concepts import FIND_CONCEPTS
 from edgar_search.api.coverage import REPORT_COVERAGE
+from edgar_search.api.export import ROWS_OF
 from edgar_search.api.facets import COUNT_FACETS
-from edgar_search.api.facts import FACT_ROWS
-from edgar_search.api.holdings import HOLDER_ROWS, MANAGER_ROWS, PORTFOLIO_ROWS
-from edgar_search.api.insider_trades import HOLDING_ROWS, TRADE_ROWS
 from edgar_search.api.lookup import FIND_FILINGS
 from edgar_search.api.matches import FIND_MATCHES
 from edgar_search.api.number import CHECK_STATED
 from edgar_search.api.operation import AnyOperation
-from edgar_search.api.planned_sales import SALE_ROWS
 from edgar_search.api.quote import CHECK_WORDS
 from edgar_search.api.screen import FIND_SCREEN
 from edgar_search.api.search import FIND_DOCUMENTS
-from edgar_search.api.stakes import STAKE_ROWS
 from edgar_search.api.statements import FIND_STATEMENTS
 from edgar_search.api.tables import FIND_TABLES
 from edgar_search.api.text import FIND_TEXT
@@ -35,17 +31,10 @@ OPERATIONS: tuple[AnyOperation[Any], ...] = (
     COUNT_FACETS,
     FIND_SCREEN,
     EXPLAIN_QUERY,
-    TRADE_ROWS.operation,
-    HOLDING_ROWS.operation,
-    STAKE_ROWS.operation,
-    SALE_ROWS.operation,
-    MANAGER_ROWS.operation,
-    PORTFOLIO_ROWS.operation,
-    HOLDER_ROWS.operation,
+    *(rows.operation for rows in ROWS_OF.values()),
     CHECK_WORDS,
     CHECK_STATED,
     FIND_ANSWER,
     FIND_STATEMENTS,
-    FACT_ROWS.operation,
     FIND_CONCEPTS,
 )

@@ -16,8 +16,14 @@ from edgar_search.api.rows import (
     Rows,
     sort_parameter,
 )
-from edgar_search.ownership.planned_sales import ORDERS
+from edgar_search.search.rows import RowOrder
 from edgar_search.stored.ownership import PastSale, StoredPlannedSale
+
+ORDERS = {
+    "newest": RowOrder("filing_date", "desc"),
+    "oldest": RowOrder("filing_date", "asc"),
+    "largest": RowOrder("value", "desc"),
+}
 
 
 class Sold(Struct, rename={"security_class": "class", "sale_date": "date"}):

@@ -30,7 +30,7 @@ from edgar_search.search.rows import (
     unknown_values,
 )
 from edgar_search.search.tickers import TickerTable
-from edgar_search.stored.filters import RowFilters, RowsName
+from edgar_search.stored.ownership import RowFilters, RowsName
 
 MAX_ROWS = 1_000
 

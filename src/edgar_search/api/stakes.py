@@ -16,8 +16,15 @@ from edgar_search.api.rows import (
     Rows,
     sort_parameter,
 )
-from edgar_search.ownership.stakes import ORDERS
+from edgar_search.search.rows import RowOrder
 from edgar_search.stored.ownership import StakePerson, StoredStake
+
+ORDERS = {
+    "newest": RowOrder("filing_date", "desc"),
+    "oldest": RowOrder("filing_date", "asc"),
+    "latest_event": RowOrder("event_date", "desc"),
+    "earliest_event": RowOrder("event_date", "asc"),
+}
 
 
 class Power(Struct):

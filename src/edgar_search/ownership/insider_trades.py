@@ -14,8 +14,7 @@ from edgar_search.search.cursors import CursorPosition
 from edgar_search.search.pagination import Step
 from edgar_search.search.query.matching import Clause, between
 from edgar_search.search.rows import RowHit, RowOrder, RowSearch
-from edgar_search.stored.filters import RowFilters
-from edgar_search.stored.ownership import StoredInsiderTrade, is_debt
+from edgar_search.stored.ownership import RowFilters, StoredInsiderTrade, is_debt
 
 ORDERS = {
     "newest": RowOrder("filing_date", "desc"),

@@ -1,15 +1,11 @@
-"""Filters of documents and of rows, by parameter name.
+"""Filters of documents, by parameter name.
 
 Searches, alert triggers and every interface use these; a trigger stores them as they are.
 """
 
 from datetime import date
-from decimal import Decimal
-from typing import Literal
 
 from msgspec import Struct
-
-RowsName = Literal["insider_trades", "insider_holdings", "holdings", "stakes", "planned_sales"]
 
 
 class DocumentFilters(Struct, frozen=True, omit_defaults=True):
@@ -37,30 +33,3 @@ class DocumentFilters(Struct, frozen=True, omit_defaults=True):
     original: bool = False
     figures: tuple[str, ...] = ()
     currency: str | None = None
-
-
-class RowFilters(Struct, frozen=True, omit_defaults=True):
-    """Filters of rows; an empty one matches all, and each kind of row supports some of them."""
-
-    issuer_cik: tuple[str, ...] = ()
-    ticker: tuple[str, ...] = ()
-    owner_cik: tuple[str, ...] = ()
-    owner: str = ""
-    role: tuple[str, ...] = ()
-    code: tuple[str, ...] = ()
-    acquired: str = ""
-    derivative: bool | None = None
-    plan_10b5_1: bool | None = None
-    trade_from: date | None = None
-    trade_to: date | None = None
-    min_value: Decimal | None = None
-    max_value: Decimal | None = None
-    manager_cik: tuple[str, ...] = ()
-    manager: str = ""
-    issuer: str = ""
-    cusip: tuple[str, ...] = ()
-    quarter: tuple[str, ...] = ()
-    put_call: str = ""
-    person_cik: tuple[str, ...] = ()
-    person: str = ""
-    seller: str = ""

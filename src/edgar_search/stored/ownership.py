@@ -1,4 +1,4 @@
-"""Rows of ownership forms, as their indices store them.
+"""Rows of ownership forms, as their indices store them, and filters of them.
 
 Amounts are decimals with the digits as filed; None if the form does not have them. `start` and
 `end` are the position of a row in the filed body, in bytes; None if that is uncertain. `not_read`
@@ -14,6 +14,7 @@ from typing import Literal
 from msgspec import Struct
 
 Role = Literal["director", "officer", "ten_percent_owner", "other"]
+RowsName = Literal["insider_trades", "insider_holdings", "holdings", "stakes", "planned_sales"]
 
 
 # Titles of debt, whose amounts are dollars of principal, and words of other titles that contain
@@ -320,3 +321,34 @@ def row_mark(row: StoredHolding) -> str:
 StoredRow = (
     StoredInsiderTrade | StoredStake | StoredPlannedSale | StoredManagerReport | StoredHolding
 )
+
+
+class RowFilters(Struct, frozen=True, omit_defaults=True):
+    """Filters of rows, by parameter name; an empty one matches all.
+
+    Each kind of row supports some of them. Searches and every interface use these; an alert trigger
+    stores them as they are.
+    """
+
+    issuer_cik: tuple[str, ...] = ()
+    ticker: tuple[str, ...] = ()
+    owner_cik: tuple[str, ...] = ()
+    owner: str = ""
+    role: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    acquired: str = ""
+    derivative: bool | None = None
+    plan_10b5_1: bool | None = None
+    trade_from: date | None = None
+    trade_to: date | None = None
+    min_value: Decimal | None = None
+    max_value: Decimal | None = None
+    manager_cik: tuple[str, ...] = ()
+    manager: str = ""
+    issuer: str = ""
+    cusip: tuple[str, ...] = ()
+    quarter: tuple[str, ...] = ()
+    put_call: str = ""
+    person_cik: tuple[str, ...] = ()
+    person: str = ""
+    seller: str = ""

@@ -5,7 +5,8 @@ from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
 
-from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.ownership import RowFilters, RowsName
 
 C = TypeVar("C")
 

@@ -11,7 +11,7 @@ from edgar_search.edgar import codes
 from edgar_search.edgar.identifiers import CIK
 from edgar_search.errors import BadRequest
 from edgar_search.ownership.row_filters import ROWS
-from edgar_search.stored.filters import RowFilters, RowsName
+from edgar_search.stored.ownership import RowFilters, RowsName
 from edgar_search.text.words import tokens
 
 LONGEST_NAME = 300

@@ -35,7 +35,8 @@ from edgar_search.search.language.lexer import MAX_QUERY_CHARS
 from edgar_search.search.reading.question import READINGS, Readings
 from edgar_search.search.results import DayCount, DocumentHit
 from edgar_search.search.search import search_new_documents, shown_slots
-from edgar_search.stored.filters import DocumentFilters, RowFilters, RowsName
+from edgar_search.stored.filters import DocumentFilters
+from edgar_search.stored.ownership import RowFilters, RowsName
 from edgar_search.stored.user_items import (
     DocumentMatch,
     MailRate,

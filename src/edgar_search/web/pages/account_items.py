@@ -26,7 +26,7 @@ from edgar_search.errors import BadRequest, NotFound
 from edgar_search.ownership.row_filters import ROWS, given_filters
 from edgar_search.search.criteria import Window
 from edgar_search.search.language import WORD_FORMS
-from edgar_search.stored.filters import RowsName
+from edgar_search.stored.ownership import RowsName
 from edgar_search.stored.user_items import StoredAlertTrigger, StoredFavorite, StoredSavedLink
 from edgar_search.user_data.favorites import Favorites
 from edgar_search.user_data.saved_links import SavedLinks
@@ -167,13 +167,6 @@ async def notifications(request: Request, call: PageCall) -> Response:
 
 ALERTS = "/account/alerts"
 _PREVIEW = 5
-ROWS_WORDS: Mapping[RowsName, str] = {
-    "insider_trades": "insider trades",
-    "insider_holdings": "holdings of insiders",
-    "holdings": "holdings of managers",
-    "stakes": "stakes",
-    "planned_sales": "planned sales",
-}
 # The filters of documents that the form folds away.
 _MORE_FILTERS = UNDATED_FILTERS[len(KIND_FILTERS) :]
 # Fields of the form that a link may fill.
@@ -287,7 +280,7 @@ def shown_filters(trigger: StoredAlertTrigger) -> list[str]:
     """Return the filters of a trigger in words."""
     given = structs.asdict(trigger.filters).items()
     of_rows = structs.asdict(trigger.row_filters)
-    rows = [ROWS_WORDS[trigger.rows]] if trigger.rows else []
+    rows = [ROWS[trigger.rows].words] if trigger.rows else []
     read = [words for words, is_so in _read_as(trigger) if is_so]
     return [
         *rows,
@@ -356,7 +349,7 @@ async def _alerts_page(
         mails=state.settings.smtp_host is not None,
         sent=lambda name: ", ".join(form.get(name, ())),
         rows=rows,
-        kinds=[(name, words, address(ALERTS, {}, rows=name)) for name, words in ROWS_WORDS.items()],
+        kinds=[(name, rows.words, address(ALERTS, {}, rows=name)) for name, rows in ROWS.items()],
         row_fields=ROW_FILTERS[rows] if rows else (),
         kind_fields=KIND_FILTERS,
         more_fields=_MORE_FILTERS,

@@ -34,8 +34,7 @@ from edgar_search.search.criteria import Window
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.warnings.warnings import or_default
 from edgar_search.stored.filings import StoredFiling
-from edgar_search.stored.filters import RowFilters
-from edgar_search.stored.ownership import PRINCIPAL, StoredHolding, quarter_of
+from edgar_search.stored.ownership import PRINCIPAL, RowFilters, StoredHolding, quarter_of
 from edgar_search.web.calls import context_of
 from edgar_search.web.pages.browser import PageCall
 from edgar_search.web.pages.exports import Exporting, rows_export
