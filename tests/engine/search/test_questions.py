@@ -15,6 +15,10 @@ from tests.support.walking import by_cursor, by_offset
 pytestmark = [pytest.mark.anyio, pytest.mark.one_client]
 QUARRY = MadeUpEntity("0009990401", "GRANOX & MARBLITE CO /DE/")
 SAND = MadeUpEntity("0009990402", "SANDVEIL INC")
+# Words of English: a company with a fiscal year, and another filer.
+HARVEST = MadeUpEntity("0009990403", "HARVEST INC", fiscal_year_end="1231")
+MEADOW = MadeUpEntity("0009990404", "MEADOW INC")
+NOTICE = (MadeUpDocument("Barley is late.\n"),)
 REPORT = (MadeUpDocument("Dividend policy of the year: a sum of 1,200 million.\n", "10-K"),)
 LETTER = (MadeUpDocument("Dividend policy, by Timothy D. Cobble. Dividend policy.\n"),)
 NUMBER = "0009990400-21-00000"
@@ -23,6 +27,8 @@ FILINGS = [
     MadeUp(f"{NUMBER}1", (QUARRY,), REPORT, "10-K", date(2019, 2, 1), date(2018, 12, 31)),
     MadeUp(f"{NUMBER}2", (SAND,), REPORT, "10-K", date(2019, 2, 1), date(2018, 12, 31)),
     MadeUp(f"{NUMBER}3", (SAND,), LETTER, "8-K", date(2019, 3, 1)),
+    MadeUp(f"{NUMBER}4", (HARVEST,), NOTICE, "8-K", date(2019, 4, 1)),
+    MadeUp(f"{NUMBER}5", (MEADOW,), NOTICE, "8-K", date(2019, 4, 1)),
 ]
 
 
@@ -83,6 +89,14 @@ async def test_answers_say_what_is_recognised(client: Client) -> None:
     checked = await client.check(query, reading="person")
     assert (checked["query"], checked["total_count"]) == ("dividend AND policy", 4)
     assert checked["reading"] == reading
+
+
+@pytest.mark.parametrize(("query", "companies"), [("Harvest barley", 1), ("Meadow barley", 0)])
+async def test_without_tickers_a_word_of_english_is_a_company_with_a_fiscal_year(
+    client: Client, query: str, companies: int
+) -> None:
+    reading = (await client.search(query, reading="person")).get("reading", [])
+    assert len([each for each in reading if each["kind"] == "company"]) == companies
 
 
 async def test_facets_and_matches_read_the_same(client: Client) -> None:

@@ -59,7 +59,9 @@ def companies_body(clauses: list[Clause]) -> Clause:
 async def find_names(context: SearchContext, query: str) -> Names:
     """Find the companies and persons that a question names; no request if no word may be a name.
 
-    For an ordinary word, and for ordinary words in lower case, only companies with tickers count.
+    For an ordinary word, and for ordinary words in lower case, only companies with tickers count;
+    if no tickers were loaded, those whose filings give the end of a fiscal year, which no person
+    has.
     """
     candidates, persons = name_candidates(query), person_candidates(query)
     if not candidates and not persons:
@@ -85,6 +87,11 @@ async def find_names(context: SearchContext, query: str) -> Names:
     entities = [hit.source for hit in reply.hits.hits]
     named = [(entity.cik, entity.name) for entity in entities if entity.name]
     former = [(e.cik, each.name) for e in entities for each in e.former_names or ()]
+    companies = {
+        entity.cik
+        for entity in entities
+        if table.tickers(entity.cik) or (table.is_empty and entity.fiscal_year_end)
+    }
     for name, capital in others:
         # Words in lower case are a name if one of them is not an ordinary word.
         whole_only = " " in name and not capital and all(map(is_ordinary, name.split()))
@@ -92,7 +99,7 @@ async def find_names(context: SearchContext, query: str) -> Names:
             name, former, whole_only=whole_only
         )
         if is_ordinary(name):
-            ciks = tuple(cik for cik in ciks if table.tickers(cik))
+            ciks = tuple(cik for cik in ciks if cik in companies)
         found[name] = ciks
     ends = {entity.cik: end for entity in entities if (end := year_end_of(entity.fiscal_year_end))}
     filing = []
