@@ -121,11 +121,26 @@ def url(engine_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> 
     # What is tested is not how fast a busy machine is.
     settings = msgspec.structs.replace(settings, es_timeout=60.0)
     asyncio.run(install_samples(settings))
-    opened = msgspec.structs.replace(
-        settings, pages="open", pages_rate=1_000, auth_rate=1_000, local_issuer=True
-    )
-    with running_service(opened) as service:
+    with running_service(opened(settings)) as service:
         yield service.url
+
+
+def opened(settings: Settings) -> Settings:
+    """Settings of a service that anybody may read and sign in to, with webhooks and mail.
+
+    Nothing is sent, since no alerts run.
+    """
+    return msgspec.structs.replace(
+        settings,
+        pages="open",
+        pages_rate=1_000,
+        auth_rate=1_000,
+        local_issuer=True,
+        secrets_key="a-key-of-thirty-two-characters-or-more",
+        service_url="https://search.example",
+        smtp_host="127.0.0.1",
+        mail_from="alerts@search.example",
+    )
 
 
 @pytest.fixture(scope="module")

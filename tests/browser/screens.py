@@ -1,6 +1,7 @@
-"""Pictures of every page over the samples: `python -m tests.browser.screens`.
+"""Pictures of every page over the samples, and of mails: `python -m tests.browser.screens`.
 
-Into `.edgar/screens`, to be looked at; a number of a statement, marked in its filing, into docs/.
+Into `.edgar/screens`, to be looked at; into docs/ a mail, and a number of a statement, marked in its
+filing.
 """
 
 import asyncio
@@ -14,15 +15,18 @@ from playwright.sync_api import Browser, Page
 
 from bench.page_addresses import OWN
 from bench.service import running_service
-from tests.browser.conftest import VIEWPORTS, launched, press
-from tests.browser.test_every_page import OPEN
+from tests.browser.conftest import VIEWPORTS, launched, opened
+from tests.browser.test_every_page import OPEN, make_one_of_each
 from tests.conftest import remove_everything
 from tests.support.engines import CHECKOUT, installation, test_engine
+from tests.support.example_mails import EXAMPLE_MAILS
+from tests.support.mail_server import html_of
 from tests.support.samples import install_samples
 
 FOLDER = CHECKOUT / ".edgar" / "screens"
 STATEMENT = "/filing/0009990102-21-000044#statements"
 PICTURE = CHECKOUT / "docs" / "statement.png"
+MAIL = CHECKOUT / "docs" / "mail.png"
 # A number of the statement, which its page links to the number in the filing.
 NUMBER = "74,496"
 
@@ -37,10 +41,7 @@ def main() -> None:
         settings = msgspec.structs.replace(settings, es_timeout=60.0)
         try:
             asyncio.run(install_samples(settings))
-            opened = msgspec.structs.replace(
-                settings, pages="open", pages_rate=1_000, local_issuer=True
-            )
-            with running_service(opened) as service, launched() as browser:
+            with running_service(opened(settings)) as service, launched() as browser:
                 _pictures(browser, service.url)
         finally:
             asyncio.run(remove_everything(engine_settings))
@@ -53,18 +54,26 @@ def _pictures(browser: Browser, url: str) -> None:
                 viewport={"width": width, "height": height},
                 color_scheme="dark" if scheme == "dark" else "light",
             )
+            make_one_of_each(context, url, f"{name} {scheme}")
             page = context.new_page()
-            page.goto(f"{url}/sign-in?next=/account")
-            page.fill("input[name=name]", "reader")
-            press(page, "main button")
             for number, path in enumerate((*OPEN, *OWN)):
                 page.goto(url + path)
                 page.wait_for_load_state("networkidle")
                 page.screenshot(path=FOLDER / f"{number:02d}-{name}-{scheme}.png")
+            for kind, message in EXAMPLE_MAILS.items():
+                page.set_content(html_of(message))
+                page.screenshot(path=FOLDER / f"mail-{kind}-{name}-{scheme}.png")
             if (name, scheme) == ("wide", "light"):
+                _picture_mail(page)
                 context.clear_cookies()
                 _picture_number(page, url)
             context.close()
+
+
+def _picture_mail(page: Page) -> None:
+    page.set_viewport_size({"width": 760, "height": 400})
+    page.set_content(html_of(EXAMPLE_MAILS["digest"]))
+    page.screenshot(path=MAIL, full_page=True)
 
 
 def _picture_number(page: Page, url: str) -> None:

@@ -25,6 +25,7 @@ _INSTEAD = (
     (re.compile(rf"{_YEAR}-\d\d-\d\d(?: \d\d:\d\d:\d\d)?"), "DAY"),
     (re.compile(rf"\b[A-Z][a-z]+ \d{{1,2}}, {_YEAR}(?:, \d\d:\d\d E[SD]T)?"), "DAY"),
     (re.compile(r"\bsk_live_\w+"), "sk_live_KEY"),
+    (re.compile(r"\b[0-9a-f]{24}\b"), "ID"),
     (re.compile(r"\b\d+ ms\b"), "N ms"),
     (re.compile(r"\b[\d,.]+ (?:days|hours|minutes|s)\b"), "TIME"),
     (re.compile(r"version \d\S*"), "version V"),
@@ -34,6 +35,8 @@ _LIVE = ("/account/usage", "/account/history")
 _NUMBERS, _ID = re.compile(r"\d[\d,.]*"), re.compile(r"\b[0-9a-f]{16,}\b")
 # Of this one all values are: only what they are called stays.
 _STATUS = "/status"
+# The time zones are those that the machine knows.
+_OPTIONS = re.compile(r"^ *- option .*\n", re.MULTILINE)
 _VALUES = re.compile(r"^ *- (?:row|cell|text|code|paragraph)\b.*\n?", re.MULTILINE)
 
 
@@ -73,6 +76,8 @@ def normalised(tree: str, path: str) -> str:
         tree = pattern.sub(instead, tree)
     if path in _LIVE:
         tree = _NUMBERS.sub("N", _ID.sub("ID", tree))
+    if path == "/account/mail":
+        tree = _OPTIONS.sub("", tree)
     return (_VALUES.sub("", tree) if path == _STATUS else tree) + "\n"
 
 

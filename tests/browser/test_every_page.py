@@ -8,6 +8,8 @@ from playwright.sync_api import Browser, BrowserContext
 from bench.page_addresses import OWN
 from tests.browser.accessible import find_faults
 from tests.browser.conftest import VIEWPORTS, Visit, press
+from tests.support.example_mails import EXAMPLE_MAILS
+from tests.support.mail_server import html_of
 
 REPORT = "0009990101-25-000004-1"
 OPEN = [
@@ -59,6 +61,14 @@ def make_one_of_each(context: BrowserContext, url: str, name: str) -> None:
     press(page, "main button:has-text('Save')")
     page.goto(f"{url}/account/alerts?name=auditors&query=goodwill")
     press(page, "main button:has-text('Make alert')")
+    page.goto(f"{url}/account/mail")
+    page.fill("input[name=address]", f"{name}@mail.example")
+    press(page, "main button:has-text('Save')")
+    page.goto(f"{url}/account/webhooks")
+    page.fill("main input[name=name]", "desk")
+    page.fill("input[name=url]", "https://hooks.example/desk")
+    press(page, "main button:has-text('Make webhook')")
+    press(page, "main button:text-is('test')")
     page.close()
 
 
@@ -81,3 +91,17 @@ def test_page_is_quiet_fits_and_is_accessible(
     faults = find_faults(page, VIEWPORTS)
     page.close()
     assert (visit.wrong, faults) == ([], [])
+
+
+@pytest.mark.parametrize("kind", EXAMPLE_MAILS)
+def test_mail_loads_nothing_fits_and_is_accessible(
+    reader: tuple[BrowserContext, str], kind: str
+) -> None:
+    context, _ = reader
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.set_content(html_of(EXAMPLE_MAILS[kind]))
+    faults = find_faults(page, VIEWPORTS)
+    page.close()
+    assert (asked, faults) == ([], [])
