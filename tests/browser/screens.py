@@ -1,7 +1,7 @@
 """Pictures of every page over the samples, and of mails: `python -m tests.browser.screens`.
 
-Into `.edgar/screens`, to be looked at; into docs/ a mail, and a number of a statement, marked in its
-filing.
+Into `.edgar/screens`, to be looked at; into docs/ a mail, and a number of a statement, marked in
+its filing.
 """
 
 import asyncio

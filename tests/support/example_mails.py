@@ -50,7 +50,7 @@ _DIGEST = [
         ],
     ),
     Section(
-        "a removed alert", [MailHit("the webhook desk was disabled: it has failed for 5 days")]
+        "about your alerts", [MailHit("the webhook desk was disabled: it has failed for 5 days")]
     ),
 ]
 EXAMPLE_MAILS = {

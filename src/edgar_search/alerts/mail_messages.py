@@ -170,18 +170,17 @@ def plain_text(html: str) -> str:
 
 
 class _Text(HTMLParser):
-    """A reader of the template's HTML, which is well formed."""
+    """A reader of the template's HTML, which is well formed; without the subject."""
 
     def __init__(self) -> None:
         super().__init__()
         self.paragraphs = [""]
         self._href = ""
-        self._in_body = False
+        self._in_text = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "body":
-            self._in_body = True
-        elif tag in ("p", "h2"):
+        if tag in ("p", "h2"):
+            self._in_text = True
             self.paragraphs.append("")
         elif tag == "a":
             self._href = dict(attrs).get("href") or ""
@@ -195,5 +194,5 @@ class _Text(HTMLParser):
             self.paragraphs[-1] += "*"
 
     def handle_data(self, data: str) -> None:
-        if self._in_body:
+        if self._in_text:
             self.paragraphs[-1] += data
