@@ -66,7 +66,7 @@ _FIRST_DAY = date(2020, 1, 1)
 
 
 class Arrivals:
-    """When each filing came first on one way out, and how many messages came."""
+    """The times at which filings first came on one way out, and the number of messages."""
 
     def __init__(self) -> None:
         self.first: dict[str, float] = {}
