@@ -101,6 +101,9 @@ DOCUMENT_HIT: Json = {
         "passages": [2],
         "entities": ["0000 0000320193 Apple Inc."],
         "file_name": ["a10k.htm"],
+        "text_sha256": ["0" * 64],
+        "text_length": [14],
+        "_version": [1],
     },
     "sort": [30.0, 1706659200000, "0000320193-24-000001-1"],
 }
