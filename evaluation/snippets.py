@@ -1,6 +1,6 @@
 """Snippets that people have judged, counted, and as the service cuts them now.
 
-    python -m evaluation.snippets [--fresh]
+    python -m evaluation.snippets [--fresh | --useless]
 
 With `--fresh` they are a hundred that were drawn by a seed from the first ten hits of people's
 questions, as pages ask; one of each of these, in order.
@@ -9,6 +9,10 @@ Readable is a snippet by which one decides whether the document answers the quer
 one decides with effort or by half, by a useless one not at all. They were read as version 1 cut
 them at first, and again later; a snippet whose text has changed since is marked, so that a reader
 can judge once more.
+
+With `--useless` they are a hundred of the first five hits of questions of all kinds, half of them
+held out, and it prints the share of those that show only a form's boilerplate, an address, a
+signature, a list of contents or heads without rows, though their document has better.
 
 It searches the installation that the settings name, as `python -m evaluation.ranking` does.
 """
@@ -20,6 +24,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Literal
@@ -29,14 +34,16 @@ from msgspec import Struct
 
 from edgar_search.engine.embedded import resolve
 from edgar_search.settings import Settings
-from evaluation.evidence import evidence_questions
+from evaluation.evidence import KINDS, evidence_questions
 from evaluation.installed import Installed, installed
 from evaluation.judged_queries import QUESTIONS, JudgedQuery, judged_queries
 from evaluation.questions import PAGES
 
 JUDGED = Path(__file__).parent / "judged_snippets.json"
 FRESH = Path(__file__).parent / "judged_fresh_snippets.json"
+USELESS = Path(__file__).parent / "judged_useless_snippets.json"
 SEED, DRAWN = 30, 100
+_SEED_OF_USELESS, _FIRST_HITS = 50, 5
 _SPACE = re.compile(r"\s+")
 
 
@@ -66,6 +73,20 @@ class FreshSnippet(Struct, frozen=True, forbid_unknown_fields=True):
     judgement: Judgement
     reason: str
     digest: str
+
+
+class UselessSnippet(Struct, frozen=True, forbid_unknown_fields=True):
+    """A drawn snippet of a question, and its fault; "" if it has none, or its document nothing."""
+
+    question: str
+    document_id: str
+    fault: str
+    digest: str
+
+
+def useless_snippets() -> list[UselessSnippet]:
+    """Return all that were drawn and judged, before and after changes of snippets."""
+    return msgspec.json.decode(USELESS.read_bytes(), type=list[UselessSnippet])
 
 
 def fresh_snippets() -> list[FreshSnippet]:
@@ -127,16 +148,45 @@ async def _print_fresh(settings: Settings, judged: Sequence[FreshSnippet]) -> No
             print(_SPACE.sub(" ", drawn.snippet))
 
 
+async def _print_useless(settings: Settings, judged: Sequence[UselessSnippet]) -> None:
+    asked = [*judged_queries(QUESTIONS), *chain.from_iterable(map(evidence_questions, KINDS))]
+    by_digest = {(each.document_id, each.digest): each for each in judged}
+    faults: Counter[str] = Counter()
+    async with installed(settings) as installation:
+        for held_out in (False, True):
+            half = sorted((q for q in asked if q.held_out == held_out), key=lambda each: each.id)
+            random = Random(_SEED_OF_USELESS)
+            random.shuffle(half)
+            for question in half[: DRAWN // 2]:
+                raw = {"query": question.query, "limit": str(_FIRST_HITS), **PAGES}
+                page = await installation.search(raw)
+                drawn = page.found[random.randrange(len(page.found))]
+                found = by_digest.get((drawn.hit.document_id, digest(drawn.snippet)))
+                faults[found.fault if found else "not judged"] += 1
+                if found is None or found.fault:
+                    fault = found.fault if found else "not judged"
+                    print(f"[{question.query}] {drawn.hit.document_id}: {fault}")
+                    print(_SPACE.sub(" ", drawn.snippet), end="\n\n")
+    useless = faults.total() - faults[""] - faults["not judged"]
+    print(
+        f"{faults.total()} snippets, {faults['not judged']} not judged, {useless} useless:", end=" "
+    )
+    print(", ".join(f"{number} {fault}" for fault, number in faults.most_common() if fault))
+
+
 def main() -> None:
     """Print the counts and the snippets."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fresh", action="store_true", help="those drawn from people's questions")
-    fresh = parser.parse_args().fresh
+    parser.add_argument("--useless", action="store_true", help="the share of useless ones")
+    options = parser.parse_args()
     settings = resolve(Settings.from_environ(os.environ))
-    work = (
-        _print_fresh(settings, fresh_snippets()) if fresh else _print(settings, judged_snippets())
-    )
-    asyncio.run(work)
+    if options.useless:
+        asyncio.run(_print_useless(settings, useless_snippets()))
+    elif options.fresh:
+        asyncio.run(_print_fresh(settings, fresh_snippets()))
+    else:
+        asyncio.run(_print(settings, judged_snippets()))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,13 @@
 """The judged snippets are whole."""
 
 from evaluation.judged_queries import judged_queries
-from evaluation.snippets import DRAWN, digest, fresh_snippets, judged_snippets
+from evaluation.snippets import (
+    DRAWN,
+    digest,
+    fresh_snippets,
+    judged_snippets,
+    useless_snippets,
+)
 
 
 def test_a_hundred_snippets_are_judged_each_with_a_reason() -> None:
@@ -27,3 +33,9 @@ def test_fresh_snippets_are_judged_each_with_a_reason() -> None:
     fresh = fresh_snippets()
     assert len({each.digest for each in fresh}) == len(fresh) == DRAWN
     assert all(each.reason for each in fresh)
+
+
+def test_useless_snippets_are_of_a_hundred_questions_before_and_after() -> None:
+    useless = useless_snippets()
+    assert len({(each.question, each.document_id) for each in useless}) == DRAWN
+    assert len({(each.document_id, each.digest, each.question) for each in useless}) == len(useless)

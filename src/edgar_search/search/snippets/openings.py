@@ -53,8 +53,10 @@ def asked_openings(criteria: DocumentCriteria, hits: Iterable[DocumentHit]) -> l
     ]
 
 
-async def find_openings(engine: Engine, asked: Sequence[Asked]) -> list[Opening]:
-    """Return the opening of each document.
+async def find_openings(
+    engine: Engine, asked: Sequence[Asked], *, below: bool = False
+) -> list[Opening]:
+    """Return the opening of each document, from `below` its letterhead if that is wanted.
 
     Makes one engine request, and one more for items at a passage's end. Later passages are read
     only if a passage ends soon after the heading.
@@ -77,6 +79,7 @@ async def find_openings(engine: Engine, asked: Sequence[Asked]) -> list[Opening]
             each.hit,
             place,
             found.get(each.hit.document_id, {}) | more.get(each.hit.document_id, {}),
+            below,
         )
         for each, place in zip(asked, places, strict=True)
     ]
@@ -186,18 +189,20 @@ def _behind_heading(text: str, start: int) -> int:
     return rule.end() if rule else ends.end()
 
 
-def _opening(hit: DocumentHit, place: _ItemPlace | None, passages: _Passages) -> Opening:
+def _opening(
+    hit: DocumentHit, place: _ItemPlace | None, passages: _Passages, below: bool
+) -> Opening:
     last = hit.fields.passages[0] - 1
     if place is None:
         text = passages[0].text if 0 in passages else ""
-        return Opening(_beginning(text, ends=not last))
+        return Opening(_beginning(text, ends=not last, below=below))
     first, after = passages[place.number], passages.get(place.number + 1)
     end = place.number if after is None else place.number + 1
     text = first.text[place.text :] + (after.text if place.is_short and after else "")
-    html = _beginning(text, ends=end == last)
+    html = _beginning(text, ends=end == last, below=False)
     return Opening(html, first.start + place.heading)
 
 
-def _beginning(text: str, *, ends: bool) -> str:
+def _beginning(text: str, *, ends: bool, below: bool) -> str:
     """Return the snippet of a text without marks; `ends` says that it ends its document's."""
-    return snippets_of(SnippetRequest(text, begins=True, ends=ends))[0].html
+    return snippets_of(SnippetRequest(text, begins=True, ends=ends, below=below))[0].html

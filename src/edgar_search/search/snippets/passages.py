@@ -50,6 +50,8 @@ from edgar_search.search.turns import in_turns
 SEVERAL = "several"
 # How many queries have their bodies cached, some kilobytes each.
 _QUERIES = 200
+# Covers of forms end in this passage at the latest; counted from 0.
+_LAST_OF_COVER = 1
 
 
 class Meant(NamedTuple):
@@ -292,7 +294,7 @@ async def _openings_of_named(
 ) -> dict[str, str]:
     """Return the openings of hits that have no word of the query, by id."""
     named = [hit for hit in hits if not hit.has_some]
-    found = await find_openings(engine, asked_openings(criteria, named))
+    found = await find_openings(engine, asked_openings(criteria, named), below=True)
     return {hit.document_id: each.html for hit, each in zip(named, found, strict=True)}
 
 
@@ -424,6 +426,7 @@ def _request(
         figures=meant.figures,
         heads=meant.heads,
         most=most,
+        below=meant.every > 0 and number <= _LAST_OF_COVER,
     )
 
 
@@ -434,7 +437,7 @@ def _marked(hit: DocumentHit, passage: PassageHit, meant: Meant) -> str:
     text = without_other_years(text, meant.years, MARK_START, MARK_END)
     leaves = meant.leaves[hit.document_id]
     telling = tuple(telling_leaves(leaves, meant.little))
-    if passage.fields.number[0] == 0 and len(telling) < meant.every:
+    if passage.fields.number[0] <= _LAST_OF_COVER and len(telling) < meant.every:
         plain, _, words = unmark(text, MARK_START, MARK_END)
         return text if any(map(leaves_of(telling), words)) else plain
     return text

@@ -16,11 +16,35 @@ _LEAF, _CLOSE, _PROSE, _LITTLE = 400, 600, 500, 100
 _ANY = 700
 # If no passage has any, the first one says what the document is, better than prose elsewhere.
 _FIRST = 650
+# Below the cover of a form that is the second, if it is prose.
+_SECOND = 100
 # Headlines and summaries come before details: passages up to each number score this much more.
 _EARLY = ((0, 200), (2, 150), (8, 100))
 # An 8-K says what happened below its cover; covers of these forms fill the first passage.
-_FORMS_WITH_COVERS = ("form 10-k", "form 10-q", "schedule 13d", "schedule 13g", "schedule 14a")
+_REPORTS = ("form 10-k", "form 10-q")
+_FORMS_WITH_COVERS = (*_REPORTS, "schedule 13d", "schedule 13g", "schedule 14a")
+_COVER_OF_8_K = ("form 8-k", "current report")
 _ANY_OF_THEM = {"minimum_should_match": 1}
+# Covers and lists of contents have the words of everything else.
+_CONTENTS = "table of contents"
+_NEITHER, _LAST_OF_CONTENTS = 450, 3
+# Phrases of forms that stand in thousands of documents: boxes, fees, exhibits, signatures.
+_OF_FORMS = (
+    "application for confidential treatment",
+    "filed as exhibit to",
+    "filed as an exhibit to",
+    "during the preceding 12 months",
+    "i have reviewed this",
+    "identification and classification of",
+    "in accordance with rule 13d",
+    "incorporated by reference to exhibit",
+    "indicate by check mark",
+    "live or test",
+    "name of each exchange",
+    "registration fee",
+    "report has been signed below",
+    "signature of reporting person",
+)
 # A year in the question decides between passages that are otherwise alike.
 _YEAR = 200
 # Words between two leaves that 300 characters can show together.
@@ -59,8 +83,9 @@ def preferences(
     if not every or len(telling) < len(wanted):
         early = [document_clause(Or(tuple(telling)), field)]
         anything = constant_score(early[0], _ANY)
-        first = constant_score({"term": {"number": 0}}, _FIRST)
-        clauses.append({"dis_max": {"queries": [anything, first]}} if question else anything)
+        clauses.append(
+            {"dis_max": {"queries": [anything, *_first(field)]}} if question else anything
+        )
     if 1 < len(wanted) <= _COUNTED:
         clauses += [
             constant_score(document_clause(leaf, field), _LEAF if leaf in telling else _LITTLE)
@@ -68,18 +93,41 @@ def preferences(
         ]
     if question:
         clauses += [_early(last, worth, early, field) for last, worth in _EARLY]
+        clauses.append(_below_cover(early, field))
     clauses += [constant_score({"term": {field: year}}, _YEAR) for year in sorted(years)]
     close = (few for few in _groups(wanted) if not set(few).isdisjoint(telling))
     clauses += [constant_score({"intervals": {field: _near(few)}}, _CLOSE) for few in close]
     return clauses
 
 
+def _first(field: str) -> list[Clause]:
+    """Score the first passage, or below the cover of a form the second."""
+    current = {"bool": {"filter": [{"match_phrase": {field: each}} for each in _COVER_OF_8_K]}}
+    covers = [current, _cover(field, _REPORTS)]
+    first = {"bool": {"filter": [{"term": {"number": 0}}], "must_not": covers}}
+    return [constant_score(first, _FIRST), constant_score({"term": {"number": 1}}, _SECOND)]
+
+
 def _early(last: int, worth: int, others: Sequence[Clause], field: str) -> Clause:
     """Score a passage up to the one with a number, but for the cover of a form."""
     upto = [{"range": {"number": {"lte": last}}}, *others]
-    named = [{"match_phrase": {field: form}} for form in _FORMS_WITH_COVERS]
-    cover = {"bool": {"filter": [{"term": {"number": 0}}], "should": named, **_ANY_OF_THEM}}
-    return constant_score({"bool": {"filter": upto, "must_not": [cover]}}, worth)
+    return constant_score({"bool": {"filter": upto, "must_not": [_cover(field)]}}, worth)
+
+
+def _below_cover(others: Sequence[Clause], field: str) -> Clause:
+    """Score a passage that is neither of a form nor among a list of contents."""
+    contents = [
+        {"range": {"number": {"lte": _LAST_OF_CONTENTS}}},
+        {"match_phrase": {field: _CONTENTS}},
+    ]
+    neither = [_cover(field), {"bool": {"filter": contents}}]
+    neither += [{"match_phrase": {field: phrase}} for phrase in _OF_FORMS]
+    return constant_score({"bool": {"filter": list(others), "must_not": neither}}, _NEITHER)
+
+
+def _cover(field: str, forms: Sequence[str] = _FORMS_WITH_COVERS) -> Clause:
+    named = [{"match_phrase": {field: form}} for form in forms]
+    return {"bool": {"filter": [{"term": {"number": 0}}], "should": named, **_ANY_OF_THEM}}
 
 
 def telling_leaves(leaves: Sequence[Leaf], little: Collection[Leaf]) -> Sequence[Leaf]:

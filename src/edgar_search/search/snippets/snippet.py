@@ -13,6 +13,7 @@ from typing import NamedTuple
 from edgar_search.search.language import Leaf
 from edgar_search.search.snippets.column_heads import column_heads
 from edgar_search.search.snippets.folding import BREAK, Folded, fold
+from edgar_search.search.snippets.letterheads import below_letterhead
 from edgar_search.search.snippets.marks import (
     CLOSING,
     Shown,
@@ -80,7 +81,8 @@ class SnippetRequest(NamedTuple):
     `begins` and `ends` say that the passage begins or ends its document's text. `leaves` tells the
     leaves of the query that marked words show; give the same function for the same leaves. With
     `figures` a part with amounts is preferred to prose, with `heads` a row of a table is below the
-    heads of its columns. `most` is the number of snippets.
+    heads of its columns. `most` is the number of snippets. With `below` a passage without marks
+    is shown from below the letterhead that it begins with.
     """
 
     marked: str
@@ -90,6 +92,7 @@ class SnippetRequest(NamedTuple):
     figures: bool = False
     heads: bool = False
     most: int = 1
+    below: bool = False
 
 
 class _Piece(NamedTuple):
@@ -122,6 +125,11 @@ def make_snippets(request: SnippetRequest) -> list[LocatedSnippet]:
     space.
     """
     whole = unmark(request.marked, MARK_START, MARK_END)
+    if request.below and not whole.spans:
+        start = below_letterhead(whole.text)
+        if start:
+            below = request._replace(marked=whole.text[start:], begins=False)
+            return [shown.shift(start) for shown in make_snippets(below)]
     end = len(whole.text)
 
     def cut_piece(span: Span) -> _Piece:
