@@ -79,7 +79,7 @@ class Supervisor(Protocol):
         ...
 
     def at(self, document_id: str | None, size: int = 0) -> None:
-        """Report that processing of a body of `size` bytes begins; None: it has ended."""
+        """Report that a body of `size` bytes is being processed; None if that has ended."""
         ...
 
     def reserve(self, document_id: str, size: int) -> AbstractContextManager[None]:

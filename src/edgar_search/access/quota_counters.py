@@ -153,7 +153,7 @@ class Counters:
         return LeasedCalls(calls, stored + owed + calls)
 
     def _begin_booking(self, account: str, month: str) -> int:
-        """Begin to book the calls that are owed and that no other write books; their number."""
+        """Begin to book the calls that no other write is booking; return their number."""
         key = (account, month)
         owed = self._owed.get(key, 0) - self._booking.get(key, 0)
         if owed:

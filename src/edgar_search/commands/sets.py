@@ -78,7 +78,7 @@ def write(settings: Settings, options: argparse.Namespace) -> int:
 
 
 class Summary(Struct):
-    """The numbers of files that were written, kept and removed, and what all files have."""
+    """The numbers of files written, kept and removed, and the rows and bytes of all files."""
 
     written: int = 0
     unchanged: int = 0

@@ -68,7 +68,7 @@ async def look_at_addresses(settings: Settings) -> Reached:
 
 
 def _finding(trouble: _Trouble | None, alike: dict[int, str]) -> Finding:
-    """Make the finding of some addresses, by their numbers and without passwords."""
+    """Build the finding about some addresses, numbered and without passwords."""
     what = f"address{'es' * (len(alike) > 1)} {', '.join(map(str, alike))}"
     if trouble is None:
         return ok(what, "answers" if len(alike) == 1 else "all answer")

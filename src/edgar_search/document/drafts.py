@@ -36,7 +36,7 @@ _SENTENCE_END = re.compile(r"[.!?][)\]\"'”’»*_]*\s+(?=[*_]*[A-Z“\"'‘«]
 
 
 def _but(marks: str) -> str:
-    """The expression of words without these marks, which do not go beyond their paragraph."""
+    """Build the pattern of words without these marks, within one paragraph."""
     return rf"(?:[^{marks}\n]|\n(?!\s*\n))+"
 
 

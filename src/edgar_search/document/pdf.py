@@ -277,7 +277,7 @@ def _images_of(filing: StoredFiling) -> list[FilingDocument]:
 
 
 def named_in(body: bytes, names: list[str]) -> list[str]:
-    """Return the names of files that a document has somewhere, in any case.
+    """Return those of these file names that a document contains, in any case.
 
     In a reading room only.
     """

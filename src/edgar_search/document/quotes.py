@@ -196,7 +196,7 @@ def _plain(text: str) -> str:
 
 
 async def _windows(passages: Passages, after: int, overlap: int) -> AsyncIterator[tuple[int, str]]:
-    """Yield the text in parts, each with its start, that share what a quote at an end needs.
+    """Yield overlapping parts of the text, each with its start, so that no quote is cut at an end.
 
     Before `after` comes what shows if a word is cut there.
     """

@@ -43,7 +43,7 @@ class Packing:
 
     @staticmethod
     def decode(kind: Any, packed: Any) -> Any:
-        """Return the value again."""
+        """Decode a packed value."""
         return kind.unpacked(packed)
 
 

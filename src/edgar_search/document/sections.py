@@ -63,7 +63,7 @@ class Sections:
 async def text_sections(passages: Passages) -> Sections:
     """Return the sections of a text; one engine request.
 
-    Raises TextChanging if they are of another.
+    Raises TextChanging if they belong to another text.
     """
     body = text_sections_body(passages.text.document_id)
     reply = await passages.engine.search(

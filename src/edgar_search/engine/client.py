@@ -248,7 +248,7 @@ class WatchedPool(NodePool):
             self.leave_out(node)
 
     def mark_live(self, node: BaseNode) -> None:
-        """Take the node back at once if no other node is asked."""
+        """Use the node again at once if there is no other node."""
         if not self.answering:
             self.take_back(node)
 

@@ -61,7 +61,7 @@ def outdated_query(statuses: Collection[str] = ("loaded",)) -> dict[str, Any]:
 
 
 def oldest_first(statuses: Collection[str]) -> list[dict[str, Any]]:
-    """Return the same in queries that have nothing in common: first what is of unknown version."""
+    """Return the same as disjoint queries: first documents of an unknown version."""
     known = {"exists": {"field": "contents"}}
     outdated = outdated_query(statuses)
     queries = [{"bool": {"filter": [outdated], "must_not": [known]}}]

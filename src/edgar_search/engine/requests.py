@@ -61,7 +61,7 @@ _UNAVAILABLE = 503
 
 
 def only_reads(method: str, path: str) -> bool:
-    """Return True if a second time does the same as the first."""
+    """Return True if a request can be repeated without another effect."""
     return method in ("GET", "HEAD") or path.rpartition("/")[2] in _READING
 
 

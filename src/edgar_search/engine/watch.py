@@ -114,7 +114,7 @@ class Watch:
             ATTEMPT.reset(token)
 
     def _slow(self, attempt: Attempt) -> None:
-        """Look for nodes that hang, unless that was done just now."""
+        """Check for nodes that hang, unless they were checked a moment ago."""
         loop = asyncio.get_running_loop()
         attempt.timer = loop.call_later(REST, self._slow, attempt)
         if not self._give_up_if_hung(attempt) and loop.time() - self._looked_at > REST:

@@ -72,7 +72,7 @@ class Feed:
                 continue
 
     async def run_forever(self) -> None:
-        """Follow the end of the log while anybody asks for it."""
+        """Follow the end of the log while a stream is open."""
         while True:
             if time.monotonic() - self._asked > _FOLLOWED_SECONDS:
                 self._end = None

@@ -140,5 +140,5 @@ def fact_of(figure: ReportFigure, facts: Iterable[FigureFact]) -> FigureFact | N
 def by_name(
     names: Iterable[str], facts: Mapping[tuple[str, str], FigureFact], number: str
 ) -> list[FigureFact]:
-    """Return the facts of the figures of a filing with these names, as far as they are known."""
+    """Return the facts behind the figures with these names in a filing, where they are known."""
     return [facts[number, name] for name in names if (number, name) in facts]

@@ -86,7 +86,7 @@ def reports_body(search: FilingSearch, ciks: CikLists) -> Clause:
 
 
 def known_filings_body(numbers: Sequence[str]) -> Clause:
-    """Build the request for the filings of these accession numbers."""
+    """Build the request for filings with these accession numbers."""
     return {
         "query": {"bool": {"filter": [{"terms": {"accession_number": list(numbers)}}]}},
         "size": len(numbers),

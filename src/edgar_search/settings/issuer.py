@@ -125,7 +125,7 @@ def check_scopes(scopes: str) -> None:
 
 
 def check_operators(accounts: Iterable[str]) -> None:
-    """Raise SettingsError for an operator who is named by an address instead of an account."""
+    """Raise SettingsError if an operator is named by a mail address instead of an account."""
     for account in accounts:
         if "@" in account:
             raise SettingsError(

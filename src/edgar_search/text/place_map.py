@@ -5,7 +5,7 @@ document is read again in the same way: the numbers are then in the order of the
 of hidden parts, wherever a parser moved them. So each stretch is compared, character by character,
 only with the part of the text made from it. A character has a position only if it is the filed one,
 or what that became by the rules of words. A stretch that is not where it should be has no position,
-and the next one that occurs only once in the text is where they continue.
+and positions continue at the next stretch that occurs only once in the text.
 """
 
 import re

@@ -231,7 +231,7 @@ class Delivery:
             yield list(map(filing_record, batch))
 
     async def _matches_of(self, step: Step[DocumentHit]) -> AsyncGenerator[Sequence[Any], None]:
-        """The matches in the documents of a page, except for those that an earlier answer had.
+        """Yield the matches in the documents of a page, except those of an earlier answer.
 
         No batch goes beyond the next cursor: a document may have any number of matches.
         """

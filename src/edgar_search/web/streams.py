@@ -229,7 +229,7 @@ class Stream:
         return page, await self._render(page, True) if page.events else ()
 
     async def _replayed(self) -> tuple[LogPage, Sequence[Rendered]]:
-        """Return events that came before, which cost as much as a search.
+        """Return earlier events, at the cost of a search.
 
         SearchesAtOnce as for one.
         """

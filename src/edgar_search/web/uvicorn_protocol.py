@@ -102,7 +102,7 @@ _UNSENT_BYTES = 131_072
 class _Stop(Exception):
     """Ends the parsing of a connection.
 
-    Requests before it are answered, and then comes this refusal, if there is one.
+    Earlier requests are answered first, then the refusal is sent, if there is one.
     """
 
     def __init__(self, refusal: Refusal | None = None) -> None:

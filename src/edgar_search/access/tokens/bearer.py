@@ -121,7 +121,7 @@ class Tokens:
     def admit(self, claims: Mapping[str, Any], *, whole: bool) -> Identity:
         """Return the user with these claims; Forbidden if the rules about users refuse it.
 
-        `whole` says that these are all claims that the issuer has of the user.
+        `whole` says that these are all claims that the issuer knows about the user.
         """
         plan = self._rules.admit(claims, whole=whole)
         return Identity(claims["iss"], claims["sub"], plan, email_of(claims))

@@ -66,7 +66,7 @@ class EngineFolders(msgspec.Struct, frozen=True):
 
     @property
     def cluster_name(self) -> str:
-        """The name of this folder's engine, which tells it from another engine on its port."""
+        """The name of this folder's engine, to distinguish it from another one on its port."""
         return f"edgar-search-{digest(self.folder)}"
 
     @property

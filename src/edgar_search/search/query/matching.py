@@ -128,7 +128,7 @@ def between(field: str, least: date | Decimal | None, most: date | Decimal | Non
 
 
 def any_of(clauses: list[Clause]) -> Clause:
-    """Return the clause that matches what any of these matches."""
+    """Return a clause that matches if any of these does."""
     return {"bool": {"should": clauses, "minimum_should_match": 1}}
 
 

@@ -63,7 +63,7 @@ class StatedPeriod(NamedTuple):
 
 
 def read_period(text: str) -> AskedPeriod | None:
-    """Parse a text that is a period as a whole, such as `Q2 2024` or `2009-06-27`.
+    """Parse a text that is one period and nothing else, such as `Q2 2024` or `2009-06-27`.
 
     None if it is not one.
     """

@@ -81,7 +81,7 @@ def _write_holding(writer: FormWriter, holding: Element) -> None:
 
 
 def _write_position(writer: FormWriter, row: Element) -> None:
-    """Write what follows a transaction, and what a derivative is on."""
+    """Write the holdings after a transaction, and the underlying security of a derivative."""
     lines = writer.lines
     _line(writer, "Conversion or exercise price", row.find("conversionOrExercisePrice"), "$")
     _line(writer, "Date exercisable", row.find("exerciseDate"))

@@ -189,7 +189,7 @@ class _TooFar(BadRequest):
 
 
 def read_query(raw: Mapping[str, Sequence[str]], max_window: int) -> IndexQuery:
-    """Return the search that EDGAR's parameters ask for; those that EDGAR ignores are ignored.
+    """Return the search that EDGAR's parameters describe; what EDGAR ignores is ignored.
 
     Raises `_Blank` if nothing is searched for, and BadRequest.
     """
@@ -340,7 +340,7 @@ def _cik(text: str) -> str:
 
 
 def _cik_of(name: str) -> str | None:
-    """Return the CIK in a name as EDGAR completes it, or that it is."""
+    """Return the CIK in a name as EDGAR completes it, or a text that is a CIK."""
     found = _NAMED_CIK.search(name)
     return parse_cik(found[1] if found else name)
 

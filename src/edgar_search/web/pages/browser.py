@@ -419,7 +419,7 @@ _NO_PAGE = "This page does not exist. The address may be incomplete or mistyped.
 
 
 async def refuse_path(request: Request, error: Exception) -> Response:
-    """A refusal of the router: for a browser that asks for a page that is not there, as a page."""
+    """Answer a refusal of the router; a browser gets a page."""
     wanted = "text/html" in request.headers.get("accept", "")
     part = request.url.path.split("/")[1]
     if wanted and part not in _FOR_PROGRAMS and getattr(error, "status_code", 0) == 404:

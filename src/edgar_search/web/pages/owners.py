@@ -354,7 +354,7 @@ def trade_chart(quarters: Sequence[QuarterOfTrades]) -> TradeChart | None:
 
 
 def _number(day: date) -> int:
-    """Return the number of a day's quarter, from any to the next one more."""
+    """Return the number of a day's quarter; the next quarter has the next number."""
     return day.year * 4 + (day.month - 1) // 3
 
 

@@ -244,8 +244,8 @@ class Bar(NamedTuple):
 class ShownFacet(NamedTuple):
     """A facet as a page shows it, chosen values first.
 
-    `bars` are all years from the first to the last; `hidden` are further values, and `left` counts
-    those that are not even these.
+    `bars` are all years from the first to the last. `hidden` values are shown on request, and
+    `left` counts the values beyond them.
     """
 
     name: str

@@ -233,7 +233,7 @@ def filing_number(given: RequestFields) -> str:
 
 
 def filing_numbers(given: RequestFields) -> tuple[str, ...]:
-    """Return the accession numbers that `/v2/8k_items` is requested."""
+    """Return the accession numbers that a request for `/v2/8k_items` names."""
     fields = Parameters.of_request(given, EIGHT_K_ITEMS.declared)
     numbers = fields.values("accession_numbers")
     if not numbers:
