@@ -306,7 +306,8 @@ def _head_cell(
 
 def _bars(column: ScreenHead, scale: str) -> Bars | None:
     histogram = column.histogram
-    if histogram is UNSET or not histogram.edges:
+    # Of one value there is nothing to choose.
+    if histogram is UNSET or len(histogram.edges) < 2:
         return None
     unit = _unit(column, scale)
     times = {"m": 1e-6, "k": 1e-3, "%": 100.0}.get(unit, 1.0)
