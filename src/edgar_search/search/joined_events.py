@@ -28,7 +28,7 @@ from edgar_search.search.query.matching import Clause, between
 MAX_EVENTS, MAX_DAYS = 2, 1_100
 # Days on which companies have an event, and the windows that they become. Each window is a clause
 # of the search, and a thousand take the engine a tenth of a second.
-MOST_FOUND, MOST_WINDOWS = 10_000, 3_000
+MOST_FOUND, MOST_WINDOWS = 10_000, 2_000
 EXAMPLE = "8-K:4.01,365d"
 _KIND = re.compile(r"(8-K|4) ?: ?([0-9A-Z.]{1,5})", re.ASCII | re.IGNORECASE)
 _DAYS = re.compile(r"([0-9]{1,4})d(?: (after|before))?", re.ASCII | re.IGNORECASE)
