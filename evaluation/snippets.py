@@ -34,7 +34,7 @@ from msgspec import Struct
 
 from edgar_search.engine.embedded import resolve
 from edgar_search.settings import Settings
-from evaluation.evidence import KINDS, evidence_questions
+from evaluation.evidence import KINDS, EvidenceQuestion, evidence_questions
 from evaluation.installed import Installed, installed
 from evaluation.judged_queries import QUESTIONS, JudgedQuery, judged_queries
 from evaluation.questions import PAGES
@@ -149,6 +149,7 @@ async def _print_fresh(settings: Settings, judged: Sequence[FreshSnippet]) -> No
 
 
 async def _print_useless(settings: Settings, judged: Sequence[UselessSnippet]) -> None:
+    asked: list[JudgedQuery | EvidenceQuestion]
     asked = [*judged_queries(QUESTIONS), *chain.from_iterable(map(evidence_questions, KINDS))]
     by_digest = {(each.document_id, each.digest): each for each in judged}
     faults: Counter[str] = Counter()
