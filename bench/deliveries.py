@@ -56,9 +56,9 @@ from ingest.loading.submission_writer import SubmissionWriter
 from ingest.reading.tasks import PreparedSubmission
 from tests.support.alerting import filing
 
-FILINGS, RATE = 300, 5
+FILINGS, RATE = 200, 5
 # Notifications that are made at once, and the accounts that they are of.
-BURST, ACCOUNTS = 5_000, 50
+BURST, ACCOUNTS = 2_000, 50
 WAIT_SECONDS, BURST_SECONDS = 90.0, 900.0
 WORD = "moss"
 _NUMBER = re.compile(r"/document/(\d{10}-\d\d-\d{6})-1")

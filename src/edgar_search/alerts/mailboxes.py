@@ -197,9 +197,8 @@ class Mailboxes:
 
     async def blocked(self, address: str) -> str | None:
         """Return the reason why no account may mail an address; None if they may."""
-        key = item_key("", _ADDRESSES, _hashed(address))
-        stored = await self._engine.get("user_items", key, StoredUserItem[StoredMailAddress])
-        return stored.source.content.blocked if stored and stored.source else None
+        known = await self._known(address)
+        return known.blocked if known is not None else None
 
     async def block(self, address: str) -> None:
         """Block all mail to this address, from any account."""
@@ -211,7 +210,10 @@ class Mailboxes:
 
     async def accepted(self, address: str) -> None:
         """Record that the mail server has accepted a mail to this address."""
-        await self._note(address, lambda old: structs.replace(old, refusals=0))
+        known = await self._known(address)
+        # Most have no refusals, and a mail then costs no write.
+        if known is not None and known.refusals:
+            await self._note(address, lambda old: structs.replace(old, refusals=0))
 
     async def refused(self, address: str) -> str | None:
         """Record a permanent refusal; return the reason if that ends the address."""
@@ -248,6 +250,11 @@ class Mailboxes:
             SentEvent(CONFIRM_EVENT, body),
         )
         await self._engine.create("deliveries", delivery_key(account, made.id), made)
+
+    async def _known(self, address: str) -> StoredMailAddress | None:
+        key = item_key("", _ADDRESSES, _hashed(address))
+        stored = await self._engine.get("user_items", key, StoredUserItem[StoredMailAddress])
+        return stored.source.content if stored is not None and stored.source is not None else None
 
     async def _note(
         self, address: str, noted: Callable[[StoredMailAddress], StoredMailAddress]
