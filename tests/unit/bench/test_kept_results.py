@@ -1,4 +1,4 @@
-"""docs/performance.md and docs/sizing.md are what the kept results make: no figure is typed."""
+"""Tables in docs/performance.md, docs/sizing.md and docs/clients.md are made of kept results."""
 
 import hashlib
 import re
@@ -6,7 +6,7 @@ import re
 import msgspec
 import pytest
 
-from bench import holdings, sizing, sizing_page
+from bench import holdings, mirror, sizing, sizing_page
 from bench.peers.page import PAGE, page, read_stages
 from bench.peers.results import RESULTS, RIGHT, Run, read
 
@@ -43,3 +43,9 @@ def test_the_page_of_sizing_is_made_of_the_kept_results() -> None:
     assert sizing_page.PAGE.read_text() == sizing_page.page(kept, rows), (
         "`make bench-docs` writes it"
     )
+
+
+def test_the_costs_of_edgars_paths_are_the_kept_ones() -> None:
+    run = msgspec.json.decode(mirror.RESULTS.read_bytes(), type=mirror.Results)
+    shown = (PAGE.parent / "clients.md").read_text()
+    assert mirror.page(run) in shown, "`python -m bench.mirror` prints the table"
