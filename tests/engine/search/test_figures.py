@@ -264,6 +264,15 @@ async def test_an_answer_counts_the_reports_without_a_figure_of_the_conditions(
     assert "warnings" not in await client.get("/v1/search", figures="revenue>1", currency="eur")
 
 
+async def test_a_currency_that_no_report_has_is_named(
+    client: Client, reports: dict[str, Figures]
+) -> None:
+    reply = await client.get("/v1/search", figures="revenue>1", currency="zzz")
+    assert reply["warnings"] == ["currency: no report here has figures in ZZZ"]
+    screen = await client.get("/v1/screen", cik="9990100", currency="zzz")
+    assert screen["warnings"] == reply["warnings"]
+
+
 @pytest.mark.parametrize(
     ("path", "parameters", "error"),
     [

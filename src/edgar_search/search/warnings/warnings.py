@@ -79,6 +79,8 @@ async def search_warnings(
     said += filter_warnings(unknown, unfiled, table)
     if filings.figures:
         said += await or_default([], _left_out, context, criteria)
+    if not found.total and filings.currency:
+        said += await or_default([], _unreported, context, filings.currency)
     if not found.total:
         absent = await or_default([], absent_values, context, "documents", filings)
         said += absent_warnings(absent)
@@ -115,6 +117,14 @@ async def _left_out(context: SearchContext, criteria: DocumentCriteria) -> list[
         text = f"{reports} left out, without a figure of the conditions or with zero as divisor"
         said.append(SearchWarning("figures", text))
     return said
+
+
+async def _unreported(context: SearchContext, currency: str) -> list[SearchWarning]:
+    """Warn about a currency in which no report has figures; one engine request."""
+    (number,) = await count_matches(context.engine, "documents", [currency_clause(currency)])
+    named = "any currency" if currency == ANY_CURRENCY else currency
+    text = f"no report here has figures in {named}"
+    return [] if number else [SearchWarning("currency", text)]
 
 
 async def or_default(
