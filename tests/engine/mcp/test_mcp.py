@@ -168,7 +168,7 @@ async def test_answers_are_walked_and_errors_say_what_to_do_next(
         assert "tickers and CIKs" in await one.refused("list_filings", companies=["AB", "12"])
         tools = (await one.client.list_tools()).tools
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
-        assert all(tool.output_schema for tool in tools) and len(tools) == 19
+        assert all(tool.output_schema for tool in tools) and len(tools) == 20
 
 
 async def test_a_whole_answer_is_checked(
@@ -203,6 +203,21 @@ async def test_a_number_is_checked(
         wrong = await one.call("check_number", **asked, value="$51 million")
         assert wrong["verdict"] == "contradicted"
         assert "must have its unit" in await one.refused("check_number", **asked, value="51")
+
+
+async def test_a_question_is_answered_if_it_is_certain(
+    engine: Engine, made_settings: Settings, loads: Loads, new_number: NewNumber
+) -> None:
+    number = new_number()
+    files = report(number, f"00077{number[-5:]}", report_facts(2023), date(2024, 2, 1))
+    name = b"ZINNIA QUARRIES CORP"
+    await loads({key: body.replace(b"MOSS QUARRIES CORP", name) for key, body in files.items()})
+    async with agent(engine, made_settings) as one:
+        answered = await one.call("answer_question", question="zinnia quarries revenue 2023")
+        assert (answered["found"], answered["number"]["value"]) == (True, "50000000")
+        growth = await one.call("answer_question", question="zinnia quarries revenue growth")
+        assert (growth["found"], growth["number"], growth["trades"]) == (False, None, [])
+        assert "`question`" in await one.refused("answer_question", question="zinnia " * 50)
 
 
 async def test_changes_between_two_documents_are_walked(

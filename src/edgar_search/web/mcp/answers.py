@@ -432,6 +432,26 @@ class Stakes(TypedDict):
     next_cursor: str | None
 
 
+class FoundAnswer(TypedDict):
+    """The filed fact that answers a question: a number, trades or owners; `found` if there is one.
+
+    `part` is the segment, product or region that a number is of. `shares` and `dollars` are sums of
+    all `total_trades`.
+    """
+
+    notice: str
+    found: bool
+    company: str
+    cik: str
+    part: str
+    number: NumberOfFiling | None
+    total_trades: int
+    shares: str | None
+    dollars: str | None
+    trades: list[InsiderTrade]
+    owners: list[Stake]
+
+
 class PlannedSale(TypedDict):
     """Securities that a notice on Form 144 says are to be sold, about `sale_date`."""
 

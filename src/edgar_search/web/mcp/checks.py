@@ -91,10 +91,10 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
             notice=NOTICE,
             verdict=reply.verdict,
             reason=reply.reason,
-            filed=_number(reply.filed) if reply.filed else None,
-            base=_number(reply.base) if reply.base else None,
-            earlier=[_number(each) for each in reply.earlier],
-            candidates=[_number(candidate) for candidate in reply.candidates],
+            filed=number_of_filing(reply.filed) if reply.filed else None,
+            base=number_of_filing(reply.base) if reply.base else None,
+            earlier=[number_of_filing(each) for each in reply.earlier],
+            candidates=[number_of_filing(candidate) for candidate in reply.candidates],
         )
 
     async def check_draft(
@@ -126,7 +126,8 @@ def check_tools(call: ToolCalls) -> list[Callable[..., Any]]:
     return [check_quote, check_number, check_draft]
 
 
-def _number(filed: FiledNumber) -> NumberOfFiling:
+def number_of_filing(filed: FiledNumber) -> NumberOfFiling:
+    """Return a filed number with its position."""
     place = filed.place
     return NumberOfFiling(
         company=filed.name,

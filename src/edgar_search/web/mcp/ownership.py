@@ -222,32 +222,34 @@ def _stakes_answer(reply: stakes.StakesReply) -> Stakes:
     return Stakes(
         notice=NOTICE,
         total=reply.total_count,
-        stakes=[
-            Stake(
-                accession_number=row.accnum,
-                document_id=row.place.document_id,
-                form_type=row.form_type,
-                filing_date=row.filing_date.isoformat(),
-                event_date=iso(row.event_date),
-                company=shorten(row.issuer.name, _NAME),
-                cik=row.issuer.cik,
-                security_class=_name(row.security_class),
-                persons=[
-                    {
-                        "name": shorten(person.name, _NAME),
-                        "cik": person.cik,
-                        "shares": _amount(person.shares),
-                        "percent": _amount(person.percent),
-                    }
-                    for person in row.persons[:_PERSONS]
-                ],
-                other_persons=max(0, len(row.persons) - _PERSONS),
-                amends=row.amends,
-            )
-            for row in reply.items
-        ],
+        stakes=[stake_row(row) for row in reply.items],
         warnings=reply.warnings,
         next_cursor=known(reply.next_cursor),
+    )
+
+
+def stake_row(row: stakes.Stake) -> Stake:
+    """Return a schedule with its first persons."""
+    return Stake(
+        accession_number=row.accnum,
+        document_id=row.place.document_id,
+        form_type=row.form_type,
+        filing_date=row.filing_date.isoformat(),
+        event_date=iso(row.event_date),
+        company=shorten(row.issuer.name, _NAME),
+        cik=row.issuer.cik,
+        security_class=_name(row.security_class),
+        persons=[
+            {
+                "name": shorten(person.name, _NAME),
+                "cik": person.cik,
+                "shares": _amount(person.shares),
+                "percent": _amount(person.percent),
+            }
+            for person in row.persons[:_PERSONS]
+        ],
+        other_persons=max(0, len(row.persons) - _PERSONS),
+        amends=row.amends,
     )
 
 
@@ -286,13 +288,14 @@ def _trades_answer(reply: InsiderRowsReply) -> InsiderTrades:
     return InsiderTrades(
         notice=NOTICE,
         total=reply.total_count,
-        trades=[_trade(row) for row in reply.items],
+        trades=[trade_row(row) for row in reply.items],
         warnings=reply.warnings,
         next_cursor=known(reply.next_cursor),
     )
 
 
-def _trade(row: InsiderRow) -> InsiderTrade:
+def trade_row(row: InsiderRow) -> InsiderTrade:
+    """Return a trade with less of each field."""
     return InsiderTrade(
         accession_number=row.accnum,
         document_id=row.place.document_id,

@@ -17,6 +17,7 @@ from mcp_types import ToolAnnotations
 
 from edgar_search.api.text import FIND_TEXT
 from edgar_search.settings.extras import PACKAGE
+from edgar_search.web.mcp.answering import answer_tools
 from edgar_search.web.mcp.answers import NOTICE
 from edgar_search.web.mcp.asking import Ask, ToolCalls
 from edgar_search.web.mcp.checks import check_tools
@@ -51,6 +52,7 @@ def make_server(ask_of: Callable[[Context[Any, Any]], Ask]) -> MCPServer[Any]:
 
     for tool in (
         *text_tools(call),
+        *answer_tools(call),
         *check_tools(call),
         *number_tools(call),
         *ownership_tools(call),
