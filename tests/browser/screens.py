@@ -29,6 +29,17 @@ PICTURE = CHECKOUT / "docs" / "statement.png"
 MAIL = CHECKOUT / "docs" / "mail.png"
 # A number of the statement, which its page links to the number in the filing.
 NUMBER = "74,496"
+# A draft with claims that are as filed, altered, elsewhere, unknown and unchecked.
+DRAFT = (
+    "Quillfeather wrote: “We recorded an impairment charge of $8.1 million” (0009990101-25-000004)."
+    " It also wrote that “we recorded an impairment charge of $9.1 million”, and that “Two data"
+    " centers become one by the end of 2025.”\n\nSee Quillfeather Paper Mills' 10-K for 2024, Item"
+    " 7, and its 10-K, 0009990101-25-999999.\n\n- Quillfeather Paper Mills' revenue was more than"
+    " $5 million in 2024.\n- Quillfeather Paper Mills' revenue was $5 million in 2024."
+)
+CLAUSE = (
+    "With a single machine for writing paper any long standstill would be felt by our customers."
+)
 
 
 def main() -> None:
@@ -60,6 +71,7 @@ def _pictures(browser: Browser, url: str) -> None:
                 page.goto(url + path)
                 page.wait_for_load_state("networkidle")
                 page.screenshot(path=FOLDER / f"{number:02d}-{name}-{scheme}.png")
+            _picture_draft(page, url, f"{name}-{scheme}")
             for kind, message in EXAMPLE_MAILS.items():
                 page.set_content(html_of(message))
                 page.screenshot(path=FOLDER / f"mail-{kind}-{name}-{scheme}.png")
@@ -68,6 +80,20 @@ def _pictures(browser: Browser, url: str) -> None:
                 context.clear_cookies()
                 _picture_number(page, url)
             context.close()
+
+
+def _picture_draft(page: Page, url: str, name: str) -> None:
+    """Take the pictures of a draft that is checked, and of passages like one of its quotes."""
+    page.goto(f"{url}/drafts")
+    page.fill("textarea", DRAFT)
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=FOLDER / f"draft-{name}.png", full_page=True)
+    page.goto(f"{url}/similar")
+    page.fill("textarea", CLAUSE)
+    page.get_by_role("button", name="Find", exact=True).click()
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=FOLDER / f"similar-{name}.png", full_page=True)
 
 
 def _picture_mail(page: Page) -> None:
