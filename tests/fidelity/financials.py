@@ -444,7 +444,7 @@ def workbooks(corpus: Path) -> Checked:
                 wanted = [None if amount is None else float(amount) for amount in amounts]
                 got = [None if each is None else float(each) for each in row[1 : len(wanted) + 1]]
                 compared += len(wanted)
-                if [row[0], *got] != [line.label, *wanted]:
+                if [row[0], *got] != [line.title, *wanted]:
                     differ.append(f"{filing.accession_number} {line.label}")
     return Checked(compared, differ)
 
