@@ -113,7 +113,15 @@ def inline(first: str, second: str, start: int, end: int, words: Sequence[Change
     out, at = [], start
     for word in words:
         out.append(_text(second[at : word.to_start]))
-        out.append(_element(first[word.start : word.end], "del"))
+        gone = first[word.start : word.end]
+        # What was removed is shown beside a word that stays, with the blank that was between them.
+        if gone and word.to_start == word.to_end:
+            before, after = second[: word.to_start][-1:], second[word.to_end :][:1]
+            if before.strip() and first[: word.start][-1:].isspace():
+                gone = f" {gone}"
+            elif after.strip() and first[word.end :][:1].isspace():
+                gone = f"{gone} "
+        out.append(_element(gone, "del"))
         out.append(_element(second[word.to_start : word.to_end], "ins"))
         at = word.to_end
     return Markup("").join([*out, _text(second[at:end])])
