@@ -10,7 +10,7 @@ from edgar_search.errors import BadRequest
 from edgar_search.search.company_names import MAX_CIKS, NamesHit, company_ciks, nearest_company
 from edgar_search.search.context import SearchContext
 from edgar_search.search.criteria import EntityCriteria, EntitySearch, FilingCriteria, Window
-from edgar_search.search.joined_events import event_windows
+from edgar_search.search.joined_events import near_filings
 from edgar_search.search.query.body import CikLists, entity_clauses, ticker_lists
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.reading.companies import find_companies
@@ -219,17 +219,15 @@ async def industry_names(engine: Engine, codes: Sequence[str]) -> dict[str, str]
 async def cik_lists(context: SearchContext, criteria: FilingCriteria) -> CikLists:
     """Resolve the tickers, entity criteria and events to CIKs.
 
-    Makes at most three engine requests, one for each event, and up to six for a company name.
+    Makes at most three engine requests, two for each event, and up to six for a company name.
     Raises BadRequest if there are too many for the engine.
     """
     asked = [entities for entities in criteria.entities if entities]
     lists = await named_ciks(context.engine, context.tickers, criteria)
     if asked:
         lists = [*lists, await _ciks(context, asked)]
-    windows = [
-        await event_windows(context.engine, event, criteria, lists) for event in criteria.events
-    ]
-    return [*lists, *windows]
+    near = [await near_filings(context.engine, event, criteria, lists) for event in criteria.events]
+    return [*lists, *near]
 
 
 async def named_ciks(engine: Engine, tickers: Tickers, criteria: FilingCriteria) -> CikLists:

@@ -44,22 +44,15 @@ async def count_documents(context: SearchContext, searches: Sequence[DocumentSea
 
 
 def _of_entities(filings: FilingCriteria) -> FilingCriteria:
-    """Keep only the criteria that select entities, and those that narrow their events."""
+    """Keep only the criteria that select entities; all of them if there are events."""
     entities = structs.replace(
         FilingCriteria(),
         ticker=filings.ticker,
         company=filings.company,
         entities=filings.entities,
     )
-    if not filings.events:
-        return entities
-    return structs.replace(
-        entities,
-        events=filings.events,
-        cik=filings.cik,
-        from_date=filings.from_date,
-        to_date=filings.to_date,
-    )
+    # The filings near an event are found by all filters.
+    return filings if filings.events else entities
 
 
 # How many parts have their hits counted, those closest to the root first, and their total cost: as

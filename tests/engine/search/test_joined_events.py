@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from edgar_search.search import joined_events
+from edgar_search.search.joined_events import MOST_CANDIDATES
 from edgar_search.settings import Settings
 from tests.support.asking import Client
 from tests.support.loading import load_now
@@ -102,10 +103,12 @@ async def found(client: Client, path: str = "/v1/search", **parameters: str) -> 
     return {item["accnum"] for item in items}
 
 
+@pytest.mark.parametrize("candidates", [MOST_CANDIDATES, 0], ids=["numbers", "windows"])
 @pytest.mark.parametrize("days", [1, 30, 90, 200, 365, 1_100])
 async def test_reports_are_found_by_the_days_of_events(
-    client: Client, made: Made, days: int
+    client: Client, made: Made, days: int, candidates: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(joined_events, "MOST_CANDIDATES", candidates)
     asked = {"query": "marble", "form_type": "10-K"}
     for kind, events in (("8-K:4.01", made.changed), ("4:P", made.bought)):
         near = await found(client, **asked, **{"with": f"{kind},{days}d"})

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
+from edgar_search.edgar.identifiers import parse_accession_number
 from edgar_search.search.criteria import (
     DocumentCriteria,
     DocumentField,
@@ -37,7 +38,8 @@ from edgar_search.search.tickers import IndexMembers, TickerTable
 
 # The CIKs that a search's tickers, entity criteria and events resolve to: one list for each that is
 # given. A filing must have a CIK from every list, and with a `cik_window` a filing date within it.
-# Windows are texts, as snapshots store these lists.
+# Filings near an event may be given by their accession numbers instead. All entries are texts, as
+# snapshots store these lists.
 CikLists = Sequence[Sequence[str]]
 _WINDOW_PARTS = "/"
 
@@ -59,8 +61,16 @@ def cik_window(cik: str, first: date, last: date) -> str:
     return _WINDOW_PARTS.join((cik, first.isoformat(), last.isoformat()))
 
 
+def window_parts(window: str) -> tuple[str, str, str]:
+    """Return the CIK and the dates of a `cik_window`."""
+    cik, first, last = window.split(_WINDOW_PARTS)
+    return cik, first, last
+
+
 def _of_list(entries: Sequence[str]) -> Clause:
-    """Match filings with a CIK of a list, within its window if it has one."""
+    """Match filings with a CIK of a list, within its window if it has one, or with a number."""
+    if entries and parse_accession_number(entries[0]):
+        return _one_of("accession_number", entries)
     by_days: dict[str, list[str]] = {}
     for entry in entries:
         cik, _, days = entry.partition(_WINDOW_PARTS)
