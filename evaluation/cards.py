@@ -64,6 +64,8 @@ _OF_PARTS = _ITEMS["revenue"] | {"SalesRevenueGoodsNet", "OperatingIncomeLoss"}
 _DOCUMENT = re.compile(r"<DOCUMENT>\s*<TYPE>([^\r\n<]+)(.*?)</DOCUMENT>", re.DOTALL)
 _LINE = re.compile(r"<([A-Z&-]+)>[ \t]+([^\r\n<]+)")
 _LEGAL = re.compile(r"\b(?:inc|corp|corporation|co|com|ltd|plc|llc|company|lp|/\w+/?)\b\.?", re.I)
+# EDGAR once cut long lines, even in the name of an element.
+_CUT = re.compile(r"([^\n]{1023})\r?\n")
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
@@ -205,7 +207,8 @@ def _local(tag: str) -> str:
 def _xml(body: str) -> ElementTree.Element | None:
     match = re.search(r"<(?:XBRL|XML)>\s*(<\?xml.*?)</(?:XBRL|XML)>", body, re.S)
     try:
-        return ElementTree.fromstring(match[1].encode("latin-1")) if match else None
+        text = _CUT.sub(r"\1", match[1]) if match else ""
+        return ElementTree.fromstring(text.encode("latin-1")) if text else None
     except ElementTree.ParseError:
         return None
 
