@@ -186,7 +186,7 @@ async def run(settings: Settings, folder: Path) -> None:
         }
         service = running_service(settings)
         running = await asyncio.to_thread(service.__enter__)
-        stack.callback(service.__exit__, None, None, None)
+        stack.push(service.__exit__)
         alerts = stack.enter_context(_running_alerts(settings))
         costs = Costs(alerts.pid)
         http = await stack.enter_async_context(HttpClient("bench", 30.0))
@@ -197,6 +197,9 @@ async def run(settings: Settings, folder: Path) -> None:
         print(f"{FILINGS} accounts with an alert each; `edgar-search alerts`: {costs.say()}")
         began = await _write(settings, place.engine, filings)
         await _wait(lambda: all(len(way.first) == FILINGS for way in ways.values()), WAIT_SECONDS)
+        for task in tasks:
+            if task.done():
+                await task  # It has failed.
         print(f"{FILINGS} filings at {RATE}/s, each in one webhook, one mail, and a feed:")
         for name, way in ways.items():
             print(f"  {name}: {_percentiles(way, began)}")
