@@ -58,12 +58,11 @@ def card_of(answer: FactAnswer) -> Card:
 def _number(answer: FactAnswer, filed: FiledNumber) -> Card:
     item = _ITEM_NAMES.get(filed.item, filed.item.replace("_", " "))
     what = f"{answer.part} {item}" if answer.part else item
-    links = [
-        Link(
-            "in the filed text", place_address(filed.place) or _in_text(answer.document_id, filed)
-        ),
-        Link("in the filing's statements", f"/filing/{filed.accnum}#statements"),
-    ]
+    text = place_address(filed.place) or _in_text(answer.document_id, filed)
+    links = [Link("in the filed text", text)]
+    # A schedule of numbers is a document, and its filing has no statements as data.
+    if filed.place or answer.document_id != filed.document_id:
+        links.append(Link("in the filing's statements", f"/filing/{filed.accnum}#statements"))
     when = f"{period_name(Column(filed.start, filed.end))}, filed {day(filed.filing_date)}"
     return Card(answer.cik, answer.name, what, _amount(filed), when, links)
 
