@@ -67,7 +67,7 @@ _SENTENCE = re.compile(
 _PAGE_MARK = re.compile(
     r"(?:[A-Z]-)?[0-9]{1,3}|-\s*[0-9]{1,3}\s*-|table of contents", re.IGNORECASE
 )
-_WORD = re.compile(r"[0-9](?:[0-9.,]*[0-9])?|\w++(?:['\u2019-]\w++)*+|[^\w\s]")
+_WORD = re.compile(r"[0-9](?:[0-9.,]*[0-9])?|\w++(?>(?:['\u2019-]\w++)*)|[^\w\s]")
 _CELL = "\t"  # not imported: the rules of words take longer to begin than most comparisons
 _DIGITS = re.compile(r"[0-9][0-9.,]*")
 # Of more lines, such as those of one character, some are taken as one; they end where a line with
