@@ -201,6 +201,9 @@ def _operations(prefix: str, reports: int) -> Iterator[bytes]:
         document = _report(chance, number)
         key = document.document_id
         yield operation("documents", prefix, WHOLE, key, document)
+        accession, cik = document.accession_number, document.ciks[0]
+        filing = _filing(accession, document.form_type, cik, document.filing_date)
+        yield operation("filings", prefix, WHOLE, accession, filing)
         passage = StoredPassage(key, 0, 0, document.text)
         yield operation("passages", prefix, WHOLE, passage_id(key, 0), passage)
         for place, item in enumerate(_WITH_FACTS):
@@ -208,7 +211,7 @@ def _operations(prefix: str, reports: int) -> Iterator[bytes]:
             yield operation("facts", prefix, WHOLE, f"{key}#{place}", fact)
     for number in range(EVENTS):
         cik, day = _cik(number * (_COMPANIES // EVENTS)), _day(chance)
-        filing = _eight_k(number, cik, day)
+        filing = _filing(f"9999999998-20-{number:06d}", "8-K", cik, day, "4.01")
         yield operation("filings", prefix, WHOLE, filing.accession_number, filing)
         trade = _purchase(number, cik, day)
         yield operation("insider_trades", prefix, WHOLE, f"{trade.document_id}#0", trade)
@@ -284,19 +287,18 @@ def _fact(document: StoredDocument, item: str, number: int) -> StoredFact:
     )
 
 
-def _eight_k(number: int, cik: str, day: date) -> StoredFiling:
-    accession = f"9999999998-20-{number:06d}"
+def _filing(accession: str, form: str, cik: str, day: date, *items: str) -> StoredFiling:
     return StoredFiling(
         accession_number=accession,
-        form_type="8-K",
+        form_type=form,
         filing_date=day,
         ciks=[cik],
         sics=[],
         entities=[FilingEntity(cik=cik, name="BENCH", role="FILER")],
-        documents=[FilingDocument(f"{accession}-1", "8-K", "", 1, "report.txt")],
+        documents=[FilingDocument(f"{accession}-1", form, "", 1, "report.txt")],
         loaded_at=datetime.now(UTC),
-        root_form="8-K",
-        items=["4.01"],
+        root_form=form,
+        items=list(items),
     )
 
 
