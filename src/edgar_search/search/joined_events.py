@@ -17,6 +17,7 @@ from operator import itemgetter
 from msgspec import Struct, structs
 
 from edgar_search.edgar.codes import TRANSACTION_CODES
+from edgar_search.edgar.items import EIGHT_K_ITEMS, OLD_EIGHT_K_ITEMS
 from edgar_search.engine.engine import Engine
 from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import decode
@@ -36,7 +37,7 @@ EXAMPLE = "8-K:4.01,365d"
 _KIND = re.compile(r"(8-K|4) ?: ?([0-9A-Z.]{1,5})", re.ASCII | re.IGNORECASE)
 _DAYS = re.compile(r"([0-9]{1,4})d(?: (after|before))?", re.ASCII | re.IGNORECASE)
 _SIDES: Mapping[str | None, EventSide] = {None: "near", "after": "after", "before": "before"}
-_ITEM = re.compile(r"[0-9]{1,2}(\.[0-9]{2})?", re.ASCII)
+_ITEMS = frozenset(item.number for item in (*EIGHT_K_ITEMS, *OLD_EIGHT_K_ITEMS))
 _SHOWN = 40
 
 
@@ -67,7 +68,7 @@ def _event(kind: str, days: str) -> JoinedEvent:
             f" `{days[:_SHOWN]}`"
         )
     form, code = named[1].upper(), named[2].upper()
-    if form == "8-K" and not _ITEM.fullmatch(code):
+    if form == "8-K" and code not in _ITEMS:
         raise BadRequest(f"`with`: `{code}` is no item of an 8-K, such as 4.01")
     if form == "4" and code not in TRANSACTION_CODES:
         known = ", ".join(TRANSACTION_CODES)

@@ -37,6 +37,7 @@ def test_events_are_read_and_written(text: str, events: tuple[JoinedEvent, ...])
         ("8-K:4.01,0d", "the days must be from `1d` to `1100d`"),
         ("8-K:4.01,1101d", "the days must be from `1d` to `1100d`"),
         ("8-K:P,3d", "`P` is no item of an 8-K, such as 4.01"),
+        ("8-K:99.99,3d", "`99.99` is no item of an 8-K, such as 4.01"),
         ("4:Y,3d", "codes of transactions are P, S, V,"),
         ("4:P,1d,4:S,1d,4:A,1d", "may have at most 2 events"),
         ("4:P,٣d", "the days must be from"),
