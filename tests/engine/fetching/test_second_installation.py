@@ -2,9 +2,10 @@
 
 import asyncio
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 import pytest
@@ -21,7 +22,7 @@ from tests.support.submissions import MadeUp, MadeUpDocument, MadeUpEntity, txt
 pytestmark = pytest.mark.any_engine
 MARBLE, GRAVEL = MadeUpEntity("0009990191", "MARBLE & SONS"), MadeUpEntity("0009990192", "GRAVÉL")
 MOSS = MadeUpDocument("Moss.\n")
-TODAY = datetime.now(UTC).date()
+TODAY = datetime.now(ZoneInfo("America/New_York")).date()
 JANUARY = ("--from", "2021-01-01", "--to", "2021-01-31")
 KINDS: tuple[Kind, ...] = ("filings", "documents", "passages")
 NUMBERS = [f"0009990191-21-{place:06d}" for place in range(3)]

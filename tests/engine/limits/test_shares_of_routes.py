@@ -142,9 +142,13 @@ OF_EDGAR: list[tuple[str, dict[str, str], dict[str, str]]] = [
     ("/submissions/{name}", {"name": "CIK0009990101.json"}, {}),
     ("/Archives/edgar/data/{cik}/{name}", _FOLDER | {"name": f"{FILING}.txt"}, {}),
     ("/Archives/edgar/data/{cik}/{name}/{file:path}", _FOLDER | {"file": "index.json"}, {}),
-    ("/Archives/edgar/full-index/{year}/{quarter}/{file}", _QUARTER | {"file": "form.idx"}, {}),
     (
-        "/Archives/edgar/daily-index/{year}/{quarter}/{file}",
+        "/Archives/edgar/full-index/{year}/{quarter}/{file:path}",
+        _QUARTER | {"file": "form.idx"},
+        {},
+    ),
+    (
+        "/Archives/edgar/daily-index/{year}/{quarter}/{file:path}",
         _QUARTER | {"file": "form.20250306.idx"},
         {},
     ),

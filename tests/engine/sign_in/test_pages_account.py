@@ -225,16 +225,19 @@ async def test_alert_is_previewed_made_switched_off_and_removed(
 
 
 async def test_search_is_watched_by_one_choice_and_one_click(
-    browser: Browser, users: Users, name: str
+    made_settings: Settings, users: Users, name: str
 ) -> None:
-    await browser.sign_in(name)
-    page = await browser.get("/search?query=goodwill&form_type=8-K&sort=newest")
-    form = page.text[page.text.index('action="/account/alerts"') :].partition("</form>")[0]
-    fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
-    assert '<option value="daily">mail daily</option>' in form
-    made = await browser.post("/account/alerts", do="add", mail="daily", **fields)
-    # Mail to no address yet: so the next page asks for it.
-    assert made.headers["location"] == "/account/mail"
+    mailing = msgspec.structs.replace(made_settings, smtp_host="mail.example")
+    async with open_pages(mailing) as app:
+        browser = Browser(app)
+        await browser.sign_in(name)
+        page = await browser.get("/search?query=goodwill&form_type=8-K&sort=newest")
+        form = page.text[page.text.index('action="/account/alerts"') :].partition("</form>")[0]
+        fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+        assert '<option value="daily">mail daily</option>' in form
+        made = await browser.post("/account/alerts", do="add", mail="daily", **fields)
+        # Mail to no address yet: so the next page asks for it.
+        assert made.headers["location"] == "/account/mail"
     (trigger,) = (await users.named(name).get("alert_triggers/get"))["alert_triggers"]
     assert (trigger["name"], trigger["query"]) == ("goodwill, form 8-K", "goodwill")
     assert (trigger["filters"]["form_type"], trigger["mail"]) == (["8-K"], "daily")

@@ -146,6 +146,7 @@ async def daily_index(request: Request, call: V1Call) -> Response:
     """GET /Archives/edgar/daily-index/{year}/{quarter}/{file}: the filings of a day."""
     first, last = quarter_of(request)
     if request.path_params["file"] in _FOLDER:
+        await context_of(request, call).weigh(1)
         days = await days_of_filings(service(request).engine, first, last)
         call.result_count = len(days)
         names = [f"{kind}.{day:%Y%m%d}.idx" for day in days for kind in _KINDS]
