@@ -83,7 +83,7 @@ def watched_list(reader: Reader) -> None:
     reader.click("text=Director and officer changes")
     reader.click("text=Sign in to watch it")
     reader.ask("reader of tasks", "input[name=name]")
-    reader.click("a:text-is('choices')")
+    reader.click("a:text-is('more choices')")
     expect(reader.page.locator("input[name=item]").first).to_have_value("5.02")
     reader.ask("changed officers", "input[name=name]")
     reader.click("button:has-text('Make alert')")
