@@ -62,9 +62,11 @@ def test_words_that_tell_little_are_not_enough() -> None:
     leaves = positive_leaves(parse("first many wireless"))
     prose, telling, *others = preferences(leaves, little=leaves[:2], question=True)
     counted, (last_two, all_three) = others[:3], others[-2:]
-    either, first, *_ = telling["dis_max"]["queries"]
+    either, first, second = telling["dis_max"]["queries"]
     assert "wireless" in str(either) and "many" not in str(either)
-    assert {"term": {"number": 0}} in first["constant_score"]["filter"]["bool"]["filter"]
+    of_first = first["constant_score"]["filter"]["bool"]
+    assert of_first["filter"] == [{"term": {"number": 0}}] and of_first["must_not"]
+    assert second == {"constant_score": {"filter": {"term": {"number": 1}}, "boost": 100}}
     scores = [each["constant_score"]["boost"] for each in (first, prose, *counted)]
     # The first passage before prose, and far more for a word that tells than for the others.
     assert scores == [650, 500, 100, 100, 400]
@@ -74,13 +76,8 @@ def test_words_that_tell_little_are_not_enough() -> None:
 
 def test_passages_near_the_beginning_of_a_question_score_more_unless_they_are_a_cover() -> None:
     leaves = positive_leaves(parse("wireless revenue"))
-    early = [
-        each
-        for each in preferences(leaves, question=True)
-        if each["constant_score"]["filter"].get("bool", {}).get("filter")
-    ]
-    early = [
-        each for each in early if "range" in str(each["constant_score"]["filter"]["bool"]["filter"])
+    *early, below_cover = [
+        each for each in preferences(leaves, question=True) if "range" in str(each)
     ]
     found = []
     for each in early:
@@ -90,6 +87,8 @@ def test_passages_near_the_beginning_of_a_question_score_more_unless_they_are_a_
         assert {"match_phrase": {"text": "form 10-k"}} in cover["bool"]["should"]
         found.append((upto["range"]["number"]["lte"], each["constant_score"]["boost"]))
     assert found == [(0, 200), (2, 150), (8, 100)]
+    assert below_cover["constant_score"]["boost"] == 450
+    assert cover in below_cover["constant_score"]["filter"]["bool"]["must_not"]
 
 
 def test_passages_without_a_telling_word_do_not_score_by_their_place() -> None:
