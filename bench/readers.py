@@ -53,9 +53,8 @@ def run(corpus: Path, name: str) -> Run:
     sent = 0
     with ExitStack() as without:
         for function, found in WITHOUT[name].items():
-            for module in (documents, prepare):
-                if hasattr(module, function):
-                    without.enter_context(patch.object(module, function, partial(_find, found)))
+            module = documents if hasattr(documents, function) else prepare
+            without.enter_context(patch.object(module, function, partial(_find, found)))
         began = time.process_time()
         for source in Sources([corpus]):
             outcome = prepare.prepare(Task(source, [], "bench-", "none", 20_000_000, None))

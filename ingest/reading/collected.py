@@ -74,12 +74,12 @@ class Collected:
         self.sections.append(key)
         self.passages.add(self.operation("sections", key, section))
 
-    def add_row(self, kind: Kind, document_id: str, number: int, row: Struct, count: int) -> None:
-        """Add a row of a document, which has `count` rows of the kind so far.
+    def add_row(self, kind: Kind, document_id: str, number: int, row: Struct) -> None:
+        """Add a row of a document; `number` counts its rows of the kind from 0.
 
         They are counted row by row, so that the ledger has all of them even if the next one fails.
         """
         # Statements are not shown before all their facts are stored.
         stage = self.documents if kind == "financials" else self.passages
         stage.add(self.operation(kind, row_id(document_id, number), row))
-        self.rows[rows_key(kind, document_id)] = count
+        self.rows[rows_key(kind, document_id)] = number + 1

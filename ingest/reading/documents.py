@@ -10,7 +10,7 @@ from resiliparse.parse.html import HTMLParserException
 
 from edgar_search.edgar.envelope import release_memory
 from edgar_search.edgar.items import has_sections
-from edgar_search.edgar.submission import Document, Submission
+from edgar_search.edgar.submission import Document, Header, Submission
 from edgar_search.engine.contents import UNREAD
 from edgar_search.errors import EdgarSearchError
 from edgar_search.stored.filings import FilingItem, StoredDocument, StoredPassage
@@ -24,7 +24,6 @@ from edgar_search.text.document_text import (
 from edgar_search.text.versions import DocumentKind
 from ingest.reading.collected import Collected
 from ingest.reading.eight_k import current_report, eight_k_items
-from ingest.reading.financials import financial_documents
 from ingest.reading.headings import headings
 from ingest.reading.memory_budget import LARGE_BYTES, Supervisor
 from ingest.reading.ownership.form_13f import ManagerReport, manager_report
@@ -110,6 +109,8 @@ def read_documents(
     loaded_at: datetime,
     bounds: Bounds,
     collected: Collected,
+    *,
+    has_financials: bool,
 ) -> DocumentsRead:
     """Collect the documents of a submission, their passages, sections and rows.
 
@@ -121,7 +122,9 @@ def read_documents(
     for document in submission.documents[:1]:
         with bounds.faults_of(document):
             report = manager_report(submission)
-    reader = _DocumentReader(task, submission, loaded_at, bounds, collected, items, report)
+    reader = _DocumentReader(
+        task, submission.header, loaded_at, bounds, collected, items, report, has_financials
+    )
     for place, document in enumerate(submission.documents):
         bounds.supervisor.at(document.document_id, document.body_size)
         if document.document_id not in collected.unread and may_be_searched(document):
@@ -157,7 +160,7 @@ def _read_items(submission: Submission, bounds: Bounds, collected: Collected) ->
 def _add_report(report: ManagerReport, collected: Collected) -> None:
     """Collect the row of a manager's report, which counts the rows of its tables."""
     row = report.stored()
-    collected.add_row("manager_reports", row.document_id, row.number, row, 1)
+    collected.add_row("manager_reports", row.document_id, row.number, row)
     collected.kinds.add("portfolios")
     collected.problems += report.problems()
 
@@ -168,21 +171,22 @@ class _DocumentReader:
     def __init__(
         self,
         task: Task,
-        submission: Submission,
+        header: Header,
         loaded_at: datetime,
         bounds: Bounds,
         collected: Collected,
         items: _Items,
         report: ManagerReport | None,
+        has_financials: bool,
     ) -> None:
         self._task = task
-        self._header = submission.header
+        self._header = header
         self._loaded_at = loaded_at
         self._bounds = bounds
         self._collected = collected
         self._items = items
         self._report = report
-        self._has_financials = bool(financial_documents(submission))
+        self._has_financials = has_financials
         self.following = Following()
         self.main: StoredDocument | None = None
         self.places: dict[str, StoredPlace] = {}
@@ -263,6 +267,6 @@ class _DocumentReader:
         if found is None:
             self._collected.problems += filter(None, [unread_form(document)])
             return
-        for number, row in enumerate(found.rows):
-            self._collected.add_row(found.kind, row.document_id, row.number, row, number + 1)
+        for row in found.rows:
+            self._collected.add_row(found.kind, row.document_id, row.number, row)
             self._collected.kinds.add("ownership")

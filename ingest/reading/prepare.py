@@ -165,8 +165,10 @@ def _collect_and_archive(
             # Then only the current document can be the one that takes too much memory.
             archiving.result()
         bounds = Bounds(task, supervisor, collected)
-        documents = read_documents(task, submission, loaded_at, bounds, collected)
         financial = financial_documents(submission)
+        documents = read_documents(
+            task, submission, loaded_at, bounds, collected, has_financials=bool(financial)
+        )
         figures = NO_FIGURES
         if financial:
             figures = _collect_financials(task, submission, financial, documents, bounds, collected)
@@ -226,9 +228,9 @@ def _add_financials(found: Financials, collected: Collected) -> None:
         collected.problems.append(found.problem)
     if found.statements is not None:
         statements = found.statements
-        collected.add_row("financials", statements.document_id, 0, statements, 1)
+        collected.add_row("financials", statements.document_id, 0, statements)
     for number, fact in enumerate(found.facts):
-        collected.add_row("facts", fact.document_id, number, fact, number + 1)
+        collected.add_row("facts", fact.document_id, number, fact)
 
 
 # A worker process uses one client, with its connections, for all that it archives.
