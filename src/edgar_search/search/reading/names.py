@@ -213,12 +213,19 @@ def name_clauses(candidate: str) -> list[Clause]:
 def person_candidates(query: str) -> tuple[tuple[str, str], ...]:
     """Return the given and family names that neighbouring words may be, in lower case."""
     plain = [plain_word(word) for word in _QUOTED.sub(" . ", query).split()]
-    found: dict[tuple[str, str], None] = {}
-    for place, given in enumerate(plain):
-        last = place + 1 + (place + 1 < len(plain) and len(plain[place + 1]) == 1)
-        if last < len(plain) and may_be_person(given, plain[last]):
-            found[given, plain[last]] = None
+    pairs = ((plain[first], plain[last]) for first, last in given_names(plain))
+    found = dict.fromkeys(pair for pair in pairs if may_be_person(*pair))
     return tuple(found)[:_MOST_PERSONS]
+
+
+def given_names(plain: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of given names and of the word after each, or after its initial."""
+    for first, given in enumerate(plain):
+        last = first + 1
+        if last < len(plain) and len(plain[last]) == 1:
+            last += 1  # an initial
+        if given in GIVEN_NAMES and last < len(plain):
+            yield first, last
 
 
 def may_be_person(given: str, family: str) -> bool:

@@ -30,6 +30,7 @@ from edgar_search.search.language.lexer import OPERATORS
 from edgar_search.search.reading.names import (
     NO_NAMES,
     Names,
+    given_names,
     is_surely_person,
     may_be_person,
     plain_word,
@@ -355,12 +356,8 @@ def _persons(
 
     In lower case they are those of persons who file here, or one of the words is not English.
     """
-    for place, given in enumerate(plain):
-        last = place + 1
-        if last < len(plain) and len(plain[last]) == 1:
-            last += 1  # an initial
-        if given not in GIVEN_NAMES or last >= len(plain):
-            continue
+    for place, last in given_names(plain):
+        given = plain[place]
         capitals = all(word.text[:1].isupper() for word in words[place : last + 1])
         if not (capitals or _is_person(given, plain[last], filing)):
             continue
