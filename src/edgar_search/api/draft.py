@@ -174,11 +174,10 @@ class _Checks:
 
     async def _quote(self, claim: DraftClaim) -> CheckedClaim:
         source = await self._filings.source(claim.cited) if claim.cited else CitedSource(None)
+        number = source.filing.accession_number if source.filing else ""
         if claim.cited and claim.cited.worded:
-            number = source.filing.accession_number if source.filing else ""
             cited = claim.cited._replace(accession_number=number) if number else None
             claim = claim._replace(cited=cited)
-        number = source.filing.accession_number if source.filing else ""
         found = await self._quotes.get(
             (*claim.parts, number, source.document_id),
             lambda: check_parts(self._context, claim.parts, number, source.document_id),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from edgar_search.document.checked_citations import GivenCitation
-from edgar_search.document.pasted_citations import MOST_PASTED, cited_in_address
+from edgar_search.document.pasted_citations import MOST_PASTED, NAMED_DOCUMENT, cited_in_address
 from edgar_search.document.worded_citations import WordedCitation, worded_citations
 from edgar_search.edgar.identifiers import (
     ACCESSION_NUMBER,
@@ -84,7 +84,6 @@ _CITED = re.compile(
     r"|(?<![\w.,-])(?P<plain>000\d{15})(?![\w-])",
     re.ASCII,
 )
-_NAMED_HERE = re.compile(rf"(?<![\d-]){DOCUMENT_ID}(?![\d-])")
 # Files of EDGAR that are the whole filing, or list its documents.
 _OF_FILING = re.compile(rf"{ACCESSION_NUMBER}(?:\.txt|-index(?:-headers)?\.html?)|index\.json")
 # An omission, and an insertion of whoever quotes.
@@ -161,7 +160,7 @@ def _cited_here(start: int, end: int, place: str) -> Iterator[Cited]:
     address = place.rstrip(".,;:!?*_'’")
     end -= len(place) - len(address)
     given = cited_in_address(address.replace("&amp;", "&"))
-    named = _NAMED_HERE.search(address)
+    named = NAMED_DOCUMENT.search(address)
     document_id = given.document_id if given else named[0] if named else ""
     if is_document_id(document_id):
         yield Cited(start, end, accession_of(document_id), document_id, given=given)

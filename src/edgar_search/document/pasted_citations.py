@@ -23,7 +23,7 @@ _SHOWN = 60
 
 _ADDRESS = re.compile(r"(?:https?://|/(?:document|v1/text)\b)[^\s<>\"“”]+")
 _OF_A_DOCUMENT = re.compile(r"/(?:document|v1/text)\b")
-_DOCUMENT_ID = re.compile(rf"(?<![\d-]){DOCUMENT_ID}(?![\d-])")
+NAMED_DOCUMENT = re.compile(rf"(?<![\d-]){DOCUMENT_ID}(?![\d-])")
 _FILING = re.compile(rf"(?<![\d-]){ACCESSION_NUMBER}(?![\d-])")
 _PLACE = re.compile(r"characters\s+(\d[\d,]{0,14})\s*(?:–|-|to)\s*(\d[\d,]{0,14})")
 _SHA256 = re.compile(r"(?<![0-9A-Za-z])[0-9a-fA-F]{64}(?![0-9A-Za-z])")
@@ -103,7 +103,7 @@ def _text_of_html(text: str) -> str:
 
 def _of_words(text: str) -> GivenCitation:
     """Return the parts of a citation in plain text."""
-    document, place, sha256 = _DOCUMENT_ID.search(text), _PLACE.search(text), _SHA256.search(text)
+    document, place, sha256 = NAMED_DOCUMENT.search(text), _PLACE.search(text), _SHA256.search(text)
     quoted = next((match[1] for each in _QUOTED if (match := each.search(text))), "")
     filing = _FILING.search(text)
     if document is None and filing is not None:
