@@ -156,7 +156,6 @@ def number_tools(call: ToolCalls) -> list[Callable[..., Any]]:
         if cursor:
             reply = await call(context, FIND_SCREEN, cursor=cursor)
         else:
-            asked = {"with": events}
             reply = await call(
                 context,
                 FIND_SCREEN,
@@ -173,7 +172,7 @@ def number_tools(call: ToolCalls) -> list[Callable[..., Any]]:
                 sort=sort,
                 limit=limit,
                 cursor="*",
-                **asked,
+                **{"with": events},
             )
         return Screen(
             notice=NOTICE,

@@ -66,10 +66,6 @@ _FIELDS = ("query", "form_family", "company", "sic", "from_date", "to_date", "cu
 _PERCENT = ("_change", "_margin", "return_on_")
 
 
-# The parameter of events has a name that Python keeps for itself.
-_NOTHING_NEAR: Mapping[str, str] = MappingProxyType({})
-
-
 class ReadyMade(NamedTuple):
     """A screen to begin with, and its address."""
 
@@ -77,9 +73,8 @@ class ReadyMade(NamedTuple):
     address: str
 
 
-def _ready_made(title: str, near: Mapping[str, str] = _NOTHING_NEAR, **asked: str) -> ReadyMade:
-    given = {name: [value] for name, value in (*asked.items(), *near.items())}
-    return ReadyMade(title, address(PATH, given))
+def _ready_made(title: str, **asked: str) -> ReadyMade:
+    return ReadyMade(title, address(PATH, {name: [value] for name, value in asked.items()}))
 
 
 READY_MADE = (
@@ -101,15 +96,16 @@ READY_MADE = (
     ),
     _ready_made(
         "Auditor changed within a year, and a material weakness",
-        {"with": "8-K:4.01,365d"},
         query='"material weakness"',
         columns=f'{DEFAULT_COLUMNS},match:"material weakness"',
+        # A name that Python keeps for itself.
+        **{"with": "8-K:4.01,365d"},
     ),
     _ready_made(
         "Insiders bought within 90 days after falling revenue",
-        {"with": "4:P,90d after"},
         figures="revenue<previous",
         columns="company,form_type,filing_date,revenue,revenue_previous,revenue_change",
+        **{"with": "4:P,90d after"},
     ),
 )
 
@@ -309,7 +305,7 @@ def _bars(column: ScreenHead, scale: str) -> Bars | None:
     # Of one value there is nothing to choose.
     if histogram is UNSET or len(histogram.edges) < 2:
         return None
-    unit = _unit(column, scale)
+    unit = _unit(column.name, column.kind, scale)
     times = {"m": 1e-6, "k": 1e-3, "%": 100.0}.get(unit, 1.0)
     edges = [f"{edge * times:.6g}" for edge in histogram.edges]
     highest = max(histogram.counts) or 1
@@ -318,11 +314,11 @@ def _bars(column: ScreenHead, scale: str) -> Bars | None:
     return Bars([count / highest for count in histogram.counts], edges, shown, words)
 
 
-def _unit(column: ScreenHead, scale: str) -> str:
+def _unit(name: str, kind: ColumnKind, scale: str) -> str:
     """Return the unit of a column's numbers on the page, as conditions have it."""
-    if column.kind == "ratio":
-        return "%" if any(part in column.name for part in _PERCENT) else ""
-    return "" if column.name.startswith(_PER_SHARE) else _UNITS[scale]
+    if kind == "ratio":
+        return "%" if any(part in name for part in _PERCENT) else ""
+    return "" if name.startswith(_PER_SHARE) else _UNITS[scale]
 
 
 def _with_ranges(lists: Lists) -> Lists:
@@ -337,7 +333,7 @@ def _with_ranges(lists: Lists) -> Lists:
         if sign is None or not text:
             continue
         kind: ColumnKind = "amount" if figure in FIGURES else "ratio"
-        unit = _unit(ScreenHead(figure, "figure", kind), scale if scale in _UNITS else "millions")
+        unit = _unit(figure, kind, scale if scale in _UNITS else "millions")
         number = f"{text}{unit}" if text[-1].isdecimal() or text[-1] == "." else text
         bound = f"{figure}{sign}"
         figures = [each for each in figures if not _is_bound(each, bound)] + [f"{bound}{number}"]
