@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain, groupby
 from operator import itemgetter
+from typing import NamedTuple
 
 from msgspec import Struct, structs
 
@@ -23,7 +24,7 @@ from edgar_search.engine.index_names import Kind
 from edgar_search.engine.replies import decode
 from edgar_search.errors import BadRequest
 from edgar_search.search.criteria import EventSide, FilingCriteria, JoinedEvent
-from edgar_search.search.query.body import CikLists, cik_window, filing_query, window_parts
+from edgar_search.search.query.body import CikLists, cik_window, filing_query
 from edgar_search.search.query.matching import Clause, between
 
 MAX_EVENTS, MAX_DAYS = 2, 1_100
@@ -133,6 +134,14 @@ def events_body(event: JoinedEvent, criteria: FilingCriteria, ciks: CikLists) ->
     }
 
 
+class DaysNear(NamedTuple):
+    """The filing dates of a company that are near its events, from the first to the last."""
+
+    cik: str
+    first: date
+    last: date
+
+
 class _Key(Struct):
     cik: str
     day: int
@@ -152,8 +161,8 @@ class _Found(Struct):
 
 async def event_windows(
     engine: Engine, event: JoinedEvent, criteria: FilingCriteria, ciks: CikLists
-) -> list[str]:
-    """Return the windows of filing dates near an event, for each company; one engine request.
+) -> list[DaysNear]:
+    """Return the filing dates near an event, for each company; one engine request.
 
     Raises BadRequest if there are too many events.
     """
@@ -182,28 +191,26 @@ async def near_filings(
         return []
     # Only a report's main document has figures; a filing has all else that filters it.
     kind: Kind = "documents" if criteria.figures or criteria.currency else "filings"
-    body = candidates_body(windows, criteria, ciks)
+    days: dict[str, list[DaysNear]] = {}
+    for window in windows:
+        days.setdefault(window.cik, []).append(window)
+    body = candidates_body(list(days), criteria, ciks)
     hits = (await engine.search(kind, body, _Candidate)).hits.hits
     if len(hits) > MOST_CANDIDATES:
-        return windows
-    days: dict[str, list[tuple[str, str]]] = {}
-    for window in windows:
-        cik, first, last = window_parts(window)
-        days.setdefault(cik, []).append((first, last))
+        return [cik_window(*window) for window in windows]
     found = (
         hit.fields.accession_number[0]
         for hit in hits
         for cik in hit.fields.ciks
-        for first, last in days.get(cik, ())
-        if first <= hit.fields.filing_date[0] <= last
+        for near in days.get(cik, ())
+        if near.first <= hit.fields.filing_date[0] <= near.last
     )
     return list(dict.fromkeys(found))
 
 
-def candidates_body(windows: Sequence[str], criteria: FilingCriteria, ciks: CikLists) -> Clause:
-    """Build the request for filings of the companies of windows, one more than are looked at."""
+def candidates_body(companies: list[str], criteria: FilingCriteria, ciks: CikLists) -> Clause:
+    """Build the request for filings of companies with an event, one more than are looked at."""
     own = structs.replace(criteria, events=(), document_type=(), primary=False)
-    companies = list(dict.fromkeys(window_parts(window)[0] for window in windows))
     return {
         "query": {"bool": {"filter": [filing_query(own, ciks), {"terms": {"ciks": companies}}]}},
         "size": MOST_CANDIDATES + 1,
@@ -221,7 +228,7 @@ def candidates_body(windows: Sequence[str], criteria: FilingCriteria, ciks: CikL
 class _CandidateFields(Struct):
     accession_number: list[str]
     ciks: list[str]
-    filing_date: list[str]
+    filing_date: list[date]
 
 
 class _Candidate(Struct):
@@ -233,7 +240,7 @@ def _by_cik(days: Sequence[tuple[str, date]]) -> Iterable[tuple[str, list[date]]
         yield cik, [day for _, day in of_company]
 
 
-def _windows(cik: str, days: Sequence[date], event: JoinedEvent) -> list[str]:
+def _windows(cik: str, days: Sequence[date], event: JoinedEvent) -> list[DaysNear]:
     """Return the windows of a company; those that touch are one."""
     before = timedelta(event.days if event.side != "before" else 0)
     after = timedelta(event.days if event.side != "after" else 0)
@@ -243,7 +250,7 @@ def _windows(cik: str, days: Sequence[date], event: JoinedEvent) -> list[str]:
         if found and first <= _shift(found[-1][1], timedelta(1)):
             first = found.pop()[0]
         found.append((first, last))
-    return [cik_window(cik, *each) for each in found]
+    return [DaysNear(cik, *each) for each in found]
 
 
 def _day(milliseconds: int) -> date:

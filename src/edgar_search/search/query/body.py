@@ -61,12 +61,6 @@ def cik_window(cik: str, first: date, last: date) -> str:
     return _WINDOW_PARTS.join((cik, first.isoformat(), last.isoformat()))
 
 
-def window_parts(window: str) -> tuple[str, str, str]:
-    """Return the CIK and the dates of a `cik_window`."""
-    cik, first, last = window.split(_WINDOW_PARTS)
-    return cik, first, last
-
-
 def _of_list(entries: Sequence[str]) -> Clause:
     """Match filings with a CIK of a list, within its window if it has one, or with a number."""
     if entries and parse_accession_number(entries[0]):
