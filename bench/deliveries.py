@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager, suppress
 from datetime import UTC, date, datetime, timedelta
 from email import message_from_bytes
@@ -31,6 +31,7 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from bench.alerts import prepared_submissions
+from bench.event_latency import RATE, write_at_rate
 from bench.installation import engine_running, installed
 from bench.loading import environment
 from bench.service import Process, ending, free_port, running_service
@@ -51,12 +52,9 @@ from edgar_search.stored.user_items import (
     item_key,
 )
 from ingest.indices.indices import Indices
-from ingest.loading.owner import Owner
-from ingest.loading.submission_writer import SubmissionWriter
-from ingest.reading.tasks import PreparedSubmission
 from tests.support.alerting import filing
 
-FILINGS, RATE = 200, 5
+FILINGS = 200
 # Notifications that are made at once, and the accounts that they are of.
 BURST, ACCOUNTS = 2_000, 50
 WAIT_SECONDS, BURST_SECONDS = 90.0, 900.0
@@ -195,7 +193,7 @@ async def run(settings: Settings, folder: Path) -> None:
         await _delivers(place.engine)
         await asyncio.sleep(3)
         print(f"{FILINGS} accounts with an alert each; `edgar-search alerts`: {costs.say()}")
-        began = await _write(settings, place.engine, filings)
+        began = await write_at_rate(settings, place.engine, filings)
         await _wait(lambda: all(len(way.first) == FILINGS for way in ways.values()), WAIT_SECONDS)
         for task in tasks:
             if task.done():
@@ -269,21 +267,6 @@ def _accession(number: int) -> str:
 
 def _word(number: int) -> str:
     return "".join(chr(ord("a") + int(digit)) for digit in f"{number:04d}") + "ite"
-
-
-async def _write(
-    settings: Settings, engine: Engine, filings: Sequence[PreparedSubmission]
-) -> dict[str, float]:
-    """Write one filing after the other at the rate; return when each write began."""
-    began: dict[str, float] = {}
-    with Owner(settings.absolute_home) as owner:
-        writer = SubmissionWriter(engine, settings, owner)
-        start = time.monotonic()
-        for number, each in enumerate(filings):
-            await asyncio.sleep(max(0.0, start + number / RATE - time.monotonic()))
-            began[each.accession_number] = time.monotonic()
-            await writer.write([each])
-    return began
 
 
 async def _follow_feed(http: HttpClient, url: str, key: str, arrivals: Arrivals) -> None:

@@ -86,7 +86,7 @@ async def run(settings: Settings, filings: Sequence[PreparedSubmission]) -> None
         running = [asyncio.create_task(way.listen()) for way in ways]
         running.append(asyncio.create_task(matcher.run_forever()))
         await asyncio.sleep(3)
-        written = await _write(settings, engine, filings)
+        written = await write_at_rate(settings, engine, filings)
         until = time.monotonic() + WAIT_SECONDS
         while len(ways[0].heard) < len(written) and time.monotonic() < until:  # noqa: ASYNC110
             await asyncio.sleep(0.2)
@@ -98,7 +98,7 @@ async def run(settings: Settings, filings: Sequence[PreparedSubmission]) -> None
             _print(way, written)
 
 
-async def _write(
+async def write_at_rate(
     settings: Settings, engine: Engine, filings: Sequence[PreparedSubmission]
 ) -> dict[str, float]:
     """Write one filing after the other at the rate; return when each write began."""
