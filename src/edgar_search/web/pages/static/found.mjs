@@ -37,7 +37,10 @@ for (const form of document.querySelectorAll("form[data-found]")) {
       asked = text;
       if (text.length < 2) return show([]);
       const reply = await fetch(`/found?${new URLSearchParams({ query: text })}`);
-      if (reply.ok && asked === text) show((await reply.json()).found);
+      if (!reply.ok) return;
+      const { found } = await reply.json();
+      // A link that the arrows have reached stays under them.
+      if (asked === text && !box.contains(document.activeElement)) show(found);
     }, WAIT);
   });
   form.addEventListener("keydown", (event) => {
