@@ -117,7 +117,7 @@ class Deliverer:
         self._log = EventLog(engine)
         self._reader = LogReader(engine, DELIVERIES)
         self._webhooks = Webhooks(engine, settings)
-        self._mail = None if settings.smtp_host is None else MailDeliveries(engine, settings)
+        self._mail = MailDeliveries(engine, settings) if settings.sends_mail else None
         # The last pause of all mails, and its end.
         self._mail_paused = 0.0, 0.0
         self._notifications = Notifications(engine)

@@ -95,7 +95,7 @@ class Mailboxes:
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
         self._key = settings.secrets_key
-        self.on = settings.smtp_host is not None
+        self.on = settings.sends_mail
 
     async def read(self, account: str) -> StoredMailbox | None:
         """Read the mailbox of an account in real time; None if it has none."""

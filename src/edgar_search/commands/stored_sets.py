@@ -42,7 +42,7 @@ from edgar_search.search.filings import filings_of
 from edgar_search.search.pagination import Export, ExportPage, Hit, Step, next_step
 from edgar_search.search.query.matching import Clause
 from edgar_search.search.rows import RowHit, RowOrder, RowSearch, begin_row_export, rows_body
-from edgar_search.stored.filings import StoredSection
+from edgar_search.stored.filings import StoredFiling, StoredSection
 from edgar_search.stored.financials import StoredFact, StoredFinancials
 from edgar_search.stored.ownership import StoredInsiderTrade
 
@@ -121,13 +121,20 @@ def _of_statements(make: Callable[[StoredFinancials], Iterable[Struct]]) -> Read
     return read
 
 
+async def _filings(
+    context: Context, entries: Sequence[StoredFinancials] | Sequence[StoredInsiderTrade]
+) -> dict[str, StoredFiling]:
+    """Return the filings of these entries by accession number."""
+    numbers = [entry.accession_number for entry in entries]
+    return {f.accession_number: f for f in await filings_of(context.engine, numbers)}
+
+
 async def _submissions(
     context: Context, days: FilingCriteria
 ) -> AsyncGenerator[Sequence[Struct], None]:
     async with aclosing(_rows(context, _statements(days), StoredFinancials)) as found:
         async for reports in found:
-            numbers = [each.accession_number for each in reports]
-            filings = {f.accession_number: f for f in await filings_of(context.engine, numbers)}
+            filings = await _filings(context, reports)
             yield [
                 sub_record(each, filings[each.accession_number])
                 for each in reports
@@ -151,32 +158,26 @@ async def _tags(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequen
             yield records
 
 
-async def _sections(
-    context: Context, days: FilingCriteria
-) -> AsyncGenerator[Sequence[Struct], None]:
-    search = RowSearch("sections", (), days, _BY_DAY, Window(0, ROWS))
-    async with aclosing(_rows(context, search, StoredSection)) as found:
-        async for sections in found:
-            yield list(map(section_record, sections))
-
-
-def _trades(days: FilingCriteria, *filters: Clause) -> RowSearch:
-    return RowSearch("insider_trades", filters, days, _BY_DAY, Window(0, ROWS))
-
-
-def _of_insiders(*, trade: bool, derivative: bool) -> Reader:
-    """Return what reads the records of transactions or holdings, of derivatives or of others."""
-    filters = ({"term": {"trade": trade}}, {"term": {"derivative": derivative}})
+def _of_rows(
+    kind: Kind, stored: type[S], make: Callable[[S], Struct], filters: tuple[Clause, ...] = ()
+) -> Reader:
+    """Return a reader of the rows of a kind, a record for each."""
 
     async def read(
         context: Context, days: FilingCriteria
     ) -> AsyncGenerator[Sequence[Struct], None]:
-        search = _trades(days, *filters)
-        async with aclosing(_rows(context, search, StoredInsiderTrade)) as found:
-            async for rows in found:
-                yield list(map(insider_record, rows))
+        search = RowSearch(kind, filters, days, _BY_DAY, Window(0, ROWS))
+        async with aclosing(_rows(context, search, stored)) as pages_of_rows:
+            async for rows in pages_of_rows:
+                yield list(map(make, rows))
 
     return read
+
+
+def _of_insiders(*, trade: bool, derivative: bool) -> Reader:
+    """Return a reader of transactions or holdings, of derivatives or of other securities."""
+    filters = ({"term": {"trade": trade}}, {"term": {"derivative": derivative}})
+    return _of_rows("insider_trades", StoredInsiderTrade, insider_record, filters)
 
 
 async def _first_rows(
@@ -184,7 +185,8 @@ async def _first_rows(
 ) -> AsyncGenerator[list[StoredInsiderTrade], None]:
     """Yield the first row of each filing: its rows follow one another."""
     last = ""
-    async with aclosing(_rows(context, _trades(days), StoredInsiderTrade)) as found:
+    search = RowSearch("insider_trades", (), days, _BY_DAY, Window(0, ROWS))
+    async with aclosing(_rows(context, search, StoredInsiderTrade)) as found:
         async for rows in found:
             firsts = []
             for row in rows:
@@ -199,8 +201,7 @@ async def _insider_submissions(
 ) -> AsyncGenerator[Sequence[Struct], None]:
     async with aclosing(_first_rows(context, days)) as found:
         async for rows in found:
-            numbers = [row.accession_number for row in rows]
-            filings = {f.accession_number: f for f in await filings_of(context.engine, numbers)}
+            filings = await _filings(context, rows)
             yield [insider_submission(row, filings.get(row.accession_number)) for row in rows]
 
 
@@ -212,7 +213,9 @@ async def _owners(context: Context, days: FilingCriteria) -> AsyncGenerator[Sequ
 
 STORED_SETS: Mapping[str, StoredSet] = {
     "statement_lines": StoredSet("financials", LineRecord, _of_statements(line_records)),
-    "sections": StoredSet("sections", SectionRecord, _sections),
+    "sections": StoredSet(
+        "sections", SectionRecord, _of_rows("sections", StoredSection, section_record)
+    ),
     "sec_financial_sub": StoredSet("financials", SubRecord, _submissions),
     "sec_financial_num": StoredSet("financials", NumRecord, _of_statements(num_records)),
     "sec_financial_pre": StoredSet("financials", PreRecord, _of_statements(pre_records)),

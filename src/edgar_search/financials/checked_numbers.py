@@ -60,8 +60,7 @@ def check_number(
     year_end: YearEnd | None = None,
 ) -> CheckedNumber:
     """Check an amount against all rows of one item of one company, each as every filing has it."""
-    unit = "" if amount.unit == PERCENT else amount.unit
-    known = _Series([row for row in rows if not unit or row.unit == unit], year_end)
+    known = _in_unit(rows, amount, year_end)
     fiscal = known.of(period, calendar=False)
     calendar = known.of(period, calendar=True)
     if not fiscal and not calendar:
@@ -166,10 +165,7 @@ def check_sum(
     A sum that is not the filed one is ambiguous, never contradicted: companies count such totals in
     more than one way.
     """
-    unit = "" if amount.unit == PERCENT else amount.unit
-    known = [
-        _Series([row for row in rows if not unit or row.unit == unit], year_end) for rows in items
-    ]
+    known = [_in_unit(rows, amount, year_end) for rows in items]
     found = [series.of(period, calendar=False) for series in known]
     if not all(found):
         return CheckedNumber("not_found", "no filing here has all numbers that it is the sum of")
@@ -330,6 +326,12 @@ def _is_rounded(filed: Decimal, amount: Amount) -> bool:
     off = abs(filed - amount.value)
     # A half may be rounded up or down.
     return off <= step / 2
+
+
+def _in_unit(rows: Iterable[StoredFact], amount: Amount, year_end: YearEnd | None) -> "_Series":
+    """Keep the rows in the unit of an amount; all of them if it is a percentage or has no unit."""
+    unit = "" if amount.unit == PERCENT else amount.unit
+    return _Series([row for row in rows if not unit or row.unit == unit], year_end)
 
 
 class _Series:

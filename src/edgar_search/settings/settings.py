@@ -356,6 +356,11 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return frozenset(each.strip() for each in self.operators.split(",") if each.strip())
 
     @property
+    def sends_mail(self) -> bool:
+        """True if a mail server is set."""
+        return self.smtp_host is not None
+
+    @property
     def absolute_home(self) -> Path:
         """`home` as an absolute path, so that a change of folder does not move it."""
         return self.home.expanduser().resolve()

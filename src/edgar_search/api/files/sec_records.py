@@ -28,10 +28,11 @@ from edgar_search.stored.ownership import Owner, Role, StoredInsiderTrade, Under
 
 _EASTERN = ZoneInfo("America/New_York")
 _DAYS_OF_A_QUARTER = 91.3
-_CENT = Decimal("0.0001")
+_FOUR_DECIMALS = Decimal("0.0001")
 # With four decimals as many as Python's decimals round to.
 _MOST_DIGITS = 18
 _ENTITY_AXIS = "LegalEntity"
+_MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 
 
 class SubRecord(Struct):
@@ -240,7 +241,7 @@ def _segments(dimensions: Iterable[LineDimension]) -> tuple[str | None, str | No
 def _amount(text: str) -> Decimal:
     """Return an amount with four decimals; one too large for Parquet as it is."""
     amount = Decimal(text)
-    return amount if amount.adjusted() >= _MOST_DIGITS else amount.quantize(_CENT)
+    return amount if amount.adjusted() >= _MOST_DIGITS else amount.quantize(_FOUR_DECIMALS)
 
 
 def month_end(day: date) -> date:
@@ -432,6 +433,3 @@ def insider_record(
 def _day(day: date | None) -> str | None:
     """Return a day such as 05-MAR-2026."""
     return f"{day.day:02}-{_MONTHS[day.month - 1]}-{day.year:04}" if day else None
-
-
-_MONTHS = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")

@@ -346,7 +346,7 @@ async def _alerts_page(
         filters_of=shown_filters,
         ways_of=lambda trigger: _ways_of(trigger, names),
         webhooks=webhooks,
-        mails=state.settings.smtp_host is not None,
+        mails=state.settings.sends_mail,
         sent=lambda name: ", ".join(form.get(name, ())),
         rows=rows,
         kinds=[(name, rows.words, address(ALERTS, {}, rows=name)) for name, rows in ROWS.items()],

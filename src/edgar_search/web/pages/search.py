@@ -277,7 +277,7 @@ async def _results_page(
         api=_call_of(request, lists),
         as_screen=_as_screen(lists),
         watch=_watch(read, feed.title if feed else ""),
-        mails=state.settings.smtp_host is not None,
+        mails=state.settings.sends_mail,
         feed=feed,
         fields=FIELDS,
         milliseconds=call.milliseconds,
