@@ -23,9 +23,9 @@ _log = logging.getLogger(__name__)
 _REPORT_SECONDS, _MOST_REPORTED = 3_600.0, 1_000
 # Means "no limit" in the setting.
 NO_LIMIT = "-"
-# The value of a list setting that allows nothing.
+# The value of a list setting that is empty on purpose.
 NOTHING = "none"
-# More than anyone needs, and fewer than a counter can hold.
+# More digits than any limit needs, and few enough for the counter.
 MAX_DIGITS = 15
 _FORM = (
     "NAME=CALLS A MONTH/CALLS A SECOND, or that and /SEARCHES AT ONCE, or that and /STREAMS,"
@@ -34,10 +34,9 @@ _FORM = (
 
 
 class Plan(Struct, frozen=True):
-    """A plan: `calls` a calendar month (UTC) and `rate` calls a second; None means no limit.
+    """The limits of a plan: `calls` a month (UTC) and `rate` calls a second; None means unlimited.
 
-    An account may run this many `searches` at once in each worker, and have this many `streams`
-    open.
+    `searches` may run at once in each worker, and `streams` may be open.
     """
 
     name: str
@@ -47,7 +46,7 @@ class Plan(Struct, frozen=True):
     streams: int | None = None
 
     def widened(self, other: "Plan") -> "Plan":
-        """Return this plan, with any larger limits on calls and searches from another."""
+        """Return this plan, with another's limits on calls and searches where they are larger."""
         names = ("calls", "rate", "searches")
         pairs = {name: (getattr(self, name), getattr(other, name)) for name in names}
         limits = {name: None if None in pair else max(pair) for name, pair in pairs.items()}
@@ -65,18 +64,18 @@ class Plans:
         self._plans = plans
         self._reported: TTLCache[str, None] = TTLCache(_MOST_REPORTED, _REPORT_SECONDS, monotonic)
         self.default = default
-        # Users may choose these plans themselves.
+        # Users may put their own account on these plans.
         self.changes = changes
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Plans":
-        """Read the built-in plans and the operator's; SettingsError names the variable."""
+        """Read the built-in plans and the operator's; SettingsError names a wrong variable."""
         plans = {plan.name: plan for plan in (FREE, UNLIMITED)}
-        own = [_parse_plan(text) for text in _items(settings.plans)]
-        for plan in own:
-            if [other.name for other in own].count(plan.name) > 1:
+        operator_plans = [_parse_plan(text) for text in _items(settings.plans)]
+        for plan in operator_plans:
+            if [other.name for other in operator_plans].count(plan.name) > 1:
                 raise SettingsError(f"EDGAR_SEARCH_PLANS: {plan.name} is given twice")
-        plans |= {plan.name: plan for plan in own}
+        plans |= {plan.name: plan for plan in operator_plans}
         changes = () if settings.plan_changes == NOTHING else tuple(_items(settings.plan_changes))
         for name, variable in [
             (settings.default_plan, "DEFAULT_PLAN"),
@@ -93,12 +92,12 @@ class Plans:
         return name in self._plans
 
     def check(self, name: str) -> None:
-        """Raise BadRequest unless there is a plan of this name."""
+        """Raise BadRequest if no plan has this name."""
         if name not in self:
             raise BadRequest(f"plan: {name} is not a plan; plans are {', '.join(self._plans)}")
 
     def named(self, name: str) -> Plan:
-        """Return the plan of this name; if it is unknown, the default, with a line in the log."""
+        """Return the plan of this name; for an unknown name, log it and return the default plan."""
         plan = self._plans.get(name)
         if plan is None:
             self._report(name)
@@ -146,7 +145,7 @@ MAX_REMEMBERED = 10_000
 _TRIES = Tries(20, 0, "too many requests are changing this account at once; try again later")
 
 SUSPENDED = "this account is suspended; ask the operator of this service"
-# The template version from which on accounts have an e-mail address and can be suspended.
+# Since this template version accounts can have an e-mail address and be suspended.
 _DETAILS = 2
 
 _PAGE = 1_000
@@ -157,14 +156,14 @@ Changed = Callable[[StoredAccount], StoredAccount]
 class Accounts:
     """The accounts of an installation.
 
-    An account without a record is on the default plan: keys may be older than accounts.
+    An account without a record is on the default plan: a key can be older than its account.
     """
 
     def __init__(self, engine: Engine, plans: Plans) -> None:
         self._engine = engine
         self.plans = plans
         self._remembered = FreshValues(self.read, MAX_REMEMBERED)
-        # Accounts known to be stored; nothing else is cached about them.
+        # Accounts known to have a record; nothing else about them is cached.
         self._stored: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
 
     async def plan(self, account: str) -> Plan:
@@ -172,28 +171,28 @@ class Accounts:
 
         Raises Forbidden for a suspended account.
         """
-        known = await self._remembered.value(account)
-        if known.suspended_at is not None:
+        record = await self._remembered.value(account)
+        if record.suspended_at is not None:
             raise Forbidden(SUSPENDED)
-        return self.plans.named(known.plan)
+        return self.plans.named(record.plan)
 
     async def admit(self, account: str, plan: str | None, email: str | None) -> None:
-        """Admit a user of an issuer; the account is created if it is new.
+        """Admit a user of an issuer, and create their account if it is new.
 
-        It gets the plan and the e-mail address from the issuer's claims; None leaves them
+        The account takes its plan and e-mail address from the issuer's claims; None leaves them
         unchanged. Raises Forbidden for a suspended account.
         """
         await self.ensure(account)
-        known = await self._remembered.value(account)
-        if known.suspended_at is not None:
+        record = await self._remembered.value(account)
+        if record.suspended_at is not None:
             raise Forbidden(SUSPENDED)
-        if plan is not None and plan != known.plan:
-            known = await self.set_plan(account, plan)
-        if email is not None and email != known.email and await have_details(self._engine):
+        if plan is not None and plan != record.plan:
+            record = await self.set_plan(account, plan)
+        if email is not None and email != record.email and await have_details(self._engine):
             await self._change(account, lambda stored: structs.replace(stored, email=email))
 
     async def suspend(self, account: str) -> StoredAccount:
-        """Suspend the account; does nothing if it is suspended already."""
+        """Suspend the account; does nothing if it is already suspended."""
         now = datetime.now(UTC)
         return await self._change(
             account,
@@ -203,20 +202,20 @@ class Accounts:
         )
 
     async def resume(self, account: str) -> StoredAccount:
-        """Let the account be used again."""
+        """Let a suspended account be used again."""
         return await self._change(
             account, lambda stored: structs.replace(stored, suspended_at=None)
         )
 
     async def read(self, account: str) -> StoredAccount:
-        """Read the account as it is stored now."""
+        """Read the account's record from the engine, past the cache."""
         stored = await self._engine.get("accounts", account, StoredAccount)
         return stored.source if stored and stored.source else self._new(account)
 
     async def on_unknown_plans(self, accounts: Iterable[str]) -> dict[str, str]:
         """Return the unknown plans by account; each has the limits of the default plan."""
-        found = await self._engine.multi_get("accounts", sorted(set(accounts)), StoredAccount)
-        plans = {stored.id: stored.source.plan for stored in found if stored.source}
+        records = await self._engine.multi_get("accounts", sorted(set(accounts)), StoredAccount)
+        plans = {record.id: record.source.plan for record in records if record.source}
         return {account: plan for account, plan in plans.items() if plan not in self.plans}
 
     async def ensure(self, account: str) -> None:
@@ -226,11 +225,11 @@ class Accounts:
         try:
             await self._engine.create("accounts", account, self._new(account))
         except Conflict:
-            pass  # It exists.
+            pass  # The account has a record already.
         self._stored[account] = None
 
     async def set_plan(self, account: str, plan: str) -> StoredAccount:
-        """Put the account on a plan; its usage stays. BadRequest for an unknown plan."""
+        """Put the account on a plan; its usage is kept. Raises BadRequest for an unknown plan."""
         self.plans.check(plan)
         now = datetime.now(UTC)
         return await self._change(
@@ -243,15 +242,15 @@ class Accounts:
         )
 
     async def clear_history(self, account: str) -> StoredAccount:
-        """Hide all calls until now from the account's history."""
+        """Hide the calls made so far from the account's history."""
         now = datetime.now(UTC)
         return await self._change(
             account, lambda stored: structs.replace(stored, history_cleared_at=now)
         )
 
     async def _change(self, account: str, changed: Changed) -> StoredAccount:
-        """Change an account; concurrent changes are kept."""
-        _, after = await change(
+        """Change an account's record, and apply the change again if another writer came first."""
+        _, changed_account = await change(
             self._engine,
             "accounts",
             account,
@@ -259,9 +258,9 @@ class Accounts:
             lambda stored: changed(stored or self._new(account)),
             _TRIES,
         )
-        assert after is not None
+        assert changed_account is not None
         self._remembered.forget(account)
-        return after
+        return changed_account
 
     def _new(self, account: str) -> StoredAccount:
         now = datetime.now(UTC)
@@ -279,14 +278,14 @@ async def have_details(engine: Engine) -> bool:
 async def find_accounts(
     engine: Engine, *, email: str | None = None, suspended: bool = False
 ) -> list[StoredAccount]:
-    """Find all accounts, or those with an e-mail address or suspended ones, sorted by id."""
+    """Find all accounts, or only suspended ones or those with an e-mail address, sorted by id."""
     clauses: list[dict[str, Any]] = []
     if email is not None:
         clauses.append({"term": {"email": email.strip().lower()}})
     if suspended:
         clauses.append({"exists": {"field": "suspended_at"}})
     await engine.refresh("accounts")
-    found: list[StoredAccount] = []
+    accounts: list[StoredAccount] = []
     while True:
         body: dict[str, Any] = {
             "query": {"bool": {"filter": clauses}},
@@ -294,9 +293,9 @@ async def find_accounts(
             "sort": [{"id": "asc"}],
             "track_total_hits": False,
         }
-        if found:
-            body["search_after"] = [found[-1].id]
+        if accounts:
+            body["search_after"] = [accounts[-1].id]
         hits = (await engine.search("accounts", body, Stored[StoredAccount])).hits.hits
-        found += [hit.source for hit in hits if hit.source is not None]
+        accounts += [hit.source for hit in hits if hit.source is not None]
         if len(hits) < _PAGE:
-            return found
+            return accounts

@@ -1,4 +1,4 @@
-"""Admission of calls, independent of HTTP: callers, limits, and settling calls."""
+"""Admission of calls, independent of HTTP: callers, limits, and the settling of calls."""
 
 import asyncio
 import secrets
@@ -37,21 +37,21 @@ TextLists = Mapping[str, Sequence[str]]
 # A file that is sent in bulk counts as one call for this many bytes.
 BYTES_OF_A_CALL = 10_000_000
 FAULT = 500
-# How often, in seconds, the caller of an open answer is checked again. Including what a worker
-# caches of keys and accounts, nothing is sent 5 seconds after a key was revoked.
+# How often, in seconds, the caller of an answer that is still being sent is checked again. With
+# what a worker caches of keys and accounts, sending stops at most 5 seconds after a key is revoked.
 _CHECK_SECONDS = 1.0
 _NO_MORE = "the credentials of this request are not valid any more"
 _NO_ACCESS = "the API key has no access to this endpoint"
-# The key that makes visitors' names.
+# The secret from which names of visitors are derived.
 _NAMING = secrets.token_bytes(32)
 _LIMITS = {RateExceeded: "second", QuotaExceeded: "month"}
 
 
 class Caller(NamedTuple):
-    """The caller of a call: the account that it counts for, with its plan, and the key sent.
+    """The caller of a call: the account that is charged, its plan, and the key that was sent.
 
-    `name` is a signed-in user's name, "" for anyone else. `visitor` is the address of a visitor, if
-    several share the account.
+    `name` is the name of a signed-in user, else "". `visitor` is the address of a visitor if
+    several visitors use the account.
     """
 
     account: str
@@ -62,14 +62,14 @@ class Caller(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The queue in which its searches wait: the account's, or the visitor's own."""
+        """The queue in which the caller's searches wait: the account's, or the visitor's own."""
         return f"{self.account}/{self.visitor}" if self.visitor else self.account
 
     @property
     def owner(self) -> str:
         """The owner of temporarily stored data: the account, or a name for the visitor.
 
-        The name does not reveal the visitor's address, and differs in each process.
+        The name hides the visitor's address, and differs in each process.
         """
         if not self.visitor:
             return self.account
@@ -83,24 +83,24 @@ def pages_rate(settings: Settings) -> int:
 
 
 def auth_rate(settings: Settings) -> int:
-    """Return how many requests a second a user may send about their own items."""
+    """Return how many requests a second users may send about their own items."""
     return settings.auth_rate
 
 
 def own_pages_rate(settings: Settings) -> int:
-    """Return how many pages a second a user may read of their own items.
+    """Return how many pages a second users may read of their own items.
 
-    It is not lower than a visitor's rate.
+    At least as many as a visitor may read.
     """
     return max(settings.pages_rate, settings.auth_rate)
 
 
 class CallLimits(NamedTuple):
-    """The limits for calls of a kind.
+    """The limits for a kind of call.
 
-    A call that `counts` is counted against the rate and the month of its account's plan, and
-    recorded in the history unless a visitor makes it. `user_rate` also limits the requests a second
-    of its queue. A call waits in the queue of searches, in the queue for the account's own items,
+    A call that `counts` is charged to the rate and the month of its account's plan, and recorded in
+    the history unless a visitor makes it. `user_rate` also limits how many requests a second its
+    queue may send. A call waits in the queue of searches, in the queue for the account's own items,
     or in none.
     """
 
@@ -110,11 +110,11 @@ class CallLimits(NamedTuple):
 
 
 class Call(Generic[P]):
-    """A running call; the handler sets how many results its answer has.
+    """A running call; its handler sets how many results the answer has.
 
-    `name` is the call's name in the history and among the scopes of keys. `raw` are its parameters
-    as received, and `kept` the same for the history. `charged` calls of the month were counted for
-    it, and `quota_status` is the state of the quota after that. `share` holds its search slots.
+    `name` is the call's name in the history and in the scopes of keys. `raw` are its parameters as
+    received, and `kept` is what the history keeps of them. `charged` is how many calls of the month
+    it costs, and `quota_status` the state of the quota after them. `share` holds its search slots.
     `identify` finds its caller again.
     """
 
@@ -147,16 +147,16 @@ class Call(Generic[P]):
 
     @property
     def account(self) -> str:
-        """The account that it counts for."""
+        """The account that is charged."""
         return self.caller.account
 
     @property
     def plan(self) -> Plan:
-        """The plan of the account."""
+        """The account's plan."""
         return self.caller.plan
 
     async def check_again(self) -> None:
-        """Check the caller of an answer that is still being sent, at most once a second.
+        """Check the caller again, at most once a second, while the answer is being sent.
 
         Raises Unauthorized for a revoked key, an expired token or an ended session, and Forbidden
         for a suspended account.
@@ -165,7 +165,7 @@ class Call(Generic[P]):
         if now - self.checked < _CHECK_SECONDS:
             return
         self.checked = now
-        with suppress(Unavailable):  # It is checked again in a second.
+        with suppress(Unavailable):  # The next check is in a second.
             caller = await self.identify()
             if caller.account != self.account:
                 raise Unauthorized(_NO_MORE)
@@ -177,12 +177,12 @@ class Call(Generic[P]):
 
     @property
     def milliseconds(self) -> int:
-        """The milliseconds taken so far, at least one."""
+        """Milliseconds since the call began, at least one."""
         return max(1, round((time.perf_counter() - self.began) * 1000))
 
 
 class Admission(NamedTuple):
-    """The counters of one worker that enforce limits of calls, and the history of calls."""
+    """The limits that one worker enforces for calls, and the history of calls."""
 
     accounts: Accounts
     quota: Quota
@@ -192,11 +192,11 @@ class Admission(NamedTuple):
     settings: Settings
 
     async def admit(self, call: Call[P]) -> None:
-        """Count a call.
+        """Count a call against its limits.
 
-        Raises Forbidden, RateExceeded, QuotaExceeded, or EngineUnavailable without counting it
-        against the quota. If both limits of a plan refuse it, the error names the one with the
-        longer wait.
+        Raises Forbidden, RateExceeded or QuotaExceeded, or EngineUnavailable without counting the
+        call against the quota. If both limits of a plan refuse it, the error names the limit with
+        the longer wait.
         """
         limits, caller, key = call.limits, call.caller, call.caller.key
         if key is not None and key.scopes is not None and call.name not in key.scopes:
@@ -211,16 +211,17 @@ class Admission(NamedTuple):
         try:
             await self.rates.check(account, plan)
         except RateExceeded:
-            # A client that is reported a second, but has to wait a month, would retry for nothing.
+            # A client that must wait a month, but is told to wait a second, would retry for
+            # nothing.
             with suppress(EngineUnavailable):
                 await self.quota.check(account, plan)
             raise
         return await self.quota.spend(account, plan)
 
     async def reserve(self, call: Call[P], calls: int) -> None:
-        """Charge a call as several calls of the month: as all of `calls`, or as none.
+        """Charge a call as `calls` calls of the month, or as none.
 
-        If the client disconnects meanwhile, the calls are returned. Raises as `Quota.reserve`.
+        If the client disconnects meanwhile, they are returned. Raises as `Quota.reserve`.
         """
         reserving = asyncio.create_task(self.quota.reserve(call.account, call.plan, calls))
         try:
@@ -232,16 +233,16 @@ class Admission(NamedTuple):
         call.charged += calls
 
     async def charge_bytes(self, call: Call[P], sent: int) -> None:
-        """Charge a call once for each 10 MB that it sends in total; raises as `Quota.reserve`."""
+        """Charge a call once for each 10 MB sent so far; raises as `Quota.reserve`."""
         calls = -(-sent // BYTES_OF_A_CALL)
         if calls > call.charged:
             await self.reserve(call, calls - call.charged)
 
     @asynccontextmanager
     async def turn(self, call: Call[P]) -> AsyncIterator[None]:
-        """Room for what a call does, for as long as this is open; a search has it as `call.share`.
+        """Hold the slots that a call needs, for as long as the context is open.
 
-        Raises as `Shares.share`.
+        A search has them as `call.share`. Raises as `Shares.share`.
         """
         match call.limits.turn:
             case "none":
@@ -250,24 +251,24 @@ class Admission(NamedTuple):
                 async with self.own_share(call.account):
                     yield
             case "search":
-                asked = time.perf_counter()
+                started = time.perf_counter()
                 async with self.shares.share(call.caller.line, call.plan) as call.share:
-                    TURN_SECONDS.observe(time.perf_counter() - asked)
+                    TURN_SECONDS.observe(time.perf_counter() - started)
                     yield
 
     def own_share(self, account: str) -> AbstractAsyncContextManager[Share]:
-        """Room for a request of an account to what belongs to it, for as long as this is open.
+        """Hold a slot for a request about an account's own items while the context is open.
 
-        In any plan it has its own line: an account that searches too much can still revoke a key.
-        Such requests wait for refreshes, so that their time says nothing of what searches cost.
-        Raises as `Shares.share`.
+        These requests have their own queue on any plan: an account that searches too much can still
+        revoke a key. They also wait for refreshes, so their time does not count as the time of a
+        search. Raises as `Shares.share`.
         """
         return self.shares.share(f"own/{account}", UNLIMITED, paced=False)
 
     def settle(self, call: Call[P], status: int, error: EdgarSearchError | None) -> None:
-        """Return or keep its charges, count a refusal, and record the call in log and history.
+        """End a call: keep or return its charges, count a refusal, and write it to log and history.
 
-        A call that failed through no fault of the caller does not count.
+        A call that failed through no fault of the caller is not charged.
         """
         if isinstance(error, TooManyRequests):
             REFUSALS.labels(call.plan.name, _LIMITS.get(type(error), "other")).inc()
@@ -299,7 +300,7 @@ class Admission(NamedTuple):
 def limit_headers(
     plan: Plan, status: QuotaStatus | None, error: Exception | None
 ) -> dict[str, str]:
-    """Return the headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) of an answer.
+    """Return the headers `RateLimit-Policy` and `RateLimit` (IETF draft 10) for an answer.
 
     Empty for a plan without limits. `status` is None if no call was counted.
     """

@@ -19,11 +19,11 @@ from edgar_search.errors import BadRequest, Conflict, EdgarSearchError, NotFound
 from edgar_search.metrics.masking import KEY_PREFIX
 from edgar_search.stored.accounts import StoredApiKey
 
-# KEY_PREFIX + 22 characters of base62 (131 bits) + 6 characters of checksum, which lets a scanner
-# for leaked keys, and us, tell a key from a random string.
+# KEY_PREFIX, 22 base62 characters (131 bits), and a checksum of 6 characters, by which a scanner
+# for leaked keys can tell a key from a random string.
 RANDOM_LENGTH = 22
 CHECKSUM_LENGTH = 6
-# The part of a key in lists: enough to tell two keys apart, far too little to guess one.
+# How much of a key lists show: enough to tell two keys apart, far too little to guess one.
 VISIBLE_LENGTH = len(KEY_PREFIX) + 4
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -35,15 +35,15 @@ def new_key() -> str:
 
 
 def is_well_formed(key: str) -> bool:
-    """Return True if a key's form and checksum are right, valid or not."""
+    """Return True if a key has the right form and checksum; it may still be unknown."""
     random = key.removeprefix(KEY_PREFIX)[:RANDOM_LENGTH]
     return key.isascii() and key == KEY_PREFIX + random + _checksum(random)
 
 
 def key_hash(key: str) -> str:
-    """Return the SHA-256 of a key, in hexadecimal, which is stored instead of the key.
+    """Return the hexadecimal SHA-256 of a key, which is stored instead of the key.
 
-    A slow hash would protect no better, since nobody can try 2^131 keys.
+    A slow hash would protect no better: nobody can try 2^131 keys.
     """
     return hashlib.sha256(key.encode()).hexdigest()
 
@@ -59,15 +59,15 @@ def _checksum(random: str) -> str:
 
 _log = logging.getLogger(__name__)
 
-# Keys cached in a worker; a forgotten key costs one engine request again.
+# Keys that a worker caches; a key that it drops is read from the engine again.
 MAX_REMEMBERED = 10_000
 _PAGE = 1000
 MAX_NAME = 100
-# The most valid keys of an account: more than anyone needs.
+# Valid keys that an account may have: more than anyone needs.
 MAX_KEYS_OF_ACCOUNT = 100
-# A rotated key still works for at most this long.
+# How long, at most, a rotated key still works.
 MAX_OVERLAP_HOURS = 30 * 24
-# The precision of `last_used_at`: how often the entry of a key in use is written.
+# The precision of `last_used_at`: how often it is written for a key in use.
 LAST_USED_STEP = timedelta(minutes=1)
 _TRIES = Tries(20, 0, "too many requests are changing this key at once; try again later")
 _SORT: list[dict[str, str]] = [{"created_at": "desc"}, {"id": "asc"}]
@@ -82,7 +82,7 @@ class KeyDocument(Struct):
 
 
 class NewKey(NamedTuple):
-    """A new key; `key` is shown only once, and is not stored."""
+    """A newly created key; `key` is shown only this once, and is not stored."""
 
     key: str
     stored: StoredApiKey
@@ -91,8 +91,8 @@ class NewKey(NamedTuple):
 class ApiKeys:
     """The keys of an installation.
 
-    A verified key is cached and read again before it is too old, so that a revoked one is refused
-    everywhere within `freshness.MAX_AGE`.
+    A verified key is cached and read again soon, so that a revoked key is refused everywhere within
+    `freshness.MAX_AGE`.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -101,9 +101,9 @@ class ApiKeys:
         self._used: dict[str, datetime] = {}
 
     async def verify(self, key: str) -> StoredApiKey | None:
-        """Return the record of a valid key; None for an unknown, malformed, revoked or expired one.
+        """Return the record of a key; None if it is unknown, malformed, revoked or expired.
 
-        Raises EngineUnavailable if the key is not fresh in memory and cannot be read.
+        Raises EngineUnavailable if the key is not in the cache and cannot be read.
         """
         hashed = key_hash(key)
         if hashed not in self._remembered and not is_well_formed(key):
@@ -123,7 +123,10 @@ class ApiKeys:
         scopes: Sequence[str] | None = None,
         expires_at: datetime | None = None,
     ) -> NewKey:
-        """Make a key for checked `scopes`, None for all; BadRequest names a wrong parameter."""
+        """Create a key with `scopes`, already checked, or None for all.
+
+        Raises BadRequest, which names the wrong parameter.
+        """
         for field, text in (("name", name), ("account", account)):
             if not text.strip() or not text.isprintable() or len(text) > MAX_NAME:
                 raise BadRequest(f"{field}: must be 1 to {MAX_NAME} printable characters")
@@ -144,24 +147,25 @@ class ApiKeys:
         return NewKey(key, stored)
 
     async def list(self, account: str | None = None) -> list[StoredApiKey]:
-        """Read all keys, or an account's, newest first."""
+        """Read all keys, or the keys of one account, newest first."""
         body: dict[str, Any] = {"size": _PAGE, "sort": _SORT}
         if account is not None:
             body["query"] = {"bool": {"filter": [{"term": {"account": account}}]}}
         keys: list[StoredApiKey] = []
         while True:
             page = await self._engine.search("api_keys", body, KeyHit)
-            found = [hit.source for hit in page.hits.hits]
-            keys += found
-            if len(found) < _PAGE:
+            batch = [hit.source for hit in page.hits.hits]
+            keys += batch
+            if len(batch) < _PAGE:
                 return keys
-            last = found[-1]
+            last = batch[-1]
             body["search_after"] = [last.created_at.isoformat(), last.id]
 
     async def revoke(self, key_id: str, account: str | None = None) -> StoredApiKey:
         """Revoke the key with this id for good.
 
-        NotFound if there is none, or if `account` is given and the key belongs to another.
+        Raises NotFound for an unknown id, or if `account` is given and the key is another
+        account's.
         """
         now = datetime.now(UTC)
         return await self._change(
@@ -171,44 +175,45 @@ class ApiKeys:
         )
 
     async def rotate(self, key_id: str, account: str | None, overlap: timedelta) -> NewKey:
-        """Create a new key like the one with this id; the old one still works for `overlap`.
+        """Create a new key with the rights of an old one, which works for `overlap` longer.
 
-        NotFound if there is none or it is another account's, BadRequest if it is no longer valid.
+        Raises NotFound for an unknown id or another account's key, BadRequest for a key no longer
+        valid.
         """
         now = datetime.now(UTC)
         stored = await self._engine.get("api_keys", await self._hash(key_id), StoredApiKey)
         old = _require_own(stored.source if stored else None, key_id, account)
         if not is_valid(old, now):
             raise BadRequest("id: the key is revoked or expired; create a new one")
-        made = await self.create(old.name, old.account, old.scopes, old.expires_at)
+        replacement = await self.create(old.name, old.account, old.scopes, old.expires_at)
         ends = now + overlap
         await self._change(
             key_id,
             account,
-            # If it is rotated again, the key does not work longer than before.
+            # A second rotation does not extend the time that the old key works.
             lambda key: msgspec.structs.replace(
                 key, rotated_until=min(ends, key.rotated_until or ends)
             ),
         )
-        return made
+        return replacement
 
     async def run_forever(self) -> None:
-        """Store the last use of keys periodically, as long as the worker runs."""
+        """Store when keys were last used, periodically, until the worker stops."""
         while True:
             await asyncio.sleep(LAST_USED_STEP.total_seconds())
             await self.close()
 
     async def close(self) -> None:
-        """Store the last use of keys since the last time; failed writes are retried later."""
+        """Store when keys were last used; failed writes are retried later."""
         used, self._used = self._used, {}
         while used:
             hashed, moment = next(iter(used.items()))
             try:
                 await self._store_use(hashed, moment)
             except Conflict:
-                pass  # A key in use is stored next time; for another one, a minute is lost.
+                pass  # A key in use is written next time; for any other, at most a minute is lost.
             except EdgarSearchError as error:
-                # The next key would wait just as long for an engine that is away.
+                # Writing the next key would only wait for the same unavailable engine.
                 _log.warning("the last use of %d keys could not be saved yet: %s", len(used), error)
                 self._used = used | self._used
                 return
@@ -224,7 +229,7 @@ class ApiKeys:
         self, key_id: str, account: str | None, changed: Callable[[StoredApiKey], StoredApiKey]
     ) -> StoredApiKey:
         hashed = await self._hash(key_id)
-        _, after = await change(
+        _, changed_key = await change(
             self._engine,
             "api_keys",
             hashed,
@@ -233,10 +238,10 @@ class ApiKeys:
             _TRIES,
         )
         self._remembered.forget(hashed)
-        return _require_own(after, key_id, account)
+        return _require_own(changed_key, key_id, account)
 
     async def _hash(self, key_id: str) -> str:
-        """Find the hash under which the key of this id is stored; NotFound if there is none."""
+        """Find the stored hash of the key with this id; NotFound if there is none."""
         query = {"bool": {"filter": [{"term": {"id": key_id}}]}}
         reply = await self._engine.search("api_keys", {"query": query, "size": 1}, KeyDocument)
         if not reply.hits.hits:
@@ -249,7 +254,7 @@ class ApiKeys:
 
 
 def _require_own(key: StoredApiKey | None, key_id: str, account: str | None) -> StoredApiKey:
-    """Return the key; NotFound if there is none, or if it belongs to another account."""
+    """Return the key; NotFound if it does not exist or is another account's."""
     if key is None or account not in (None, key.account):
         raise _unknown_key(key_id)
     return key
@@ -266,7 +271,7 @@ def is_valid(key: StoredApiKey, now: datetime) -> bool:
 
 
 def ends_at(key: StoredApiKey) -> datetime | None:
-    """Return when a key stops being valid: at its expiry or its overlap's end; None if never."""
+    """Return when a key stops being valid: at its expiry or the end of its overlap, or None."""
     return min((end for end in (key.expires_at, key.rotated_until) if end), default=None)
 
 
@@ -276,7 +281,10 @@ class KeyPage(NamedTuple):
 
 
 class AccountKeys:
-    """The keys of accounts; unknown ids and other accounts' keys raise the same NotFound."""
+    """The keys of accounts, for their owners.
+
+    Another account's key raises the same NotFound as an unknown one.
+    """
 
     def __init__(self, keys: ApiKeys) -> None:
         self._keys = keys
@@ -289,14 +297,14 @@ class AccountKeys:
     async def create(
         self, account: str, name: str, scopes: Sequence[str] | None, expires_at: datetime | None
     ) -> NewKey:
-        """Create a key; BadRequest if the account has `MAX_KEYS_OF_ACCOUNT` valid ones."""
+        """Create a key; BadRequest if the account already has `MAX_KEYS_OF_ACCOUNT` valid keys."""
         _require_room(await self._keys.list(account))
         return await self._keys.create(name, account, scopes, expires_at)
 
     async def rotate(self, account: str, key_id: str, overlap: timedelta) -> NewKey:
-        """Replace a key by a new one; the old one still works for `overlap`.
+        """Replace a key by a new one; the old key works for `overlap` longer.
 
-        BadRequest as in `create`.
+        Raises BadRequest as in `create`.
         """
         keys = await self._keys.list(account)
         _find_key(keys, key_id)
@@ -305,10 +313,10 @@ class AccountKeys:
         return await self._keys.rotate(key_id, account, overlap)
 
     async def revoke(self, account: str, key_id: str) -> int:
-        """Revoke a key for good; return 0 if it was revoked already, else 1."""
-        found = _find_key(await self._keys.list(account), key_id)
+        """Revoke a key for good; return 1, or 0 if it was revoked already."""
+        key = _find_key(await self._keys.list(account), key_id)
         await self._keys.revoke(key_id, account)
-        return 0 if found.revoked_at else 1
+        return 0 if key.revoked_at else 1
 
 
 def _find_key(keys: Sequence[StoredApiKey], key_id: str) -> StoredApiKey:

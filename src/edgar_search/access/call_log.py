@@ -1,9 +1,9 @@
 """The history of data calls: written in batches in the background, and kept for some months.
 
-A clock that has jumped must not decide what is deleted, and on a single machine Elasticsearch's
-clock jumps with it. So months are counted from the months with entries: decision 0021.
+A clock that jumped must not decide what is deleted, and on a single machine Elasticsearch's clock
+jumps with it. Therefore months are counted back from the months with entries (decision 0021).
 
-A killed worker loses the calls that it has not written yet, about a second's worth.
+A killed worker loses the calls not written yet, about a second's worth.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from edgar_search.stored.accounts import StoredCall
 
 
 def oldest_kept(written: Collection[str], clocks: Sequence[str], months: int) -> str:
-    """Return the first month to keep, `months` before the current one.
+    """Return the first month that is kept, `months` before the current one.
 
     `written` are the months with entries, `clocks` the current month by each clock.
     """
@@ -36,8 +36,8 @@ def oldest_kept(written: Collection[str], clocks: Sequence[str], months: int) ->
 
 
 def _trusted_month(written: Collection[str], clock: str, months: int) -> str:
-    """Return the clock's month if it follows the written months, else the newest written one."""
-    # Entries of this clock's own month prove nothing.
+    """Return the clock's month if it follows the written months, else the newest of those."""
+    # Entries of this clock's own month may have been written under the same wrong clock.
     earlier = [month for month in _longest_run(written, months) if month != clock]
     if not earlier or clock <= month_after(earlier[-1]):
         return clock
@@ -45,9 +45,9 @@ def _trusted_month(written: Collection[str], clock: str, months: int) -> str:
 
 
 def _longest_run(written: Collection[str], gap: int) -> list[str]:
-    """Return the longest run of months without a gap of more than `gap`; the earliest of several.
+    """Return the longest run of months with no gap over `gap` months; the earliest if several tie.
 
-    Months written under a wrong clock are far from it.
+    Months that were written under a wrong clock are far from the run.
     """
     runs: list[list[str]] = []
     for month in sorted(written):
@@ -61,24 +61,24 @@ def _longest_run(written: Collection[str], gap: int) -> list[str]:
 _log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.5
-# How long, in seconds, a reader of the history waits for earlier calls.
+# How long, in seconds, a reader of the history waits until earlier calls are written.
 SHOW_SECONDS = 5.0
-# How long, in seconds, a stopping worker tries to write pending calls.
+# How long, in seconds, a stopping worker tries to write the pending calls.
 CLOSE_SECONDS = 5.0
-# The most calls that wait while Elasticsearch is away; after that, the oldest are lost.
+# Calls kept while Elasticsearch is unavailable; beyond that, the oldest are lost.
 MAX_WAITING = 20_000
 _BATCH = 1_000
-# How many characters, and how many values of a call, are kept.
+# How many characters of a value, and how many values of a call, are kept.
 MAX_VALUE = 1_000
 MAX_VALUES = 100
-# A cursor contains its query: only its signature is kept, which identifies it.
+# A cursor contains its whole query; its signature alone identifies it.
 _LONGEST = {"cursor": 22}
 # Elasticsearch is busy, its shards are not allocated yet, or the month's index was deleted.
 _NOT_NOW = frozenset({404, 429, 503})
 
 
 class CallLog:
-    """The history that one worker writes."""
+    """The history of calls, as one worker writes it."""
 
     def __init__(self, engine: Engine, settings: Settings) -> None:
         self._engine = engine
@@ -94,16 +94,16 @@ class CallLog:
         self._refresh = SharedWork(lambda: engine.refresh("history"))
 
     def new_id(self) -> str:
-        """Return a unique id for a call."""
+        """Return a new unique id for a call."""
         return f"{self._worker}-{next(self._numbers)}"
 
     def record(self, call: StoredCall) -> None:
-        """Write this call soon."""
+        """Queue a call, to be written in the next batch."""
         self._waiting.append(call)
         self._recorded += 1
 
     async def run_forever(self) -> None:
-        """Write recorded calls, as long as the worker runs."""
+        """Write queued calls in batches until the worker stops."""
         waits = False
         while True:
             await asyncio.sleep(FLUSH_SECONDS)
@@ -121,13 +121,13 @@ class CallLog:
             HISTORY_WAITING.set(len(self._waiting))
 
     async def flush(self) -> None:
-        """Write all calls recorded so far; after EngineUnavailable they stay pending.
+        """Write all calls queued so far; on EngineUnavailable they stay queued.
 
-        Calls recorded meanwhile are left to the next flush, so that this one ends.
+        Calls queued meanwhile are left to the next flush, so that this one ends.
         """
         until = self._recorded
         async with self._flushing:
-            # Calls are settled in the order in which they were recorded.
+            # Calls are written in the order in which they were queued.
             while self._recorded - len(self._waiting) < until:
                 batch = self._waiting[:_BATCH]
                 try:
@@ -142,9 +142,9 @@ class CallLog:
                     return
 
     async def show(self) -> None:
-        """Write all calls recorded so far, and return as soon as searches find them.
+        """Write all calls queued so far, and return once searches find them.
 
-        Calls that other workers wrote are found within `freshness.INTERVAL`. Raises
+        Calls written by other workers are found within `freshness.INTERVAL`. Raises
         EngineUnavailable after `SHOW_SECONDS`.
         """
         try:
@@ -157,7 +157,7 @@ class CallLog:
             ) from None
 
     async def close(self) -> None:
-        """Write the rest; calls that cannot be written within `CLOSE_SECONDS` are lost."""
+        """Write the queued calls; those not written within `CLOSE_SECONDS` are lost."""
         until = time.monotonic() + CLOSE_SECONDS
         while self._waiting:
             try:
@@ -187,17 +187,17 @@ class CallLog:
     def _still_waiting(
         self, batch: Sequence[StoredCall], failed: list[tuple[int, BulkItem]]
     ) -> list[StoredCall]:
-        """Return the calls to write again, without those that exist already."""
-        waiting = []
-        for place, item in failed:
+        """Return the calls to write again, without those that were written before."""
+        retried = []
+        for index, item in failed:
             if item.status in _NOT_NOW:
                 self._ready.clear()  # The month's index may have been deleted.
-                waiting.append(batch[place])
+                retried.append(batch[index])
             elif not item.conflict:
                 _log.error(
                     "a call could not be recorded: %s", item.error.type if item.error else ""
                 )
-        return waiting
+        return retried
 
     def _drop_surplus(self) -> None:
         lost = len(self._waiting) - MAX_WAITING
@@ -215,29 +215,29 @@ class CallLog:
         self._ready.add(month)
 
     async def _drop_old(self) -> None:
-        """Delete the indices of months that are older than the history keeps."""
-        found = await self._engine.administer("GET", f"/{self._prefix}history.*/_alias") or {}
-        indices = dict(self._months_of(found))
-        written, here = set(indices.values()), month_of(datetime.now(UTC).date())
-        if not any(month < oldest_kept(written, [here], self._months) for month in written):
+        """Delete the indices of months that are too old to keep."""
+        aliases = await self._engine.administer("GET", f"/{self._prefix}history.*/_alias") or {}
+        indices = dict(self._months_of(aliases))
+        written, local_month = set(indices.values()), month_of(datetime.now(UTC).date())
+        if not any(month < oldest_kept(written, [local_month], self._months) for month in written):
             return
-        # A month is too old by this machine's clock; another clock must agree.
-        there = month_of((await self._engine.now("history", "at")).date())
-        oldest = oldest_kept(written, [here, there], self._months)
+        # A month is too old by this machine's clock; Elasticsearch's clock must agree.
+        engine_month = month_of((await self._engine.now("history", "at")).date())
+        oldest = oldest_kept(written, [local_month, engine_month], self._months)
         for name, month in indices.items():
             if month < oldest:
                 _log.warning("deleting the history of %s: %s", month, name)
                 await self._engine.administer("DELETE", f"/{name}")
 
     def _months_of(self, indices: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Yield each index of the history with its month."""
+        """Yield each history index of this installation with its month."""
         for name in indices:
-            with suppress(SettingsError):  # Another installation's, whose prefix begins with ours.
+            with suppress(SettingsError):  # Another installation's: its prefix begins with ours.
                 yield name, parse_index_name(self._prefix, name).partition
 
 
 def kept_parameters(raw: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Return parameters for the history: without keys, and bounded."""
+    """Return the parameters that the history keeps: bounded, and without keys."""
     return {
         without_keys(name[:MAX_VALUE]): [
             without_keys(value)[: _LONGEST.get(name, MAX_VALUE)] for value in values[:MAX_VALUES]

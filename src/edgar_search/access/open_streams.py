@@ -1,4 +1,4 @@
-"""Open streams: how many an account may have in a worker."""
+"""Open streams: limits on how many an account may have in a worker."""
 
 from collections import Counter
 
@@ -7,7 +7,7 @@ from edgar_search.errors import StreamsAtOnce
 from edgar_search.metrics.meters import STREAMS
 from edgar_search.settings import Settings
 
-# An account may have this fraction of a worker's connections, whatever its plan.
+# An account may use one in this many of a worker's connections, on any plan.
 _PART_OF_CONNECTIONS = 4
 
 
@@ -19,7 +19,7 @@ class OpenStreams:
         self._open: Counter[str] = Counter()
 
     def enter(self, account: str, plan: Plan) -> None:
-        """Count a stream; StreamsAtOnce if the account already has its maximum open."""
+        """Count a stream; StreamsAtOnce if the account has as many open as it may."""
         bound = self._most if plan.streams is None else min(self._most, plan.streams)
         if self._open[account] >= bound:
             raise StreamsAtOnce(bound)

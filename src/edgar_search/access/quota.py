@@ -1,13 +1,12 @@
 """Monthly quotas: each worker leases blocks of calls and spends them from memory.
 
-The newest month in which calls were counted is stored next to the counters. The clock advances it
-to the next month at once. Any other change, forward or back, takes effect only after the clock has
-shown it for a day: until then calls are counted in the old month, so that no jump grants new calls.
-Decision 0021 has the reasons.
+The newest month in which calls were counted is stored beside the counters. When the clock reaches
+the next month, so does the service. Any other change of the clock, forward or back, takes effect
+only after a day: until then calls count in the old month, so that no jump grants new calls
+(decision 0021).
 
-Nothing is written for a single call. If a worker is killed, the user loses its leased calls. No
-fault lets more calls through than the plan has: a call is made only after the counter has counted
-it.
+Single calls are not written. If a worker is killed, its leased calls are lost to the user. No fault
+lets more calls through than the plan allows: calls are counted before they are made.
 """
 
 import asyncio
@@ -26,7 +25,7 @@ from edgar_search.errors import EdgarSearchError, EngineUnavailable, QuotaExceed
 
 
 class Month(NamedTuple):
-    """A calendar month; `end` is the first moment that is not in it any more."""
+    """A calendar month; `end` is the first moment after it."""
 
     name: str
     start: datetime
@@ -34,19 +33,19 @@ class Month(NamedTuple):
 
 
 def month_at(moment: datetime) -> Month:
-    """Return the month of a moment."""
+    """Return the month that contains a moment."""
     start = moment.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     year, number = (start.year + 1, 1) if start.month == 12 else (start.year, start.month + 1)
     return Month(start.strftime("%Y-%m"), start, start.replace(year=year, month=number))
 
 
 def seconds_until(moment: datetime, now: datetime) -> int:
-    """Return whole seconds until a moment, at least one."""
+    """Return the whole seconds until a moment, at least one."""
     return max(1, -int((now - moment).total_seconds() // 1))
 
 
 def months_before(month: str, count: int) -> str:
-    """Return the month `count` months before a month; after it if `count` is negative."""
+    """Return the month `count` months before another; after it if `count` is negative."""
     total = int(month[:4]) * 12 + int(month[5:]) - 1 - count
     return f"{total // 12:04d}-{total % 12 + 1:02d}"
 
@@ -57,40 +56,40 @@ def month_after(month: str) -> str:
 
 
 def month_named(name: str) -> Month:
-    """Return the month of a name."""
+    """Parse the name of a month."""
     return month_at(datetime(int(name[:4]), int(name[5:]), 1, tzinfo=UTC))
 
 
 _log = logging.getLogger(__name__)
 
-# How long a clock must show a month that does not follow the last one: long enough for someone to
-# notice a wrong clock, short compared with a month.
+# How long a clock must show a month other than the next one before it is believed: long enough for
+# someone to notice a wrong clock, short compared with a month.
 TRUST_SECONDS = 86_400.0
 
 
 class Calendar:
-    """The current month, as one worker counts it."""
+    """The current month, by which one worker counts calls."""
 
     def __init__(self, counters: Counters) -> None:
         self._counters = counters
         self._known = False
         self._month: Month | None = None
         self._stored: str | None = None
-        # The month that the clock jumped to, and since when it has shown it.
+        # The month to which the clock jumped, and since when it has shown it.
         self._jumped: tuple[str, float] | None = None
 
     async def read(self) -> None:
-        """Read, once, which month was the last; raises EngineUnavailable."""
+        """Read the last stored month, once; raises EngineUnavailable."""
         if not self._known:
             stored = await self._counters.newest_month()
-            if not self._known:  # Otherwise another call has read it meanwhile.
+            if not self._known:  # Another call may have read it while this one waited.
                 self._stored, self._known = stored, True
                 self._month = month_named(stored) if stored is not None else None
 
     def month(self, moment: datetime, monotonic: float) -> Month:
         """Return the month in which a call at this moment counts.
 
-        The clock's until `read` succeeds.
+        Until `read` succeeds, it is the clock's month.
         """
         if not self._known:
             return month_at(moment)
@@ -98,49 +97,50 @@ class Calendar:
         if current is not None and current.start <= moment < current.end:
             self._jumped = None
             return current
-        said = month_at(moment)
-        if current is None or said.name == month_after(current.name):
-            return self._turn(said)
-        if self._jumped is None or self._jumped[0] != said.name:
+        clock_month = month_at(moment)
+        if current is None or clock_month.name == month_after(current.name):
+            return self._change_month(clock_month)
+        if self._jumped is None or self._jumped[0] != clock_month.name:
             _log.error(
                 "the clock shows %s, but calls were last counted in %s: they count there until"
                 " the clock has shown the new month for a day",
-                said.name,
+                clock_month.name,
                 current.name,
             )
-            self._jumped = said.name, monotonic
+            self._jumped = clock_month.name, monotonic
         if monotonic - self._jumped[1] < TRUST_SECONDS:
             return current
-        _log.error("the clock has shown %s for a day: calls count in that month now", said.name)
-        return self._turn(said)
+        _log.error(
+            "the clock has shown %s for a day: calls count in that month now", clock_month.name
+        )
+        return self._change_month(clock_month)
 
     async def keep(self) -> None:
-        """Store the month if it differs from the stored one; raises EngineUnavailable."""
+        """Store the month if it has changed; raises EngineUnavailable."""
         if self._month is not None and self._month.name != self._stored:
-            turned, before = self._month.name, self._stored
-            self._stored = await self._counters.turn_month(before, turned)
+            month, before = self._month.name, self._stored
+            self._stored = await self._counters.turn_month(before, month)
 
-    def _turn(self, said: Month) -> Month:
-        self._month, self._jumped = said, None
-        return said
+    def _change_month(self, month: Month) -> Month:
+        self._month, self._jumped = month, None
+        return month
 
 
-# The most calls in one lease, which an account loses if the worker is killed.
+# Calls in one lease, at most; an account loses them if the worker is killed.
 MAX_LEASE = 2_000
-# A lease is for the calls of about this time. The next one is taken when half of it is spent, so
-# that calls continue while a write hangs: Elasticsearch needs half a minute to remove a frozen
-# node, and all writes to shards with a copy there wait as long.
+# A lease should last about this long. The next one is taken when half of it is spent, so that calls
+# continue while a write hangs: Elasticsearch needs half a minute to remove a frozen node, and until
+# then blocks all writes to shards with a copy on it.
 LEASED_AHEAD_SECONDS = 90.0
-# A lease is returned if no call was made for this long, which is also how long a worker caches
-# keys.
+# A lease is returned after this long without a call, which is also how long a worker caches keys.
 LEASE_SECONDS = MAX_AGE
 MIN_LEASE = 10
-# A worker that found no calls left checks again after this time: others may return some.
+# A worker that found no calls left checks again after this time: others may have returned some.
 EXHAUSTED_SECONDS = 1.0
 
 
 class QuotaStatus:
-    """The quota of an account after a call, for the headers; None for `limit` means no limit."""
+    """The quota of an account after a call, for the headers; None for `limit` means unlimited."""
 
     __slots__ = ("limit", "month", "remaining")
 
@@ -151,7 +151,7 @@ class QuotaStatus:
 
 
 class Meter:
-    """One account's calls in one worker."""
+    """The calls of one account in one worker."""
 
     def __init__(self, account: str, counters: Counters, now: Callable[[], Month]) -> None:
         self._account = account
@@ -179,10 +179,10 @@ class Meter:
         return self._status(plan.calls)
 
     async def check(self, plan: Plan) -> None:
-        """Make sure that a call is leased; QuotaExceeded if the month has none left."""
-        self._turn_month()
+        """Make sure that a call is leased; QuotaExceeded if none is left this month."""
+        self._follow_month()
         self.spent_at = time.monotonic()
-        # Without a limit calls are counted, but do not wait: the counter follows.
+        # Without a limit a call is counted but need not wait: the counter catches up.
         while self._held <= 0 and plan.calls is not None:
             if self.spent_at - self._exhausted_at < EXHAUSTED_SECONDS:
                 raise self._exceeded_error(plan.calls)
@@ -190,7 +190,7 @@ class Meter:
 
     async def reserve(self, plan: Plan, calls: int) -> QuotaStatus:
         """Count several calls against the plan's month, or none of them."""
-        self._turn_month()
+        self._follow_month()
         self.spent_at = time.monotonic()
         while plan.calls is not None and self._held < calls:
             month = self.month.name
@@ -201,7 +201,7 @@ class Meter:
             if not lease.calls:
                 left = max(0, plan.calls - lease.leased + max(0, self._held))
                 raise self._too_few_error(plan.calls, calls, left)
-            self._turn_month()
+            self._follow_month()
             if month == self.month.name:
                 self._held += lease.calls
                 self._leased = lease.leased
@@ -211,31 +211,31 @@ class Meter:
         return self._status(plan.calls)
 
     def refund(self, calls: int) -> None:
-        """Uncount calls."""
+        """Take back the count of calls."""
         self._held += calls
 
     def unspent(self, month: str) -> int:
-        """Return the leased calls that were not made; negative if calls preceded the lease."""
+        """Return how many leased calls were not made; negative if calls came before their lease."""
         return self._held if month == self.month.name else 0
 
     async def last_lease(self) -> "asyncio.Task[None] | None":
-        """Wait for the last attempt to lease calls, and return it."""
+        """Wait for the latest attempt to lease calls, and return it."""
         while self._leasing is not None and not self._leasing.done():
             await asyncio.wait({self._leasing})
         return self._leasing
 
     def is_last(self, lease: "asyncio.Task[None] | None") -> bool:
-        """Return True if an attempt is still the last one."""
+        """Return True if no attempt to lease calls followed this one."""
         return self._leasing is lease
 
     async def settle(self) -> None:
-        """Correct the counter to the calls that were made."""
+        """Correct the counter to the number of calls made."""
         if self._leasing is not None:
             await asyncio.wait({self._leasing})
         held, self._held = self._held, 0
         try:
             if held > 0:
-                # If it fails, the calls are lost: a second try could return them twice.
+                # A failed return loses the calls: a second try could return them twice.
                 self._leased = await self._counters.return_calls(
                     self._account, self.month.name, held
                 )
@@ -245,7 +245,7 @@ class Meter:
             _log.warning("%d leased calls of an account were lost: %s", held, error)
 
     async def _more(self, limit: int) -> None:
-        """Wait for the lease under way, or for a new one."""
+        """Wait for a lease that is under way, or take a new one."""
         self._waiting += 1
         try:
             self._lease_beside(limit)
@@ -257,7 +257,7 @@ class Meter:
     def _lease_beside(self, limit: int | None) -> None:
         if self._leasing is None or self._leasing.done():
             self._leasing = asyncio.create_task(self._lease(limit))
-            # If no one awaits its error, the next call tries again.
+            # The error may go unawaited; the next call tries again.
             self._leasing.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     async def _lease(self, limit: int | None) -> None:
@@ -274,15 +274,15 @@ class Meter:
             self._exhausted_at = self._leased_at
 
     def _lease_size(self) -> int:
-        """Return the calls of about `LEASED_AHEAD_SECONDS`, at the rate since the last lease."""
+        """Return how many calls `LEASED_AHEAD_SECONDS` need, at the rate since the last lease."""
         elapsed = max(1.0, time.monotonic() - self._leased_at)
         rate = self._since_lease / elapsed
         return max(MIN_LEASE, self._waiting, min(MAX_LEASE, int(rate * LEASED_AHEAD_SECONDS)))
 
-    def _turn_month(self) -> None:
+    def _follow_month(self) -> None:
         month = self._now()
         if month.name != self.month.name:
-            # The calls left of the old month are of no use.
+            # Calls left over from the old month are useless.
             self.month = month
             self._held = self._leased = 0
             self._exhausted_at = float("-inf")
@@ -308,10 +308,11 @@ class Meter:
         )
 
 
-# Meters of accounts without calls are dropped after this time.
+# The meter of an account without calls is dropped after this time.
 _IDLE_SECONDS = 60.0
 _TICK = 0.5
-# For an account that leases all the time the figure may be wrong by a lease.
+# How often `used` reads the counter again if calls are leased meanwhile; then it may be off by a
+# lease.
 _USED_TRIES = 3
 
 
@@ -325,19 +326,19 @@ class Quota:
         self._settling: asyncio.Task[None] | None = None
 
     async def spend(self, account: str, plan: Plan) -> "QuotaStatus":
-        """Count one call; QuotaExceeded if the month has none left.
+        """Count one call; QuotaExceeded if none is left this month.
 
-        Waits for Elasticsearch only if this worker has no leased call of the account, and then
-        raises EngineUnavailable if it is away.
+        Waits for Elasticsearch only if this worker has leased no call of the account; then it
+        raises EngineUnavailable if Elasticsearch cannot be reached.
         """
         return await (await self._meter(account, plan)).spend(plan)
 
     async def check(self, account: str, plan: Plan) -> None:
-        """Raise as `spend` would, and count nothing."""
+        """Raise as `spend` would, without counting a call."""
         await (await self._meter(account, plan)).check(plan)
 
     async def reserve(self, account: str, plan: Plan, calls: int) -> "QuotaStatus":
-        """Count several calls at once; QuotaExceeded, without counting any, if fewer are left.
+        """Count several calls at once, or none and raise QuotaExceeded if fewer are left.
 
         Calls leased by other workers, each at most a 64th of those left, count as made. Raises
         EngineUnavailable as `spend`.
@@ -345,7 +346,7 @@ class Quota:
         return await (await self._meter(account, plan)).reserve(plan, calls)
 
     async def return_calls(self, account: str, status: "QuotaStatus", calls: int) -> None:
-        """Uncount calls that were reserved and not made.
+        """Take back the count of reserved calls that were not made.
 
         Raises EngineUnavailable.
         """
@@ -356,7 +357,7 @@ class Quota:
             meter.refund(calls)
 
     async def month(self) -> Month:
-        """Return the month in which calls are counted now; raises EngineUnavailable."""
+        """Return the month in which calls count now; raises EngineUnavailable."""
         await self._calendar.read()
         return self._month()
 
@@ -364,37 +365,39 @@ class Quota:
         return self._calendar.month(datetime.now(UTC), time.monotonic())
 
     def refund(self, account: str, status: "QuotaStatus", calls: int) -> None:
-        """Uncount calls that failed through no fault of the caller."""
+        """Take back the count of calls that failed through no fault of the caller."""
         meter = self._meters.get(account)
         if meter is not None and meter.month == status.month:
             meter.refund(calls)
 
     async def used(self, account: str) -> int:
-        """Return the calls of this month, from the counter, without this worker's unspent leases.
+        """Return this month's calls by the counter, without this worker's unspent leases.
 
-        Those of other workers are counted until they are returned, `LEASE_SECONDS` after their last
-        call.
+        Other workers' unspent leases are included until they are returned, `LEASE_SECONDS` after
+        their last call.
         """
         month = (await self.month()).name
         for _ in range(_USED_TRIES):
             meter = self._meters.get(account)
             lease = await meter.last_lease() if meter else None
             leased = await self._counters.read(account, month)
-            # Else calls were leased meanwhile, and the counter may be from before or after.
+            # Otherwise calls were leased meanwhile, and the counter may be older or newer than
+            # that.
             if meter is self._meters.get(account) and (not meter or meter.is_last(lease)):
                 break
         return max(0, leased - meter.unspent(month)) if meter else leased
 
     async def run_forever(self) -> None:
-        """Return unused calls, as long as the worker runs."""
+        """Return unused calls periodically, until the worker stops."""
         while True:
             await asyncio.sleep(_TICK)
             self._settling = asyncio.create_task(self._settle(LEASE_SECONDS))
-            # A round is completed even if this is cancelled: otherwise calls would be lost.
+            # A round is completed even if this task is cancelled: otherwise its calls would be
+            # lost.
             await asyncio.shield(self._settling)
 
     async def close(self) -> None:
-        """Return all unused calls; call it when no call is running any more."""
+        """Return all unused calls; to be called when no call is running any more."""
         if self._settling is not None:
             await asyncio.wait({self._settling})
         await self._settle(0)
@@ -413,7 +416,7 @@ class Quota:
         now = time.monotonic()
         quiet = [meter for meter in self._meters.values() if now - meter.spent_at >= idle]
         await asyncio.gather(*(meter.settle() for meter in quiet))
-        with suppress(EngineUnavailable):  # It is tried again, and not needed until then.
+        with suppress(EngineUnavailable):  # The next round tries again.
             await self._calendar.keep()
             await self._counters.book()
         for account, meter in list(self._meters.items()):

@@ -1,4 +1,4 @@
-"""The counter of an account's month: compare and set, shared by all workers and hosts."""
+"""The stored counter of an account's month: compare and set, for all workers and hosts."""
 
 import time
 from collections import Counter
@@ -17,48 +17,48 @@ BOOKING_SECONDS = 5.0
 _TRIES = Tries(
     50, 0.02, "too many requests are counting calls of this account at once; try again later"
 )
-# A lease is at most this fraction of the calls left, so that no worker holds many of the last ones.
-_PART = 64
+# A lease takes at most one in this many of the calls left, so that no worker keeps the last ones.
+_FRACTION = 64
 
 
 class LeasedCalls(NamedTuple):
-    """The `calls` that were taken; `leased` is the counter after that."""
+    """The `calls` that were leased; `leased` is the counter after that."""
 
     calls: int
     leased: int
 
 
 class Counters:
-    """The calls that workers have leased of each account's month.
+    """The calls that workers have leased, by account and month.
 
-    While Elasticsearch can be read but takes no writes, as on a full disk, this worker leases on
-    credit: at most its part, one of `workers`, of the calls left. The next write books what it
-    owes. Calls leased on credit count against that part all month: other workers may not have
-    booked theirs when the disk is full again.
+    While Elasticsearch can be read but not written, as with a full disk, a worker leases on credit:
+    at most its fraction, one of `workers`, of the calls left. Its next write books what it owes.
+    Calls leased on credit count against this fraction all month: other workers may not have booked
+    theirs when the disk fills up again.
     """
 
     def __init__(self, engine: Engine, workers: int = 1) -> None:
         self._engine = engine
         self._workers = workers
         self._owed: dict[tuple[str, str], int] = {}
-        # Of these, the ones that a write under way books: another write must not book them too.
+        # The calls owed that a write under way books: another write must not book them too.
         self._booking: dict[tuple[str, str], int] = {}
         # The calls of this month that were leased on credit, booked or not.
         self._credited: Counter[tuple[str, str]] = Counter()
         self._next_booking = float("-inf")
 
     async def read(self, account: str, month: str) -> int:
-        """Read the calls leased so far."""
+        """Read how many calls were leased so far."""
         stored = await self._engine.get("usage", usage_id(account, month), StoredUsage)
         return stored.source.leased if stored and stored.source else 0
 
     async def lease(
         self, account: str, month: str, wanted: int, limit: int | None, *, whole: bool = False
     ) -> LeasedCalls:
-        """Take up to `wanted` calls; fewer, or none, if few are left.
+        """Lease up to `wanted` calls; fewer, or none, if few are left.
 
-        With `whole` all of them or none, and never on credit. Raises EngineUnavailable if the
-        counter cannot be read and written.
+        With `whole`, leases all of them or none, and never on credit. Raises EngineUnavailable if
+        the counter cannot be read and written.
         """
         owed = self._begin_booking(account, month)
 
@@ -69,7 +69,7 @@ class Counters:
                 calls = wanted if wanted <= limit - leased else 0
             elif limit is not None:
                 left = limit - leased
-                calls = max(0, min(left, max(1, min(wanted, left // _PART))))
+                calls = max(0, min(left, max(1, min(wanted, left // _FRACTION))))
             return StoredUsage(account, month, leased + calls) if calls + owed > 0 else before
 
         try:
@@ -85,7 +85,7 @@ class Counters:
         return LeasedCalls(leased - (before.leased if before else 0) - owed, leased)
 
     async def book(self, *, at_once: bool = False) -> None:
-        """Book the calls that are owed, once in a while or at once; failures are tried again."""
+        """Book the calls owed, at intervals or `at_once`; failed attempts are repeated."""
         if not self._owed or not at_once and time.monotonic() < self._next_booking:
             return
         self._next_booking = time.monotonic() + BOOKING_SECONDS
@@ -93,7 +93,7 @@ class Counters:
             await self.lease(account, month, 0, None)
 
     async def return_calls(self, account: str, month: str, calls: int) -> int:
-        """Return calls that were leased and not made; the result is the counter after that."""
+        """Return leased calls that were not made; the result is the counter after that."""
         key = (account, month)
         unmade = min(calls, self._owed.get(key, 0) - self._booking.get(key, 0))
         self._owe(account, month, -unmade)
@@ -112,19 +112,19 @@ class Counters:
         return after.leased if after else 0
 
     async def newest_month(self) -> str | None:
-        """Read the month in which calls were counted last; None before the first."""
+        """Read the last month in which calls were counted; None before the first call."""
         stored = await self._engine.get("usage", NEWEST_MONTH, StoredUsage)
         return stored.source.month if stored and stored.source else None
 
     async def turn_month(self, before: str | None, month: str) -> str:
         """Store the month in which calls are counted; return the stored one.
 
-        If another worker has turned it from `before` meanwhile, its month is kept.
+        If another worker has replaced `before` meanwhile, its month is kept.
         """
 
-        def turned(found: StoredUsage | None) -> StoredUsage | None:
-            if (found.month if found else None) != before:
-                return found
+        def turned(before_change: StoredUsage | None) -> StoredUsage | None:
+            if (before_change.month if before_change else None) != before:
+                return before_change
             return StoredUsage("", month, 0)
 
         changed = await change(
@@ -135,7 +135,7 @@ class Counters:
     async def _on_credit(
         self, account: str, month: str, wanted: int, limit: int | None, error: EngineRefuses
     ) -> LeasedCalls:
-        """Lease without a write; raises `error` if it has another cause than a block on writes."""
+        """Lease without a write; raises `error` unless writes are blocked."""
         if str(error) != BLOCKED or wanted == 0:
             raise error
         key = (account, month)
@@ -144,16 +144,16 @@ class Counters:
         if limit is not None:
             calls = max(0, min(wanted, (limit - stored) // self._workers - self._credited[key]))
             if not calls and stored + owed < limit:
-                raise error  # The calls left may be other workers' part.
+                raise error  # The calls left may be the fractions of other workers.
         self._owe(account, month, calls)
         self._credited = Counter(
-            {of: number for of, number in self._credited.items() if of[1] == month}
+            {owner: count for owner, count in self._credited.items() if owner[1] == month}
         )
         self._credited[key] += calls
         return LeasedCalls(calls, stored + owed + calls)
 
     def _begin_booking(self, account: str, month: str) -> int:
-        """Begin to book the calls that no other write is booking; return their number."""
+        """Reserve for this write the calls owed that no other is booking; return their number."""
         key = (account, month)
         owed = self._owed.get(key, 0) - self._booking.get(key, 0)
         if owed:

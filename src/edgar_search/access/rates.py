@@ -1,4 +1,4 @@
-"""Calls a second of an account: counted in this worker's memory, or in a shared Redis."""
+"""Rates: how many calls a second an account makes, counted by this worker or in a shared Redis."""
 
 import asyncio
 import logging
@@ -19,10 +19,10 @@ _log = logging.getLogger(__name__)
 
 IN_MEMORY = "memory"
 RETRY_SECONDS = 1
-# A page of an application makes several requests at once, so users' requests are counted over two
+# Pages of an application send several requests at once, so users' requests are counted over two
 # seconds.
 USER_SECONDS = 2
-# A Redis that does not answer must neither delay calls for long nor fill the log.
+# A Redis that does not answer must not delay calls for long, nor fill the log.
 _REDIS_SECONDS = 0.25
 _PAUSE_SECONDS = 5.0
 _SWEEP_SECONDS = 1.0
@@ -31,8 +31,8 @@ _SWEEP_SECONDS = 1.0
 class Rates:
     """The rates of all accounts.
 
-    In memory each worker counts for itself. It does so too while Redis is away: the service must
-    not stop because a limit cannot be checked.
+    In memory each worker counts for itself. It also does so while Redis is unavailable: the service
+    must not stop because a limit cannot be checked.
     """
 
     def __init__(self, storage: str, prefix: str) -> None:
@@ -45,11 +45,11 @@ class Rates:
 
     @classmethod
     def from_settings(cls, settings: Settings) -> "Rates":
-        """Make rates that are counted in `rate_storage`; SettingsError if that cannot be used."""
+        """Create the rates with the configured storage; SettingsError if it cannot be used."""
         return cls(settings.rate_storage, settings.prefix)
 
     async def check(self, account: str, plan: Plan) -> None:
-        """Count one call; RateExceeded if the plan's second has none left."""
+        """Count one call; RateExceeded if the account has none left this second."""
         if plan.rate is None:
             return
         if not await self._hit(RateLimitItemPerSecond(plan.rate), account):
@@ -59,9 +59,9 @@ class Rates:
             )
 
     async def check_user(self, account: str, rate: int, *, count: bool = True) -> None:
-        """Count one request of a user about their own items; RateExceeded above `rate` a second.
+        """Count a user's request about their own items; RateExceeded above `rate` a second.
 
-        Without `count` it only checks, and the request may be counted later.
+        Without `count` it only checks; the request may be counted later.
         """
         item = RateLimitItemPerSecond(rate * USER_SECONDS, USER_SECONDS)
         if not await self._hit(item, f"user/{account}", count=count):
@@ -71,7 +71,7 @@ class Rates:
             )
 
     async def check_address(self, address: str, rate: int) -> None:
-        """Count one request of an address, in this worker; RateExceeded above `rate` a second."""
+        """Count a request from an address, in this worker; RateExceeded above `rate` a second."""
         item = RateLimitItemPerSecond(rate * USER_SECONDS, USER_SECONDS)
         if not await self._local.hit(item, f"address/{address}"):
             raise RateExceeded(
@@ -81,8 +81,8 @@ class Rates:
             )
 
     async def run_forever(self) -> None:
-        """Forget past seconds, as long as the worker runs."""
-        # Without a timer of its own the storage would go through all accounts at each call.
+        """Forget past seconds periodically, until the worker stops."""
+        # Without this timer the storage would clear all accounts' past seconds at each call.
         self._memory.timer = asyncio.current_task()
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
@@ -101,15 +101,15 @@ class Rates:
 
     async def _hit(self, item: RateLimitItemPerSecond, account: str, *, count: bool = True) -> bool:
         if self._shared is not None and time.monotonic() >= self._paused_until:
-            ask = self._shared.hit if count else self._shared.test
+            strategy = self._shared.hit if count else self._shared.test
             try:
-                return await ask(item, self._prefix, account)
+                return await strategy(item, self._prefix, account)
             except StorageError as error:
                 self._paused_until = time.monotonic() + _PAUSE_SECONDS
-                # Without its text, which may contain the password from the address.
+                # Without the error's text, which may contain the password from the address.
                 _log.warning("Redis is away (%s): rates count per worker", type(error).__name__)
-        ask = self._local.hit if count else self._local.test
-        return await ask(item, account)
+        strategy = self._local.hit if count else self._local.test
+        return await strategy(item, account)
 
 
 def _redis(address: str) -> RedisStorage:
@@ -122,7 +122,7 @@ def _redis(address: str) -> RedisStorage:
             socket_timeout=_REDIS_SECONDS,
             socket_connect_timeout=_REDIS_SECONDS,
         )
-    # Without their text, which may contain the password from the address.
+    # Without the errors' text, which may contain the password from the address.
     except (ConfigurationError, ValueError):
         raise SettingsError(
             "EDGAR_SEARCH_RATE_STORAGE: must be memory, or an address such as redis://HOST:PORT/DB"

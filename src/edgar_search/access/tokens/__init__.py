@@ -1,1 +1,1 @@
-"""Bearer tokens: OpenID Connect ID tokens, and the keys that they are checked with."""
+"""Bearer tokens: OpenID Connect ID tokens, and the keys that verify them."""

@@ -1,4 +1,4 @@
-"""Bearer tokens: their senders, and whether they are valid (OpenID Connect Core 1.0, RFC 6750)."""
+"""Bearer tokens: who sent them, and if they are valid (OpenID Connect Core 1.0, RFC 6750)."""
 
 import hashlib
 import re
@@ -22,19 +22,19 @@ from edgar_search.errors import InvalidBearerToken, NoBearerToken
 from edgar_search.http_client import HttpClient
 from edgar_search.settings import Settings
 
-# RFC 6750, section 2.1; the scheme is in any case by RFC 9110, section 11.1.
+# RFC 6750, section 2.1; the scheme is case-insensitive by RFC 9110, section 11.1.
 _SCHEME = re.compile(r"bearer(?: +|\Z)", re.IGNORECASE)
 _TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 _ACCOUNT_PREFIX = "user-"
 _LONGEST_EMAIL = 254
-_ACCOUNT_DIGITS = 40  # hexadecimal: 160 bits, which nobody finds a second subject for
+_ACCOUNT_DIGITS = 40  # hexadecimal: 160 bits, too many to find a second subject for
 
 
 class Identity(Struct, frozen=True):
     """The user of a valid token: a subject of an issuer.
 
-    `plan` is the name of the plan by the rules about plans, None if they give none. `email` is
-    verified, and is for operators who look for the account.
+    `plan` is the name of the plan that the rules give, if any. `email` is verified; operators find
+    the account by it.
     """
 
     issuer: str
@@ -46,7 +46,7 @@ class Identity(Struct, frozen=True):
 class Logout(Struct, frozen=True):
     """A logout by an issuer: of a subject, of one session by the issuer's id, or of both.
 
-    Sessions that began after `at` are not included.
+    Sessions that began after `at` do not end.
     """
 
     issuer: str
@@ -56,26 +56,26 @@ class Logout(Struct, frozen=True):
 
 
 class Issuer(Protocol):
-    """A maker of tokens that are accepted here."""
+    """An issuer whose tokens are accepted here."""
 
     algorithms: tuple[str, ...]
     audiences: tuple[str, ...]
 
     def is_named(self, issuer: str) -> bool:
-        """Return True if a token that names this issuer may be of this one."""
+        """Return True if a token that names this issuer may be its own."""
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
-        """Return its name and its keys of this `kid`; Unavailable if they cannot be known.
+        """Return the issuer's name and its keys of this `kid`; Unavailable if they cannot be found.
 
-        If the `kid` is unknown, keys may be fetched `pause` seconds after the last time.
+        For an unknown `kid`, keys may be fetched again `pause` seconds after the last fetch.
         """
 
 
 class Tokens:
-    """The tokens of the issuers in the settings; keys are fetched when the first token comes."""
+    """Tokens of the issuers in the settings; keys are fetched when the first token is verified."""
 
     def __init__(self, settings: Settings, http: HttpClient) -> None:
-        """Raises SettingsError for settings of an issuer that cannot be used."""
+        """Raises SettingsError if an issuer in the settings cannot be used."""
         self._remote = IssuerKeys(settings, http) if settings.oidc_issuer is not None else None
         self._issuers: list[Issuer] = [self._remote] if self._remote is not None else []
         if settings.local_issuer:
@@ -84,16 +84,16 @@ class Tokens:
 
     @property
     def remote(self) -> IssuerKeys:
-        """The issuer over the network, which exists if users sign in at one."""
+        """The issuer over the network, if users sign in at one."""
         assert self._remote is not None, "no issuer is configured"
         return self._remote
 
     async def verify(self, token: str) -> Identity:
         """Identify the sender of a token.
 
-        Raises InvalidBearerToken for one that is not valid here, Forbidden for a user whom the
-        rules do not admit, and Unavailable if the keys of its issuer are not in memory and cannot
-        be fetched. No message contains a part of the token.
+        Raises InvalidBearerToken if it is not valid here, Forbidden if the rules do not admit the
+        user, and Unavailable if its issuer's keys are not in memory and cannot be fetched. No
+        message quotes the token.
         """
         issuer, claims = await self._claims(token)
         if issuer is not self._remote:
@@ -103,8 +103,8 @@ class Tokens:
     async def verify_sign_in(self, id_token: str, nonce: str, client_id: str) -> Mapping[str, Any]:
         """Return the claims of an ID token that the issuer has just given to this client.
 
-        Its keys are fetched at once if they are not known. Raises InvalidBearerToken for one of
-        another sign-in or client, and as `verify`; the rules about users are left to `admit`.
+        Its keys are fetched at once if they are unknown. Raises InvalidBearerToken if it belongs to
+        another sign-in or client, and as `verify`; `admit` applies the rules about users.
         """
         issuer, claims = await self._claims(id_token, "ID token", pause=0.0)
         if issuer is not self._remote:
@@ -119,25 +119,25 @@ class Tokens:
         return claims
 
     def admit(self, claims: Mapping[str, Any], *, whole: bool) -> Identity:
-        """Return the user with these claims; Forbidden if the rules about users refuse it.
+        """Return the user with these claims; Forbidden if the rules refuse the user.
 
-        `whole` says that these are all claims that the issuer knows about the user.
+        `whole` means that the issuer has no other claims about the user.
         """
         plan = self._rules.admit(claims, whole=whole)
         return Identity(claims["iss"], claims["sub"], plan, email_of(claims))
 
     def want_more(self, claims: Mapping[str, Any]) -> bool:
-        """Return True if UserInfo may have useful claims: an e-mail address, or those of a rule."""
+        """Return True if UserInfo may add useful claims: an e-mail address, or claims in rules."""
         return lacks_email(claims) or self._rules.lack(claims)
 
     def depend_on_more(self, claims: Mapping[str, Any]) -> bool:
-        """Return True if claims that only UserInfo may have decide if this user may come in."""
+        """Return True if the user's admission depends on claims that only UserInfo may have."""
         return self._rules.are_undecided(claims)
 
     async def verify_user_info(self, token: str) -> Mapping[str, Any]:
         """Return the claims of a signed UserInfo answer (OpenID Connect Core 1.0, section 5.3.2).
 
-        Raises InvalidBearerToken for one that the issuer has not signed, and as `verify`.
+        Raises InvalidBearerToken unless the issuer signed it, and as `verify`.
         """
         signed = signed_token(token, name="signed UserInfo")
         issuer, published = await self._verify_signature(signed, pause=0.0)
@@ -162,7 +162,7 @@ class Tokens:
     async def verify_logout(self, signed: SignedToken) -> Logout:
         """Return the sessions that a logout token ends (Back-Channel Logout 1.0, section 2.6).
 
-        Raises InvalidBearerToken for one that is not valid here, and Unavailable as `verify`.
+        Raises InvalidBearerToken if it is not valid here, and Unavailable as `verify`.
         """
         issuer, published = await self._verify_signature(signed, pause=LOGOUT_PAUSE)
         claims = signed.claims_of_logout(published.issuer, issuer.audiences)
@@ -172,7 +172,7 @@ class Tokens:
     async def _claims(
         self, token: str, name: str = "bearer token", *, pause: float | None = None
     ) -> tuple[Issuer, Mapping[str, Any]]:
-        """Return the claims of a valid token of a user, and its issuer."""
+        """Verify a user's token; return its issuer and claims."""
         if not self._issuers:
             raise InvalidBearerToken("no issuer of bearer tokens is configured here")
         signed = signed_token(token, name=name)
@@ -185,8 +185,10 @@ class Tokens:
     async def _verify_signature(
         self, signed: SignedToken, *, pause: float | None
     ) -> tuple[Issuer, PublishedKeys]:
-        """Return the issuer whose keys have signed a token, and its name and keys."""
-        issuer = next((known for known in self._issuers if known.is_named(signed.issuer)), None)
+        """Verify the signature of a token; return its issuer, with the issuer's name and keys."""
+        issuer = next(
+            (candidate for candidate in self._issuers if candidate.is_named(signed.issuer)), None
+        )
         if issuer is None:
             raise InvalidBearerToken(
                 f"the {signed.name} was issued by an issuer (iss) that this service does not know"
@@ -201,7 +203,7 @@ class Tokens:
         return issuer, published
 
     async def close(self) -> None:
-        """End fetches under way; the owner of the HTTP client closes that."""
+        """Stop fetches under way; the HTTP client stays open."""
         if self._remote is not None:
             await self._remote.close()
 
@@ -209,8 +211,8 @@ class Tokens:
 def bearer_token(authorization: Sequence[str]) -> str:
     """Return the token in the `Authorization` headers of a request.
 
-    Raises NoBearerToken if there is none, or another scheme (RFC 6750, section 3.1), and
-    InvalidBearerToken for two headers, or if it does not have the form of a token.
+    Raises NoBearerToken if there is no header or another scheme (RFC 6750, section 3.1), and
+    InvalidBearerToken for two headers or a malformed token.
     """
     if not authorization:
         raise NoBearerToken("a bearer token is needed: Authorization: Bearer TOKEN")
@@ -227,9 +229,9 @@ def bearer_token(authorization: Sequence[str]) -> str:
 
 
 def email_of(claims: Mapping[str, Any]) -> str | None:
-    """Return the e-mail address in claims, in lower case; None if there is no verified one.
+    """Return the verified e-mail address in claims, in lower case, or None.
 
-    Operators name accounts by it: an address that anybody can enter could name the wrong one.
+    Operators find accounts by it: an address that anyone can enter could lead to the wrong account.
     """
     email = claims.get("email")
     if not isinstance(email, str) or "@" not in email or not email.isprintable():
@@ -240,7 +242,7 @@ def email_of(claims: Mapping[str, Any]) -> str | None:
 
 
 def account_id(issuer: str, subject: str) -> str:
-    """Return the account of a subject: the same for all its tokens, without revealing it."""
-    # As a JSON list two different pairs are always different texts.
+    """Return the account id of a subject: the same for all its tokens, and not reversible."""
+    # Encoded as a JSON list, two different pairs never give the same text.
     pair = msgspec.json.encode([issuer, subject])
     return _ACCOUNT_PREFIX + hashlib.sha256(pair).hexdigest()[:_ACCOUNT_DIGITS]

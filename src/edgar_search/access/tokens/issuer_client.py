@@ -1,7 +1,7 @@
 """This service as a client of an OpenID Connect issuer: authorization code with PKCE, by Authlib.
 
-Requests go through the one HTTP client, which bounds time and bytes. RFC 6749, RFC 7636, RFC 7523,
-OpenID Connect Core 1.0.
+All requests go through the service's HTTP client, which bounds time and bytes. RFC 6749, RFC 7636,
+RFC 7523, OpenID Connect Core 1.0.
 """
 
 import asyncio
@@ -39,15 +39,15 @@ from edgar_search.settings.issuer import may_name
 
 _log = logging.getLogger(__name__)
 
-# For everything between the browser's return and its session, in seconds.
+# From the browser's return until its session begins, in seconds.
 TIME_IN_ALL = 10.0
 MAX_BYTES = 262_144
-# Claims with a name of the user, of which the first is shown.
+# Claims with a name of the user; the first one found is shown.
 NAME_CLAIMS = ("email", "preferred_username", "name")
 _AMISS = "the issuer of the sign-in cannot be reached, or its answer is wrong; try again later"
 _LONGEST_IN_LOG = 200
 _FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
-# The algorithm of a client's key by its curve.
+# The signature algorithm for a client's key, by the key's curve.
 _ALGORITHMS = {
     "P-256": "ES256",
     "P-384": "ES384",
@@ -55,7 +55,7 @@ _ALGORITHMS = {
     "Ed25519": "EdDSA",
 }
 _ASSERTION_SECONDS = 60
-# Messages for the person who signs in, by errors of RFC 6749 and OpenID Connect.
+# Messages for the person who signs in, by error of RFC 6749 and OpenID Connect.
 _CANCELLED = "the issuer refused the sign-in: it was cancelled there; begin again"
 _BUSY = "the issuer of the sign-in is busy; try again later"
 _UNFINISHED = "the issuer refused the sign-in, because it needs a step from you first; begin again"
@@ -84,7 +84,7 @@ _MESSAGES = {
 
 
 class Begun(NamedTuple):
-    """The state of a sign-in, for the moment when the browser comes back."""
+    """The state of a sign-in, kept until the browser comes back."""
 
     state: str
     nonce: str
@@ -93,9 +93,9 @@ class Begun(NamedTuple):
 
 
 class User(NamedTuple):
-    """A user that has signed in: the claims of ID token and UserInfo, and the ID token itself.
+    """A user who has signed in: the claims of ID token and UserInfo, and the ID token itself.
 
-    `whole` is false if there is a UserInfo endpoint that gave no claims.
+    `whole` is false if the issuer's UserInfo endpoint gave no claims.
     """
 
     claims: Mapping[str, Any]
@@ -104,13 +104,13 @@ class User(NamedTuple):
 
     @property
     def session(self) -> str | None:
-        """The issuer's id of its own session, which a logout may name."""
+        """The issuer's id of its own session, by which a logout may name it."""
         sid = self.claims.get("sid")
         return sid if isinstance(sid, str) else None
 
     @property
     def name(self) -> str:
-        """The name of the user on pages."""
+        """The user's name, as pages show it."""
         for claim in (*NAME_CLAIMS, "sub"):
             text = self.claims.get(claim)
             if isinstance(text, str) and text.strip() and text.isprintable():
@@ -119,7 +119,7 @@ class User(NamedTuple):
 
 
 class _TokenReply(Struct):
-    """An answer of the token endpoint, RFC 6749, sections 5.1 and 5.2."""
+    """An answer of the token endpoint (RFC 6749, sections 5.1 and 5.2)."""
 
     id_token: str | None = None
     access_token: str | None = None
@@ -128,7 +128,7 @@ class _TokenReply(Struct):
 
 
 class IssuerClient:
-    """The client at the issuer of the settings, which begins and ends sign-ins."""
+    """The client that begins and ends sign-ins at the issuer of the settings."""
 
     def __init__(self, settings: Settings, tokens: Tokens, http: HttpClient) -> None:
         """Raises SettingsError if the client's key cannot be used."""
@@ -139,9 +139,9 @@ class IssuerClient:
         self._auth = authentication(settings)
 
     async def begin(self, redirect_uri: str, *, choose: bool) -> tuple[str, Begun]:
-        """Begin a sign-in: the issuer's address for the browser, and the state to keep.
+        """Begin a sign-in; return the issuer's address for the browser, and the state to keep.
 
-        With `choose` the issuer asks the user which account to use. Raises Unavailable.
+        With `choose`, the issuer asks the user which account to use. Raises Unavailable.
         """
         issuer = await self._tokens.remote.discover()
         begun = Begun(generate_token(30), generate_token(30), generate_token(64), redirect_uri)
@@ -160,9 +160,9 @@ class IssuerClient:
         return address, begun
 
     async def finish(self, begun: Begun, answer: Mapping[str, str]) -> User:
-        """Return the user of a sign-in from the parameters with which the browser came back.
+        """Finish a sign-in with the parameters that the browser brought back; return the user.
 
-        Raises BadRequest if the user can begin again, and Unavailable.
+        Raises BadRequest if the user can begin again, else Unavailable.
         """
         if "error" in answer:
             raise _refusal("authorization", 302, answer["error"], answer.get("error_description"))
@@ -176,9 +176,9 @@ class IssuerClient:
         raise Unavailable(_AMISS)
 
     async def sign_out_address(self, back: str, id_token: str | None) -> str | None:
-        """Return the issuer's address that ends its own session (RP-Initiated Logout 1.0).
+        """Return the issuer's address for signing out (RP-Initiated Logout 1.0), if it has one.
 
-        The browser comes back to `back`. None if the issuer has no such address.
+        Its page leads the browser to `back`.
         """
         try:
             issuer = await self._tokens.remote.discover()
@@ -192,10 +192,10 @@ class IssuerClient:
         return str(add_params_to_uri(address, pairs))
 
     async def refusal(self) -> str | None:
-        """Ask whether the issuer accepts this client; return its error, None if it does.
+        """Test if the issuer accepts this client; return the issuer's error, or None.
 
-        It is asked for the tokens of a code that it never gave: from a client that it accepts, it
-        refuses only the code. Raises Unavailable if its answer does not decide that.
+        The test redeems a code that the issuer never gave: if it accepts the client, it refuses
+        only the code. Raises Unavailable if its answer is neither.
         """
         issuer = await self._tokens.remote.discover()
         address = _endpoint(issuer, "token_endpoint")
@@ -203,18 +203,18 @@ class IssuerClient:
         answer = await self._ask_for_tokens(address, begun, generate_token(30))
         reply = _decode_reply(answer, "token")
         error = reply.error or ("invalid_client" if answer.status == 401 else None)
-        said = f"status {answer.status}, error {_quote(error)}"
+        description = f"status {answer.status}, error {_quote(error)}"
         if error in ("invalid_client", "unauthorized_client"):
-            return said
-        # Some issuers check the redirect address, which they do not know, before the code.
+            return description
+        # Some issuers check the redirect address, which is unknown to them, before the code.
         if error in ("invalid_grant", "invalid_request", "redirect_uri_mismatch"):
             return None
-        raise FetchFailed(f"its token endpoint answered with {said}")
+        raise FetchFailed(f"its token endpoint answered with {description}")
 
     async def _finish(self, begun: Begun, code: str, ends: float) -> User:
-        """Find the user, by `ends` of the loop's time.
+        """Fetch the user before the loop's time is `ends`.
 
-        Raises TimeoutError, FetchFailed and as above.
+        Raises TimeoutError, FetchFailed and as `finish`.
         """
         if not code:
             raise BadRequest("the issuer's answer has no code; begin again")
@@ -223,18 +223,20 @@ class IssuerClient:
             reply = await self._exchange(issuer, begun, code)
             id_token = reply.id_token or ""
             claims = await self._claims(id_token, begun)
-        asked = reply.access_token and issuer.userinfo_endpoint and self._tokens.want_more(claims)
-        if not asked:
+        wants_user_info = (
+            reply.access_token and issuer.userinfo_endpoint and self._tokens.want_more(claims)
+        )
+        if not wants_user_info:
             return User(claims, id_token)
         try:
             async with asyncio.timeout_at(ends):
-                found = await self._user_info(issuer, reply.access_token or "", claims["sub"])
+                user_info = await self._user_info(issuer, reply.access_token or "", claims["sub"])
         except (Unavailable, TimeoutError) as error:
             _log.warning("the issuer's UserInfo could not be fetched: %s", str(error) or "too slow")
             if self._tokens.depend_on_more(claims):
                 raise Unavailable(_AMISS) from None
             return User(claims, id_token, whole=False)
-        return User(_merge_claims(found, claims), id_token)
+        return User(_merge_claims(user_info, claims), id_token)
 
     async def _claims(self, id_token: str, begun: Begun) -> Mapping[str, Any]:
         try:
@@ -244,7 +246,7 @@ class IssuerClient:
             raise BadRequest(f"the issuer's answer: {error}") from None
 
     async def _exchange(self, issuer: Discovery, begun: Begun, code: str) -> _TokenReply:
-        """Exchange a code, which is valid once, for tokens."""
+        """Exchange a code, which works once, for tokens."""
         endpoint = _endpoint(issuer, "token_endpoint")
         answer = await self._ask_for_tokens(endpoint, begun, code)
         reply = _decode_reply(answer, "token")
@@ -268,32 +270,32 @@ class IssuerClient:
     ) -> Mapping[str, Any]:
         """Fetch the claims of UserInfo about this subject.
 
-        Raises Unavailable if there are none, FetchFailed if they cannot be used.
+        Raises Unavailable if it has none, FetchFailed if they cannot be used.
         """
         headers = {"Authorization": f"Bearer {access_token}", "Accept": "application/json"}
         answer = await self._http.get(_endpoint(issuer, "userinfo_endpoint"), headers, MAX_BYTES)
         if answer.status != 200:
             raise FetchFailed(f"its UserInfo endpoint answered with status {answer.status}")
-        found: Mapping[str, Any]
+        user_info: Mapping[str, Any]
         try:
             if answer.headers.get("content-type", "").startswith("application/jwt"):
-                found = await self._tokens.verify_user_info(answer.body.decode("latin-1"))
+                user_info = await self._tokens.verify_user_info(answer.body.decode("latin-1"))
             else:
-                found = msgspec.json.decode(answer.body, type=dict[str, Any])
+                user_info = msgspec.json.decode(answer.body, type=dict[str, Any])
         except InvalidBearerToken as error:
             raise FetchFailed(str(error)) from None
         except (msgspec.DecodeError, RecursionError):
             raise FetchFailed("its UserInfo endpoint did not answer with a JSON object") from None
-        # OpenID Connect Core 1.0, section 5.3.2: else it may be another user's.
-        if found.get("sub") != subject:
+        # OpenID Connect Core 1.0, section 5.3.2: otherwise they may be another user's.
+        if user_info.get("sub") != subject:
             raise FetchFailed("its UserInfo endpoint answered for another user (sub)")
-        return found
+        return user_info
 
 
 def _merge_claims(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge the claims of both; the ID token wins.
+    """Merge the claims of UserInfo and ID token; the ID token wins.
 
-    An address and its verification come from the same one.
+    An e-mail address and its verification are taken from the same source.
     """
     own = claims.get("email_verified")
     if "email" not in claims:
@@ -304,7 +306,7 @@ def _merge_claims(user_info: Mapping[str, Any], claims: Mapping[str, Any]) -> di
 
 
 def _endpoint(issuer: Discovery, name: str) -> str:
-    """Return an endpoint of the issuer; Unavailable if it has none, or one that it may not name."""
+    """Return an endpoint of the issuer; Unavailable if it names none, or a forbidden one."""
     address = getattr(issuer, name) or ""
     if not may_name(issuer.issuer, address):
         _log.warning("the issuer's %s must be an https:// address of another machine", name)
@@ -326,7 +328,7 @@ def _decode_reply(answer: Reply, endpoint: str) -> _TokenReply:
 def _refusal(
     endpoint: str, status: int, error: str, description: str | None
 ) -> BadRequest | Unavailable:
-    """Make the error for the issuer's refusal; the log has the issuer's own words."""
+    """Return the error for a refusal by the issuer; its own words go to the log."""
     _log.warning(
         "the issuer's %s endpoint refused a sign-in: status %d, error %s, error_description %s",
         endpoint,
@@ -339,12 +341,12 @@ def _refusal(
 
 
 def _quote(text: str | None) -> str:
-    """Quote a text of the issuer for the log, on one line and bounded."""
+    """Quote a text of the issuer for the log, on one line and cut to a bound."""
     return "none" if text is None else repr(text[:_LONGEST_IN_LOG])
 
 
 def authentication(settings: Settings) -> ClientAuth:
-    """Return the client's authentication at the token endpoint.
+    """Return how the client authenticates at the token endpoint.
 
     Raises SettingsError if its key cannot be used.
     """
@@ -365,7 +367,7 @@ def _basic(
 ) -> tuple[str, dict[str, str], str]:
     """Add basic authentication with form-encoded id and secret (RFC 6749, section 2.3.1).
 
-    Authlib does not encode them, so that a colon, a plus or a percent sign would be misread.
+    Authlib does not encode them, and issuers would misread a colon, a plus or a percent sign.
     """
     pair = f"{quote_plus(client.client_id)}:{quote_plus(client.client_secret)}"
     headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
@@ -378,7 +380,7 @@ def _assertion(
     """Add authentication by a token that the client signs (RFC 7523, section 2.2)."""
     key = client.client_secret
     with warnings.catch_warnings():
-        # The library warns of EdDSA, the older name of Ed25519, which is what issuers know.
+        # The library warns about EdDSA, the older name of Ed25519, but issuers know only that name.
         warnings.simplefilter("ignore", SecurityWarning)
         token = private_key_jwt_sign(
             key,
@@ -393,7 +395,7 @@ def _assertion(
 
 
 def _private_key(settings: Settings) -> Key:
-    """Read the client's key from its file, in PEM; SettingsError if it cannot be used."""
+    """Read the client's key from its PEM file; SettingsError if it cannot be used."""
     name = "EDGAR_SEARCH_OIDC_CLIENT_KEY"
     path = settings.oidc_client_key
     assert path is not None, "the settings are checked"
@@ -401,17 +403,17 @@ def _private_key(settings: Settings) -> Key:
         data = path.expanduser().read_bytes()
     except OSError as error:
         raise SettingsError(f"{name}: {path} cannot be read: {error.strerror}") from None
-    except RuntimeError as error:  # There is no such user.
+    except RuntimeError as error:  # The user does not exist.
         raise SettingsError(f"{name}: {path} cannot be read: {error}") from None
-    for kind in (RSAKey, ECKey, OKPKey):
+    for key_type in (RSAKey, ECKey, OKPKey):
         try:
             with warnings.catch_warnings():
-                # The library warns of short keys, which are refused here.
+                # The library warns about short keys, which are refused below.
                 warnings.simplefilter("ignore", SecurityWarning)
-                key: Key = kind.import_key(data)
+                key: Key = key_type.import_key(data)
             if key.is_private and _algorithm(key):
                 return key
-        # A key of another kind or curve; the libraries below raise all sorts of errors.
+        # A key of another kind or curve; the libraries below raise many kinds of errors.
         except Exception:
             continue
     raise SettingsError(
@@ -421,7 +423,7 @@ def _private_key(settings: Settings) -> Key:
 
 
 def _algorithm(key: Key) -> str:
-    """Return the signature algorithm of a key; "" if there is none."""
+    """Return the signature algorithm for a key; "" if it has none."""
     if isinstance(key, RSAKey):
         return "RS256" if key.raw_value.key_size >= MIN_RSA_BITS else ""
     return _ALGORITHMS.get(str(getattr(key, "curve_name", "")), "")

@@ -1,4 +1,4 @@
-"""Keys of an OpenID Connect issuer, found by discovery and kept in memory."""
+"""Keys of an OpenID Connect issuer, found by discovery and cached."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 MAX_KEYS = 100
-# A shorter RSA key is no longer safe, a much longer one takes long to check with.
+# Shorter RSA keys are no longer safe, and much longer ones are slow to verify with.
 MIN_RSA_BITS, MAX_RSA_BITS = 2048, 8192
 _MEMBERS = {"RSA": ("n", "e"), "EC": ("crv", "x", "y"), "OKP": ("crv", "x")}
 
@@ -28,7 +28,7 @@ KeysById = Mapping[str, tuple[Key, ...]]
 
 
 class Discovery(Struct, frozen=True):
-    """The part of a discovery document (OpenID Connect Discovery 1.0, section 3) that is used."""
+    """The fields of a discovery document (OpenID Connect Discovery 1.0, section 3) used here."""
 
     issuer: str
     jwks_uri: str
@@ -43,7 +43,7 @@ class _KeyList(Struct, frozen=True):
 
 
 class _PublicKey(Struct, frozen=True):
-    """A key for signatures (RFC 7517, section 4); decoding refuses the other kinds."""
+    """A signature key (RFC 7517, section 4); decoding refuses other kinds of keys."""
 
     kty: Literal["RSA", "EC", "OKP"]
     kid: str
@@ -64,42 +64,42 @@ def discovery_url(issuer: str) -> str:
 
 
 def is_same_issuer(issuer: str, configured: str) -> bool:
-    """Return True if an issuer's own name is the configured one, without regard to a last slash."""
+    """Return True if an issuer's own name is the configured one, up to a slash at the end."""
     return issuer in (configured.rstrip("/"), configured.rstrip("/") + "/")
 
 
 def discovery(body: bytes, configured: str) -> Discovery:
-    """Read a discovery document; FetchFailed if it belongs to another issuer."""
+    """Parse a discovery document; FetchFailed if it belongs to another issuer."""
     try:
-        found = msgspec.json.decode(body, type=Discovery)
+        document = msgspec.json.decode(body, type=Discovery)
     except (msgspec.DecodeError, RecursionError):
         raise FetchFailed("the issuer's discovery document cannot be read") from None
-    if not is_same_issuer(found.issuer, configured):
+    if not is_same_issuer(document.issuer, configured):
         raise FetchFailed("the issuer's discovery document belongs to another issuer")
-    if not may_name(found.issuer, found.jwks_uri):
+    if not may_name(document.issuer, document.jwks_uri):
         raise FetchFailed("the issuer's jwks_uri must be an https:// address of another machine")
-    return found
+    return document
 
 
 def key_set(body: bytes, algorithms: Collection[str]) -> KeysById:
-    """Read the keys of a JSON web key set that can check signatures of these algorithms, by `kid`.
+    """Parse the keys of a JSON web key set that verify these signature algorithms, by `kid`.
 
-    Other keys are left out: keys for encryption, symmetric and private ones, keys without `kid`,
-    damaged ones. FetchFailed if no key is left.
+    Other keys are left out: encryption keys, symmetric and private keys, keys without `kid`,
+    damaged keys. Raises FetchFailed if no key is left.
     """
     try:
-        published = msgspec.json.decode(body, type=_KeyList).keys
+        key_list = msgspec.json.decode(body, type=_KeyList).keys
     except (msgspec.DecodeError, RecursionError):
         raise FetchFailed("the issuer's key set cannot be read") from None
-    found: dict[str, tuple[Key, ...]] = {}
-    for raw in published[:MAX_KEYS]:
+    keys: dict[str, tuple[Key, ...]] = {}
+    for raw in key_list[:MAX_KEYS]:
         entry = _entry(raw)
         key = _key(entry, algorithms) if entry is not None else None
         if entry is not None and key is not None:
-            found[entry.kid] = (*found.get(entry.kid, ()), key)
-    if not found:
+            keys[entry.kid] = (*keys.get(entry.kid, ()), key)
+    if not keys:
         raise FetchFailed("the issuer's key set has no key that could check a signature")
-    return found
+    return keys
 
 
 def _entry(raw: Raw) -> _PublicKey | None:
@@ -115,8 +115,8 @@ def _key(entry: _PublicKey, algorithms: Collection[str]) -> Key | None:
             "the issuer publishes a private key, so anyone could sign tokens; the key is ignored"
         )
         return None
-    wanted = entry.alg is None or entry.alg in algorithms
-    if not (entry.kid and wanted and "verify" in (entry.key_ops or ["verify"])):
+    parameters = entry.alg is None or entry.alg in algorithms
+    if not (entry.kid and parameters and "verify" in (entry.key_ops or ["verify"])):
         return None
     if entry.kty == "RSA" and not MIN_RSA_BITS <= _bits(entry.n) <= MAX_RSA_BITS:
         return None
@@ -125,44 +125,42 @@ def _key(entry: _PublicKey, algorithms: Collection[str]) -> Key | None:
         values["alg"] = entry.alg
     try:
         return JWKRegistry.import_key({"kty": entry.kty, **values})
-    # One damaged key must not cost the others, and the libraries below raise all sorts of errors.
+    # One damaged key must not spoil the others, and the libraries below raise many kinds of errors.
     except Exception:
         return None
 
 
 def _bits(base64: str) -> int:
-    """Return the length of a number in base64, in bits rounded to whole bytes."""
+    """Return how many bits a base64 number has, rounded to whole bytes."""
     return len(base64) * 6 // 8 * 8
 
 
-# Times are in seconds. Keys older than this are fetched again, beside the request.
+# Times are in seconds. Keys older than this are fetched again, in the background.
 REFRESH_AGE = 600.0
-# Anybody can send tokens with invented key ids; they cost the issuer one request in this time.
+# Anyone can send tokens with invented key ids: they cost the issuer one request in this time.
 COOLDOWN = 30.0
-# A logout token is sent once, so it waits for a fetch of its own. Anybody can send invented ones:
-# all that wait share a fetch, and there is one in this time.
+# A logout token is sent only once, so it waits for its own fetch. Anyone can send invented ones:
+# all that wait share one fetch, at most one in this time.
 LOGOUT_PAUSE = 2.0
-# While there are no keys at all, a caller that waits as long as its answer says finds a new
-# attempt.
+# While no keys are cached, the next attempt comes this soon, as the answer tells the caller.
 RETRY = 2.0
-# The time for discovery and keys together; a request waits that long at most, and only without a
-# key.
+# The time for discovery and keys together; a request waits this long, and only without a key.
 PATIENCE = 5.0
 MAX_BODY_BYTES = 262_144
 
 
 class PublishedKeys(NamedTuple):
-    """The name of an issuer, as in its tokens, and its keys of one `kid`."""
+    """The name of an issuer, as in its tokens, and its keys with one `kid`."""
 
     issuer: str
     keys: tuple[Key, ...]
 
 
 class IssuerKeys:
-    """The issuer of the settings, over the network."""
+    """The keys of the issuer in the settings, fetched over the network."""
 
     def __init__(self, settings: Settings, http: HttpClient) -> None:
-        """Raises SettingsError for settings that cannot be used."""
+        """Raises SettingsError if the settings cannot be used."""
         issuer.check_issuer(settings.oidc_issuer, settings.oidc_audience)
         if settings.oidc_issuer is None or settings.oidc_audience is None:
             raise SettingsError("EDGAR_SEARCH_OIDC_ISSUER is needed here")
@@ -180,21 +178,21 @@ class IssuerKeys:
         return is_same_issuer(issuer, self._configured)
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
-        """Return the keys of this `kid`, of which there may be none.
+        """Return the keys with this `kid`, if any.
 
-        It waits only if none is in memory: then for one fetch that all share. An invented `kid` is
-        looked for once in `COOLDOWN`. With `pause`, for a token that came from the issuer, it waits
-        for a fetch that began after the token came, `pause` seconds after the last one. Raises
-        Unavailable if no keys were ever fetched and none can be.
+        Waits only if no keys are cached: then for one fetch that all callers share. An unknown
+        `kid` causes one fetch in `COOLDOWN`. With `pause`, for a token that the issuer itself sent,
+        it waits for a fetch that began after the token came, `pause` seconds after the last one.
+        Raises Unavailable if no keys were ever fetched and none can be.
         """
-        came = time.monotonic()
+        arrived = time.monotonic()
         if self._fetching is None or self._fetching.done():
             self._fetch_if_due(kid)
         if kid not in self._keys and self._fetching is not None:
             await asyncio.shield(self._fetching)
-        if kid not in self._keys and pause is not None and self._tried_at < came:
+        if kid not in self._keys and pause is not None and self._tried_at < arrived:
             await asyncio.sleep(max(0.0, self._tried_at + pause - time.monotonic()))
-            if self._tried_at < came:
+            if self._tried_at < arrived:
                 self._begin_fetch()
             assert self._fetching is not None
             await asyncio.shield(self._fetching)
@@ -223,7 +221,7 @@ class IssuerKeys:
         return self._discovered
 
     async def close(self) -> None:
-        """Give up a fetch that is under way."""
+        """Cancel a fetch that is under way."""
         if self._fetching is not None:
             self._fetching.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -246,16 +244,16 @@ class IssuerKeys:
         self._fetching = asyncio.create_task(self._fetch())
 
     async def _fetch(self) -> None:
-        """Fetch the keys; the old ones stay if that fails."""
+        """Fetch the keys; on failure, keep the old ones."""
         try:
             async with asyncio.timeout(PATIENCE):
                 document = await self._get(discovery_url(self._configured))
-                found = discovery(document, self._configured)
-                keys = key_set(await self._get(found.jwks_uri), self.algorithms)
+                discovered = discovery(document, self._configured)
+                keys = key_set(await self._get(discovered.jwks_uri), self.algorithms)
         except (FetchFailed, TimeoutError) as error:
             _log.warning("the issuer's keys were not fetched: %s", str(error) or "too slow")
             return
-        self._discovered, self._keys = found, keys
+        self._discovered, self._keys = discovered, keys
         self._fetched_at = time.monotonic()
 
     async def _get(self, url: str) -> bytes:

@@ -1,4 +1,4 @@
-"""An issuer of tokens for development: a key in the home folder, no network, no passwords."""
+"""An issuer of tokens for development: a key in the home folder, without network or passwords."""
 
 import os
 import secrets
@@ -26,7 +26,7 @@ _OTHERS = 0o077
 
 
 class LocalIssuer:
-    """An issuer that makes and checks tokens; a reader of its key can be any user."""
+    """An issuer that signs and verifies tokens by one key; who can read it can be any user."""
 
     algorithms: tuple[str, ...] = (_ALGORITHM,)
     audiences: tuple[str, ...] = (AUDIENCE,)
@@ -35,7 +35,7 @@ class LocalIssuer:
         self._path = home / _KEY_FILE
 
     def token(self, subject: str, lifetime: int = DEFAULT_LIFETIME) -> str:
-        """Make a token for a subject, valid for `lifetime` seconds, and the key if there is none.
+        """Make a token for a subject, valid for `lifetime` seconds, creating the key if necessary.
 
         Raises BadRequest for an invalid subject or lifetime, and SettingsError if the key cannot be
         used.
@@ -51,12 +51,12 @@ class LocalIssuer:
         return jwt.encode(header, claims, key, algorithms=[_ALGORITHM])
 
     def is_named(self, issuer: str) -> bool:
-        """Return True if a token that names this issuer may be of this one."""
+        """Return True if a token that names this issuer may be its own."""
         return issuer == ISSUER
 
     async def find_keys(self, kid: str, *, pause: float | None = None) -> PublishedKeys:
-        """Return the key, if it has this `kid`; SettingsError if it cannot be used."""
-        # Read each time, so that all processes see a removed or new file.
+        """Return the key if it has this `kid`; SettingsError if it cannot be used."""
+        # Read each time, so that all processes notice a removed or new key file.
         key = self._key()
         return PublishedKeys(ISSUER, (key,) if key is not None and key.thumbprint() == kid else ())
 
@@ -72,13 +72,13 @@ class LocalIssuer:
             raise SettingsError(f"{self._path}: cannot be read as a key; remove it") from None
 
     def _new_key(self) -> ECKey:
-        """Make the key, unless another process has made it meanwhile; return the key."""
+        """Create the key and return it, or the key that another process created meanwhile."""
         self._path.parent.mkdir(parents=True, exist_ok=True)
         draft = self._path.with_suffix(f".{secrets.token_hex(8)}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(ECKey.generate_key(_CURVE).as_pem(private=True))
         try:
-            # A link appears complete or not at all, and never replaces another.
+            # A link appears whole or not at all, and never replaces an existing file.
             os.link(draft, self._path)
         except FileExistsError:
             pass
@@ -99,11 +99,11 @@ def refuse_unless_loopback(settings: Settings, host: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Return True if a server bound to this host can be reached only from this machine."""
+    """Return True if a server bound to this host can be reached from this machine only."""
     if not host:
-        return False  # All addresses.
+        return False  # Such a server listens on all addresses.
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return False
-    return all(ip_address(address[4][0]).is_loopback for address in found)
+    return all(ip_address(address[4][0]).is_loopback for address in addresses)

@@ -1,4 +1,4 @@
-"""A JSON web token: parsed, its signature and claims checked; pure except for the clock."""
+"""A JSON web token: parsing, and checks of its signature and claims; pure except for the clock."""
 
 import json
 import re
@@ -15,35 +15,36 @@ from joserfc.jwt import JWTClaimsRegistry
 
 from edgar_search.errors import InvalidBearerToken
 
-# With the other headers it must stay below the service's bound on headers.
+# Together with the other headers it must stay below the service's limit on headers.
 MAX_TOKEN_LENGTH = 12_288
 _MAX_HEADER_LENGTH = 4096
-# The clocks of two machines differ by less than this many seconds.
+# By how many seconds two machines' clocks may differ.
 LEEWAY = 60
 # OpenID Connect Core, section 2.
 MAX_SUBJECT_LENGTH = 255
-# Other claims are not checked, whatever they hold (a text for `jti`, say).
+# Other claims are not checked, whatever they hold: `jti` may be any text.
 _CHECKED_CLAIMS = ("iss", "aud", "exp", "sub", "iat", "nbf")
-# A logout token has the same issuer, audience and subject; only its type differs.
+# A logout token has the same issuer, audience and subject as an ID token; only its type differs.
 _TYPES = ("JWT", "at+jwt")
-# How old a logout token may be, in seconds, without `exp` and with it.
+# The greatest age of a logout token, in seconds, without `exp` and with it.
 _LOGOUT_AGE, _OLDEST_LOGOUT = 300, 86_400
 LOGOUT_TYPES = ("logout+jwt", "JWT")
 _LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout"
-# The claims of the client of a token, in OpenID Connect, RFC 9068, Okta and Entra ID.
+# The claims that name a token's client, in OpenID Connect, RFC 9068, Okta and Entra ID.
 _PARTIES = ("azp", "client_id", "cid", "appid")
-# A signed UserInfo answer may have the header and all claims that an ID token must have, but no
-# claim about a sign-in or a client, of which each token of the documented issuers has one.
-_OF_NO_USER_INFO = (
+# Claims that a signed UserInfo answer cannot have: about a sign-in or a client. Its header and its
+# other claims may be the same as an ID token's, and each token of the documented issuers has one of
+# these.
+_NOT_IN_USER_INFO = (
     *("nonce", "at_hash", "c_hash", "auth_time", "sid", "amr", "acr", "azp"),
     *("client_id", "cid", "appid", "scope", "scp", "uti"),
 )
 
 
 class SignedToken:
-    """A token in its parts, which must not be trusted before its signature is checked.
+    """A parsed token, not to be trusted before its signature is verified.
 
-    `name` is its name in messages: bearer token, ID token, logout token.
+    `name` is what messages call it: bearer token, ID token, logout token.
     """
 
     def __init__(self, parts: jws.CompactSignature, claims: dict[str, Any], name: str) -> None:
@@ -57,17 +58,17 @@ class SignedToken:
 
     @property
     def issuer(self) -> str:
-        """The issuer that it names; empty if it names none."""
+        """The issuer that the token names, or ""."""
         issuer = self.claims.get("iss")
         return issuer if isinstance(issuer, str) else ""
 
     def is_signed_by(self, keys: Iterable[Key]) -> bool:
-        """Return True if one of these keys signed it, by the algorithm that the token names."""
+        """Return True if one of these keys signed the token, by the algorithm that it names."""
         registry = _registry([self.algorithm])
         return any(_is_signature_of(self._parts, key, registry) for key in keys)
 
     def claims_of_user(self, issuer: str, audiences: Collection[str]) -> dict[str, Any]:
-        """Check and return the claims, of which `sub` names a user.
+        """Check the claims of a user's token and return them; `sub` names the user.
 
         Raises InvalidBearerToken if a claim is missing or wrong, and for a token that is not a
         user's: docs/sign-in.md lists the rules.
@@ -79,7 +80,7 @@ class SignedToken:
         return self.claims
 
     def claims_of_logout(self, issuer: str, audiences: Collection[str]) -> dict[str, Any]:
-        """Check and return the claims, which name a session by `sub`, `sid` or both.
+        """Check the claims of a logout token and return them; `sub`, `sid` or both name sessions.
 
         Raises InvalidBearerToken unless it is a logout token (Back-Channel Logout 1.0, 2.6).
         """
@@ -95,7 +96,7 @@ class SignedToken:
         if not isinstance(claims.get("jti"), str):
             raise InvalidBearerToken("the logout token lacks a claim: jti")
         named = [claims[name] for name in ("sub", "sid") if name in claims]
-        if not named or not all(isinstance(each, str) and is_subject(each) for each in named):
+        if not named or not all(isinstance(claim, str) and is_subject(claim) for claim in named):
             raise InvalidBearerToken("the logout token names no user (sub) and no session (sid)")
         oldest = _OLDEST_LOGOUT if "exp" in claims else _LOGOUT_AGE
         if time.time() - claims["iat"] > oldest:
@@ -112,7 +113,9 @@ class SignedToken:
             **needed,
         )
         try:
-            registry.validate({n: self.claims[n] for n in _CHECKED_CLAIMS if n in self.claims})
+            registry.validate(
+                {index: self.claims[index] for index in _CHECKED_CLAIMS if index in self.claims}
+            )
         except ExpiredTokenError:
             raise InvalidBearerToken(f"the {self.name} has expired") from None
         except MissingClaimError as error:
@@ -122,9 +125,9 @@ class SignedToken:
             raise InvalidBearerToken(f"the {self.name}'s claim {claim} is not valid") from None
 
     def _require_user(self, audiences: Collection[str]) -> None:
-        """Raise InvalidBearerToken, which names the rule, for a token that is not a user's."""
+        """Raise InvalidBearerToken, which names the broken rule, unless the token is a user's."""
         claims = self.claims
-        # If logout tokens have no type of their own, only this claim distinguishes them.
+        # Only this claim tells logout tokens apart if they have no type of their own.
         if "events" in claims:
             raise InvalidBearerToken(
                 f"the {self.name} has the claim events, which only a logout token may have"
@@ -142,28 +145,28 @@ class SignedToken:
             )
 
     def refuse_user_info(self) -> None:
-        """Raise InvalidBearerToken if it may be a signed UserInfo answer."""
-        if self._is_access_token or any(name in self.claims for name in _OF_NO_USER_INFO):
+        """Raise InvalidBearerToken if this may be a signed UserInfo answer."""
+        if self._is_access_token or any(name in self.claims for name in _NOT_IN_USER_INFO):
             return
         raise InvalidBearerToken(
             f"the {self.name} may be a signed UserInfo answer: it has no claim about a sign-in"
-            f" or the client ({', '.join(_OF_NO_USER_INFO)})"
+            f" or the client ({', '.join(_NOT_IN_USER_INFO)})"
         )
 
 
 def _is_of_client(claims: Mapping[str, Any], parties: Collection[str]) -> bool:
-    """True if a token is a client's own (client credentials), given to one of these parties."""
+    """Return True if a token is a client's own (client credentials), issued to one of these."""
     subject = claims["sub"]
-    # Auth0, whose tokens by RFC 9068 have no `gty`.
+    # Auth0: its RFC 9068 tokens have no `gty`.
     if subject in parties or subject.removesuffix("@clients") in parties:
         return True
     if claims.get("gty") == "client-credentials" or claims.get("idtyp") == "app":
         return True
-    # Entra ID writes `idtyp` if it is requested; a user's access token has scopes in any case.
+    # Entra ID writes `idtyp` only on request; a user's access token always has scopes.
     of_entra = "azpacr" in claims or "appidacr" in claims or claims.get("oid") == subject
     if parties and of_entra and "scp" not in claims:
         return True
-    # Keycloak, which writes names of users in lower case.
+    # Keycloak writes user names in lower case.
     name = str(claims.get("preferred_username")).lower()
     return name in {f"service-account-{party}".lower() for party in parties}
 
@@ -176,7 +179,7 @@ def is_subject(text: str) -> bool:
 def signed_token(
     token: str, types: Sequence[str] = _TYPES, name: str = "bearer token"
 ) -> SignedToken:
-    """Parse a token, which messages call `name`.
+    """Parse a token, called `name` in messages.
 
     Raises InvalidBearerToken unless it is a signed JSON web token of these types with a `kid`.
     """
@@ -186,10 +189,10 @@ def signed_token(
         raise InvalidBearerToken(f"the {name} is not a signed JSON web token")
     try:
         parts = jws.extract_compact(token.encode(), registry=_registry([]))
-        # The library takes the last of two equal names; the issuer's reader may take the first.
+        # Of two equal names, the library takes the last; the issuer's reader may take the first.
         _json(urlsafe_b64decode(token.partition(".")[0] + "=="))
         claims = _claims(parts.payload)
-    # A text of thousands of brackets is JSON as well.
+    # Thousands of nested brackets are valid JSON too.
     except (JoseError, ValueError, RecursionError):
         raise InvalidBearerToken(f"the {name} is not a signed JSON web token") from None
     _check_header(parts.headers(), types, name)
@@ -206,19 +209,19 @@ def _check_header(header: Any, types: Sequence[str], name: str) -> None:
     kid = header.get("kid")
     if not isinstance(kid, str) or not kid:
         raise InvalidBearerToken(f"the {name}'s header names no key (kid)")
-    if _type(header) not in [each.lower() for each in types]:
+    if _type(header) not in [allowed.lower() for allowed in types]:
         known = " or ".join(types)
         raise InvalidBearerToken(f"the {name} has another type (typ) than {known}")
 
 
 def _type(header: Mapping[str, Any]) -> str:
-    """Return the type in a header in its short form; "" if it is not a text."""
-    kind = header.get("typ", "JWT")
-    return kind.lower().removeprefix("application/") if isinstance(kind, str) else ""
+    """Return the short form of the type in a header; "" if it is not a text."""
+    token_type = header.get("typ", "JWT")
+    return token_type.lower().removeprefix("application/") if isinstance(token_type, str) else ""
 
 
 def _claims(payload: bytes) -> dict[str, Any]:
-    """Read the claims; ValueError unless it is an object with different names."""
+    """Parse the claims; ValueError unless they are one object without repeated names."""
     claims = _json(payload)
     if not isinstance(claims, dict):
         raise ValueError("no object")
@@ -226,7 +229,7 @@ def _claims(payload: bytes) -> dict[str, Any]:
 
 
 def _json(data: bytes) -> Any:
-    """Read a value in which no object has a name twice; ValueError for anything else."""
+    """Parse a JSON value; ValueError if it is malformed or an object repeats a name."""
     return json.loads(data.decode(), object_pairs_hook=_unique, parse_constant=_refuse)
 
 
@@ -241,7 +244,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _registry(algorithms: list[str]) -> jws.JWSRegistry:
-    # A header may have unknown parameters (RFC 7515, section 4), and a certificate is long.
+    # Headers may have unknown parameters (RFC 7515, section 4), and certificates are long.
     registry = jws.JWSRegistry(algorithms=algorithms, strict_check_header=False)
     registry.max_header_length = _MAX_HEADER_LENGTH
     return registry
@@ -250,9 +253,9 @@ def _registry(algorithms: list[str]) -> jws.JWSRegistry:
 def _is_signature_of(parts: jws.CompactSignature, key: Key, registry: jws.JWSRegistry) -> bool:
     try:
         with warnings.catch_warnings():
-            # The library warns of EdDSA, the older name of Ed25519, which issuers still use.
+            # The library warns about EdDSA, the older name of Ed25519, which issuers still use.
             warnings.simplefilter("ignore", SecurityWarning)
             return jws.validate_compact(parts, key, registry=registry)
-    # The key is of another kind than the algorithm needs, or a header parameter is malformed.
+    # The key does not fit the algorithm, or a header parameter is malformed.
     except JoseError:
         return False

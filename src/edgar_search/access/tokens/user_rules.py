@@ -1,4 +1,4 @@
-"""Rules for users by the claims of their tokens: access and plans; pure."""
+"""Rules about the claims of users' tokens: who may come in, and on which plan; pure."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,10 +13,10 @@ _EXAMPLE = "groups=analysts; email_domain=example.com"
 
 
 class Rule(NamedTuple):
-    """A claim and the values of which it must have one.
+    """A claim, and the values of which it must have one.
 
     The claim `email_domain` is derived from `email`. Both count only if `email_verified` is true:
-    else anybody who registers at the issuer could enter any address.
+    otherwise anyone who registers at the issuer could enter any address.
     """
 
     claim: str
@@ -29,28 +29,29 @@ class Rule(NamedTuple):
             return domain in {value.lower().removeprefix("@") for value in self.values}
         if self.claim == "email" and not is_verified(claims):
             return False
-        found = _claim(claims, self.claim)
-        held = found if isinstance(found, list) else [found]
-        return any(isinstance(value, str) and value in self.values for value in held)
+        claim = _claim(claims, self.claim)
+        values = claim if isinstance(claim, list) else [claim]
+        return any(isinstance(value, str) and value in self.values for value in values)
 
     def lacks(self, claims: Mapping[str, Any]) -> bool:
-        """Return True if these claims lack the claim of the rule."""
+        """Return True if the claim of the rule is missing."""
         if self.claim in (EMAIL_DOMAIN, "email"):
             return lacks_email(claims)
         return _claim(claims, self.claim) is None
 
 
 class PlanRule(NamedTuple):
-    """The plan of users that a rule admits."""
+    """The plan of users whom a rule admits."""
 
     rule: Rule
     plan: str
 
 
 class UserRules(NamedTuple):
-    """Rules for access, which everybody has if `users` is empty, and for plans.
+    """Rules for access and for plans.
 
-    If there are rules for plans, a user that none of them admits gets `default_plan`.
+    If `users` is empty, every user may come in. If there are rules for plans, a user whom none of
+    them admits gets `default_plan`.
     """
 
     users: tuple[Rule, ...]
@@ -67,24 +68,24 @@ class UserRules(NamedTuple):
             settings.default_plan,
             settings.sign_in_help,
         )
-        known = Plans.from_settings(settings)
+        all_plans = Plans.from_settings(settings)
         for plan in rules.plans:
-            if plan.plan not in known:
+            if plan.plan not in all_plans:
                 raise SettingsError(f"{PLANS}: `{plan.plan}` is not a plan of EDGAR_SEARCH_PLANS")
         return rules
 
     def lack(self, claims: Mapping[str, Any]) -> bool:
-        """Return True if there are rules about a claim that is not among these."""
+        """Return True if a rule needs a claim that is missing here."""
         return any(
             rule.lacks(claims) for rule in (*self.users, *(plan.rule for plan in self.plans))
         )
 
     def are_undecided(self, claims: Mapping[str, Any]) -> bool:
-        """Return True if a claim that is not among these decides if the user may come in."""
+        """Return True if a missing claim decides if the user may come in."""
         return not self._may_enter(claims) and any(rule.lacks(claims) for rule in self.users)
 
     def admit(self, claims: Mapping[str, Any], *, whole: bool) -> str | None:
-        """Return the plan of a user with these claims, None if it stays as it is.
+        """Return the plan of a user with these claims; None leaves it unchanged.
 
         If these are not the `whole` claims of the user, the first rule about a missing claim leaves
         the plan unchanged, as if there were no rules. Raises Forbidden for a user who may not come
@@ -104,13 +105,13 @@ class UserRules(NamedTuple):
 
 
 def parse_rules(text: str, setting: str = USERS) -> tuple[Rule, ...]:
-    """Read rules such as `groups=analysts|lawyers; email_domain=example.com`.
+    """Parse rules such as `groups=analysts|lawyers; email_domain=example.com`.
 
     Raises SettingsError, which names the setting, for anything else.
     """
     rules = tuple(_rule(part, setting) for part in _parts(text))
     if text and not rules:
-        # An empty set of rules would admit everybody.
+        # An empty set of rules would admit everyone.
         raise SettingsError(
             f"{setting}: `{text}` has no rule; expected a rule such as `{_EXAMPLE}`"
         )
@@ -118,7 +119,7 @@ def parse_rules(text: str, setting: str = USERS) -> tuple[Rule, ...]:
 
 
 def parse_plan_rules(text: str) -> tuple[PlanRule, ...]:
-    """Read rules with plans such as `groups=analysts:unlimited; hd=example.com:free`.
+    """Parse rules with plans, such as `groups=analysts:unlimited; hd=example.com:free`.
 
     Raises SettingsError for anything else.
     """
@@ -140,7 +141,7 @@ def _parts(text: str) -> list[str]:
 
 def _rule(text: str, setting: str) -> Rule:
     claim, _, value = text.partition("=")
-    values = tuple(each.strip() for each in value.split("|") if each.strip())
+    values = tuple(item.strip() for item in value.split("|") if item.strip())
     if not claim.strip() or not values:
         raise SettingsError(
             f"{setting}: `{text}` is not a rule; expected a claim and its values, such as"
@@ -150,13 +151,13 @@ def _rule(text: str, setting: str) -> Rule:
 
 
 def lacks_email(claims: Mapping[str, Any]) -> bool:
-    """Return True if these claims lack an e-mail address, or its verification."""
+    """Return True if the claims lack an e-mail address or its verification."""
     return claims.get("email") is None or claims.get("email_verified") is None
 
 
 def is_verified(claims: Mapping[str, Any]) -> bool:
     """Return True if the issuer has verified that the e-mail address is the user's."""
-    # Some issuers send the flag as a text.
+    # Some issuers write the flag as a text.
     return claims.get("email_verified") in (True, "true")
 
 
@@ -169,10 +170,10 @@ def _verified_domain(claims: Mapping[str, Any]) -> str | None:
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:
-    """Find a claim by its name, or by its path (`realm_access.roles`)."""
+    """Return the claim with this name, or at this path (`realm_access.roles`)."""
     if name in claims:
         return claims[name]
-    found: Any = claims
+    value: Any = claims
     for step in name.split("."):
-        found = found.get(step) if isinstance(found, Mapping) else None
-    return found
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
